@@ -1,0 +1,41 @@
+"""The settings of a project: what may be set, where each value came from, and what a stage reads of them."""
+
+from kohaku_lib.settings.models import (
+    AnswerSettings,
+    CorpusSettings,
+    DocumentsSettings,
+    EmbeddingSettings,
+    EngineSettings,
+    EnsembleSettings,
+    EvaluationSettings,
+    GraphSettings,
+    ImagesSettings,
+    LexicalSettings,
+    LlmSettings,
+    PlannerSettings,
+    Price,
+    ReplaySettings,
+    RetrievalSettings,
+    Settings,
+    TreeSettings,
+)
+
+__all__ = [
+    "AnswerSettings",
+    "CorpusSettings",
+    "DocumentsSettings",
+    "EmbeddingSettings",
+    "EngineSettings",
+    "EnsembleSettings",
+    "EvaluationSettings",
+    "GraphSettings",
+    "ImagesSettings",
+    "LexicalSettings",
+    "LlmSettings",
+    "PlannerSettings",
+    "Price",
+    "ReplaySettings",
+    "RetrievalSettings",
+    "Settings",
+    "TreeSettings",
+]

@@ -1,0 +1,234 @@
+"""Every setting, one frozen model per stage; what each means, what it may be, and its measured default."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+PositiveInt = Annotated[int, Field(ge=1)]
+NonNegativeInt = Annotated[int, Field(ge=0)]
+NonNegativeFloat = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+
+class Section(BaseModel):
+    """A frozen group of settings in which an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False, validate_default=True)
+
+
+class CorpusSettings(Section):
+    """Where the material lies. The content behind a path changes results, the path does not."""
+
+    documents: Path | None = Field(default=None, description="folder of documents, read recursively")
+    metadata: Path | None = Field(default=None, description="CSV with id, type, title, year, citation, url")
+    questions: Path | None = Field(default=None, description="CSV with id and question; truth in answer_value")
+    org_id: str = Field(default="default", min_length=1, description="tenant that the documents belong to")
+
+
+class DocumentsSettings(Section):
+    """How files become document payloads."""
+
+    parser: Literal["blocks"] = Field(default="blocks", description="PDF engine: PyMuPDF text blocks in reading order")
+    sections: Literal["headings", "pages"] = Field(default="headings", description="sections from headings, or one per page")
+    ocr: Literal["off", "rapidocr"] = Field(default="off", description="read pages without a text layer ([ocr] extra)")
+    min_image_size: NonNegativeInt = Field(default=50, description="images with a shorter side, in pixels, are ignored")
+    time_limit_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="seconds that parsing one file may take")
+
+
+class ImagesSettings(Section):
+    """How figures are stored."""
+
+    max_side_px: PositiveInt = Field(default=1024, description="longer side of a stored image, in pixels; never enlarged")
+    quality: Annotated[int, Field(ge=1, le=100)] = Field(default=95, description="WebP quality")
+
+
+class TreeSettings(Section):
+    """How payloads become nodes."""
+
+    view: Literal["hierarchy"] = Field(default="hierarchy", description="document, section, paragraph, sentence")
+    resegment: bool = Field(default=True, description="rebuild paragraphs and sentences where a paragraph is a whole page")
+    sentence_splitter: Literal["guarded", "regex"] = Field(default="guarded", description="guarded survives 'et al.', 'Fig. 3'")
+    min_sentence_chars: NonNegativeInt = Field(default=20, description="shorter pieces join their neighbour (guarded only)")
+    id_base: Literal[0, 1] = Field(default=1, description="number of the first section, paragraph and sentence")
+    id_scope: Literal["parent", "document"] = Field(
+        default="parent", description="counters start anew per parent or per document"
+    )
+
+
+class EmbeddingSettings(Section):
+    """How texts become vectors."""
+
+    model: str = Field(
+        default="minilm", min_length=1, description="'minilm' (bundled), or a sentence-transformers name or folder"
+    )
+    dim: PositiveInt | None = Field(default=None, description="leading dimensions kept (Matryoshka); all by default")
+    task: str = Field(default="retrieval", min_length=1, description="task whose prompts the model applies, where it has any")
+    paragraph_mode: Literal["averaged", "full", "both"] = Field(
+        default="averaged", description="paragraph vectors: from sentences, direct, or both"
+    )
+    weighting: Literal["none", "chars", "tokens"] = Field(default="none", description="weight of a child in its parent's mean")
+    device: Literal["auto", "cpu", "cuda", "mps"] = Field(default="auto", description="where the model runs")
+    batch_size: PositiveInt = Field(default=32, description="texts per model call")
+
+
+class LexicalSettings(Section):
+    """How BM25 sees a text."""
+
+    k1: NonNegativeFloat = Field(default=1.2, description="BM25 term saturation")
+    b: Share = Field(default=0.75, description="BM25 length normalisation")
+    stemmer: str = Field(default="english", description="Snowball language, or 'none'")
+
+
+class GraphSettings(Section):
+    """The knowledge graph of entities and mentions."""
+
+    enabled: bool = Field(default=True, description="extract entities and mentions by rule")
+
+
+class PlannerSettings(Section):
+    """How a question becomes search queries."""
+
+    kind: Literal["auto", "rule", "chat"] = Field(
+        default="auto", description="auto: chat where llm.provider is a chat model, else rule"
+    )
+    max_queries: Annotated[int, Field(ge=1, le=8)] = Field(
+        default=3, description="queries per question, the question itself included"
+    )
+    model: str | None = Field(default=None, description="chat model of the planner; llm.model by default")
+
+
+class RetrievalSettings(Section):
+    """How queries become ranked nodes and a context."""
+
+    top_k: PositiveInt = Field(default=8, description="results per query and channel that enter the context")
+    top_k_final: NonNegativeInt | None = Field(default=None, description="nodes kept after reranking; none or 0 keeps all")
+    paragraph_search_mode: Literal["averaged", "full", "both"] = Field(
+        default="averaged", description="which paragraph vectors are searched"
+    )
+    deduplicate: bool = Field(default=True, description="a node counts once; statistics are taken before")
+    dedup_first: bool = Field(default=False, description="deduplicate before the statistics, as KohakuRAG did")
+    rerank: Literal["frequency", "score", "combined", "none"] = Field(default="combined", description="consensus over queries")
+    fusion: Literal["append", "rrf", "weighted_rrf", "minmax"] = Field(
+        default="weighted_rrf", description="how the channels are joined"
+    )
+    rrf_k: PositiveInt = Field(default=60, description="rank constant of reciprocal rank fusion")
+    dense_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.8, description="weight of the dense channel")
+    lexical_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=0.7, description="weight of the BM25 channel; 0 switches it off"
+    )
+    bm25_top_k: NonNegativeInt = Field(default=4, description="BM25 results appended when fusion is 'append'")
+    threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
+        default=0.0, description="least cosine of a dense result; the best one always stays"
+    )
+    parent_depth: NonNegativeInt = Field(default=1, description="levels of parents added to a match")
+    child_depth: NonNegativeInt = Field(default=0, description="levels of children added to a match")
+    snippet_dedup: Literal["none", "node_id", "tree"] = Field(
+        default="tree", description="tree drops every node whose ancestor is present"
+    )
+    context_tokens: Annotated[int, Field(ge=50)] = Field(default=6000, description="budget of the context, in estimated tokens")
+
+
+class Price(Section):
+    """What a model costs."""
+
+    input_usd_per_million: NonNegativeFloat = Field(description="per million input tokens")
+    output_usd_per_million: NonNegativeFloat = Field(description="per million output tokens")
+
+
+class LlmSettings(Section):
+    """Who answers."""
+
+    provider: Literal["extractive", "openai", "openrouter", "replay"] = Field(
+        default="extractive", description="extractive needs no key and no network"
+    )
+    model: str = Field(default="openai/gpt-4o-mini", min_length=1, description="chat model")
+    base_url: str | None = Field(default=None, description="any OpenAI-compatible server; the provider's own by default")
+    api_key_env: str | None = Field(
+        default=None, description="environment variable that holds the key; the provider's own by default"
+    )
+    max_concurrent: PositiveInt = Field(default=8, description="calls in flight")
+    call_retries: NonNegativeInt = Field(
+        default=5, description="further attempts after 429, 5xx, a dropped connection or an empty reply"
+    )
+    retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts; doubles each time")
+    timeout_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="per attempt")
+    max_tokens: PositiveInt = Field(default=1024, description="longest reply, in tokens")
+    prices: dict[str, Price] = Field(
+       default= default_factory=dict, description="model name to price; unknown models cost 'unknown'"
+    )
+
+
+class AnswerSettings(Section):
+    """How a context becomes an answer."""
+
+    context_first: bool = Field(default=True, description="context before the question in the prompt (C→Q)")
+    max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
+    deepening: Literal["linear", "geometric"] = Field(default="linear", description="top_k × (attempt + 1), or × 2^attempt")
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.2, description="of chat models")
+    seed: NonNegativeInt = Field(default=0, description="seed of the first run; run i uses seed + i")
+
+
+class ReplaySettings(Section):
+    """Recorded answers, for llm.provider = 'replay'."""
+
+    runs: tuple[Path, ...] = Field(default=(), description="CSV files, one per ensemble run")
+
+
+class EnsembleSettings(Section):
+    """How several runs become one answer."""
+
+    runs: Annotated[int, Field(ge=1, le=99)] = Field(
+        default=1, description="answers per question (replay: the number of files)"
+    )
+    ref_mode: Literal[
+        "independent",
+        "ref_priority",
+        "answer_priority",
+        "union",
+        "intersection",
+        "majority_all_refs",
+        "first_non_blank",
+    ] = Field(default="answer_priority", description="how values and references are voted together")
+    tie_break: Literal["first", "blank", "random"] = Field(default="first", description="who wins among equals")
+    ignore_blank: bool = Field(default=True, description="blank votes count only when all are blank")
+    seed: NonNegativeInt = Field(default=0, description="of tie_break = 'random'")
+
+
+class EvaluationSettings(Section):
+    """How answers are scored."""
+
+    metric: Literal["wattbot", "kohaku", "fork"] = Field(default="wattbot", description="the headline; all three are computed")
+
+
+class EngineSettings(Section):
+    """How work is spread; changes no result."""
+
+    workers: NonNegativeInt = Field(default=0, description="threads or processes for documents and questions; 0: one per core")
+    keep_snapshots: PositiveInt = Field(default=3, description="index versions kept")
+
+
+class Settings(Section):
+    """Everything that a project's kohaku.toml may say."""
+
+    profile: Literal["kohaku", "local", "triple_hybrid", "assistant", "wattbot", "fast"] | None = Field(
+        default=None, description="a named set of values beneath the file's own"
+    )
+    store: Path = Field(default=Path("data/store"), description="folder of everything that is computed")
+    corpus: CorpusSettings = CorpusSettings()
+    documents: DocumentsSettings = DocumentsSettings()
+    images: ImagesSettings = ImagesSettings()
+    tree: TreeSettings = TreeSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    lexical: LexicalSettings = LexicalSettings()
+    graph: GraphSettings = GraphSettings()
+    planner: PlannerSettings = PlannerSettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
+    llm: LlmSettings = LlmSettings()
+    answer: AnswerSettings = AnswerSettings()
+    replay: ReplaySettings = ReplaySettings()
+    ensemble: EnsembleSettings = EnsembleSettings()
+    evaluation: EvaluationSettings = EvaluationSettings()
+    engine: EngineSettings = EngineSettings()

@@ -1,0 +1,365 @@
+"""The Arrow schema of every table that crosses a stage, and the payload classes that parsers produce.
+
+A stage function takes tables of these schemas and returns one. Columns that end in `_json` hold one JSON
+object as text. `None` means unknown, zero means zero; pages count from 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+STRINGS = pa.list_(pa.string())
+BOX = pa.list_(pa.float32())
+
+SOURCE_FILES = pa.schema(
+    [
+        pa.field(
+            "path", pa.string(), nullable=False
+        ),  # relative to corpus.documents, POSIX; "" where only metadata is known
+        pa.field("document_id", pa.string(), nullable=False),
+        pa.field("sha256", pa.string()),  # None where there is no file
+        pa.field("size_bytes", pa.int64()),
+        pa.field("status", pa.string(), nullable=False),  # "ready", or the reason why it will not be indexed
+        pa.field(
+            "metadata_json", pa.string(), nullable=False
+        ),  # the row of metadata.csv: type, title, year, citation, url
+    ]
+)
+
+DOCUMENTS = pa.schema(
+    [
+        pa.field("document_id", pa.string(), nullable=False),
+        pa.field("org_id", pa.string(), nullable=False),
+        pa.field("path", pa.string(), nullable=False),
+        pa.field("sha256", pa.string(), nullable=False),
+        pa.field("mime_type", pa.string(), nullable=False),
+        pa.field("title", pa.string(), nullable=False),
+        pa.field("pages", pa.int32()),  # None where the format has none
+        pa.field("status", pa.string(), nullable=False),  # "parsed", "needs_ocr" or "failed"
+        pa.field("error", pa.string()),  # one sentence
+        pa.field("metadata_json", pa.string(), nullable=False),  # type, year, citation, url, ...
+        pa.field("payload_json", pa.string()),  # KohakuRAG's document payload; None unless parsed
+    ]
+)
+
+DOCUMENT_IMAGES = pa.schema(
+    [
+        pa.field("storage_key", pa.string(), nullable=False),  # img:{document_id}:p{page}:i{idx}, both from 1
+        pa.field("document_id", pa.string(), nullable=False),
+        pa.field("page", pa.int32(), nullable=False),
+        pa.field("idx", pa.int32(), nullable=False),
+        pa.field("name", pa.string(), nullable=False),
+        pa.field("mime", pa.string(), nullable=False),
+        pa.field("width", pa.int32(), nullable=False),
+        pa.field("height", pa.int32(), nullable=False),
+        pa.field("sha256", pa.string(), nullable=False),  # of `bytes`
+        pa.field("page_caption", pa.string()),  # as printed on the page, "Figure 3: ..."
+        pa.field("bytes", pa.binary(), nullable=False),
+    ]
+)
+
+IMAGE_CAPTIONS = pa.schema(
+    [
+        pa.field("storage_key", pa.string(), nullable=False),
+        pa.field("document_id", pa.string(), nullable=False),
+        pa.field("page", pa.int32(), nullable=False),
+        pa.field("idx", pa.int32(), nullable=False),
+        pa.field("text", pa.string(), nullable=False),  # "[img:NAME WxH] caption"
+        pa.field("caption_source", pa.string(), nullable=False),  # "page"
+    ]
+)
+
+NODES = pa.schema(
+    [
+        pa.field("node_id", pa.string(), nullable=False),  # doc, doc:sec1, doc:sec1:p2, doc:sec1:p2:s3
+        pa.field("org_id", pa.string(), nullable=False),
+        pa.field("document_id", pa.string(), nullable=False),
+        pa.field("parent_id", pa.string()),  # None for documents
+        pa.field(
+            "parent_row", pa.int32(), nullable=False
+        ),  # row of the parent in this table, -1 for documents; a parent stands before its children
+        pa.field("kind", pa.string(), nullable=False),  # document, section, paragraph, sentence
+        pa.field("ordinal", pa.int32(), nullable=False),  # position among the siblings, from 0
+        pa.field(
+            "title", pa.string(), nullable=False
+        ),  # document or section title; the section's for its paragraphs and sentences
+        pa.field("text", pa.string(), nullable=False),
+        pa.field("content_sha256", pa.string(), nullable=False),  # of `text`
+        pa.field("char_start", pa.int32()),  # offsets of a sentence in its paragraph's text
+        pa.field("char_end", pa.int32()),
+        pa.field("page", pa.int32()),
+        pa.field("bbox", BOX),  # [x0, y0, x1, y1] in points on that page
+        pa.field("modality", pa.string(), nullable=False),  # text, table, image, image_caption
+        pa.field("content_type", pa.string(), nullable=False),  # body, reference, ...
+        pa.field(
+            "searchable", pa.bool_(), nullable=False
+        ),  # sentences and paragraphs with real text; no uncaptioned image placeholder
+        pa.field("token_count", pa.int32(), nullable=False),  # estimate: characters / 4, at least 1
+        pa.field("metadata_json", pa.string(), nullable=False),
+    ]
+)
+
+
+def vector_schema(dim: int) -> pa.Schema:
+    """Return the schema of vectors of `dim` float32 components keyed by node (or image storage key).
+
+    >>> vector_schema(384).names
+    ['node_id', 'vector', 'norm_ok']
+    """
+    return pa.schema(
+        [
+            pa.field("node_id", pa.string(), nullable=False),
+            pa.field("vector", pa.list_(pa.float32(), dim), nullable=False),
+            pa.field("norm_ok", pa.bool_(), nullable=False),  # False for a zero vector, which is never returned
+        ]
+    )
+
+
+LEXICAL = pa.schema(
+    [
+        pa.field("node_id", pa.string(), nullable=False),
+        pa.field("tokens", STRINGS, nullable=False),  # of searchable sentences and paragraphs, in order
+    ]
+)
+
+MENTIONS = pa.schema(
+    [
+        pa.field("entity_id", pa.string(), nullable=False),
+        pa.field("entity_type", pa.string(), nullable=False),
+        pa.field("name", pa.string(), nullable=False),  # as first seen
+        pa.field("canonical_name", pa.string(), nullable=False),
+        pa.field("node_id", pa.string(), nullable=False),  # the sentence, or the paragraph without sentences
+        pa.field("document_id", pa.string(), nullable=False),
+        pa.field("span_text", pa.string(), nullable=False),
+        pa.field("char_start", pa.int32(), nullable=False),  # in the node's text
+        pa.field("char_end", pa.int32(), nullable=False),
+        pa.field("confidence", pa.float32(), nullable=False),
+    ]
+)
+
+VECTOR_TABLES = pa.schema(
+    [
+        pa.field("index_version", pa.string(), nullable=False),
+        pa.field("table", pa.string(), nullable=False),  # a table or vector space of the snapshot
+        pa.field("rows", pa.int64(), nullable=False),
+    ]
+)
+
+QUESTIONS = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("answer_unit", pa.string()),
+        pa.field("has_truth", pa.bool_(), nullable=False),
+        pa.field("row_json", pa.string(), nullable=False),  # the whole input row, its columns in order
+        pa.field("problem", pa.string()),  # why this row cannot be asked; None where it can
+    ]
+)
+
+QUERY_PLANS = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("queries", STRINGS, nullable=False),  # the question first
+        pa.field("planner", pa.string(), nullable=False),  # "rule.v1", "chat.v1"
+        pa.field("error", pa.string()),
+    ]
+)
+
+MATCH = pa.struct(
+    [
+        pa.field("node_id", pa.string()),
+        pa.field("document_id", pa.string()),
+        pa.field("kind", pa.string()),
+        pa.field("score", pa.float64()),
+    ]
+)
+
+SNIPPET = pa.struct(
+    [
+        pa.field("node_id", pa.string()),
+        pa.field("document_id", pa.string()),
+        pa.field("document_title", pa.string()),
+        pa.field("page", pa.int32()),
+        pa.field("text", pa.string()),
+        pa.field("rank", pa.int32()),  # from 1
+        pa.field("score", pa.float64()),
+    ]
+)
+
+RETRIEVED_CONTEXT = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("queries", STRINGS, nullable=False),
+        pa.field("matches", pa.list_(MATCH), nullable=False),  # all ranked nodes before truncation, best first
+        pa.field("snippets", pa.list_(SNIPPET), nullable=False),  # what the prompt holds, best first
+        pa.field("trace_json", pa.string(), nullable=False),  # ranks per channel, what was dropped and why
+    ]
+)
+
+CITATION = pa.struct(
+    [
+        pa.field("document_id", pa.string()),
+        pa.field("node_id", pa.string()),
+        pa.field("page", pa.int32()),
+        pa.field("quote", pa.string()),
+        pa.field("verified", pa.bool_()),
+    ]
+)
+
+PREDICTIONS = pa.schema(
+    [
+        pa.field("run", pa.int32(), nullable=False),  # from 0
+        pa.field("run_label", pa.string(), nullable=False),
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("answer", pa.string(), nullable=False),
+        pa.field("answer_value", pa.string(), nullable=False),  # "is_blank" where there is none
+        pa.field("answer_unit", pa.string(), nullable=False),
+        pa.field("ref_id", STRINGS, nullable=False),  # document ids; empty where blank
+        pa.field("ref_url", STRINGS, nullable=False),
+        pa.field("supporting_materials", pa.string(), nullable=False),
+        pa.field("explanation", pa.string(), nullable=False),
+        pa.field("confidence", pa.float64()),
+        pa.field("citations", pa.list_(CITATION), nullable=False),
+        pa.field("attempts", pa.int32(), nullable=False),  # retrieval depths tried
+        pa.field("dropped_refs", pa.int32(), nullable=False),  # cited documents that do not exist
+        pa.field("error", pa.string()),  # why the row is blank, where it is so by a fault
+        pa.field("raw_response", pa.string()),
+        pa.field("trace_json", pa.string(), nullable=False),  # every attempt
+    ]
+)
+
+ENSEMBLE_VOTES = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("answer", pa.string(), nullable=False),
+        pa.field("answer_value", pa.string(), nullable=False),
+        pa.field("answer_unit", pa.string(), nullable=False),
+        pa.field("ref_id", STRINGS, nullable=False),
+        pa.field("ref_url", STRINGS, nullable=False),
+        pa.field("supporting_materials", pa.string(), nullable=False),
+        pa.field("explanation", pa.string(), nullable=False),
+        pa.field("agreement", pa.float64(), nullable=False),  # share of the counted votes for the winner
+        pa.field("votes_json", pa.string(), nullable=False),  # who voted what: [{"member", "answer_value", "ref_id"}]
+    ]
+)
+
+RETRIEVAL_SCORES = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("metric", pa.string(), nullable=False),  # "document_recall@5", "mrr", "evidence_recall@16000"
+        pa.field("value", pa.float64(), nullable=False),
+    ]
+)
+
+SCORES = pa.schema(
+    [
+        pa.field("member", pa.string(), nullable=False),  # "ensemble", or a run's label
+        pa.field("metric", pa.string(), nullable=False),  # wattbot, kohaku, fork
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("value", pa.float64(), nullable=False),
+        pa.field("ref", pa.float64(), nullable=False),
+        pa.field("na", pa.float64()),  # None where the metric leaves the row out of its NA mean
+        pa.field("score", pa.float64(), nullable=False),
+    ]
+)
+
+ERROR_REPORT = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("truth_value", pa.string(), nullable=False),
+        pa.field("answer_value", pa.string(), nullable=False),
+        pa.field("truth_refs", STRINGS, nullable=False),
+        pa.field("ref_id", STRINGS, nullable=False),
+        pa.field(
+            "category", pa.string(), nullable=False
+        ),  # "ok", "value", "unit_conversion", "reference", "false_positive", ...
+        pa.field("lost_at", pa.string()),  # "retrieval", "context", "generation"; None where right
+        pa.field("detail", pa.string(), nullable=False),
+    ]
+)
+
+SUBMISSION = pa.schema(
+    [
+        pa.field(name, pa.string(), nullable=False)
+        for name in (
+            "id",
+            "question",
+            "answer",
+            "answer_value",
+            "answer_unit",
+            "ref_id",
+            "ref_url",
+            "supporting_materials",
+            "explanation",
+        )
+    ]
+)
+
+PUBLISHED_INDEX = pa.schema(
+    [
+        pa.field("index_version", pa.string(), nullable=False),
+        pa.field("previous_version", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePayload:
+    """A sentence of a paragraph; its metadata may hold `page` and `bbox`."""
+
+    text: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphPayload:
+    """A paragraph, table or image; `sentences` is None where nobody has split it yet."""
+
+    text: str
+    sentences: tuple[SentencePayload, ...] | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionPayload:
+    """A titled run of paragraphs; its metadata may hold `level` and `page`."""
+
+    title: str
+    paragraphs: tuple[ParagraphPayload, ...]
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPayload:
+    """A parsed document, in the shape of KohakuRAG's JSON."""
+
+    document_id: str
+    title: str
+    text: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+    sections: tuple[SectionPayload, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """What a stage did beside its table: rows that cost work, rows found again, and what went wrong on the way."""
+
+    rows_computed: int
+    rows_reused: int = 0
+    problems: tuple[str, ...] = ()  # one sentence each
+    metrics: dict[str, float] = field(default_factory=dict)
+
+
+def empty_table(schema: pa.Schema) -> pa.Table:
+    """Return a table of `schema` without rows.
+
+    >>> empty_table(QUERY_PLANS).num_rows
+    0
+    """
+    return schema.empty_table()
