@@ -59,14 +59,16 @@ def _hash_values(values: pa.Array, sink: Any) -> None:
     sink.update(np.packbits(values.is_null().to_numpy(zero_copy_only=False)).tobytes())
     kind = values.type
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        sink.update(pc.fill_null(pc.list_value_length(values), -1).to_numpy(zero_copy_only=False).tobytes())
+        sink.update(
+            pc.fill_null(pc.call_function("list_value_length", [values]), -1).to_numpy(zero_copy_only=False).tobytes()
+        )
         _hash_values(values.flatten(), sink)
     elif pa.types.is_struct(kind):
         for field in values.flatten():
             _hash_values(field, sink)
     elif pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_string(kind):
         filled = pc.fill_null(values.cast(pa.large_binary()), b"")
-        sink.update(pc.binary_length(filled).to_numpy(zero_copy_only=False).tobytes())
+        sink.update(pc.call_function("binary_length", [filled]).to_numpy(zero_copy_only=False).tobytes())
         sink.update(b"".join(filled.to_pylist()))
     elif not pa.types.is_null(kind):
         zero = False if pa.types.is_boolean(kind) else 0

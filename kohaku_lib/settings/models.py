@@ -32,16 +32,22 @@ class DocumentsSettings(Section):
     """How files become document payloads."""
 
     parser: Literal["blocks"] = Field(default="blocks", description="PDF engine: PyMuPDF text blocks in reading order")
-    sections: Literal["headings", "pages"] = Field(default="headings", description="sections from headings, or one per page")
+    sections: Literal["headings", "pages"] = Field(
+        default="headings", description="sections from headings, or one per page"
+    )
     ocr: Literal["off", "rapidocr"] = Field(default="off", description="read pages without a text layer ([ocr] extra)")
     min_image_size: NonNegativeInt = Field(default=50, description="images with a shorter side, in pixels, are ignored")
-    time_limit_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="seconds that parsing one file may take")
+    time_limit_s: Annotated[float, Field(gt=0)] = Field(
+        default=120.0, description="seconds that parsing one file may take"
+    )
 
 
 class ImagesSettings(Section):
     """How figures are stored."""
 
-    max_side_px: PositiveInt = Field(default=1024, description="longer side of a stored image, in pixels; never enlarged")
+    max_side_px: PositiveInt = Field(
+        default=1024, description="longer side of a stored image, in pixels; never enlarged"
+    )
     quality: Annotated[int, Field(ge=1, le=100)] = Field(default=95, description="WebP quality")
 
 
@@ -49,9 +55,15 @@ class TreeSettings(Section):
     """How payloads become nodes."""
 
     view: Literal["hierarchy"] = Field(default="hierarchy", description="document, section, paragraph, sentence")
-    resegment: bool = Field(default=True, description="rebuild paragraphs and sentences where a paragraph is a whole page")
-    sentence_splitter: Literal["guarded", "regex"] = Field(default="guarded", description="guarded survives 'et al.', 'Fig. 3'")
-    min_sentence_chars: NonNegativeInt = Field(default=20, description="shorter pieces join their neighbour (guarded only)")
+    resegment: bool = Field(
+        default=True, description="rebuild paragraphs and sentences where a paragraph is a whole page"
+    )
+    sentence_splitter: Literal["guarded", "regex"] = Field(
+        default="guarded", description="guarded survives 'et al.', 'Fig. 3'"
+    )
+    min_sentence_chars: NonNegativeInt = Field(
+        default=20, description="shorter pieces join their neighbour (guarded only)"
+    )
     id_base: Literal[0, 1] = Field(default=1, description="number of the first section, paragraph and sentence")
     id_scope: Literal["parent", "document"] = Field(
         default="parent", description="counters start anew per parent or per document"
@@ -65,11 +77,15 @@ class EmbeddingSettings(Section):
         default="minilm", min_length=1, description="'minilm' (bundled), or a sentence-transformers name or folder"
     )
     dim: PositiveInt | None = Field(default=None, description="leading dimensions kept (Matryoshka); all by default")
-    task: str = Field(default="retrieval", min_length=1, description="task whose prompts the model applies, where it has any")
+    task: str = Field(
+        default="retrieval", min_length=1, description="task whose prompts the model applies, where it has any"
+    )
     paragraph_mode: Literal["averaged", "full", "both"] = Field(
         default="averaged", description="paragraph vectors: from sentences, direct, or both"
     )
-    weighting: Literal["none", "chars", "tokens"] = Field(default="none", description="weight of a child in its parent's mean")
+    weighting: Literal["none", "chars", "tokens"] = Field(
+        default="none", description="weight of a child in its parent's mean"
+    )
     device: Literal["auto", "cpu", "cuda", "mps"] = Field(default="auto", description="where the model runs")
     batch_size: PositiveInt = Field(default=32, description="texts per model call")
 
@@ -104,18 +120,24 @@ class RetrievalSettings(Section):
     """How queries become ranked nodes and a context."""
 
     top_k: PositiveInt = Field(default=8, description="results per query and channel that enter the context")
-    top_k_final: NonNegativeInt | None = Field(default=None, description="nodes kept after reranking; none or 0 keeps all")
+    top_k_final: NonNegativeInt | None = Field(
+        default=None, description="nodes kept after reranking; none or 0 keeps all"
+    )
     paragraph_search_mode: Literal["averaged", "full", "both"] = Field(
         default="averaged", description="which paragraph vectors are searched"
     )
     deduplicate: bool = Field(default=True, description="a node counts once; statistics are taken before")
     dedup_first: bool = Field(default=False, description="deduplicate before the statistics, as KohakuRAG did")
-    rerank: Literal["frequency", "score", "combined", "none"] = Field(default="combined", description="consensus over queries")
+    rerank: Literal["frequency", "score", "combined", "none"] = Field(
+        default="combined", description="consensus over queries"
+    )
     fusion: Literal["append", "rrf", "weighted_rrf", "minmax"] = Field(
         default="weighted_rrf", description="how the channels are joined"
     )
     rrf_k: PositiveInt = Field(default=60, description="rank constant of reciprocal rank fusion")
-    dense_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.8, description="weight of the dense channel")
+    dense_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=0.8, description="weight of the dense channel"
+    )
     lexical_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.7, description="weight of the BM25 channel; 0 switches it off"
     )
@@ -128,7 +150,9 @@ class RetrievalSettings(Section):
     snippet_dedup: Literal["none", "node_id", "tree"] = Field(
         default="tree", description="tree drops every node whose ancestor is present"
     )
-    context_tokens: Annotated[int, Field(ge=50)] = Field(default=6000, description="budget of the context, in estimated tokens")
+    context_tokens: Annotated[int, Field(ge=50)] = Field(
+        default=6000, description="budget of the context, in estimated tokens"
+    )
 
 
 class Price(Section):
@@ -145,7 +169,9 @@ class LlmSettings(Section):
         default="extractive", description="extractive needs no key and no network"
     )
     model: str = Field(default="openai/gpt-4o-mini", min_length=1, description="chat model")
-    base_url: str | None = Field(default=None, description="any OpenAI-compatible server; the provider's own by default")
+    base_url: str | None = Field(
+        default=None, description="any OpenAI-compatible server; the provider's own by default"
+    )
     api_key_env: str | None = Field(
         default=None, description="environment variable that holds the key; the provider's own by default"
     )
@@ -157,7 +183,7 @@ class LlmSettings(Section):
     timeout_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="per attempt")
     max_tokens: PositiveInt = Field(default=1024, description="longest reply, in tokens")
     prices: dict[str, Price] = Field(
-       default= default_factory=dict, description="model name to price; unknown models cost 'unknown'"
+        default_factory=dict, description="model name to price; unknown models cost 'unknown'"
     )
 
 
@@ -166,7 +192,9 @@ class AnswerSettings(Section):
 
     context_first: bool = Field(default=True, description="context before the question in the prompt (C→Q)")
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
-    deepening: Literal["linear", "geometric"] = Field(default="linear", description="top_k × (attempt + 1), or × 2^attempt")
+    deepening: Literal["linear", "geometric"] = Field(
+        default="linear", description="top_k × (attempt + 1), or × 2^attempt"
+    )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.2, description="of chat models")
     seed: NonNegativeInt = Field(default=0, description="seed of the first run; run i uses seed + i")
 
@@ -200,13 +228,17 @@ class EnsembleSettings(Section):
 class EvaluationSettings(Section):
     """How answers are scored."""
 
-    metric: Literal["wattbot", "kohaku", "fork"] = Field(default="wattbot", description="the headline; all three are computed")
+    metric: Literal["wattbot", "kohaku", "fork"] = Field(
+        default="wattbot", description="the headline; all three are computed"
+    )
 
 
 class EngineSettings(Section):
     """How work is spread; changes no result."""
 
-    workers: NonNegativeInt = Field(default=0, description="threads or processes for documents and questions; 0: one per core")
+    workers: NonNegativeInt = Field(
+        default=0, description="threads or processes for documents and questions; 0: one per core"
+    )
     keep_snapshots: PositiveInt = Field(default=3, description="index versions kept")
 
 
