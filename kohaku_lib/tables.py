@@ -347,6 +347,63 @@ class DocumentPayload:
 
 
 @dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of context: the text of a node, its place, and the rank (from 1) and score of its best match."""
+
+    node_id: str
+    document_id: str
+    document_title: str
+    page: int | None
+    text: str
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A ranked node; the score is that of the ranking, higher is better."""
+
+    node_id: str
+    document_id: str
+    kind: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalResult:
+    """What retrieval found for one question: all ranked nodes, the packed context, and how it came about."""
+
+    id: str
+    queries: tuple[str, ...]
+    matches: tuple[Match, ...]
+    snippets: tuple[Snippet, ...]
+    trace: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and the unit in which its answer is wanted (None where nobody said)."""
+
+    id: str
+    text: str
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredAnswer:
+    """What an answerer gives; blank where `answer_value` is "is_blank" or no document is cited."""
+
+    answer: str
+    answer_value: str
+    ref_id: tuple[str, ...]
+    explanation: str
+    quote: str | None = None  # a verbatim piece of a snippet that supports the value
+    confidence: float | None = None  # 0 to 1
+    raw_response: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StageReport:
     """What a stage did beside its table: rows that cost work, rows found again, and what went wrong on the way."""
 
