@@ -1,5 +1,7 @@
 """The settings of a project: what may be set, where each value came from, and what a stage reads of them."""
 
+from kohaku_lib.settings.keys import leaf_fields, pick, value_of
+from kohaku_lib.settings.loading import LoadedSettings, load_settings
 from kohaku_lib.settings.models import (
     AnswerSettings,
     CorpusSettings,
@@ -32,10 +34,15 @@ __all__ = [
     "ImagesSettings",
     "LexicalSettings",
     "LlmSettings",
+    "LoadedSettings",
     "PlannerSettings",
     "Price",
     "ReplaySettings",
     "RetrievalSettings",
     "Settings",
     "TreeSettings",
+    "leaf_fields",
+    "load_settings",
+    "pick",
+    "value_of",
 ]

@@ -16,7 +16,7 @@ Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 class Section(BaseModel):
     """A frozen group of settings in which an unknown key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=False, validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class CorpusSettings(Section):

@@ -1,0 +1,55 @@
+"""Pairs of settings that contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kohaku_lib.settings.models import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """The keys that do not go together, and one sentence that says why and what to do."""
+
+    keys: tuple[str, ...]
+    sentence: str
+
+
+def find_contradiction(settings: Settings) -> Contradiction | None:
+    """Return the first impossible combination in `settings`, or None.
+
+    >>> from kohaku_lib.settings import LlmSettings
+    >>> find_contradiction(Settings(llm=LlmSettings(provider="replay"))).keys
+    ('llm.provider', 'replay.runs')
+    """
+    return next(_contradictions(settings), None)
+
+
+def _contradictions(settings: Settings) -> Iterator[Contradiction]:
+    search, index = settings.retrieval.paragraph_search_mode, settings.embedding.paragraph_mode
+    if search == "both" and index != "both":
+        yield Contradiction(
+            ("retrieval.paragraph_search_mode", "embedding.paragraph_mode"),
+            f"retrieval.paragraph_search_mode = 'both' needs embedding.paragraph_mode = 'both', got {index!r}",
+        )
+    if search == "full" and index == "averaged":
+        yield Contradiction(
+            ("retrieval.paragraph_search_mode", "embedding.paragraph_mode"),
+            "retrieval.paragraph_search_mode = 'full' needs embedding.paragraph_mode = 'full' or 'both', got 'averaged'",
+        )
+    if settings.llm.provider == "replay" and not settings.replay.runs:
+        yield Contradiction(
+            ("llm.provider", "replay.runs"), "llm.provider = 'replay' needs replay.runs, a list of CSV files"
+        )
+    if settings.planner.kind == "chat" and settings.llm.provider not in {"openai", "openrouter"}:
+        yield Contradiction(
+            ("planner.kind", "llm.provider"),
+            f"planner.kind = 'chat' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
+            "set llm.provider to 'openai' or 'openrouter', or planner.kind to 'auto'",
+        )
+    if settings.retrieval.dense_weight == 0 and settings.retrieval.lexical_weight == 0:
+        yield Contradiction(
+            ("retrieval.dense_weight", "retrieval.lexical_weight"),
+            "retrieval.dense_weight and retrieval.lexical_weight are both 0, so nothing would be searched; raise one",
+        )

@@ -1,0 +1,93 @@
+"""The dotted names of all settings, and values by dotted name."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from kohaku_lib.settings.models import Settings
+
+
+@cache
+def leaf_fields() -> dict[str, FieldInfo]:
+    """Return every setting by its dotted name, in the order of the models.
+
+    >>> list(leaf_fields())[:4]
+    ['profile', 'store', 'corpus.documents', 'corpus.metadata']
+    """
+    return dict(_walk(Settings, ""))
+
+
+def value_of(settings: Settings, key: str) -> Any:
+    """Return the value of the setting `key`; raises AttributeError where there is none.
+
+    >>> value_of(Settings(), "tree.id_base")
+    1
+    """
+    value: Any = settings
+    for name in key.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def pick(settings: Settings, keys: Iterable[str]) -> dict[str, Any]:
+    """Return the values of `keys` as plain JSON values, by key.
+
+    >>> pick(Settings(), ["embedding.model", "embedding.dim"])
+    {'embedding.model': 'minilm', 'embedding.dim': None}
+    """
+    return {key: _plain(value_of(settings, key)) for key in keys}
+
+
+def accepts_text(key: str) -> bool:
+    """Return whether the setting is a free text or a path, so that a bare word is its value as it stands.
+
+    >>> accepts_text("llm.model"), accepts_text("retrieval.top_k")
+    (True, False)
+    """
+    return bool({str, Path} & set(_types(leaf_fields()[key].annotation)))
+
+
+def is_path(key: str) -> bool:
+    """Return whether the setting holds one path or several.
+
+    >>> is_path("corpus.documents"), is_path("replay.runs"), is_path("llm.model")
+    (True, True, False)
+    """
+    return Path in set(_types(leaf_fields()[key].annotation))
+
+
+def _walk(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
+    for name, info in model.model_fields.items():
+        if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
+            yield from _walk(info.annotation, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", info
+
+
+def _types(annotation: Any) -> Iterator[Any]:
+    """The plain types inside unions, tuples and annotated types."""
+    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in {typing.Union, tuple}:
+        for part in typing.get_args(annotation):
+            yield from _types(part)
+    else:
+        yield annotation
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, Path):
+        return value.as_posix()
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value
