@@ -1,6 +1,20 @@
-"""What lasts: stage files, the row cache, the lock; and `map_items`, the seam where work fans out."""
+"""What lasts: stage files, the row cache, file hashes, the lock; and `map_items`, the seam where work fans out."""
 
+from kohaku_lib.storage.atomic import write_atomically
+from kohaku_lib.storage.hash_memo import HashMemo
+from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.map_items import available_cores, map_items
 from kohaku_lib.storage.row_cache import RowCache
+from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest
 
-__all__ = ["RowCache", "available_cores", "map_items"]
+__all__ = [
+    "HashMemo",
+    "LatestRecord",
+    "RowCache",
+    "StageFiles",
+    "StageManifest",
+    "available_cores",
+    "map_items",
+    "store_lock",
+    "write_atomically",
+]

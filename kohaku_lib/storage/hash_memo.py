@@ -1,0 +1,52 @@
+"""File hashes remembered by size and modification time, so that an unchanged file is read once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from kohaku_lib.digests import file_sha256
+from kohaku_lib.storage.atomic import write_atomically
+
+
+class HashMemo:
+    """SHA-256 of files, kept in the JSON file at `path` by file path, size and modification time (ns).
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = (Path(folder) / "a.txt").write_text("kohaku")
+    ...     HashMemo(Path(folder) / "memo.json").sha256(Path(folder) / "a.txt")[:12]
+    'bd5dcec5032f'
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known = _read(path)
+        self._changed = False
+
+    def sha256(self, file: Path) -> str:
+        """Return the SHA-256 of `file` in hex; raises OSError where it cannot be read."""
+        stat = file.stat()
+        name, stamp = str(file.resolve()), [stat.st_size, stat.st_mtime_ns]
+        known = self._known.get(name)
+        if known is not None and known[:2] == stamp:
+            return known[2]
+        sha256 = file_sha256(file)
+        self._known[name] = [*stamp, sha256]
+        self._changed = True
+        return sha256
+
+    def save(self) -> None:
+        """Keep what was learnt for the next run."""
+        if self._changed:
+            text = json.dumps(self._known)
+            write_atomically(self._path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+            self._changed = False
+
+
+def _read(path: Path) -> dict[str, list]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError):
+        return {}
+    return content if isinstance(content, dict) else {}

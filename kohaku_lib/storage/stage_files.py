@@ -1,0 +1,122 @@
+"""Stage outputs as Parquet files by input key, and which of them is the latest of its stage."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kohaku_lib.errors import StoreError
+from kohaku_lib.storage.atomic import write_atomically
+
+LATEST = "latest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class StageManifest:
+    """What stands beside a stage file: where it came from and what it holds."""
+
+    stage: str
+    input_key: str
+    content_hash: str
+    rows: int
+    rows_computed: int  # when the file was made
+    built_at: str  # ISO 8601, UTC
+    seconds: float
+    problems: tuple[str, ...] = ()
+    inputs: dict[str, str] = field(default_factory=dict)  # stage to content hash
+
+
+@dataclass(frozen=True, slots=True)
+class LatestRecord:
+    """Which stage file is a stage's present output, and everything its version was made of."""
+
+    stage: str
+    version: str  # cumulative code version
+    input_key: str
+    content_hash: str
+    code_tag: str
+    slice: dict[str, Any]  # the settings that the stage read
+    parents: dict[str, str]  # stage to the version that was read
+    failed_check: str | None = None  # the sentence of a blocking check that failed on it
+
+
+class StageFiles:
+    """The folder of stage files: `<root>/<stage>/<input key>.parquet` with `.json` beside, and `latest.json`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def find(self, stage: str, input_key: str) -> StageManifest | None:
+        """Return the manifest of a complete stage file, or None where there is none."""
+        content = _read_json(self._path(stage, input_key, ".json"))
+        if content is None or not self._path(stage, input_key, ".parquet").is_file():
+            return None
+        return StageManifest(**{**content, "problems": tuple(content["problems"])})
+
+    def read(self, stage: str, input_key: str) -> pa.Table:
+        """Return the table of a stage file; raises StoreError where it is missing or damaged."""
+        try:
+            return pq.read_table(self._path(stage, input_key, ".parquet"))
+        except (OSError, pa.ArrowInvalid) as error:
+            msg = f"the stage file of {stage!r} cannot be read ({error}); run 'kohaku refresh {stage} --force'"
+            raise StoreError(msg) from error
+
+    def write(self, manifest: StageManifest, table: pa.Table) -> None:
+        """Store a table and then its manifest, each atomically; a kill between the two leaves no stage file."""
+        write_atomically(
+            self._path(manifest.stage, manifest.input_key, ".parquet"),
+            lambda path: pq.write_table(table, path, compression="zstd"),
+        )
+        _write_json(self._path(manifest.stage, manifest.input_key, ".json"), asdict(manifest))
+
+    def latest(self, stage: str) -> LatestRecord | None:
+        """Return which file is the stage's present output, or None before the first one."""
+        content = _read_json(self.root / stage / LATEST)
+        return LatestRecord(**content) if content is not None else None
+
+    def set_latest(self, record: LatestRecord) -> None:
+        """Make `record` the stage's present output."""
+        _write_json(self.root / record.stage / LATEST, asdict(record))
+
+    def latest_table(self, stage: str) -> pa.Table:
+        """Return the stage's present output; raises StoreError where it was never built."""
+        record = self.latest(stage)
+        if record is None:
+            msg = f"{stage!r} has not been built yet; run 'kohaku refresh {stage}'"
+            raise StoreError(msg)
+        return self.read(stage, record.input_key)
+
+    def is_intact(self, record: LatestRecord) -> bool:
+        """Return whether the file that `record` points to is there."""
+        return self.find(record.stage, record.input_key) is not None
+
+    def unused(self, keep_per_stage: int) -> Iterator[Path]:
+        """Yield the files beyond the `keep_per_stage` newest of each stage; the latest one is never among them."""
+        for folder in sorted(path for path in self.root.glob("*") if path.is_dir()):
+            record = self.latest(folder.name)
+            keys = sorted(folder.glob("*.parquet"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+            for path in keys[keep_per_stage:]:
+                if record is None or path.stem != record.input_key:
+                    yield path
+                    yield path.with_suffix(".json")
+
+    def _path(self, stage: str, input_key: str, suffix: str) -> Path:
+        return self.root / stage / f"{input_key}{suffix}"
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+
+
+def _write_json(path: Path, content: Mapping[str, Any]) -> None:
+    text = json.dumps(content, ensure_ascii=False, indent=1)
+    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
