@@ -43,6 +43,7 @@ class LatestRecord:
     code_tag: str
     slice: dict[str, Any]  # the settings that the stage read
     parents: dict[str, str]  # stage to the version that was read
+    files: str | None = None  # digest of the user's files that were read, where the stage reads any
     failed_check: str | None = None  # the sentence of a blocking check that failed on it
 
 

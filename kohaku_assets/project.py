@@ -1,0 +1,189 @@
+"""A project at work: its settings, its store, and how one stage is run or found again. Knows nothing of Dagster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kohaku_assets.stages import STAGES, Stage
+from kohaku_assets.staleness import AssetStatus, asset_statuses, projected_versions, stage_version
+from kohaku_lib.digests import digest, table_digest
+from kohaku_lib.errors import InputFileError, StoreError
+from kohaku_lib.settings import LoadedSettings, Settings
+from kohaku_lib.storage import HashMemo, LatestRecord, RowCache, StageFiles, StageManifest, store_lock
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kohaku_lib.tables import StageReport
+
+Compute = Callable[["Inputs"], "tuple[pa.Table, StageReport]"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageOutcome:
+    """What running a stage came to; `computed` counts rows that cost work, `reused` rows found again."""
+
+    manifest: StageManifest
+    computed: int
+    reused: int
+    seconds: float
+    problems: tuple[str, ...]
+    metrics: dict[str, float] = field(default_factory=dict)
+
+
+class Inputs:
+    """The tables that a stage reads, loaded when they are asked for, and the key under which its output is kept."""
+
+    def __init__(self, files: StageFiles, records: Mapping[str, LatestRecord], input_key: str) -> None:
+        self.input_key = input_key
+        self._files, self._records = files, records
+
+    def __getitem__(self, stage: str) -> pa.Table:
+        record = self._records[stage]
+        return self._files.read(stage, record.input_key)
+
+
+class Project:
+    """Settings and store of one project; stages run through `run_stage`, so that nothing is computed twice."""
+
+    def __init__(self, loaded: LoadedSettings, force: Sequence[str] = ()) -> None:
+        self.loaded = loaded
+        self.settings: Settings = loaded.settings
+        self.store: Path = loaded.settings.store
+        self.files = StageFiles(self.store / "stages")
+        self.force = frozenset(force)
+        self.outcomes: dict[str, StageOutcome] = {}
+        self.on_stage: Callable[[str], None] = lambda name: None  # told before each stage
+
+    @property
+    def home(self) -> Path:
+        """The project's folder: that of kohaku.toml, else the working directory."""
+        return self.loaded.file.parent if self.loaded.file else Path.cwd()
+
+    @property
+    def snapshots(self) -> Path:
+        """The folder of index snapshots."""
+        return self.store / "snapshots"
+
+    def statuses(self, names: Sequence[str] | None = None) -> list[AssetStatus]:
+        """Return what is fresh, stale or missing among `names` (all by default) and their ancestors."""
+        try:
+            return asset_statuses(self.settings, self._digests, self.files, names)
+        finally:
+            self._memo.save()
+
+    def versions(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the projected versions of `names` and their ancestors."""
+        return projected_versions(self.settings, self._digests, names)
+
+    def run_stage(
+        self, name: str, compute: Compute, effect: Callable[[pa.Table], object] | None = None
+    ) -> StageOutcome:
+        """Find the stage's output by its input key or compute it, make it the latest, and say what it cost.
+
+        `effect` is what a stage does beside its table (a file written, a pointer swapped); it runs either way.
+        """
+        self.on_stage(name)
+        stage, started = STAGES[name], time.monotonic()
+        with store_lock(self.store):
+            record, inputs = self._record(stage)
+            manifest = None if name in self.force else self.files.find(name, record.input_key)
+            if manifest is not None:
+                outcome = StageOutcome(manifest, 0, manifest.rows, 0.0, manifest.problems)
+            else:
+                outcome = self._compute(stage, record, inputs, compute)
+            if effect is not None:
+                effect(self.files.read(name, record.input_key))
+            self.files.set_latest(replace(record, content_hash=outcome.manifest.content_hash))
+        self.outcomes[name] = replace(outcome, seconds=time.monotonic() - started)
+        return self.outcomes[name]
+
+    def reject(self, stage: str, sentence: str) -> None:
+        """Remember that a blocking check failed on the stage's present output, so that it does not count as fresh."""
+        record = self.files.latest(stage)
+        if record is not None:
+            self.files.set_latest(replace(record, failed_check=sentence))
+
+    def row_cache(self, name: str, schema: pa.Schema) -> RowCache:
+        """Open the row cache `name`; close it to make the last rows durable."""
+        return RowCache(self.store / "cache" / name, schema)
+
+    @cached_property
+    def sources(self) -> tuple[pa.Table, StageReport]:
+        """The files of the corpus as they are now."""
+        from kohaku_lib.documents import list_sources
+
+        if self.settings.corpus.documents is None:
+            msg = "corpus.documents is not set, so there is nothing to read; set it in kohaku.toml or with --set"
+            raise InputFileError(msg)
+        try:
+            return list_sources(self.settings.corpus, self._memo.sha256)
+        finally:
+            self._memo.save()
+
+    @cached_property
+    def _memo(self) -> HashMemo:
+        return HashMemo(self.store / "cache" / "file_hashes.json")
+
+    @property
+    def _digests(self) -> Mapping[str, Callable[[], str]]:
+        return {"source_files": lambda: table_digest(self.sources[0]), "questions": self._questions_digest}
+
+    def _questions_digest(self) -> str:
+        path = self.settings.corpus.questions
+        if path is None:
+            return "none"
+        if not path.is_file():
+            msg = f"corpus.questions names {str(path)!r}, which is no file; mend the path or drop the setting"
+            raise InputFileError(msg)
+        return self._memo.sha256(path)
+
+    def _record(self, stage: Stage) -> tuple[LatestRecord, Inputs]:
+        parents = {name: self._parent(stage, name) for name in stage.reads}
+        files = self._digests[stage.name]() if stage.reads_files else None
+        settings_slice = stage.slice(self.settings)
+        versions = {name: record.version for name, record in parents.items()}
+        hashes = {name: record.content_hash for name, record in parents.items()}
+        input_key = digest([stage.name, stage.code_tag, settings_slice, files, hashes])
+        record = LatestRecord(
+            stage=stage.name,
+            version=stage_version(stage, settings_slice, files, versions),
+            input_key=input_key,
+            content_hash="",
+            code_tag=stage.code_tag,
+            slice=settings_slice,
+            parents=versions,
+            files=files,
+        )
+        return record, Inputs(self.files, parents, input_key)
+
+    def _parent(self, stage: Stage, name: str) -> LatestRecord:
+        record = self.files.latest(name)
+        if record is None or not self.files.is_intact(record):
+            msg = f"{stage.name!r} reads {name!r}, which has not been built; run 'kohaku refresh {stage.name}'"
+            raise StoreError(msg)
+        return record
+
+    def _compute(self, stage: Stage, record: LatestRecord, inputs: Inputs, compute: Compute) -> StageOutcome:
+        started = time.monotonic()
+        table, report = compute(inputs)
+        manifest = StageManifest(
+            stage=stage.name,
+            input_key=record.input_key,
+            content_hash=record.input_key if stage.hash_inputs else table_digest(table),
+            rows=table.num_rows,
+            rows_computed=report.rows_computed,
+            built_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            seconds=round(time.monotonic() - started, 3),
+            problems=report.problems,
+        )
+        self.files.write(manifest, table)
+        return StageOutcome(
+            manifest, report.rows_computed, report.rows_reused, 0.0, report.problems, dict(report.metrics)
+        )

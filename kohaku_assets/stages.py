@@ -1,0 +1,180 @@
+"""Every asset at a glance: its group, what it reads, the settings that change its result, and its code tag.
+
+Here belongs what decides staleness, and nothing that needs Dagster. A code tag is raised by hand when a stage's
+code gives another result for the same input; tests keep a golden hash of each stage's output beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kohaku_lib.digests import file_sha256
+from kohaku_lib.settings import Settings, pick
+
+CHAT_PROVIDERS = ("openai", "openrouter")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One asset: `reads` are the assets before it, `keys` the settings that change its result."""
+
+    name: str
+    group: str
+    reads: tuple[str, ...]
+    keys: tuple[str, ...] | Callable[[Settings], Iterable[str]] = ()
+    code_tag: str = "1"
+    reads_files: bool = False  # files of the user's, whose digest is folded into the version
+    hash_inputs: bool = False  # floats: the content hash is that of the inputs, not of the bits
+
+    def slice(self, settings: Settings) -> dict[str, Any]:
+        """Return the settings that this stage reads, by dotted name; what the chosen kind leaves unread is left out."""
+        keys = self.keys(settings) if callable(self.keys) else self.keys
+        values = pick(settings, keys)
+        if "replay.runs" in values:
+            values["replay.runs"] = [_content(path) for path in settings.replay.runs]
+        return values
+
+
+def _content(path: Any) -> str:
+    """The content behind a path changes results, the path does not."""
+    return file_sha256(path) if path.is_file() else "missing"
+
+
+def _tree_keys(settings: Settings) -> Iterator[str]:
+    yield from ("tree.view", "tree.resegment", "tree.sentence_splitter", "tree.id_base", "tree.id_scope")
+    if settings.tree.sentence_splitter == "guarded":
+        yield "tree.min_sentence_chars"
+
+
+EMBEDDER = ("embedding.model", "embedding.dim", "embedding.task")
+
+
+def _paragraph_keys(settings: Settings) -> Iterator[str]:
+    yield "embedding.paragraph_mode"
+    if settings.embedding.paragraph_mode != "averaged":
+        yield from EMBEDDER
+
+
+def _planner_keys(settings: Settings) -> Iterator[str]:
+    yield "planner.max_queries"
+    yield "planner.kind"
+    if settings.planner.kind != "rule":
+        yield "llm.provider"
+        if settings.llm.provider in CHAT_PROVIDERS:
+            yield "planner.model" if settings.planner.model else "llm.model"
+
+
+def _retrieval_keys(settings: Settings) -> Iterator[str]:
+    unread = {
+        "append": {"rrf_k", "dense_weight", "lexical_weight"},
+        "rrf": {"dense_weight", "lexical_weight", "bm25_top_k"},
+        "weighted_rrf": {"bm25_top_k"},
+        "minmax": {"rrf_k", "bm25_top_k"},
+    }[settings.retrieval.fusion]
+    if not settings.retrieval.deduplicate:
+        unread = unread | {"dedup_first"}
+    yield from (f"retrieval.{name}" for name in type(settings.retrieval).model_fields if name not in unread)
+
+
+def _prediction_keys(settings: Settings) -> Iterator[str]:
+    yield "llm.provider"
+    if settings.llm.provider == "replay":
+        yield "replay.runs"
+        return
+    yield from ("ensemble.runs", "answer.max_retries")
+    if settings.answer.max_retries:
+        yield "answer.deepening"
+    if settings.llm.provider in CHAT_PROVIDERS:
+        yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.temperature", "answer.seed")
+
+
+def _vote_keys(settings: Settings) -> Iterator[str]:
+    yield from ("ensemble.ref_mode", "ensemble.tie_break", "ensemble.ignore_blank")
+    if settings.ensemble.tie_break == "random":
+        yield "ensemble.seed"
+
+
+_ALL = (
+    Stage("source_files", "ingest", (), reads_files=True),
+    Stage(
+        "documents",
+        "ingest",
+        ("source_files",),
+        ("documents.parser", "documents.sections", "documents.ocr", "documents.min_image_size", "corpus.org_id"),
+    ),
+    Stage("document_images", "ingest", ("documents",), ("images.max_side_px", "images.quality")),
+    Stage("image_captions", "ingest", ("document_images",)),
+    Stage("tree_nodes", "index", ("documents", "image_captions"), _tree_keys),
+    Stage("sentence_embeddings", "index", ("tree_nodes",), EMBEDDER, hash_inputs=True),
+    Stage("paragraph_embeddings", "index", ("tree_nodes",), _paragraph_keys, hash_inputs=True),
+    Stage("lexical_index", "index", ("tree_nodes",), ("lexical.stemmer",)),
+    Stage("knowledge_graph", "index", ("tree_nodes",), ("graph.enabled",)),
+    Stage(
+        "node_embeddings",
+        "index",
+        ("sentence_embeddings", "paragraph_embeddings", "tree_nodes"),
+        ("embedding.paragraph_mode", "embedding.weighting"),
+        hash_inputs=True,
+    ),
+    Stage("image_embeddings", "index", ("document_images", "image_captions"), EMBEDDER, hash_inputs=True),
+    Stage(
+        "vector_tables",
+        "index",
+        (
+            "documents",
+            "document_images",
+            "tree_nodes",
+            "sentence_embeddings",
+            "paragraph_embeddings",
+            "lexical_index",
+            "knowledge_graph",
+            "node_embeddings",
+            "image_embeddings",
+        ),
+        ("lexical.k1", "lexical.b"),
+    ),
+    Stage("questions", "answer", (), reads_files=True),
+    Stage("query_plans", "answer", ("questions",), _planner_keys),
+    Stage("retrieved_context", "answer", ("query_plans", "vector_tables"), _retrieval_keys),
+    Stage("predictions", "answer", ("questions", "retrieved_context", "vector_tables"), _prediction_keys),
+    Stage("ensemble_votes", "evaluate", ("predictions",), _vote_keys),
+    Stage("retrieval_scores", "evaluate", ("retrieved_context", "questions")),
+    Stage("scores", "evaluate", ("ensemble_votes", "predictions", "questions")),
+    Stage("error_report", "evaluate", ("scores", "ensemble_votes", "questions", "retrieved_context")),
+    Stage("submission", "evaluate", ("ensemble_votes", "questions")),
+    Stage("published_index", "evaluate", ("vector_tables", "scores", "retrieval_scores")),
+)
+
+STAGES: dict[str, Stage] = {stage.name: stage for stage in _ALL}
+GROUPS = tuple(dict.fromkeys(stage.group for stage in _ALL))
+
+
+def with_ancestors(names: Iterable[str]) -> list[str]:
+    """Return `names` and everything they read, directly or not, in the order of the pipeline.
+
+    >>> with_ancestors(["query_plans"])
+    ['questions', 'query_plans']
+    """
+    wanted: set[str] = set()
+    pending = list(names)
+    while pending:
+        name = pending.pop()
+        if name not in wanted:
+            wanted.add(name)
+            pending.extend(STAGES[name].reads)
+    return [name for name in STAGES if name in wanted]
+
+
+def with_descendants(names: Iterable[str]) -> list[str]:
+    """Return `names` and everything that reads them, directly or not, in the order of the pipeline.
+
+    >>> with_descendants(["ensemble_votes"])
+    ['ensemble_votes', 'scores', 'error_report', 'submission', 'published_index']
+    """
+    reached = set(names)
+    for name, stage in STAGES.items():
+        if reached.intersection(stage.reads):
+            reached.add(name)
+    return [name for name in STAGES if name in reached]
