@@ -1,0 +1,147 @@
+"""The metric of the WattBot competition, as its first committed scorer had it, and the fork's later form of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+_TOLERANCE = 1e-3
+_BLANKS = frozenset({"", "na", "n/a", "is_blank"})
+_REFUSAL = "unable to answer with confidence based on the provided documents"
+_TRUTHS = {"true": "1", "yes": "1", "false": "0", "no": "0"}
+_HEDGE = re.compile(
+    r"^(?:(?:(?:more|less|greater|fewer) than|at least|at most|about|around|approximately|approx\.?|roughly|nearly"
+    r"|almost|over|under|up to|circa)\s+|(?:[~≈≥≤]|[<>]=?)\s*)",
+    re.IGNORECASE,
+)
+_COMMAS = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
+_MAGNITUDE = re.compile(r"^([+-]?\d+(?:\.\d+)?)\s?([kmbt])$", re.IGNORECASE)
+_RANGE = re.compile(r"^(\d+(?:\.\d+)?)\s*(?:-|–|—|to)\s*(\d+(?:\.\d+)?)$", re.IGNORECASE)
+_POWERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+
+
+def is_blank_official(value: str) -> bool:
+    """Return whether the official metric takes `value` for blank.
+
+    >>> is_blank_official(" N/A "), is_blank_official("null")
+    (True, False)
+    """
+    return value.strip().lower() in _BLANKS
+
+
+def is_blank_fork(value: str) -> bool:
+    """Return whether the fork's metric takes `value` for blank: the official tokens and its refusal sentence.
+
+    >>> is_blank_fork("Unable to answer with confidence based on the provided documents.")
+    True
+    """
+    return is_blank_official(value) or value.strip().lower().startswith(_REFUSAL)
+
+
+def value_right_official(truth: str, predicted: str) -> bool:
+    """Return whether a submitted value is right; a blank truth is always right.
+
+    Numbers: within 0.1 % of the larger or 0.001. Lists and sets: any order; a number inside a range counts too.
+    Text: equal but for case and outer white space.
+
+    >>> value_right_official("[80,90]", "85"), value_right_official("0", "0.0005"), value_right_official("80", "[80]")
+    (True, True, False)
+    """
+    if is_blank_official(truth):
+        return True
+    expected = _elements(truth)
+    if expected is not None:
+        return _list_right(expected, predicted)
+    true_number, number = _number(truth), _number(predicted)
+    if true_number is not None and number is not None:
+        return _close(true_number, number)
+    return truth.strip().lower() == predicted.strip().lower()
+
+
+def ref_score_official(truth: str, predicted: str) -> float:
+    """Return the Jaccard index of two reference cells; is_blank is an id like any other.
+
+    >>> ref_score_official("['a','b']", '["b"]'), ref_score_official("is_blank", '["is_blank"]')
+    (0.5, 1.0)
+    """
+    return jaccard(_refs(truth), _refs(predicted))
+
+
+def normalise_fork(value: str) -> str:
+    """Return a submitted value as the fork's metric reads it.
+
+    >>> [normalise_fork(value) for value in ("True", "more than 1,000", "2B", "80 – 90", "0.8-3,500", "80-90%")]
+    ['1', '1000', '2000000000', '[80,90]', '0.8-3,500', '80-90%']
+    """
+    stripped = value.strip()
+    if stripped.lower() in _TRUTHS:
+        return _TRUTHS[stripped.lower()]
+    bare = _HEDGE.sub("", stripped, count=1).strip()
+    if _COMMAS.match(bare):
+        return bare.replace(",", "")
+    magnitude = _MAGNITUDE.match(bare)
+    if magnitude:
+        return f"{float(magnitude[1]) * _POWERS[magnitude[2].lower()]:.15g}"
+    bounds = _RANGE.match(bare)
+    return f"[{bounds[1]},{bounds[2]}]" if bounds else bare
+
+
+def jaccard(first: set[str], second: set[str]) -> float:
+    """Return the share of the union of two sets that both hold; 1.0 where both are empty.
+
+    >>> jaccard({"a"}, {"a", "b"}), jaccard(set(), set())
+    (0.5, 1.0)
+    """
+    union = first | second
+    return len(first & second) / len(union) if union else 1.0
+
+
+def _list_right(expected: list[str], predicted: str) -> bool:
+    bounds = [_number(item) for item in expected]
+    found, single = _elements(predicted), _number(predicted)
+    if found is not None:
+        return _same_elements(expected, found)
+    if len(bounds) != 2 or single is None or bounds[0] is None or bounds[1] is None:
+        return False
+    return min(bounds[0], bounds[1]) - _TOLERANCE <= single <= max(bounds[0], bounds[1]) + _TOLERANCE
+
+
+def _same_elements(expected: list[str], found: list[str]) -> bool:
+    left, right = [_number(item) for item in expected], [_number(item) for item in found]
+    if len(left) != len(right):
+        return False
+    if None in left or None in right:
+        return sorted(expected) == sorted(found)
+    pairs = zip(sorted(n for n in left if n is not None), sorted(n for n in right if n is not None), strict=True)
+    return all(_close(a, b) for a, b in pairs)
+
+
+def _elements(value: str) -> list[str] | None:
+    """The elements of `[a,b]` or `{a,b}`, None for anything else."""
+    text = value.strip()
+    if len(text) < 2 or text[0] + text[-1] not in {"[]", "{}"}:
+        return None
+    return [item.strip().strip("'\"").strip().lower() for item in text[1:-1].split(",") if item.strip()]
+
+
+def _refs(cell: str) -> set[str]:
+    text = cell.strip()
+    try:
+        value = json.loads(text.replace("'", '"'))
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, list):
+        return {str(item).strip().lower() for item in value}
+    return {text.lower()} if text else set()
+
+
+def _number(value: str) -> float | None:
+    try:
+        return float(value.strip())
+    except ValueError:
+        return None
+
+
+def _close(truth: float, number: float) -> bool:
+    return math.isclose(truth, number, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)

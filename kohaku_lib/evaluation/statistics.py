@@ -1,0 +1,62 @@
+"""Intervals: how far a mean over questions can be trusted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+_Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The bounds of a 95 % interval; NaN where there is nothing to bound."""
+
+    low: float
+    high: float
+
+
+def bootstrap_interval(values: Sequence[float] | np.ndarray, seed: int = 0, resamples: int = 2000) -> Interval:
+    """Return the 95 % percentile bootstrap interval of the mean of `values`, (n,), resampled with replacement.
+
+    Equal seeds give equal intervals. No value gives NaN bounds.
+
+    >>> bootstrap_interval([1.0, 1.0, 1.0])
+    Interval(low=1.0, high=1.0)
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if not array.size:
+        return Interval(math.nan, math.nan)
+    return percentile_interval(resample_counts(array.size, seed, resamples) @ array / array.size)
+
+
+def resample_counts(n: int, seed: int, resamples: int = 2000) -> np.ndarray:
+    """Return how often each of `n` rows is drawn in each bootstrap resample, (resamples, n) float64, rows sum to n."""
+    generator = np.random.default_rng(seed)
+    return generator.multinomial(n, np.full(n, 1.0 / n), size=resamples).astype(np.float64)
+
+
+def percentile_interval(statistics: np.ndarray) -> Interval:
+    """Return the central 95 % of resampled `statistics`, (resamples,)."""
+    low, high = np.quantile(statistics, [0.025, 0.975])
+    return Interval(float(low), float(high))
+
+
+def wilson_interval(successes: float, n: int) -> Interval:
+    """Return the 95 % Wilson score interval of a share of `successes` in `n` trials; NaN bounds for no trial.
+
+    Wilson (1927), https://doi.org/10.1080/01621459.1927.10502953
+
+    >>> interval = wilson_interval(8, 10)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.4902, 0.9433)
+    """
+    if n == 0:
+        return Interval(math.nan, math.nan)
+    share, square = successes / n, _Z95**2
+    centre = (share + square / (2 * n)) / (1 + square / n)
+    half = _Z95 / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n**2))
+    return Interval(max(0.0, centre - half), min(1.0, centre + half))

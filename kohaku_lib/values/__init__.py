@@ -1,0 +1,20 @@
+"""Answer values and references: parse, normalise, compare, and tell what is blank."""
+
+from kohaku_lib.values.blanks import BLANK, is_blank
+from kohaku_lib.values.comparison import group_equal, values_equal, voting_key
+from kohaku_lib.values.normalising import normalise_answer
+from kohaku_lib.values.parsing import Value, parse_value
+from kohaku_lib.values.references import format_refs, parse_refs
+
+__all__ = [
+    "BLANK",
+    "Value",
+    "format_refs",
+    "group_equal",
+    "is_blank",
+    "normalise_answer",
+    "parse_refs",
+    "parse_value",
+    "values_equal",
+    "voting_key",
+]

@@ -1,0 +1,73 @@
+"""When two answer values say the same."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from kohaku_lib.values.parsing import Value, parse_value
+
+_RELATIVE = 1e-3
+_ARTICLE = re.compile(r"^(?:the|an?)\s+")
+_PARENTHETICAL = re.compile(r"\s*\([^()]{1,15}\)$")
+
+
+def values_equal(first: str, second: str) -> bool:
+    """Return whether two values agree: numbers and bounds within 0.1 % of the larger, text by `voting_key`.
+
+    Zero equals zero only. A unit counts only where both values name one. Blanks equal blanks.
+
+    >>> values_equal("13,900", "13900"), values_equal("80-90", "[80, 90]"), values_equal("True", "1")
+    (True, True, True)
+    >>> values_equal("100", "100.2"), values_equal("1 kWh", "1 MWh"), values_equal("0", "0.0005")
+    (False, False, False)
+    """
+    return _equal(parse_value(first), parse_value(second))
+
+
+def voting_key(value: str) -> str:
+    """Return a canonical text of `value` that ignores case, spacing, articles, quotes and a short trailing bracket.
+
+    >>> voting_key("The  ML.ENERGY Benchmark."), voting_key("water usage effectiveness (WUE)"), voting_key("5k")
+    ('ml.energy benchmark', 'water usage effectiveness', '5000')
+    """
+    parsed = parse_value(value)
+    return _text_key(parsed.text) if parsed.kind == "text" else parsed.text
+
+
+def group_equal(values: Sequence[str]) -> list[list[int]]:
+    """Return groups of positions whose values agree, by first appearance; a value joins the first group it equals.
+
+    >>> group_equal(["80-90", "7", "[80,90]", "7.0"])
+    [[0, 2], [1, 3]]
+    """
+    groups: list[list[int]] = []
+    for position, value in enumerate(values):
+        home = next((group for group in groups if values_equal(values[group[0]], value)), None)
+        if home is None:
+            groups.append([position])
+        else:
+            home.append(position)
+    return groups
+
+
+def _equal(first: Value, second: Value) -> bool:
+    if first.kind == "text" or second.kind == "text":
+        return first.kind == second.kind and _text_key(first.text) == _text_key(second.text)
+    if first.low is None or second.low is None or first.high is None or second.high is None:
+        return first.kind == second.kind
+    if (first.kind == "range") != (second.kind == "range") or _units_differ(first, second):
+        return False
+    return math.isclose(first.low, second.low, rel_tol=_RELATIVE) and math.isclose(
+        first.high, second.high, rel_tol=_RELATIVE
+    )
+
+
+def _units_differ(first: Value, second: Value) -> bool:
+    return first.unit is not None and second.unit is not None and first.unit != second.unit
+
+
+def _text_key(text: str) -> str:
+    folded = " ".join(text.casefold().split()).strip("\"'“”‘’` ").rstrip(".")
+    return _PARENTHETICAL.sub("", _ARTICLE.sub("", folded)) or folded

@@ -1,0 +1,88 @@
+"""An answer value in the plain form that the metrics read."""
+
+from __future__ import annotations
+
+import re
+
+from kohaku_lib.values.blanks import BLANK
+from kohaku_lib.values.parsing import Value, parse_value
+from kohaku_lib.values.unit_words import unit_key
+
+_CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"\bhow (?:many|much|long|far|large|big|fast|old|high)\b"
+    r"|\b(?:number|percentage|amount|total|factor|range|size|cost|share|proportion)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"^\W*(?:which|who|where)\b|\bwhat (?:is|was|are) the (?:name|term|title|acronym|version)\b|\bwhat model\b|\bcalled\b",
+    re.IGNORECASE,
+)
+_PERIOD = re.compile(
+    r"\b(?:period|fiscal|academic|season|edition|(?:which|what|school) year|when)\b|\bname\b", re.IGNORECASE
+)
+_SPAN = re.compile(r"\b(?:range|interval|between|span|years)\b", re.IGNORECASE)
+_YEARS = re.compile(r"^(?:1[89]|20)\d\d\s?[-–—]\s?(?:1[89]|20)\d\d$")
+_LETTERED = re.compile(r"^[\d.,]+\s?[kKMBT]$")
+_PARENTHETICAL = re.compile(r"\s*\([^()]{1,15}\)$")
+_NUMBER_AND_WORDS = re.compile(r"^(?P<number>.*\d)\s*(?P<words>[^\d\s][^\d]*)$")
+
+
+def normalise_answer(question: str, value: str | None, unit: str | None = None) -> str:
+    """Return `value` as a metric wants it: is_blank, 1 or 0, plain digits, `[low,high]`, or the trimmed text.
+
+    Commas, one hedge, currency, percent signs and units are removed and K/M/B/T and scale words expanded, unless
+    the question asks for a name; two years with a hyphen stay text where it asks for a period. `unit` is the
+    asked one, where known: a number in another known unit stays as it is, because nothing is converted here.
+
+    >>> normalise_answer("True or False: it rains.", "The statement is true."), normalise_answer("How many?", "2B")
+    ('1', '2000000000')
+    >>> normalise_answer("What is the range?", "80 – 90 %"), normalise_answer("In which period?", "2020-2021")
+    ('[80,90]', '2020-2021')
+    """
+    parsed = parse_value(value or "")
+    if parsed.kind == "blank":
+        return BLANK
+    text = (value or "").strip()
+    if _CLAIM.match(question):
+        return _claim_value(text) or parsed.text
+    if parsed.kind == "text":
+        return _strip_words(question, text, unit) or _PARENTHETICAL.sub("", text) or text
+    return text if _keeps_form(question, text, parsed, unit) else _in_asked_scale(text, parsed, unit)
+
+
+def _claim_value(text: str) -> str | None:
+    words = set(re.findall(r"[a-z]+", text.lower())) & {"true", "false"}
+    return {"true": "1", "false": "0"}[words.pop()] if len(words) == 1 else None
+
+
+def _keeps_form(question: str, text: str, parsed: Value, unit: str | None) -> bool:
+    """Whether the number is a name, a period, or stands in a unit that nobody asked for."""
+    if _YEARS.match(text):
+        return bool(_PERIOD.search(question)) and not _SPAN.search(question)
+    if _LETTERED.match(text) and _NAME.search(question) and not _QUANTITY.search(question):
+        return True
+    asked = unit_key(unit) if unit else None
+    return asked is not None and parsed.unit is not None and parsed.unit != asked
+
+
+def _in_asked_scale(text: str, parsed: Value, unit: str | None) -> str:
+    """The digits as written where the asked unit itself names the scale ("million liters"), else the full number."""
+    scale = re.search(r"\b(?:thousand|million|billion|trillion)\b", unit or "", re.IGNORECASE)
+    written = re.split(rf"\s*{scale[0]}", text, maxsplit=1, flags=re.IGNORECASE) if scale else [text]
+    return parse_value(written[0]).text if len(written) == 2 else parsed.text
+
+
+def _strip_words(question: str, text: str, unit: str | None) -> str | None:
+    """Return the number before words that are the asked unit, or that a question for a quantity names itself."""
+    match = _NUMBER_AND_WORDS.match(text)
+    number = parse_value(match["number"]) if match else None
+    if match is None or number is None or number.kind not in {"number", "range"}:
+        return None
+    words = _stems(match["words"])
+    asked = words == _stems(unit or "") or (bool(_QUANTITY.search(question)) and words <= _stems(question))
+    return number.text if words and asked else None
+
+
+def _stems(text: str) -> set[str]:
+    return {word.removesuffix("s") for word in re.findall(r"[^\W\d_]+", text.lower())}

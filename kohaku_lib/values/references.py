@@ -1,0 +1,55 @@
+"""Reference lists, as people and models write them in one cell."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from kohaku_lib.values.blanks import BLANK, is_blank
+
+_MARKER = re.compile(r"^ref_id\s*=\s*", re.IGNORECASE)
+_EDGES = "[](){}'\"`“”‘’ \t\r\n"
+
+
+def parse_refs(text: str | None) -> tuple[str, ...]:
+    """Return the document ids in `text`, each once, in order; blank tokens are dropped.
+
+    A JSON list, a Python list, `[a,b]` without quotes, words between commas and one bare word are all read;
+    `[ref_id=x]` gives `x`. A quoted id may hold a comma, unless white space follows it.
+
+    >>> parse_refs('["is_blank", "wu2021", "[ref_id=xia2024]"]')
+    ('wu2021', 'xia2024')
+    >>> parse_refs("[a,b]"), parse_refs("a"), parse_refs("is_blank")
+    (('a', 'b'), ('a',), ())
+    """
+    stripped = (text or "").strip()
+    quoted = _literal_list(stripped)
+    pieces = stripped.split(",") if quoted is None else _split_spaced(quoted)
+    cleaned = (_MARKER.sub("", piece.strip(_EDGES)).strip(_EDGES) for piece in pieces)
+    return tuple(dict.fromkeys(piece for piece in cleaned if not is_blank(piece)))
+
+
+def format_refs(refs: Iterable[str]) -> str:
+    """Return the cell of a submission for `refs`: a list in single quotes, or is_blank where there are none.
+
+    >>> format_refs(("wu2021", "xia2024")), format_refs(())
+    ("['wu2021','xia2024']", 'is_blank')
+    """
+    quoted = [f'"{ref}"' if "'" in ref else f"'{ref}'" for ref in refs]
+    return f"[{','.join(quoted)}]" if quoted else BLANK
+
+
+def _literal_list(text: str) -> list[str] | None:
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return [str(item) for item in value if item is not None]
+
+
+def _split_spaced(items: list[str]) -> list[str]:
+    """Models put several ids into one string; ids hold no white space, so a comma before one divides two."""
+    return [piece for item in items for piece in re.split(r",\s+", item)]
