@@ -1,0 +1,29 @@
+"""One chat port: OpenAI-compatible servers with retries, a ledger of every call, and prices."""
+
+from kohaku_lib.llm.building import build_chat
+from kohaku_lib.llm.chat import (
+    CallError,
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    ContextOverflowError,
+    ProviderUnavailableError,
+)
+from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
+from kohaku_lib.llm.ledger_summary import summarise_ledger
+from kohaku_lib.llm.openai_chat import OpenAIChat, Surroundings
+
+__all__ = [
+    "CallError",
+    "CallLedger",
+    "ChatModel",
+    "ChatReply",
+    "ChatRequest",
+    "ContextOverflowError",
+    "LedgeredChat",
+    "OpenAIChat",
+    "ProviderUnavailableError",
+    "Surroundings",
+    "build_chat",
+    "summarise_ledger",
+]

@@ -1,0 +1,124 @@
+"""One attempt at a chat completion: send, read the whole body in time, and say what went wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kohaku_lib.llm.retry import Failure, classify_status, server_hint_s
+
+_LONGEST_MESSAGE = 500
+
+
+class AttemptError(Exception):
+    """An attempt failed; `failure` says whether another one may help."""
+
+    def __init__(
+        self, failure: Failure, *, status: int | None = None, parameter: str | None = None, unreachable: bool = False
+    ) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+        self.status = status
+        self.parameter = parameter  # that the server refuses
+        self.unreachable = unreachable  # no connection came about
+        self.latency_s: float | None = None
+
+
+def send_once(
+    client: Any, parameters: Mapping[str, Any], time_left_s: Callable[[], float], now: Callable[[], float]
+) -> dict[str, Any]:
+    """Return the JSON body of one chat completion that has a non-empty text; raises AttemptError.
+
+    `client` is an `openai.OpenAI` without retries of its own; `now` tells the seconds since the epoch. The time limit holds for the whole body, also where
+    the server keeps the connection alive byte by byte.
+    """
+    import openai
+
+    try:
+        with client.chat.completions.with_streaming_response.create(**parameters) as response:
+            return _checked(_read(response, time_left_s), dict(response.headers), now())
+    except AttemptError:
+        raise
+    except openai.APIStatusError as error:
+        raise _status_error(error, now()) from error
+    except openai.APITimeoutError as error:
+        raise AttemptError(Failure("retry", "the server did not answer in time")) from error
+    except openai.APIConnectionError as error:
+        raise AttemptError(Failure("retry", _innermost(error)), unreachable=_is_refusal(error)) from error
+    except openai.OpenAIError as error:
+        raise AttemptError(Failure("refused", _sentence(str(error)))) from error
+    except Exception as error:  # the transport's own, while the body is read
+        raise AttemptError(Failure("retry", f"the connection dropped: {_sentence(str(error))}")) from error
+
+
+def _read(response: Any, time_left_s: Callable[[], float]) -> bytes:
+    parts: list[bytes] = []
+    for part in response.iter_bytes():
+        parts.append(part)
+        if time_left_s() < 0:
+            raise AttemptError(Failure("retry", "the server did not finish its reply in time"))
+    return b"".join(parts)
+
+
+def _checked(raw: bytes, headers: Mapping[str, str], now: float) -> dict[str, Any]:
+    """Return the body where it holds a text; some servers report an error under status 200."""
+    try:
+        body = json.loads(raw)
+    except ValueError:
+        raise AttemptError(Failure("retry", "the server's reply is no JSON")) from None
+    if not isinstance(body, dict):
+        raise AttemptError(Failure("retry", "the server's reply is no JSON object"))
+    if isinstance(body.get("error"), dict) and not body.get("choices"):
+        raise _reported_error(body["error"], headers, now)
+    if not _text_of(body).strip():
+        raise AttemptError(Failure("retry", "the server's reply is empty"))
+    return body
+
+
+def _text_of(body: Mapping[str, Any]) -> str:
+    try:
+        text = body["choices"][0]["message"]["content"]
+    except (KeyError, IndexError, TypeError):
+        return ""
+    return text if isinstance(text, str) else ""
+
+
+def _reported_error(error: Mapping[str, Any], headers: Mapping[str, str], now: float) -> AttemptError:
+    code = error.get("code")
+    status = code if isinstance(code, int) else 502
+    message = _sentence(str(error.get("message") or "the server reports an error"))
+    failure = classify_status(status, str(code), message, server_hint_s(headers, message, now))
+    return AttemptError(failure, status=status)
+
+
+def _status_error(error: Any, now: float) -> AttemptError:
+    body = error.body if isinstance(error.body, dict) else {}
+    told = str(body.get("message") or error.message)
+    hint_s = server_hint_s(dict(error.response.headers), told, now)
+    code = body.get("code") or body.get("type")
+    failure = classify_status(error.status_code, str(code) if code else None, told, hint_s)
+    message = f"status {error.status_code}, {_sentence(told)}"
+    return AttemptError(
+        Failure(failure.kind, message, failure.hint_s), status=error.status_code, parameter=body.get("param")
+    )
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Return whether no connection came about at all, as opposed to one that broke."""
+    return any(type(cause).__name__ in ("ConnectError", "ConnectTimeout") for cause in _causes(error))
+
+
+def _innermost(error: BaseException) -> str:
+    return f"the connection failed: {_sentence(str(_causes(error)[-1]))}"
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    chain = [error]
+    while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and cause not in chain:
+        chain.append(cause)
+    return chain
+
+
+def _sentence(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST_MESSAGE].rstrip(".")

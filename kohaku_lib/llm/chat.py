@@ -1,0 +1,77 @@
+"""The chat port: what is asked of a chat model and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from kohaku_lib.errors import ModelError
+
+
+class ChatModel(Protocol):
+    """Anything that answers one request with one reply; it is called from several threads at once."""
+
+    @property
+    def provider(self) -> str:
+        """Who serves the model, as it stands in the call ledger."""
+        ...
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """Return the reply to `request`; raises CallError where there is none after all retries."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One call: the prompt, the parameters that shape the reply, and for whom it is made.
+
+    `run` tells equal prompts of different ensemble runs apart. `json_object` asks the server to reply with one
+    JSON object, where it can.
+    """
+
+    model: str
+    system: str
+    user: str
+    temperature: float
+    max_tokens: int
+    seed: int
+    run: int
+    stage: str
+    question_id: str
+    json_object: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """The text of a reply and what it cost; None where the server did not say.
+
+    `input_tokens` includes `cached_tokens`. `latency_s` is the time of the attempt that succeeded, without any
+    waiting in a queue or between attempts.
+    """
+
+    text: str
+    input_tokens: int | None
+    cached_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    latency_s: float
+    attempts: int
+    finish_reason: str | None
+    replayed: bool = False  # taken from the ledger, not paid for again
+
+
+class CallError(ModelError):
+    """A call brought no reply; `attempts` were made, the last of which took `latency_s` seconds."""
+
+    def __init__(self, message: str, *, attempts: int = 1, latency_s: float | None = None) -> None:
+        super().__init__(message)
+        self.attempts = attempts
+        self.latency_s = latency_s
+
+
+class ContextOverflowError(CallError):
+    """The prompt does not fit the model's context; a shorter one may."""
+
+
+class ProviderUnavailableError(CallError):
+    """The server cannot be reached or refuses the key or the model, so no other call will fare better."""

@@ -1,0 +1,195 @@
+"""The ledger of every call: what was asked, what came back, what it cost; a known call is not paid for twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.digests import digest, text_sha256
+from kohaku_lib.errors import StoreError
+from kohaku_lib.llm.chat import CallError, ChatModel, ChatReply, ChatRequest
+
+_REPLY_FIELDS = (
+    "text",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "cost_usd",
+    "latency_s",
+    "attempts",
+    "finish_reason",
+)
+
+
+class CallLedger:
+    """The calls recorded in the `*.jsonl` files of `folder`, and this process's own file to append to.
+
+    Every process writes one file of its own, made with its first call. A line is on disk before `record` returns,
+    so that a kill at any moment loses no finished call; a line that a kill tore is left out and counted in
+    `unreadable_lines`. Prompts are kept as hashes, keys not at all.
+
+    >>> import tempfile
+    >>> CallLedger(Path(tempfile.mkdtemp())).reply("a key") is None
+    True
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.unreadable_lines = 0
+        self._lock = threading.Lock()
+        self._file: int | None = None
+        self._replies: dict[str, ChatReply] = {}
+        for path in sorted(folder.glob("*.jsonl")):
+            for call in self._calls(path):
+                if call.get("error") is None:
+                    self._replies.setdefault(call["key"], _reply_of(call))
+
+    def __len__(self) -> int:
+        """Return how many distinct calls have a recorded reply."""
+        return len(self._replies)
+
+    def reply(self, key: str) -> ChatReply | None:
+        """Return the recorded reply to the call `key`, marked as replayed; None where there is none."""
+        return self._replies.get(key)
+
+    def record(self, provider: str, request: ChatRequest, outcome: ChatReply | BaseException) -> None:
+        """Append one finished call, durable on return; raises StoreError where it cannot be written."""
+        call = _call_of(provider, request, outcome)
+        line = (json.dumps(call, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+        with self._lock:
+            try:
+                self._append(line)
+            except OSError as error:
+                msg = f"the call ledger in {self.folder} cannot be written ({error}); free space or mend its rights"
+                raise StoreError(msg) from error
+            if isinstance(outcome, ChatReply):
+                self._replies.setdefault(call["key"], _reply_of(call))
+
+    def close(self) -> None:
+        """Close this process's file; a later record begins a new one."""
+        with self._lock:
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
+
+    def _append(self, line: bytes) -> None:
+        if self._file is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            name = f"{time.time_ns():020d}-{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
+            self._file = os.open(self.folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+        while line:
+            line = line[os.write(self._file, line) :]
+        os.fsync(self._file)
+
+    def _calls(self, path: Path) -> Iterator[dict[str, Any]]:
+        for line in path.read_bytes().splitlines():
+            try:
+                call = json.loads(line)
+                _reply_of(call), call["key"]
+            except (ValueError, KeyError, TypeError):
+                self.unreadable_lines += 1
+            else:
+                yield call
+
+
+class LedgeredChat:
+    """A chat model that records each call in a ledger and repeats none that the ledger knows.
+
+    Threads that ask for the same call at once share one; where it fails, all of them get its error, and the next
+    one to ask tries again.
+    """
+
+    def __init__(self, chat: ChatModel, ledger: CallLedger) -> None:
+        self._chat = chat
+        self._ledger = ledger
+        self._lock = threading.Lock()
+        self._in_flight: dict[str, Future[ChatReply]] = {}
+
+    @property
+    def provider(self) -> str:
+        """The provider of the model behind."""
+        return self._chat.provider
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """Return the recorded reply to `request`, else ask the model, record what came, and return or raise it."""
+        key = call_key(self.provider, request)
+        with self._lock:
+            known = self._ledger.reply(key)
+            if known is not None:
+                return known
+            shared = self._in_flight.get(key)
+            mine = self._in_flight.setdefault(key, Future()) if shared is None else None
+        if shared is not None:
+            return shared.result()
+        assert mine is not None
+        return self._ask(key, request, mine)
+
+    def _ask(self, key: str, request: ChatRequest, promise: Future[ChatReply]) -> ChatReply:
+        try:
+            reply = self._paid(request)
+        except BaseException as error:
+            promise.set_exception(error)
+            raise
+        else:
+            promise.set_result(reply)
+            return reply
+        finally:
+            with self._lock:
+                del self._in_flight[key]
+
+    def _paid(self, request: ChatRequest) -> ChatReply:
+        try:
+            reply = self._chat.complete(request)
+        except Exception as error:
+            self._ledger.record(self.provider, request, error)
+            raise
+        self._ledger.record(self.provider, request, reply)
+        return reply
+
+
+def call_key(provider: str, request: ChatRequest) -> str:
+    """Return the digest of everything that shapes the reply: provider, model, parameters, messages and run.
+
+    For whom a call is made (stage, question id) does not enter, nor does the server's address.
+    """
+    return digest([provider, request.model, _parameters(request), request.system, request.user, request.run])
+
+
+def _parameters(request: ChatRequest) -> dict[str, Any]:
+    names = ("temperature", "max_tokens", "seed", "json_object")
+    return {name: getattr(request, name) for name in names}
+
+
+def _call_of(provider: str, request: ChatRequest, outcome: ChatReply | BaseException) -> dict[str, Any]:
+    told: dict[str, Any] = dict.fromkeys(_REPLY_FIELDS)
+    error = None
+    if isinstance(outcome, ChatReply):
+        told = {name: getattr(outcome, name) for name in _REPLY_FIELDS}
+    else:
+        error = f"{type(outcome).__name__}: {outcome}"
+        if isinstance(outcome, CallError):
+            told |= {"attempts": outcome.attempts, "latency_s": outcome.latency_s}
+    return {
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "key": call_key(provider, request),
+        "provider": provider,
+        "model": request.model,
+        "parameters": _parameters(request),
+        "prompt_sha256": text_sha256(f"{request.system}\n\n{request.user}"),
+        "run": request.run,
+        "stage": request.stage,
+        "question_id": request.question_id,
+        "error": error,
+    } | told
+
+
+def _reply_of(call: dict[str, Any]) -> ChatReply:
+    return ChatReply(**{name: call[name] for name in _REPLY_FIELDS}, replayed=True)

@@ -1,0 +1,59 @@
+"""What the recorded calls add up to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+LEDGER_SUMMARY = pa.schema(
+    [
+        pa.field("model", pa.string(), nullable=False),
+        pa.field("run", pa.int32()),
+        pa.field("stage", pa.string(), nullable=False),
+        pa.field("day", pa.date32()),  # in UTC
+        pa.field("calls", pa.int64(), nullable=False),
+        pa.field("failed", pa.int64(), nullable=False),
+        pa.field("attempts", pa.int64()),
+        pa.field("input_tokens", pa.int64()),
+        pa.field("cached_tokens", pa.int64()),
+        pa.field("output_tokens", pa.int64()),
+        pa.field("cost_usd", pa.float64()),  # of the calls whose price is known; None where none is
+        pa.field("unpriced", pa.int64(), nullable=False),  # replies of unknown price
+        pa.field("mean_latency_s", pa.float64()),
+    ]
+)
+
+_COLUMNS = (
+    "{'time': 'TIMESTAMP', 'model': 'VARCHAR', 'run': 'INTEGER', 'stage': 'VARCHAR', 'attempts': 'BIGINT', "
+    "'input_tokens': 'BIGINT', 'cached_tokens': 'BIGINT', 'output_tokens': 'BIGINT', 'cost_usd': 'DOUBLE', "
+    "'latency_s': 'DOUBLE', 'error': 'VARCHAR'}"
+)
+_QUERY = f"""
+    SELECT model, run, stage, "time"::DATE AS "day", count(*) AS calls, count(error) AS failed,
+        sum(attempts) AS attempts, sum(input_tokens) AS input_tokens, sum(cached_tokens) AS cached_tokens,
+        sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd,
+        count(*) FILTER (error IS NULL AND cost_usd IS NULL) AS unpriced, avg(latency_s) AS mean_latency_s
+    FROM read_json($files, format = 'newline_delimited', columns = {_COLUMNS}, ignore_errors = true)
+    WHERE model IS NOT NULL AND stage IS NOT NULL
+    GROUP BY ALL
+    ORDER BY "day", model, run, stage
+"""  # noqa: S608 - holds constants only; the file names are bound
+
+
+def summarise_ledger(folder: Path) -> pa.Table:
+    """Return calls, tokens, cost and latency by model, run, stage and day (LEDGER_SUMMARY) of the ledger in `folder`.
+
+    Torn lines are left out; an absent or empty folder gives an empty table.
+
+    >>> summarise_ledger(Path("no such folder")).num_rows
+    0
+    """
+    import duckdb
+
+    files = [str(path) for path in sorted(folder.glob("*.jsonl")) if path.stat().st_size]
+    if not files:
+        return LEDGER_SUMMARY.empty_table()
+    with duckdb.connect() as connection:
+        rows = connection.execute(_QUERY, {"files": files}).fetchall()
+    return pa.Table.from_pylist([dict(zip(LEDGER_SUMMARY.names, row, strict=True)) for row in rows], LEDGER_SUMMARY)

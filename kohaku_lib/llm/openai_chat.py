@@ -1,0 +1,189 @@
+"""Chat models behind the OpenAI protocol: openai, openrouter, and any server that speaks it."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from kohaku_lib.errors import ModelError
+from kohaku_lib.llm.attempt import AttemptError, send_once
+from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, ProviderUnavailableError
+from kohaku_lib.llm.prices import call_cost_usd
+from kohaku_lib.llm.retry import Failure, retry_delay_s
+from kohaku_lib.settings import LlmSettings
+
+_PROVIDERS = {
+    "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+}
+_OPTIONAL = ("response_format", "seed", "temperature", "max_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The clock, the dice and the environment variables that a chat model uses."""
+
+    clock: Callable[[], float] = time.monotonic  # seconds, never going back
+    now: Callable[[], float] = time.time  # seconds since the epoch
+    sleep: Callable[[float], None] = time.sleep
+    random: Callable[[], float] = random.random
+    environment: Mapping[str, str] | None = None  # os.environ by default
+
+
+class OpenAIChat:
+    """A chat model on an OpenAI-compatible server, with retries of its own.
+
+    At most `settings.max_concurrent` attempts are in flight at once; waiting between attempts does not count.
+    A parameter that the server refuses by name is left out from then on. Raises ModelError where the key is
+    missing or the provider is no chat provider.
+    """
+
+    def __init__(self, settings: LlmSettings, surroundings: Surroundings | None = None) -> None:
+        self._settings = settings
+        self._around = surroundings or Surroundings()
+        environment = os.environ if self._around.environment is None else self._around.environment
+        self._key = _api_key(settings, environment)
+        self._client = _client(settings, self._key)
+        self._slots = threading.BoundedSemaphore(settings.max_concurrent)
+        self._left_out: frozenset[str] = frozenset()
+
+    @property
+    def provider(self) -> str:
+        """The provider's name in the settings."""
+        return self._settings.provider
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """Return the reply to `request`.
+
+        Raises ContextOverflowError where the prompt is too long, ProviderUnavailableError where the server cannot
+        be reached or refuses the key or the model, and CallError for any other refusal or an exhausted retry.
+        """
+        for attempt in range(self._settings.call_retries + 1):
+            try:
+                return self._attempt(request, attempt + 1)
+            except AttemptError as error:
+                if error.failure.kind != "retry" or attempt == self._settings.call_retries:
+                    raise self._call_error(request, error, attempt + 1) from error
+                delay_s = retry_delay_s(
+                    attempt, error.failure.hint_s, self._settings.retry_base_s, self._around.random()
+                )
+            self._around.sleep(delay_s)
+        msg = "unreachable: the last attempt returns or raises"
+        raise AssertionError(msg)
+
+    def _attempt(self, request: ChatRequest, attempts: int) -> ChatReply:
+        """Send `request` once, and again at once without a parameter that the server refuses by name."""
+        with self._slots:
+            while True:
+                started = self._around.clock()
+                try:
+                    body = send_once(self._client, self._parameters(request), self._deadline(started), self._around.now)
+                except AttemptError as error:
+                    error.latency_s = self._around.clock() - started
+                    if not self._leave_out(error):
+                        raise
+                else:
+                    return self._reply(request, body, self._around.clock() - started, attempts)
+
+    def _deadline(self, started: float) -> Callable[[], float]:
+        return lambda: started + self._settings.timeout_s - self._around.clock()
+
+    def _parameters(self, request: ChatRequest) -> dict[str, Any]:
+        wanted: dict[str, Any] = {
+            "temperature": request.temperature,
+            "max_tokens": request.max_tokens,
+            "seed": request.seed,
+        }
+        if request.json_object:
+            wanted["response_format"] = {"type": "json_object"}
+        parameters = {name: value for name, value in wanted.items() if name not in self._left_out}
+        if "max_tokens" in self._left_out:
+            parameters["max_completion_tokens"] = request.max_tokens
+        messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}]
+        return {"model": request.model, "messages": messages, **parameters}
+
+    def _leave_out(self, error: AttemptError) -> bool:
+        """Remember the optional parameter that `error` refuses by name; False where it names none anew."""
+        if error.failure.kind != "refused" or error.status not in (400, 422):
+            return False
+        named = next((name for name in _OPTIONAL if error.parameter == name), None) or next(
+            (name for name in _OPTIONAL if name in error.failure.message), None
+        )
+        if named is None or named in self._left_out:
+            return False
+        self._left_out |= {named}
+        return True
+
+    def _reply(self, request: ChatRequest, body: Mapping[str, Any], latency_s: float, attempts: int) -> ChatReply:
+        usage = body.get("usage") or {}
+        tokens = {name: _count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")}
+        choice = body["choices"][0]
+        return ChatReply(
+            text=choice["message"]["content"],
+            input_tokens=tokens["prompt_tokens"],
+            cached_tokens=_count((usage.get("prompt_tokens_details") or {}).get("cached_tokens")),
+            output_tokens=tokens["completion_tokens"],
+            cost_usd=call_cost_usd(
+                request.model, tokens["prompt_tokens"], tokens["completion_tokens"], self._settings.prices
+            ),
+            latency_s=latency_s,
+            attempts=attempts,
+            finish_reason=choice.get("finish_reason"),
+        )
+
+    def _call_error(self, request: ChatRequest, error: AttemptError, attempts: int) -> CallError:
+        failure = error.failure
+        where = f"{request.model!r} at {_host(self._settings)}"
+        tries = f" after {attempts} attempts" if attempts > 1 else ""
+        sentence = f"the chat model {where} gave no reply{tries}: {_without(self._key, failure.message)}"
+        return _error_class(failure, error)(sentence, attempts=attempts, latency_s=error.latency_s)
+
+
+def _error_class(failure: Failure, error: AttemptError) -> type[CallError]:
+    if failure.kind == "overflow":
+        return ContextOverflowError
+    return ProviderUnavailableError if failure.kind == "unavailable" or error.unreachable else CallError
+
+
+def _api_key(settings: LlmSettings, environment: Mapping[str, str]) -> str | None:
+    if settings.provider not in _PROVIDERS:
+        msg = f"llm.provider = {settings.provider!r} is no chat provider; use one of {sorted(_PROVIDERS)}"
+        raise ModelError(msg)
+    variable = settings.api_key_env or _PROVIDERS[settings.provider][1]
+    key = environment.get(variable, "").strip()
+    if key:
+        return key
+    if settings.base_url and not settings.api_key_env:
+        return None
+    msg = (
+        f"llm.provider = {settings.provider!r} needs a key in the environment variable {variable}, which is not set; "
+        "set it, name another one in llm.api_key_env, or use llm.provider = 'extractive'"
+    )
+    raise ModelError(msg)
+
+
+def _client(settings: LlmSettings, key: str | None) -> Any:
+    from openai import OpenAI
+
+    base_url = settings.base_url or _PROVIDERS[settings.provider][0]
+    return OpenAI(api_key=key or "no-key", base_url=base_url, max_retries=0, timeout=settings.timeout_s)
+
+
+def _host(settings: LlmSettings) -> str:
+    """Return where the server is, without the user name, password and query that its URL may hold."""
+    parts = urlsplit(settings.base_url or _PROVIDERS[settings.provider][0])
+    return f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+
+
+def _without(key: str | None, message: str) -> str:
+    return message.replace(key, "[key]") if key else message
+
+
+def _count(value: Any) -> int | None:
+    return int(value) if isinstance(value, (int, float)) else None

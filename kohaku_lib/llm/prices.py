@@ -1,0 +1,27 @@
+"""What a call costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kohaku_lib.settings import Price
+
+
+def call_cost_usd(
+    model: str, input_tokens: int | None, output_tokens: int | None, prices: Mapping[str, Price]
+) -> float | None:
+    """Return the price of a call in US dollars; None where the model's price or a token count is unknown.
+
+    The name must be that of the price list to the letter: "gpt-4o" is no price for "gpt-4o-mini". Cached input
+    tokens are counted at the full price.
+
+    >>> prices = {"small": Price(input_usd_per_million=0.5, output_usd_per_million=2.0)}
+    >>> call_cost_usd("small", 1_000_000, 500_000, prices)
+    1.5
+    >>> call_cost_usd("small-2", 10, 10, prices) is None
+    True
+    """
+    price = prices.get(model)
+    if price is None or input_tokens is None or output_tokens is None:
+        return None
+    return (input_tokens * price.input_usd_per_million + output_tokens * price.output_usd_per_million) / 1e6

@@ -1,0 +1,116 @@
+"""When a failed attempt is worth another one, and how long to wait before it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Literal
+
+LONGEST_WAIT_S = 600.0
+
+FailureKind = Literal["retry", "overflow", "unavailable", "refused"]
+
+_RETRIED_STATUS = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
+_HOPELESS_STATUS = {401, 403, 404}
+_OVERFLOW = re.compile(
+    r"maximum context length|context[_ ]length[_ ]exceeded|exceed(s|ed)? the (available )?context|"
+    r"exceed_context_size|context window|prompt is too long|request too large|reduce the length of the (messages|prompt)",
+    re.IGNORECASE,
+)
+_HINT = re.compile(r"(?:try again|retry) (?:in|after) ((?: ?\d+(?:\.\d+)? ?(?:[a-z]+)?)+)", re.IGNORECASE)
+_AMOUNT = re.compile(r"(\d+(?:\.\d+)?) ?([a-z]*)", re.IGNORECASE)
+_UNIT_S = {"": 1.0, "ms": 0.001, "milliseconds": 0.001, "s": 1.0, "sec": 1.0, "second": 1.0, "seconds": 1.0} | {
+    name: seconds
+    for seconds, names in ((60.0, ("m", "min", "mins", "minute", "minutes")), (3600.0, ("h", "hour", "hours")))
+    for name in names
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an attempt failed, whether another may help, and the wait that the server asked for."""
+
+    kind: FailureKind
+    message: str
+    hint_s: float | None = None
+
+
+def classify_status(status: int, code: str | None, message: str, hint_s: float | None = None) -> Failure:
+    """Return what an HTTP error `status` with the server's error `code` and `message` means.
+
+    An exhausted quota comes as 429 but does not pass by waiting. A wait of more than ten minutes is not taken.
+
+    >>> classify_status(429, None, "slow down").kind, classify_status(400, None, "bad server 500").kind
+    ('retry', 'refused')
+    >>> classify_status(400, "context_length_exceeded", "too long").kind
+    'overflow'
+    """
+    if status == 413 or _OVERFLOW.search(f"{code or ''} {message}"):
+        return Failure("overflow", message)
+    if code == "insufficient_quota" or status in _HOPELESS_STATUS:
+        return Failure("unavailable", message)
+    if status not in _RETRIED_STATUS:
+        return Failure("refused", message)
+    if hint_s is not None and hint_s > LONGEST_WAIT_S:
+        return Failure("refused", f"{message} (the server asks to wait {hint_s:.0f} s)")
+    return Failure("retry", message, hint_s)
+
+
+def server_hint_s(headers: Mapping[str, str], message: str, now: float) -> float | None:
+    """Return the seconds that the server asks to wait, from its headers or else its message; None without a hint.
+
+    `now` is the time in seconds since the epoch, for a Retry-After header that holds a date.
+
+    >>> server_hint_s({"retry-after": "7"}, "", 0.0), server_hint_s({}, "Please try again in 1m2.5s.", 0.0)
+    (7.0, 62.5)
+    >>> server_hint_s({"retry-after-ms": "250"}, "", 0.0), server_hint_s({}, "try again in 20ms", 0.0)
+    (0.25, 0.02)
+    """
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    header = headers.get("retry-after")
+    seconds = _number(header)
+    if seconds is None and header:
+        seconds = _seconds_until(header, now)
+    return seconds if seconds is not None else _hint_in(message)
+
+
+def retry_delay_s(attempt: int, hint_s: float | None, base_s: float, random: float) -> float:
+    """Return the seconds to wait after the failed attempt `attempt` (from 0), given `random` in [0, 1).
+
+    The server's hint plus one second, else `base_s` × 2^attempt; times 0.75 to 1.25, but never shorter than the
+    hint nor longer than ten minutes.
+
+    >>> retry_delay_s(2, None, 3.0, 0.5), retry_delay_s(0, 10.0, 3.0, 0.0), retry_delay_s(0, 1.0, 3.0, 0.0)
+    (12.0, 10.0, 1.5)
+    """
+    delay = base_s * 2.0 ** min(attempt, 30) if hint_s is None else hint_s + 1.0
+    return min(max(delay * (0.75 + 0.5 * random), hint_s or 0.0), LONGEST_WAIT_S)
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text) if text is not None else math.nan
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+def _seconds_until(date: str, now: float) -> float | None:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - now)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _hint_in(message: str) -> float | None:
+    found = _HINT.search(message)
+    if found is None:
+        return None
+    amounts = [(float(number), _UNIT_S.get(unit.lower())) for number, unit in _AMOUNT.findall(found[1])]
+    known = [number * unit_s for number, unit_s in amounts if unit_s is not None]
+    return sum(known) if known else None

@@ -1,0 +1,248 @@
+"""A chat server on the loopback that speaks the OpenAI protocol, fails on demand and counts what it bills.
+
+Run it by hand with `python tests/support/openai_server.py --port 0`; it prints its base URL. Faults are consumed in
+order, one per request; without one, a request gets a structured answer derived from its prompt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+_MARKER = re.compile(r"\[ref_id=([^\]\s]+)\]([^\[]*)")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+
+
+class OpenAIServer:
+    """A server in a thread of its own: `with OpenAIServer() as server: ... server.base_url`.
+
+    A fault is a dictionary of `kind` and its options, see `_FAULTS`. `requests` holds every request body; `billed`
+    the prompts that were answered in full.
+    """
+
+    def __init__(
+        self,
+        faults: Iterable[dict[str, Any]] = (),
+        *,
+        reply: Callable[[dict[str, Any]], str] | None = None,
+        delay_s: float = 0.0,
+        port: int = 0,
+    ) -> None:
+        self.faults = list(faults)
+        self.reply = reply or structured_reply
+        self.delay_s = delay_s
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.billed: list[str] = []
+        self.in_flight = 0
+        self.most_in_flight = 0
+        self.lock = threading.Lock()
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), type("Handler", (_Handler,), {"owner": self}))
+        self._http.daemon_threads = True
+        self.base_url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def __enter__(self) -> OpenAIServer:
+        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+    def serve(self) -> None:
+        """Serve in this thread until interrupted."""
+        self._http.serve_forever()
+
+    def stats(self) -> dict[str, int]:
+        """Return how many requests came, how many were billed, and how many of those were distinct prompts."""
+        with self.lock:
+            return {"requests": len(self.requests), "billed": len(self.billed), "distinct": len(set(self.billed))}
+
+
+def structured_reply(request: dict[str, Any]) -> str:
+    """Return an answer made of the first number of the first fenced snippet, blank where there is none."""
+    prompt = prompt_of(request)
+    for ref_id, text in _MARKER.findall(prompt):
+        number = _NUMBER.search(text)
+        if number:
+            sentence = text[max(0, number.start() - 40) : number.end() + 20].strip()
+            return json.dumps(
+                {
+                    "explanation": "It stands in the snippet.",
+                    "answer": f"It is {number[0]}.",
+                    "answer_value": number[0],
+                    "ref_id": [ref_id],
+                    "supporting_materials": sentence,
+                }
+            )
+    return json.dumps({"explanation": "Nothing.", "answer": "is_blank", "answer_value": "is_blank", "ref_id": []})
+
+
+def prompt_of(request: dict[str, Any]) -> str:
+    """Return the text of the last message of a request body."""
+    return str(request["messages"][-1]["content"])
+
+
+class _Handler(BaseHTTPRequestHandler):
+    owner: OpenAIServer
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        self._send(200, json.dumps(self.owner.stats()))
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.endswith("/faults"):
+            with self.owner.lock:
+                self.owner.faults.extend(body)
+            self._send(200, "{}")
+            return
+        if not self.path.endswith("/chat/completions"):
+            self._send(404, _error("no such path", None))
+            return
+        with self.owner.lock:
+            self.owner.requests.append(body)
+            self.owner.headers.append({name.lower(): value for name, value in self.headers.items()})
+            fault = self.owner.faults.pop(0) if self.owner.faults else {"kind": "ok"}
+            self.owner.in_flight += 1
+            self.owner.most_in_flight = max(self.owner.most_in_flight, self.owner.in_flight)
+        try:
+            time.sleep(self.owner.delay_s)
+            _FAULTS[fault["kind"]](self, body, fault)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+        finally:
+            with self.owner.lock:
+                self.owner.in_flight -= 1
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep standard error clean."""
+
+    def answer(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        self._send(200, json.dumps(_completion(body, fault.get("text") or self.owner.reply(body))))
+        self._bill(body)
+
+    def slow(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        time.sleep(fault["seconds"])
+        self.answer(body, fault)
+
+    def drip(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        """Send blanks every 20 ms for a while, as servers do to keep a connection alive, then the reply."""
+        text = json.dumps(_completion(body, self.owner.reply(body)))
+        blanks = int(fault["seconds"] / 0.02)
+        self._head(200, blanks + len(text.encode()), "application/json", {})
+        for _ in range(blanks):
+            self.wfile.write(b" ")
+            self.wfile.flush()
+            time.sleep(0.02)
+        self.wfile.write(text.encode())
+
+    def status(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        text = _error(fault.get("message", "scripted"), fault.get("code"), fault.get("param"))
+        self._send(fault["status"], text, fault.get("headers", {}))
+
+    def drop(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        """Promise a whole body, send half of it, and hang up."""
+        text = json.dumps(_completion(body, self.owner.reply(body))).encode()
+        self._head(200, len(text), "application/json", {})
+        self.wfile.write(text[: len(text) // 2])
+        self.wfile.flush()
+        self.close_connection = True
+
+    def no_choices(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        self._send(200, json.dumps({"id": "x", "object": "chat.completion", "choices": []}))
+
+    def empty_text(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        self._send(200, json.dumps(_completion(body, "")))
+
+    def malformed(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        self._send(200, '{"id": "x", "choices": [{"mess')
+
+    def reported(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        self._send(200, _error(fault.get("message", "scripted"), fault.get("code")))
+
+    def wrong_type(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        self._send(200, json.dumps(_completion(body, self.owner.reply(body))), kind="text/plain")
+        self._bill(body)
+
+    def page(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        self._send(200, "<html><body>Bad gateway</body></html>", kind="text/html")
+
+    def _bill(self, body: dict[str, Any]) -> None:
+        with self.owner.lock:
+            self.owner.billed.append(json.dumps(body, sort_keys=True))
+
+    def _send(
+        self, status: int, text: str, headers: dict[str, str] | None = None, kind: str = "application/json"
+    ) -> None:
+        data = text.encode()
+        self._head(status, len(data), kind, headers or {})
+        self.wfile.write(data)
+        self.wfile.flush()
+
+    def _head(self, status: int, length: int, kind: str, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": str(length), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+
+_FAULTS: dict[str, Callable[[Any, dict[str, Any], dict[str, Any]], None]] = {
+    "ok": _Handler.answer,  # text=
+    "status": _Handler.status,  # status=, message=, code=, param=, headers=
+    "slow": _Handler.slow,  # seconds=
+    "drip": _Handler.drip,  # seconds=
+    "drop": _Handler.drop,
+    "no_choices": _Handler.no_choices,
+    "empty_text": _Handler.empty_text,
+    "malformed": _Handler.malformed,
+    "reported": _Handler.reported,  # message=, code=: an error under status 200
+    "wrong_type": _Handler.wrong_type,
+    "page": _Handler.page,
+}
+
+
+def _completion(request: dict[str, Any], text: str) -> dict[str, Any]:
+    words = len(prompt_of(request).split())
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": request.get("model"),
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": {
+            "prompt_tokens": words,
+            "completion_tokens": len(text.split()),
+            "total_tokens": words + len(text.split()),
+            "prompt_tokens_details": {"cached_tokens": 0},
+        },
+    }
+
+
+def _error(message: str, code: str | int | None, param: str | None = None) -> str:
+    return json.dumps({"error": {"message": message, "type": "scripted", "code": code, "param": param}})
+
+
+def main() -> None:
+    """Serve until interrupted."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--delay-s", type=float, default=0.0, help="time that every reply takes")
+    parser.add_argument("--faults", default="[]", help="JSON list of faults, one per request")
+    options = parser.parse_args()
+    server = OpenAIServer(json.loads(options.faults), delay_s=options.delay_s, port=options.port)
+    sys.stdout.write(server.base_url + "\n")
+    sys.stdout.flush()
+    server.serve()
+
+
+if __name__ == "__main__":
+    main()
