@@ -1,0 +1,7 @@
+"""Payloads → nodes: rebuilt paragraphs, sentences, ids, and the table in which parents stand before children."""
+
+from kohaku_lib.tree.build import build_tree
+from kohaku_lib.tree.sentences import sentence_spans
+from kohaku_lib.tree.storage_keys import encode_document_id, image_storage_key
+
+__all__ = ["build_tree", "encode_document_id", "image_storage_key", "sentence_spans"]

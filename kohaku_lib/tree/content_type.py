@@ -1,0 +1,46 @@
+"""What kind of content a paragraph is: running text, bibliography, table of contents."""
+
+from __future__ import annotations
+
+import re
+
+_REFERENCE_HEADING = re.compile(
+    r"^\W*(?:[\dIVX]+\.?\s+)?(references|bibliography|works cited|literature cited)\W*$", re.I
+)
+_TOC_HEADING = re.compile(r"^\W*(table of contents|contents|list of figures|list of tables)\W*$", re.I)
+_YEAR = re.compile(r"\b(?:19|20)\d\d[a-z]?\b")
+_SOURCE = re.compile(
+    r"arXiv|\bdoi\b|https?:|\bpp?\.|Proceedings|Proc\.|In Proc|Conference|Journal|Trans\.|Press\b|preprint|\bvol\.|\bno\.|et al\.",
+    re.I,
+)
+_ENTRY = re.compile(r"(?:^|\s)\[\d{1,3}\]\s+[A-Z]")
+_TOC_LINE = re.compile(r"(?:\.\s?){4,}\s*\d{1,4}\b")
+
+
+def content_type(text: str, section_title: str) -> str:
+    """Return "reference" for a piece of a bibliography, "toc" for a table of contents, else "body".
+
+    Under the heading of a bibliography one year beside one sign of a source (journal, pages, arXiv, ...) is
+    enough; elsewhere three numbered entries with years are asked for.
+
+    >>> content_type("[1] A. Bee. 2020. On hives. Journal of Bees 3, 1-9.", "References")
+    'reference'
+    >>> content_type("Training took 24 days in 2020.", "Results")
+    'body'
+    """
+    if _TOC_HEADING.match(section_title) or len(_TOC_LINE.findall(text)) >= 3:
+        return "toc"
+    years, sources = len(_YEAR.findall(text)), len(_SOURCE.findall(text))
+    if _REFERENCE_HEADING.match(section_title):
+        return "reference" if years and sources else "body"
+    listed = len(_ENTRY.findall(text)) >= 3 and years >= 3 and sources >= 3
+    return "reference" if listed else "body"
+
+
+def is_reference_heading(title: str) -> bool:
+    """Return whether `title` heads a bibliography.
+
+    >>> is_reference_heading("7 References"), is_reference_heading("Reference design")
+    (True, False)
+    """
+    return bool(_REFERENCE_HEADING.match(title))

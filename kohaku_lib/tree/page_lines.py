@@ -1,0 +1,105 @@
+"""The printed lines of a document whose paragraphs are whole pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.tables import DocumentPayload, ParagraphPayload
+
+Pages = list[list["Line"]]
+
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": "-", "‐": "-", "‑": "-"}
+)
+_STAMP = re.compile(r"^arXiv:\d{4}\.\d{4,5}(v\d+)?\s*\[")
+_EDGE_LINES = 5  # running headers and footers stand among the first or last lines of a page
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A printed line: its text without surrounding blanks, its page, and whether it was indented."""
+
+    text: str
+    page: int
+    indented: bool = False
+
+
+def page_lines(payload: DocumentPayload) -> Pages:
+    """Return the lines of every page of `payload`, without running headers, footers, page numbers and arXiv stamps.
+
+    Ligatures are spelt out and runs of blanks become one. A line that stands near the edge of at least three
+    pages, digits aside, is taken for a running header or footer.
+
+    >>> from kohaku_lib.tables import SectionPayload
+    >>> pages = [SectionPayload(f"Page {n}", (ParagraphPayload(f"Annual report\\n{word}\\nPage {n}"),), {"page": n})
+    ...     for n, word in enumerate(("one", "two", "three"), start=1)]
+    >>> [[line.text for line in page] for page in page_lines(DocumentPayload("d", "D", "", sections=tuple(pages)))]
+    [['one'], ['two'], ['three']]
+    """
+    pages = [
+        [line for paragraph in section.paragraphs for line in _lines(paragraph, section.metadata.get("page"))]
+        for section in payload.sections or ()
+    ]
+    repeated = _running_lines(pages)
+    shift = _page_number_shift(pages)
+    return [_without_furniture(page, repeated, shift) for page in pages]
+
+
+def is_text(paragraph: ParagraphPayload) -> bool:
+    """Return whether `paragraph` is neither a table nor an image."""
+    return not (paragraph.metadata.get("attachment_type") or paragraph.metadata.get("modality") not in {None, "text"})
+
+
+def _lines(paragraph: ParagraphPayload, page: int | None) -> list[Line]:
+    if not is_text(paragraph):
+        return []
+    number = paragraph.metadata.get("page") or page or 1
+    raw = (line.translate(_LIGATURES).replace("\xa0", " ") for line in paragraph.text.split("\n"))
+    return [
+        Line(re.sub(r"\s+", " ", line).strip(), number, bool(re.match(r"\s{2,}\S", line)))
+        for line in raw
+        if line.strip()
+    ]
+
+
+def _running_lines(pages: Pages) -> set[str]:
+    counts = Counter(shape for page in pages for shape in {_shape(line) for line in _edges(page)})
+    return {shape for shape, count in counts.items() if count >= 3 and re.search(r"[^\W\d#]{2}", shape)}
+
+
+def _edges(page: Sequence[Line]) -> Sequence[Line]:
+    return page if len(page) <= 2 * _EDGE_LINES else [*page[:_EDGE_LINES], *page[-_EDGE_LINES:]]
+
+
+def _shape(line: Line) -> str:
+    return re.sub(r"\d+", "#", line.text.lower())
+
+
+def _page_number_shift(pages: Pages) -> int | None:
+    """Return printed page number less page, where at least three pages (or all but one) agree on it."""
+    shifts = Counter(
+        shift
+        for page in pages
+        for shift in {int(line.text) - line.page for line in _edges(page) if re.fullmatch(r"\d{1,4}", line.text)}
+    )
+    if not shifts:
+        return None
+    shift, count = shifts.most_common(1)[0]
+    return shift if count >= min(3, max(2, len(pages) - 1)) else None
+
+
+def _without_furniture(page: list[Line], repeated: set[str], shift: int | None) -> list[Line]:
+    edges = {id(line) for line in _edges(page)}
+
+    def is_furniture(line: Line) -> bool:
+        if _STAMP.match(line.text):
+            return True
+        if id(line) not in edges:
+            return False
+        is_number = shift is not None and line.text == str(line.page + shift)
+        return is_number or _shape(line) in repeated
+
+    return [line for line in page if not is_furniture(line)]

@@ -1,0 +1,97 @@
+"""Payloads whose paragraphs are whole pages → payloads with real sections, paragraphs and sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kohaku_lib.settings import TreeSettings
+from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
+from kohaku_lib.tree.blocks import Block, blocks
+from kohaku_lib.tree.page_lines import Line, is_text, page_lines
+from kohaku_lib.tree.paragraph_sizing import paragraphs_of
+from kohaku_lib.tree.vocabulary import Vocabulary
+
+
+def has_page_paragraphs(payload: DocumentPayload) -> bool:
+    """Return whether the text of `payload` lies in page-long paragraphs with hard line breaks.
+
+    So it is where its sections are pages, most of them with one text paragraph, and most of the text stands in
+    paragraphs of more than four lines of at most 200 characters.
+
+    >>> has_page_paragraphs(DocumentPayload("d", "D", "One paragraph."))
+    False
+    """
+    sections = [section for section in payload.sections or () if any(map(is_text, section.paragraphs))]
+    if not sections or any(section.metadata.get("page") is None for section in sections):
+        return False
+    texts = [paragraph.text for section in sections for paragraph in section.paragraphs if is_text(paragraph)]
+    total = sum(map(len, texts))
+    broken = sum(len(text) for text in texts if _is_hard_wrapped(text))
+    return len(texts) <= 1.3 * len(sections) and broken >= 0.5 * total > 0
+
+
+def resegment(payload: DocumentPayload, settings: TreeSettings) -> DocumentPayload:
+    """Return `payload` with its text rebuilt from the printed lines; tables and images keep their page.
+
+    Lines are joined to paragraphs of 300 to 1,500 characters, across pages too; words cut by a hyphen become whole
+    where the document's own words do not prove the hyphen; running headers, footers and page numbers go; headings
+    open sections; the rows of a table stay together as the sentences of one paragraph. Every paragraph and
+    sentence keeps the page on which it begins.
+    """
+    lines = [line for page in page_lines(payload) for line in page]
+    vocabulary = Vocabulary(lines)
+    mended = [replace(line, text=vocabulary.mend(line.text)) for line in lines]
+    vocabulary = Vocabulary(mended)
+    attachments = [
+        _with_page(paragraph, section)
+        for section in payload.sections or ()
+        for paragraph in section.paragraphs
+        if not is_text(paragraph)
+    ]
+    sections = _sections(payload.title, blocks(mended), vocabulary, settings)
+    return replace(payload, sections=_with_attachments(sections, attachments, payload.title))
+
+
+def _is_hard_wrapped(text: str) -> bool:
+    lines = text.split("\n")
+    return len(lines) > 4 and len(text) / len(lines) <= 200
+
+
+def _with_page(paragraph: ParagraphPayload, section: SectionPayload) -> ParagraphPayload:
+    return replace(paragraph, metadata={"page": section.metadata.get("page"), **paragraph.metadata})
+
+
+def _sections(title: str, found: list[Block], vocabulary: Vocabulary, settings: TreeSettings) -> list[SectionPayload]:
+    """Return the sections; a heading without text under it goes into the title of the next section."""
+    sections: list[SectionPayload] = []
+    titles: list[Line] = []
+    body: list[Block] = []
+    for block in [*found, Block("heading", [Line("", 0)])]:
+        if block.kind != "heading":
+            body.append(block)
+            continue
+        if body:
+            name = " / ".join(line.text for line in titles) or title
+            paragraphs = paragraphs_of(body, vocabulary, settings)
+            page = titles[0].page if titles else body[0].lines[0].page
+            sections.append(SectionPayload(name, tuple(paragraphs), {"page": page}))
+            titles, body = [], []
+        titles.append(block.lines[0])
+    return sections
+
+
+def _with_attachments(
+    sections: list[SectionPayload], attachments: list[ParagraphPayload], title: str
+) -> tuple[SectionPayload, ...]:
+    """Return `sections` with every attachment at the end of the last section that begins on or before its page."""
+    if not sections:
+        return (SectionPayload(title, tuple(attachments), {}),) if attachments else ()
+    pages = [section.metadata["page"] for section in sections]
+    added: list[list[ParagraphPayload]] = [[] for _ in sections]
+    for attachment in attachments:
+        page = attachment.metadata.get("page") or 1
+        added[max((at for at, start in enumerate(pages) if start <= page), default=0)].append(attachment)
+    return tuple(
+        replace(section, paragraphs=(*section.paragraphs, *extra))
+        for section, extra in zip(sections, added, strict=True)
+    )

@@ -1,0 +1,93 @@
+"""Where the sentences of a text begin and end."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from kohaku_lib.settings import TreeSettings
+
+Span = tuple[int, int]
+
+_ABBREVIATIONS = (
+    r"al|Figs?|FIGS?|Tabs?|Eqs?|Eqns?|Secs?|Sects?|Refs?|Vol|Nos?|Ch|Chap|App|Alg|Thm|Prop|Def|Ex|Approx|approx|ca|cf"
+    r"|e\.?g|i\.?e|vs|viz|resp|w\.r\.t|pp?|Drs?|Mrs?|Ms|Prof|St|Jr|Sr|Inc|Ltd|Corp|Co|Dept|Univ|U\.S|U\.K|E\.U|D\.C|a\.k\.a|incl|excl"
+)
+_ENDS_IN_ABBREVIATION = re.compile(rf"(?:^|[\s(\[{{\"“‘'/-])(?:{_ABBREVIATIONS})\.$")
+_ENDS_IN_INITIAL = re.compile(r"(?:^|[\s(\[.-])[A-Z]\.$")
+_ENDS_SENTENCE = re.compile(r"[.!?…。！？][\"'”’»)\]}*\d†‡]*$")
+_CONTINUES = re.compile(r"[a-zß-öø-ÿ,;:)\]}%]")
+_REGEX_BOUNDARY = re.compile(r"(?<=[.!?;])\s+")
+
+
+def sentence_spans(text: str, settings: TreeSettings) -> list[Span]:
+    """Return the offsets (start, end) of the sentences of `text`, in order, without surrounding whitespace.
+
+    "guarded" takes the boundaries of sentencex and drops those after abbreviations and initials, inside numbers
+    and before a lower-case continuation; pieces shorter than `min_sentence_chars` join the one before. "regex"
+    cuts at whitespace after one of `. ! ? ;`. A blank text has no sentence; without a boundary the text is one.
+
+    >>> text = "Wu et al. (2021) use 3.5 kWh, cf. Fig. 2. That is a great deal of energy."
+    >>> [text[start:end] for start, end in sentence_spans(text, TreeSettings())]
+    ['Wu et al. (2021) use 3.5 kWh, cf. Fig. 2.', 'That is a great deal of energy.']
+    """
+    if settings.sentence_splitter == "regex":
+        cuts = [found.end() for found in _REGEX_BOUNDARY.finditer(text)]
+        return _trimmed(text, cuts)
+    cuts = [cut for cut in _sentencex_cuts(text) if _is_boundary(text, cut)]
+    return merge_short(text, _trimmed(text, cuts), settings.min_sentence_chars)
+
+
+def line_spans(text: str, min_chars: int, most_chars: int = 200) -> list[Span]:
+    """Return the offsets of the lines of `text`; lines shorter than `min_chars` join the one before.
+
+    A joined row grows to `most_chars` at most, so that the labels of a plot do not become one endless row.
+
+    >>> line_spans("Model  Energy\\nGPT-3  1,287 MWh\\nx", 5)
+    [(0, 13), (14, 32)]
+    """
+    cuts = [found.end() for found in re.finditer(r"\n+", text)]
+    return merge_short(text, _trimmed(text, cuts), min_chars, most_chars)
+
+
+def merge_short(text: str, spans: list[Span], min_chars: int, most_chars: int | None = None) -> list[Span]:
+    """Return `spans` with each piece shorter than `min_chars` joined to the one before, the first to the next.
+
+    >>> merge_short("Yes. It is. A longer one.", [(0, 4), (5, 11), (12, 25)], 8)
+    [(0, 11), (12, 25)]
+    """
+    merged: list[Span] = []
+    for start, end in spans:
+        joins = bool(merged) and min(end - start, merged[-1][1] - merged[-1][0]) < min_chars
+        if joins and (most_chars is None or end - merged[-1][0] <= most_chars):
+            merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _sentencex_cuts(text: str) -> list[int]:
+    import sentencex
+
+    return [boundary["end_index"] for boundary in sentencex.get_sentence_boundaries("en", text)]
+
+
+def _is_boundary(text: str, cut: int) -> bool:
+    left, right = text[max(0, cut - 40) : cut].rstrip(), text[cut : cut + 40].lstrip()
+    if "\n\n" in text[len(text[:cut].rstrip()) : cut + 2]:
+        return True
+    if not _ENDS_SENTENCE.search(left) or _CONTINUES.match(right):
+        return False
+    if left[-2:-1].isdigit() and right[:1].isdigit() and not text[cut - 1].isspace():
+        return False
+    return not (_ENDS_IN_ABBREVIATION.search(left) or _ENDS_IN_INITIAL.search(left))
+
+
+def _trimmed(text: str, cuts: list[int]) -> list[Span]:
+    edges = sorted({0, *cuts, len(text)})
+    pieces = [(start + len(piece) - len(piece.lstrip()), piece.strip()) for start, piece in _slices(text, edges)]
+    return [(start, start + len(piece)) for start, piece in pieces if piece]
+
+
+def _slices(text: str, edges: list[int]) -> list[tuple[int, str]]:
+    return [(start, text[start:end]) for start, end in pairwise(edges)]

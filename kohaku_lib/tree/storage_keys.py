@@ -1,0 +1,28 @@
+"""The names by which documents and their images are known in every table."""
+
+from __future__ import annotations
+
+import re
+
+
+def encode_document_id(document_id: str) -> str:
+    """Return `document_id` with every ":" and whitespace character percent-encoded.
+
+    Ancestors are told by `child.startswith(parent + ":")`, so the separator must not occur in an id. Other
+    characters stay, so that encoding twice changes nothing.
+
+    >>> encode_document_id("annual report:2023")
+    'annual%20report%3A2023'
+    >>> encode_document_id(encode_document_id("a b"))
+    'a%20b'
+    """
+    return re.sub(r"[:\s]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), document_id)
+
+
+def image_storage_key(document_id: str, page: int, index: int) -> str:
+    """Return the storage key of the image with number `index` on `page`, both counted from 1.
+
+    >>> image_storage_key("han2024", 3, 1)
+    'img:han2024:p3:i1'
+    """
+    return f"img:{document_id}:p{page}:i{index}"

@@ -1,0 +1,99 @@
+"""The words of one document, and what they prove about broken words in it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from kohaku_lib.tree.page_lines import Line
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
+_PAIR = re.compile(r"(?=\b([^\W\d_]+) ([^\W\d_]+)\b)")
+_SPACE_BEFORE = re.compile(r"(?<=[\w)\]”’%]) +(?=[,;:!?.)\]](?:[\s,;:.)\]]|$))")
+_SPACE_AFTER = re.compile(r"(?<=[(\[]) +(?=\w)")
+_CHEMISTRY = re.compile(r"\b(CO|NO|SO|CH|N) ([2-4])(?=e?q?\b)")
+_LAST = re.compile(r"([^\W_]+(?:-[^\W_]+)*)-$")
+_FIRST = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+
+
+class Vocabulary:
+    """Counts of the words, compounds and neighbouring words of a document.
+
+    A word cut by a hyphen at a line's end is not counted: it is what shall be judged.
+
+    >>> words = Vocabulary([Line("The trade-off is training; training is a trade-off. R esearch on research.", 1)])
+    >>> words.join(["A trade-", "off in train-", "ing costs."])
+    'A trade-off in training costs.'
+    >>> Vocabulary([Line("R esearch is research, and Research.", 1)]).mend("R esearch")
+    'Research'
+    """
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self._words: Counter[str] = Counter()
+        self._compounds: Counter[str] = Counter()
+        self._pairs: Counter[tuple[str, str]] = Counter()
+        broken = False
+        for line in lines:
+            text = line.text.lower()
+            whole = _FIRST.sub("", text, count=1) if broken else text
+            broken = text.endswith("-")
+            whole = _LAST.sub("", whole)
+            self._words.update(_WORD.findall(whole))
+            self._compounds.update(_COMPOUND.findall(whole))
+            self._pairs.update(_PAIR.findall(whole))
+        self._splits = {pair for pair, count in self._pairs.items() if self._is_split(pair, count)}
+
+    def mend(self, text: str) -> str:
+        """Return `text` without the blanks that stand inside words or before punctuation.
+
+        Two pieces are joined where the document holds the joined word more than once and one of the pieces
+        nowhere else.
+        """
+        text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _CHEMISTRY.sub(r"\1\2", text)))
+        if not self._splits:
+            return text
+        cuts = [
+            found.end(1)
+            for found in _PAIR.finditer(text)
+            if (found[1].lower(), found[2].lower()) in self._splits and found[2][:1].islower() | found[1].isupper()
+        ]
+        for cut in reversed(cuts):
+            text = text[:cut] + text[cut + 1 :]
+        return text
+
+    def join(self, lines: Sequence[str]) -> str:
+        """Return `lines` as running text: words cut at a line's end become whole again."""
+        text = ""
+        for line in lines:
+            text = self.joined(text, line)
+        return text
+
+    def joined(self, text: str, line: str) -> str:
+        """Return `text` with `line` behind it."""
+        if not text:
+            return line
+        cut, start = _LAST.search(text[-60:]), _FIRST.match(line)
+        if cut and start:
+            return text[:-1] + line if self._drops_hyphen(cut[1], start[0]) else text + line
+        glue = "" if text.endswith(("(", "[", "https:", "http:", "/")) and not line.startswith("(") else " "
+        return text + glue + line
+
+    def _drops_hyphen(self, left: str, right: str) -> bool:
+        if not right[0].islower() or not left[-1].isalpha():
+            return False
+        left, right = left.lower(), right.lower()
+        tail, head = left.rsplit("-", 1)[-1], right.split("-", 1)[0]
+        whole, compound = self._words[tail + head], self._compounds[f"{left}-{right}"]
+        if whole or compound:
+            return whole >= compound
+        if "-" in left:
+            return False
+        return not (min(len(tail), len(head)) >= 4 and self._words[tail] and self._words[head])
+
+    def _is_split(self, pair: tuple[str, str], count: int) -> bool:
+        left, right = pair
+        if self._words[left + right] < 2 or self._words[left + right] < count / 2:
+            return False
+        return self._words[right] == count or (self._words[left] == count and len(left) > 1)
