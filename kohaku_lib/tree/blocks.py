@@ -116,7 +116,8 @@ class _Writer:
     def _starts_paragraph(self, block: Block, line: Line, kind: Kind) -> bool:
         if self._in_references:
             return _starts_entry(block, line)
-        if kind is Kind.ITEM or (line.indented and not block.lines[-1].indented):
+        set_off = line.set_off and not block.lines[-1].set_off
+        if kind is Kind.ITEM or (set_off and (line.text[0].isupper() or not block.is_open)):
             return True
         if block.is_open or line.text[0].islower():
             return False

@@ -14,7 +14,7 @@ from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import NODES, DocumentPayload, StageReport, empty_table
 from kohaku_lib.tree.flatten import flatten
-from kohaku_lib.tree.resegment import has_page_paragraphs, resegment
+from kohaku_lib.tree.resegment import is_hard_wrapped, resegment
 from kohaku_lib.tree.storage_keys import encode_document_id
 
 
@@ -43,7 +43,7 @@ def build_tree(documents: pa.Table, captions: pa.Table, settings: TreeSettings) 
         except (ValueError, KohakuError) as error:
             problems.append(f"document {row['document_id']!r} has no usable payload and was left out: {error}")
             continue
-        if settings.resegment and has_page_paragraphs(payload):
+        if settings.resegment and is_hard_wrapped(payload):
             payload = resegment(payload, settings)
             resegmented += 1
         columns = flatten(payload, row["org_id"], caption_by_key, settings)

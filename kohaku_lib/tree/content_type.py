@@ -10,7 +10,8 @@ _REFERENCE_HEADING = re.compile(
 _TOC_HEADING = re.compile(r"^\W*(table of contents|contents|list of figures|list of tables)\W*$", re.I)
 _YEAR = re.compile(r"\b(?:19|20)\d\d[a-z]?\b")
 _SOURCE = re.compile(
-    r"arXiv|\bdoi\b|https?:|\bpp?\.|Proceedings|Proc\.|In Proc|Conference|Journal|Trans\.|Press\b|preprint|\bvol\.|\bno\.|et al\.",
+    r"arXiv|\bdoi\b|https?:|\bpp?\.|Proceedings|Proc\.|In Proc|Conference|Journal|Trans\."
+    r"|Press\b|preprint|\bvol\.|\bno\.|et al\.",
     re.I,
 )
 _ENTRY = re.compile(r"(?:^|\s)\[\d{1,3}\]\s+[A-Z]")

@@ -17,13 +17,13 @@ from kohaku_lib.tree.paragraph_leaves import Leaves, paragraph_leaves
 def flatten(
     payload: DocumentPayload, org_id: str, caption_by_key: Mapping[str, str], settings: TreeSettings
 ) -> NodeColumns:
-    """Return the nodes of `payload`, the document first; none where it has no text at all.
+    r"""Return the nodes of `payload`, the document first; none where it has no text at all.
 
     The text of the document node is its title and the titles of its sections (the table would double in size
     otherwise); that of a section is its title and its paragraphs. A payload without sections becomes one section
     of the paragraphs between blank lines. Sections without paragraphs are left out.
 
-    >>> payload = DocumentPayload("d", "Title", "One. Two is longer than that.\\n\\nA second paragraph stands here.")
+    >>> payload = DocumentPayload("d", "Title", "One. Two is longer than that.\n\nA second paragraph stands here.")
     >>> flatten(payload, "acme", {}, TreeSettings()).table().column("node_id").to_pylist()[:3]
     ['d', 'd:sec1', 'd:sec1:p1']
     """

@@ -22,7 +22,10 @@ _KEYWORD = re.compile(
     r"|references|bibliography|acknowledge?ments?|appendix(?: [A-Z])?|summary|executive summary|contents|preface)[.:]?$",
     re.I,
 )
-_SMALL_WORDS = frozenset("a an and as at by for from in into of on or our per the to vs via with without".split())
+_SMALL_WORDS = frozenset(
+    ["a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "our", "per", "the", "to"]
+    + ["vs", "via", "with"]
+)
 
 
 class Kind(Enum):
@@ -94,7 +97,7 @@ def _leads_on(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool:
     after = lines[at + 1].text
     if after[:1].islower():
         return False
-    deeper = _NUMBERED.match(after) and "." in after.split(" ")[0] and not after[-1] == "."
+    deeper = _NUMBERED.match(after) and "." in after.split(" ")[0] and after[-1] != "."
     return bool(deeper) or len(after) >= 0.55 * widths[at + 1] or bool(_BULLET.match(after))
 
 

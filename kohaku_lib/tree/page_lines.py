@@ -20,21 +20,21 @@ _EDGE_LINES = 5  # running headers and footers stand among the first or last lin
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A printed line: its text without surrounding blanks, its page, and whether it was indented."""
+    """A printed line: its text without surrounding blanks, its page, and whether blanks set it off from the line before."""
 
     text: str
     page: int
-    indented: bool = False
+    set_off: bool = False
 
 
 def page_lines(payload: DocumentPayload) -> Pages:
-    """Return the lines of every page of `payload`, without running headers, footers, page numbers and arXiv stamps.
+    r"""Return the lines of every page of `payload`, without running headers, footers, page numbers and arXiv stamps.
 
     Ligatures are spelt out and runs of blanks become one. A line that stands near the edge of at least three
     pages, digits aside, is taken for a running header or footer.
 
     >>> from kohaku_lib.tables import SectionPayload
-    >>> pages = [SectionPayload(f"Page {n}", (ParagraphPayload(f"Annual report\\n{word}\\nPage {n}"),), {"page": n})
+    >>> pages = [SectionPayload(f"Page {n}", (ParagraphPayload(f"Annual report\n{word}\nPage {n}"),), {"page": n})
     ...     for n, word in enumerate(("one", "two", "three"), start=1)]
     >>> [[line.text for line in page] for page in page_lines(DocumentPayload("d", "D", "", sections=tuple(pages)))]
     [['one'], ['two'], ['three']]
@@ -58,11 +58,7 @@ def _lines(paragraph: ParagraphPayload, page: int | None) -> list[Line]:
         return []
     number = paragraph.metadata.get("page") or page or 1
     raw = (line.translate(_LIGATURES).replace("\xa0", " ") for line in paragraph.text.split("\n"))
-    return [
-        Line(re.sub(r"\s+", " ", line).strip(), number, bool(re.match(r"\s{2,}\S", line)))
-        for line in raw
-        if line.strip()
-    ]
+    return [Line(" ".join(line.split()), number, bool(re.match(r"\s{2,}\S", line))) for line in raw if line.strip()]
 
 
 def _running_lines(pages: Pages) -> set[str]:

@@ -29,13 +29,13 @@ class Leaves:
 def paragraph_leaves(
     paragraph: ParagraphPayload, document_id: str, caption_by_key: Mapping[str, str], settings: TreeSettings
 ) -> Leaves:
-    """Return the text, modality and sentences of `paragraph`.
+    r"""Return the text, modality and sentences of `paragraph`.
 
     An image takes the text of its caption as its one sentence; without a caption it is a placeholder that is not
     searched and has no sentence. The sentences of a table are its rows. Sentences that the payload brings are
     kept where each stands in the text; other text is split.
 
-    >>> leaves = paragraph_leaves(ParagraphPayload("| a | 1 |\\n|---|---|\\n| b | 2 |",
+    >>> leaves = paragraph_leaves(ParagraphPayload("| a | 1 |\n|---|---|\n| b | 2 |",
     ...     metadata={"modality": "table"}), "d", {}, TreeSettings())
     >>> [leaves.text[start:end] for start, end in leaves.spans]
     ['| a | 1 |', '| b | 2 |']

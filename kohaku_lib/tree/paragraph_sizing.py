@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from kohaku_lib.settings import TreeSettings
@@ -32,10 +32,10 @@ def paragraphs_of(found: Sequence[Block], vocabulary: Vocabulary, settings: Tree
     """Return the paragraphs of one section: running text first cut and joined to size, tables and captions apart.
 
     >>> from kohaku_lib.tree.page_lines import Line
-    >>> block = Block("body", [Line("Training took twenty-", 1), Line("four days. It used much energy.", 2)])
+    >>> block = Block("body", [Line("Training took six consec-", 1), Line("utive days. It used much energy.", 2)])
     >>> [paragraph] = paragraphs_of([block], Vocabulary(block.lines), TreeSettings())
     >>> paragraph.text, [sentence.metadata for sentence in paragraph.sentences or ()]
-    ('Training took twenty-four days. It used much energy.', [{'page': 1}, {'page': 1}])
+    ('Training took six consecutive days. It used much energy.', [{'page': 1}, {'page': 2}])
     """
     paragraphs: list[ParagraphPayload] = []
     for is_float, run in groupby(_in_reading_order(found), key=lambda block: block.kind in _FLOATS):

@@ -12,13 +12,13 @@ from kohaku_lib.tree.paragraph_sizing import paragraphs_of
 from kohaku_lib.tree.vocabulary import Vocabulary
 
 
-def has_page_paragraphs(payload: DocumentPayload) -> bool:
-    """Return whether the text of `payload` lies in page-long paragraphs with hard line breaks.
+def is_hard_wrapped(payload: DocumentPayload) -> bool:
+    """Return whether the text of `payload` lies in printed lines, as a whole page in one paragraph does.
 
-    So it is where its sections are pages, most of them with one text paragraph, and most of the text stands in
-    paragraphs of more than four lines of at most 200 characters.
+    So it is where every section has a page and most of the text stands in paragraphs of more than four lines of
+    at most 200 characters.
 
-    >>> has_page_paragraphs(DocumentPayload("d", "D", "One paragraph."))
+    >>> is_hard_wrapped(DocumentPayload("d", "D", "One paragraph."))
     False
     """
     sections = [section for section in payload.sections or () if any(map(is_text, section.paragraphs))]
@@ -27,7 +27,7 @@ def has_page_paragraphs(payload: DocumentPayload) -> bool:
     texts = [paragraph.text for section in sections for paragraph in section.paragraphs if is_text(paragraph)]
     total = sum(map(len, texts))
     broken = sum(len(text) for text in texts if _is_hard_wrapped(text))
-    return len(texts) <= 1.3 * len(sections) and broken >= 0.5 * total > 0
+    return broken >= 0.5 * total > 0
 
 
 def resegment(payload: DocumentPayload, settings: TreeSettings) -> DocumentPayload:
@@ -41,7 +41,6 @@ def resegment(payload: DocumentPayload, settings: TreeSettings) -> DocumentPaylo
     lines = [line for page in page_lines(payload) for line in page]
     vocabulary = Vocabulary(lines)
     mended = [replace(line, text=vocabulary.mend(line.text)) for line in lines]
-    vocabulary = Vocabulary(mended)
     attachments = [
         _with_page(paragraph, section)
         for section in payload.sections or ()

@@ -39,11 +39,11 @@ def sentence_spans(text: str, settings: TreeSettings) -> list[Span]:
 
 
 def line_spans(text: str, min_chars: int, most_chars: int = 200) -> list[Span]:
-    """Return the offsets of the lines of `text`; lines shorter than `min_chars` join the one before.
+    r"""Return the offsets of the lines of `text`; lines shorter than `min_chars` join the one before.
 
     A joined row grows to `most_chars` at most, so that the labels of a plot do not become one endless row.
 
-    >>> line_spans("Model  Energy\\nGPT-3  1,287 MWh\\nx", 5)
+    >>> line_spans("Model  Energy\nGPT-3  1,287 MWh\nx", 5)
     [(0, 13), (14, 32)]
     """
     cuts = [found.end() for found in re.finditer(r"\n+", text)]
@@ -67,9 +67,9 @@ def merge_short(text: str, spans: list[Span], min_chars: int, most_chars: int | 
 
 
 def _sentencex_cuts(text: str) -> list[int]:
-    import sentencex
+    from sentencex.sentencex import get_sentence_boundaries
 
-    return [boundary["end_index"] for boundary in sentencex.get_sentence_boundaries("en", text)]
+    return [boundary["end_index"] for boundary in get_sentence_boundaries("en", text)]
 
 
 def _is_boundary(text: str, cut: int) -> bool:

@@ -15,6 +15,7 @@ _SPACE_BEFORE = re.compile(r"(?<=[\w)\]”’%]) +(?=[,;:!?.)\]](?:[\s,;:.)\]]|$
 _SPACE_AFTER = re.compile(r"(?<=[(\[]) +(?=\w)")
 _CHEMISTRY = re.compile(r"\b(CO|NO|SO|CH|N) ([2-4])(?=e?q?\b)")
 _LAST = re.compile(r"([^\W_]+(?:-[^\W_]+)*)-$")
+_BROKEN = re.compile(r"[^\W_]*(?:-[^\W_]+)*-\n[^\W_]*(?:-[^\W_]+)*")
 _FIRST = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
@@ -31,18 +32,10 @@ class Vocabulary:
     """
 
     def __init__(self, lines: Iterable[Line]) -> None:
-        self._words: Counter[str] = Counter()
-        self._compounds: Counter[str] = Counter()
-        self._pairs: Counter[tuple[str, str]] = Counter()
-        broken = False
-        for line in lines:
-            text = line.text.lower()
-            whole = _FIRST.sub("", text, count=1) if broken else text
-            broken = text.endswith("-")
-            whole = _LAST.sub("", whole)
-            self._words.update(_WORD.findall(whole))
-            self._compounds.update(_COMPOUND.findall(whole))
-            self._pairs.update(_PAIR.findall(whole))
+        text = _BROKEN.sub("\n", "\n".join(line.text for line in lines).lower())
+        self._words: Counter[str] = Counter(_WORD.findall(text))
+        self._compounds: Counter[str] = Counter(_COMPOUND.findall(text))
+        self._pairs: Counter[tuple[str, str]] = Counter(_PAIR.findall(text))
         self._splits = {pair for pair, count in self._pairs.items() if self._is_split(pair, count)}
 
     def mend(self, text: str) -> str:
