@@ -10,19 +10,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from kohaku_assets.stages import STAGES, Stage
 from kohaku_assets.staleness import AssetStatus, asset_statuses, projected_versions, stage_version
 from kohaku_lib.digests import digest, table_digest
 from kohaku_lib.errors import InputFileError, StoreError
-from kohaku_lib.settings import LoadedSettings, Settings
 from kohaku_lib.storage import HashMemo, LatestRecord, RowCache, StageFiles, StageManifest, store_lock
+from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from kohaku_lib.settings import LoadedSettings, Settings
 
-    from kohaku_lib.tables import StageReport
 
-Compute = Callable[["Inputs"], "tuple[pa.Table, StageReport]"]
+StageOutput = tuple[pa.Table, StageReport]
+Compute = Callable[["Inputs"], StageOutput]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,15 @@ class StageOutcome:
     seconds: float
     problems: tuple[str, ...]
     metrics: dict[str, float] = field(default_factory=dict)
+
+
+def index_version(input_key: str) -> str:
+    """Return the name of the index snapshot that belongs to an input key of vector_tables.
+
+    >>> index_version("0123456789abcdef0123456789abcdef")
+    '0123456789abcdef'
+    """
+    return input_key[:16]
 
 
 class Inputs:
@@ -71,10 +82,23 @@ class Project:
         """The folder of index snapshots."""
         return self.store / "snapshots"
 
+    @property
+    def submission(self) -> Path:
+        """The CSV file of the present answers."""
+        return self.store / "submission.csv"
+
+    def has_snapshot(self, input_key: str) -> bool:
+        """Return whether the index snapshot of that input key of vector_tables is still there."""
+        return (self.snapshots / index_version(input_key)).is_dir()
+
+    def is_intact(self, record: LatestRecord) -> bool:
+        """Return whether the stage file of `record` is there, and the snapshot where it stands for one."""
+        return self.files.is_intact(record) and (record.stage != "vector_tables" or self.has_snapshot(record.input_key))
+
     def statuses(self, names: Sequence[str] | None = None) -> list[AssetStatus]:
         """Return what is fresh, stale or missing among `names` (all by default) and their ancestors."""
         try:
-            return asset_statuses(self.settings, self._digests, self.files, names)
+            return asset_statuses(self.settings, self._digests, self.files, self.is_intact, names)
         finally:
             self._memo.save()
 
@@ -83,17 +107,23 @@ class Project:
         return projected_versions(self.settings, self._digests, names)
 
     def run_stage(
-        self, name: str, compute: Compute, effect: Callable[[pa.Table], object] | None = None
+        self,
+        name: str,
+        compute: Compute,
+        effect: Callable[[pa.Table], object] | None = None,
+        intact: Callable[[str], bool] | None = None,
     ) -> StageOutcome:
         """Find the stage's output by its input key or compute it, make it the latest, and say what it cost.
 
         `effect` is what a stage does beside its table (a file written, a pointer swapped); it runs either way.
+        `intact` tells of an input key whether what the stage keeps beside its table is still there.
         """
         self.on_stage(name)
         stage, started = STAGES[name], time.monotonic()
         with store_lock(self.store):
             record, inputs = self._record(stage)
-            manifest = None if name in self.force else self.files.find(name, record.input_key)
+            found = name not in self.force and (intact is None or intact(record.input_key))
+            manifest = self.files.find(name, record.input_key) if found else None
             if manifest is not None:
                 outcome = StageOutcome(manifest, 0, manifest.rows, 0.0, manifest.problems)
             else:
@@ -115,7 +145,7 @@ class Project:
         return RowCache(self.store / "cache" / name, schema)
 
     @cached_property
-    def sources(self) -> tuple[pa.Table, StageReport]:
+    def sources(self) -> StageOutput:
         """The files of the corpus as they are now."""
         from kohaku_lib.documents import list_sources
 
@@ -165,7 +195,7 @@ class Project:
 
     def _parent(self, stage: Stage, name: str) -> LatestRecord:
         record = self.files.latest(name)
-        if record is None or not self.files.is_intact(record):
+        if record is None or not self.is_intact(record):
             msg = f"{stage.name!r} reads {name!r}, which has not been built; run 'kohaku refresh {stage.name}'"
             raise StoreError(msg)
         return record

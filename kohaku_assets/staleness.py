@@ -25,12 +25,16 @@ class AssetStatus:
 
 
 def asset_statuses(
-    settings: Settings, files: FileDigests, store: StageFiles, names: Iterable[str] | None = None
+    settings: Settings,
+    files: FileDigests,
+    store: StageFiles,
+    is_intact: Callable[[LatestRecord], bool],
+    names: Iterable[str] | None = None,
 ) -> list[AssetStatus]:
     """Return the status of `names` (all by default) and their ancestors, in the order of the pipeline.
 
     A change of a setting, a file or a code tag shows at once on everything downstream of it. Files that no
-    named asset depends on are not read.
+    named asset depends on are not read. `is_intact` tells whether what a record points to is still there.
     """
     wanted = with_ancestors(names if names is not None else STAGES)
     versions = projected_versions(settings, files, wanted)
@@ -38,7 +42,7 @@ def asset_statuses(
     for name in wanted:
         record = store.latest(name)
         causes = _causes(STAGES[name], record, settings, versions, statuses) if record else iter(())
-        statuses[name] = _status(name, versions[name], record, store, causes)
+        statuses[name] = _status(name, versions[name], record, is_intact, causes)
     return list(statuses.values())
 
 
@@ -65,12 +69,16 @@ def stage_version(
 
 
 def _status(
-    name: str, version: str, record: LatestRecord | None, store: StageFiles, causes: Iterator[str]
+    name: str,
+    version: str,
+    record: LatestRecord | None,
+    is_intact: Callable[[LatestRecord], bool],
+    causes: Iterator[str],
 ) -> AssetStatus:
     if record is None:
         return AssetStatus(name, "missing", ("never built",))
-    if not store.is_intact(record):
-        return AssetStatus(name, "missing", ("its stage file is gone",))
+    if not is_intact(record):
+        return AssetStatus(name, "missing", ("its files are gone",))
     if record.failed_check:
         return AssetStatus(name, "stale", (record.failed_check,))
     if record.version == version:

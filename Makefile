@@ -1,0 +1,43 @@
+# Every target sets up what it needs in .venv; all it takes is Python 3.11 or later and make.
+PYTHON ?= python3
+PIP_ARGS ?=
+VENV := .venv
+RUN := $(VENV)/bin/
+export DAGSTER_HOME := $(CURDIR)/dagster_home
+
+.PHONY: demo test lint ui docs clean
+
+demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, score the answers
+	$(RUN)kohaku refresh
+	@echo
+	@echo "ask:      .venv/bin/kohaku ask \"How many sensors watch the kiln?\""
+	@echo "open UI:  make ui   (then http://127.0.0.1:3000)"
+
+test: $(VENV)/.installed-dev  ## run all tests
+	$(RUN)python -m pytest -n auto
+
+lint: $(VENV)/.installed-dev  ## check format, lint and types
+	$(RUN)ruff format --check .
+	$(RUN)ruff check .
+	$(RUN)pyright
+
+ui: $(VENV)/.installed  ## open Dagster with its daemon on the project of kohaku.toml
+	$(RUN)dg dev --host 127.0.0.1 --port 3000
+
+docs: $(VENV)/.installed-dev  ## write docs/cli.md and docs/settings.md anew from the code
+	$(RUN)python docs/generate.py
+
+clean:  ## remove everything that was computed; documents and settings stay
+	rm -rf data/store dagster_home/history dagster_home/schedules dagster_home/storage
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kohaku needs Python 3.11 or later; set PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[dev,ocr]'
+	@touch $(VENV)/.installed $@

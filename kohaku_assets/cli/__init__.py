@@ -1,0 +1,56 @@
+"""The `kohaku` command: one thin function per verb, each imported only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+# verb to (module of this package, one line of help); read without importing the verb
+VERBS = {
+    "init": ("building", "Make a new project folder."),
+    "refresh": ("building", "Bring everything that is out of date up to date."),
+    "status": ("building", "Say which assets are out of date, and why."),
+    "settings": ("building", "Print every setting, its value and where it came from."),
+    "ask": ("asking", "Answer one question from the published index."),
+    "search": ("asking", "Rank the nodes of the published index; asks no model."),
+    "retrieve": ("batches", "Write the ranked nodes and the context of each question."),
+    "answer": ("batches", "Write an answer for each question."),
+    "vote": ("judging", "Join several files of answers into one."),
+    "score": ("judging", "Score a file of answers against the truth."),
+    "parse": ("judging", "Parse files and print what was found in them."),
+    "stats": ("tending", "Count what the index holds."),
+    "inspect": ("tending", "Show one node with its parent and children."),
+    "snapshots": ("tending", "List index versions, publish one or roll back."),
+    "ledger": ("tending", "Sum up the calls of language models."),
+    "gc": ("tending", "Remove what no present output needs."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are known by name and imported on use, so that `--help` costs nothing."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order of a user's day."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one verb, or None where there is none of that name."""
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"{__name__}.{VERBS[cmd_name][0]}")
+        return getattr(module, f"{cmd_name}_command")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs with their line of help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in VERBS.items()])
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="kohaku", message="%(version)s")
+def main() -> None:
+    """Answers from your own documents, with citations you can check.
+
+    Data goes to standard output, talk to standard error. A mistake in the input exits with 2, a failed run with 1.
+    """

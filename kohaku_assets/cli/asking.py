@@ -1,0 +1,71 @@
+"""Verbs that ask the published index: ask and search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.common import json_option, print_json, print_table, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.project import Project
+    from kohaku_lib.tables import Match
+
+ADHOC = "ask"
+
+
+@click.command("ask")
+@click.argument("question")
+@click.option("--unit", help="The unit in which the answer is wanted.")
+@verb('kohaku ask "How many sensors watch the kiln?"')
+@json_option
+@with_settings
+def ask_command(project: Project, question: str, unit: str | None, as_json: bool) -> None:
+    """Answer QUESTION from the published index, with the documents, pages and quotes it rests on."""
+    from kohaku_assets.serving import ask
+
+    row = ask(project, question, unit)
+    citations = [{name: c[name] for name in ("document_id", "page", "quote", "verified")} for c in row["citations"]]
+    if as_json:
+        print_json(
+            {"question": question, "answer": row["answer"], "value": row["answer_value"], "citations": citations}
+        )
+        return
+    click.echo(row["answer"])
+    for citation in citations:
+        page = f", page {citation['page']}" if citation["page"] else ""
+        click.echo(f"  [{citation['document_id']}{page}] {citation['quote']}")
+
+
+@click.command("search")
+@click.argument("query")
+@click.option("--top-k", type=click.IntRange(min=1), default=10, show_default=True, help="Nodes to list.")
+@click.option("--explain", is_flag=True, help="Show queries, ranks per channel and what was dropped.")
+@verb('kohaku search "kiln temperature" --top-k 3')
+@json_option
+@with_settings
+def search_command(project: Project, query: str, top_k: int, explain: bool, as_json: bool) -> None:
+    """Rank the nodes of the published index for QUERY; no language model is asked."""
+    from kohaku_assets.serving import search
+
+    result, texts = search(project, query, top_k)
+    rows = [_search_row(match, texts[match.node_id]) for match in result.matches[:top_k]]
+    if as_json:
+        print_json({"query": query, "matches": rows, **({"trace": result.trace} if explain else {})})
+        return
+    columns = ("node", "page", "score", "text")
+    print_table("", columns, [(r["node_id"], r["page"], r["score"], r["text"][:160]) for r in rows])
+    if explain:
+        print_json(result.trace)
+
+
+def _search_row(match: Match, node: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "node_id": match.node_id,
+        "document_id": match.document_id,
+        "kind": match.kind,
+        "page": node["page"],
+        "score": match.score,
+        "text": node["text"],
+    }

@@ -1,0 +1,119 @@
+"""Verbs that build: init, refresh, status, settings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.common import FAILED_RUN, json_option, print_json, print_table, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.project import Project
+    from kohaku_assets.refresh import RefreshReport
+
+
+@click.command("init")
+@click.argument("folder", type=click.Path(path_type=Path))
+@verb("kohaku init my-project")
+def init_command(folder: Path) -> None:
+    """Make a new project folder: kohaku.toml, data/, dagster_home/ and workspace.yaml."""
+    from kohaku_assets.scaffold import make_project
+
+    for path in make_project(folder):
+        say(f"made {path}")
+    say(f"put documents into {folder / 'data' / 'documents'}, then: cd {folder} && kohaku refresh")
+
+
+@click.command("refresh")
+@click.argument("assets", nargs=-1)
+@click.option("--force", is_flag=True, help="Run the named assets even if fresh, and compute them anew.")
+@verb("kohaku refresh --set retrieval.top_k=12")
+@json_option
+@with_settings
+def refresh_command(project: Project, assets: tuple[str, ...], force: bool, as_json: bool) -> None:
+    """Bring ASSETS and what they read up to date; everything by default. What is fresh is not run."""
+    from kohaku_assets.refresh import refresh
+    from kohaku_assets.stages import STAGES
+
+    project.force = frozenset((assets or STAGES) if force else ())
+    project.on_stage = lambda name: say(f"… {name}")
+    report = refresh(project, assets)
+    rows = [_refresh_row(report, status.asset) for status in report.statuses]
+    _print_refresh(project, rows, as_json)
+    for name, outcome in report.outcomes.items():
+        for problem in outcome.problems:
+            say(f"{name}: {problem}")
+    if report.failure:
+        say(f"kohaku: {report.failure}")
+        sys.exit(FAILED_RUN)
+
+
+@click.command("status")
+@click.option("--all", "show_all", is_flag=True, help="List fresh assets too.")
+@verb("kohaku status --all")
+@json_option
+@with_settings
+def status_command(project: Project, show_all: bool, as_json: bool) -> None:
+    """Say which assets are stale or missing, and why; nothing is run."""
+    statuses = project.statuses()
+    if as_json:
+        chosen = statuses if show_all else [status for status in statuses if status.status != "fresh"]
+        print_json([{"asset": s.asset, "status": s.status, "causes": list(s.causes)} for s in chosen])
+        return
+    rows = [(s.asset, s.status, "; ".join(s.causes)) for s in statuses if show_all or s.status != "fresh"]
+    if rows:
+        print_table("", ("asset", "status", "why"), rows)
+    outdated = sum(status.status != "fresh" for status in statuses)
+    say(
+        f"{outdated} of {len(statuses)} assets are out of date" if outdated else f"all {len(statuses)} assets are fresh"
+    )
+
+
+@click.command("settings")
+@verb("kohaku settings --set retrieval.top_k=12")
+@json_option
+@with_settings
+def settings_command(project: Project, as_json: bool) -> None:
+    """Print every setting with its value, where the value came from, and what it means."""
+    from kohaku_lib.settings import leaf_fields, pick
+
+    values = pick(project.settings, leaf_fields())
+    places = project.loaded.places
+    if as_json:
+        print_json({key: {"value": value, "from": places[key]} for key, value in values.items()})
+        return
+    rows = [(key, values[key], places[key], field.description) for key, field in leaf_fields().items()]
+    print_table(str(project.loaded.file or "no kohaku.toml"), ("setting", "value", "from", "meaning"), rows)
+
+
+def _refresh_row(report: RefreshReport, asset: str) -> dict[str, Any]:
+    status = next(status for status in report.statuses if status.asset == asset)
+    outcome = report.outcomes.get(asset)
+    return {
+        "asset": asset,
+        "why": "; ".join(status.causes) or "forced",
+        "computed": outcome.computed if outcome else None,
+        "reused": outcome.reused if outcome else None,
+        "seconds": round(outcome.seconds, 2) if outcome else None,
+    }
+
+
+def _print_refresh(project: Project, rows: list[dict[str, Any]], as_json: bool) -> None:
+    from kohaku_assets.summaries import score_rows_of
+
+    if as_json:
+        print_json(rows)
+        return
+    if rows:
+        columns = ("asset", "why", "rows computed", "rows reused", "seconds")
+        print_table("", columns, [tuple(row.values()) for row in rows])
+    else:
+        say("everything is fresh; nothing to do")
+    scores = score_rows_of(project)
+    if scores:
+        print_table("scores", ("answers of", "metric", "questions", "score", "value", "ref", "na"), scores)
+    if project.submission.is_file():
+        say(f"answers: {project.submission}")

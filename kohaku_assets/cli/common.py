@@ -1,0 +1,110 @@
+"""What the verbs share: the options, the way errors are told, and how tables are printed."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from kohaku_assets.project import Project
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+USER_MISTAKE, FAILED_RUN = 2, 1
+
+
+def verb(example: str) -> Callable[[Verb], Verb]:
+    """Return a decorator for every verb: its example in the help, --debug, and one sentence instead of a traceback."""
+
+    def decorate(function: Verb) -> Verb:
+        @functools.wraps(function)
+        def run(*args: Any, debug: bool, **options: Any) -> Any:
+            try:
+                return function(*args, **options)
+            except (click.ClickException, click.exceptions.Exit):
+                raise
+            except Exception as error:
+                if debug:
+                    raise
+                _tell(error)
+
+        run.__doc__ = f"{function.__doc__}\n\n    Example:\n\n    \b\n      {example}\n    "
+        option = click.option("--debug", is_flag=True, help="Show the traceback of a failure.")
+        return option(run)  # type: ignore[return-value]
+
+    return decorate
+
+
+def with_settings(function: Verb) -> Verb:
+    """Add --config and --set, and pass the loaded project as `project`."""
+
+    @functools.wraps(function)
+    def run(*args: Any, config: Path | None, overrides: tuple[str, ...], **options: Any) -> Any:
+        return function(*args, project=load_project(config, overrides), **options)
+
+    for option in (
+        click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable."),
+        click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="The kohaku.toml to read."),
+    ):
+        run = option(run)
+    return run  # type: ignore[return-value]
+
+
+def json_option(function: Verb) -> Verb:
+    """Add --json, passed as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+
+
+def load_project(config: Path | None, overrides: Sequence[str]) -> Project:
+    """Return the project of a settings file and overrides; raises SettingsError."""
+    from kohaku_assets.project import Project
+    from kohaku_lib.settings import load_settings
+
+    return Project(load_settings(config, overrides))
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one JSON document on standard output."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1, default=str))
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table on standard output, as wide as the terminal or, in a pipe, as it needs."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    Console(width=None if sys.stdout.isatty() else 140).print(table)
+
+
+def say(text: str) -> None:
+    """Print talk on standard error."""
+    click.echo(text, err=True)
+
+
+def _cell(value: object) -> str:
+    from rich.markup import escape
+
+    if value is None:
+        return "–"
+    return escape(f"{value:.4g}" if isinstance(value, float) else str(value))
+
+
+def _tell(error: Exception) -> None:
+    """Print one sentence about `error` and leave: 2 for the user's mistake, 1 for anything else."""
+    from kohaku_lib.errors import KohakuError, ModelError
+
+    if isinstance(error, KohakuError):
+        say(f"kohaku: {error}")
+        sys.exit(FAILED_RUN if isinstance(error, ModelError) else USER_MISTAKE)
+    say(f"kohaku: {type(error).__name__}: {error} (this is a fault of kohaku; --debug shows where)")
+    sys.exit(FAILED_RUN)

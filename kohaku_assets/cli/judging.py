@@ -1,0 +1,102 @@
+"""Verbs over files of answers and documents, without an index: vote, score, parse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.common import json_option, print_json, print_table, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.project import Project
+
+FILE = click.Path(path_type=Path)
+REF_MODES = (
+    "independent",
+    "ref_priority",
+    "answer_priority",
+    "union",
+    "intersection",
+    "majority_all_refs",
+    "first_non_blank",
+)
+
+
+@click.command("vote")
+@click.argument("runs", type=FILE, nargs=-1, required=True)
+@click.option("--out", type=FILE, required=True, help="CSV to write.")
+@click.option("--ref-mode", type=click.Choice(REF_MODES), help="How values and references are voted together.")
+@click.option("--tie-break", type=click.Choice(("first", "blank", "random")), help="Who wins among equals.")
+@click.option("--ignore-blank/--keep-blank", default=None, help="Whether blank votes count.")
+@verb("kohaku vote run-1.csv run-2.csv run-3.csv --out voted.csv")
+@with_settings
+def vote_command(
+    project: Project,
+    runs: tuple[Path, ...],
+    out: Path,
+    ref_mode: str | None,
+    tie_break: str | None,
+    ignore_blank: bool | None,
+) -> None:
+    """Join RUNS, files of answers to the same questions, into one by majority of normalised values."""
+    from kohaku_lib.evaluation import vote_files, write_csv
+
+    given = {"ref_mode": ref_mode, "tie_break": tie_break, "ignore_blank": ignore_blank}
+    policy = project.settings.ensemble.model_copy(update={k: v for k, v in given.items() if v is not None})
+    rows, report = vote_files(runs, policy)
+    write_csv(rows, out)
+    for problem in report.problems:
+        say(problem)
+    say(f"{len(rows)} answers from {len(runs)} runs → {out}")
+
+
+@click.command("score")
+@click.option("--truth", type=FILE, required=True, help="CSV with the true answers.")
+@click.option("--pred", type=FILE, required=True, help="CSV with the answers to score.")
+@click.option("--metric", type=click.Choice(("wattbot", "kohaku", "fork")), default="wattbot", show_default=True)
+@verb("kohaku score --truth data/sample/questions.csv --pred data/store/submission.csv")
+@json_option
+def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
+    """Score a file of answers: 0.75 value + 0.15 references + 0.10 abstention."""
+    from kohaku_lib.evaluation import read_rows, score_rows
+
+    report = score_rows(read_rows(truth), read_rows(pred), metric)
+    summary = report.summary()
+    if as_json:
+        print_json(summary)
+        return
+    rows = [(row.id, row.value, row.ref, row.na, row.score) for row in report.rows]
+    print_table("", ("id", "value", "ref", "na", "score"), rows)
+    click.echo(", ".join(f"{name} {_plain(value)}" for name, value in summary.items()))
+
+
+@click.command("parse")
+@click.argument("files", type=FILE, nargs=-1, required=True)
+@verb("kohaku parse data/sample/documents/*.pdf --json")
+@json_option
+@with_settings
+def parse_command(project: Project, files: tuple[Path, ...], as_json: bool) -> None:
+    """Parse FILES and print a line for each, in their order: a document payload, or the file and its error."""
+    from kohaku_lib.documents import parse_paths
+
+    for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
+        if as_json:
+            found = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
+            click.echo(json.dumps(found, ensure_ascii=False))
+        else:
+            click.echo(_parse_line(outcome))
+
+
+def _parse_line(outcome: Any) -> str:
+    if outcome.payload is None:
+        return f"{outcome.path}: {outcome.status}: {outcome.error}"
+    sections = outcome.payload["sections"] or []
+    paragraphs = sum(len(section["paragraphs"]) for section in sections)
+    return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs"
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

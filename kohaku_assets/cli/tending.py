@@ -1,0 +1,128 @@
+"""Verbs that look and tidy: stats, inspect, snapshots, ledger, gc."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.common import json_option, print_json, print_table, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.project import Project
+
+PREVIEW_CHARS = 500
+
+
+@click.command("stats")
+@verb("kohaku stats")
+@json_option
+@with_settings
+def stats_command(project: Project, as_json: bool) -> None:
+    """Count the documents, nodes and vectors of the published index."""
+    from kohaku_assets.engines import open_published_index
+    from kohaku_assets.summaries import document_counts, index_counts
+
+    snapshot = open_published_index(project)
+    totals, documents = index_counts(snapshot), document_counts(snapshot)
+    if as_json:
+        print_json({"index_version": snapshot.version, "totals": totals, "documents": documents})
+        return
+    print_table(f"index {snapshot.version}", ("what", "count"), totals.items())
+    print_table(
+        "documents", ("document", "sections", "paragraphs", "sentences"), [tuple(d.values()) for d in documents]
+    )
+
+
+@click.command("inspect")
+@click.argument("node_id")
+@verb("kohaku inspect amber-almanac:sec1:p1")
+@json_option
+@with_settings
+def inspect_command(project: Project, node_id: str, as_json: bool) -> None:
+    """Show the node NODE_ID of the published index: its fields, its parent, its children."""
+    from kohaku_assets.engines import open_published_index
+    from kohaku_lib.errors import InputFileError
+
+    snapshot = open_published_index(project)
+    try:
+        [node] = snapshot.get_nodes([node_id])
+    except KeyError:
+        msg = f"there is no node {node_id!r} in index {snapshot.version}; 'kohaku search' shows node ids"
+        raise InputFileError(msg) from None
+    node["children"] = snapshot.column("node_id", snapshot.children(snapshot.row_of(node_id)))
+    if as_json:
+        print_json(node)
+        return
+    node["text"] = node["text"][:PREVIEW_CHARS]
+    print_table(node_id, ("field", "value"), node.items())
+
+
+@click.command("snapshots")
+@click.option("--publish", metavar="VERSION", help="Make this version the current one.")
+@click.option("--roll-back", is_flag=True, help="Make the version published before current again.")
+@verb("kohaku snapshots --roll-back")
+@json_option
+@with_settings
+def snapshots_command(project: Project, publish: str | None, roll_back: bool, as_json: bool) -> None:
+    """List the index versions of the store, newest first; publish one, or go back to the one before."""
+    from kohaku_lib.index import snapshots
+
+    if publish:
+        snapshots.publish(project.snapshots, publish)
+        say(f"published {publish}")
+    if roll_back:
+        say(f"rolled back to {snapshots.roll_back(project.snapshots)}")
+    infos = snapshots.list_snapshots(project.snapshots)
+    if as_json:
+        print_json(
+            [
+                {
+                    "version": i.version,
+                    "built_at": i.built_at,
+                    "rows": i.rows,
+                    "bytes": i.bytes,
+                    "current": i.is_current,
+                }
+                for i in infos
+            ]
+        )
+        return
+    rows = [
+        (i.version, "current" if i.is_current else "", i.built_at, i.rows, f"{i.bytes / 1e6:.1f} MB") for i in infos
+    ]
+    print_table("", ("version", "", "built", "rows", "size"), rows)
+
+
+@click.command("ledger")
+@verb("kohaku ledger")
+@json_option
+@with_settings
+def ledger_command(project: Project, as_json: bool) -> None:
+    """Sum up the calls of language models by model, run, stage and day: calls, tokens, cost, time."""
+    from kohaku_lib.llm import summarise_ledger
+
+    rows = summarise_ledger(project.store / "llm_calls").to_pylist()
+    if as_json:
+        print_json(rows)
+    elif rows:
+        print_table("", list(rows[0]), [tuple(row.values()) for row in rows])
+    else:
+        say("no language model has been called")
+
+
+@click.command("gc")
+@click.option("--keep", type=click.IntRange(min=1), default=5, show_default=True, help="Outputs kept per stage.")
+@verb("kohaku gc")
+@with_settings
+def gc_command(project: Project, keep: int) -> None:
+    """Remove older stage files, index versions beyond engine.keep_snapshots, and what a kill left behind."""
+    from kohaku_lib.index import prune
+    from kohaku_lib.storage import store_lock
+
+    with store_lock(project.store):
+        removed = list(project.files.unused(keep))
+        for path in removed:
+            path.unlink(missing_ok=True)
+        versions = prune(project.snapshots, project.settings.engine.keep_snapshots)
+    say(f"removed {len(removed)} files of old stage outputs and {len(versions)} index versions")

@@ -1,0 +1,54 @@
+"""The code location that Dagster loads: every asset, check, job, schedule and sensor of one project."""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from kohaku_assets.answer import answer_assets
+from kohaku_assets.automation import build_jobs, build_schedule, build_sensor
+from kohaku_assets.checks import build_checks
+from kohaku_assets.evaluate import evaluate_assets
+from kohaku_assets.index import index_assets
+from kohaku_assets.ingest import ingest_assets
+from kohaku_assets.project import Project
+from kohaku_assets.resources import AssetMaker
+from kohaku_assets.stages import STAGES
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.settings import load_settings
+
+
+def build_defs(project: Project) -> dg.Definitions:
+    """Return the definitions of `project`, with the code versions of its settings and files at this moment.
+
+    Files that cannot be read now (no corpus set, a folder that is gone) do not keep the definitions from
+    loading: the assets that depend on them carry the version "unknown" until the definitions are reloaded.
+    """
+    maker = AssetMaker(project, _versions(project))
+    return dg.Definitions(
+        assets=[*ingest_assets(maker), *index_assets(maker), *answer_assets(maker), *evaluate_assets(maker)],
+        asset_checks=build_checks(project),
+        jobs=build_jobs(),
+        schedules=[build_schedule(_reload)],
+        sensors=[build_sensor(_reload)],
+        executor=dg.in_process_executor,
+    )
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """Load the project that kohaku.toml describes."""
+    return build_defs(_reload())
+
+
+def _reload() -> Project:
+    return Project(load_settings())
+
+
+def _versions(project: Project) -> dict[str, str]:
+    versions: dict[str, str] = {}
+    for name in STAGES:
+        try:
+            versions |= project.versions([name])
+        except KohakuError:
+            continue
+    return versions

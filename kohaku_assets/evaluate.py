@@ -1,0 +1,62 @@
+"""Assets of the group evaluate: votes, scores, the error report, the submission, and the published index."""
+
+from __future__ import annotations
+
+import dagster as dg
+import pyarrow as pa
+
+from kohaku_assets.project import Inputs, StageOutput
+from kohaku_assets.resources import AssetMaker
+from kohaku_lib.evaluation import (
+    build_submission,
+    report_errors,
+    score_answers,
+    score_retrieval,
+    vote,
+    write_csv,
+)
+from kohaku_lib.index import current_version, prune, publish
+from kohaku_lib.tables import PUBLISHED_INDEX, StageReport
+
+
+def evaluate_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
+    """Return the assets of the group, bound to the project of `make`."""
+    project, settings = make.project, make.settings
+
+    @make.asset("ensemble_votes")
+    def ensemble_votes(inputs: Inputs) -> StageOutput:
+        """One answer per question from all runs, by majority of normalised values, with who voted what."""
+        return vote(inputs["predictions"], settings.ensemble)
+
+    @make.asset("retrieval_scores")
+    def retrieval_scores(inputs: Inputs) -> StageOutput:
+        """Document recall, MRR, nDCG and evidence recall per question; empty without truth."""
+        return score_retrieval(inputs["retrieved_context"], inputs["questions"])
+
+    @make.asset("scores")
+    def scores(inputs: Inputs) -> StageOutput:
+        """Value, reference and abstention scores per question by all three metrics; empty without truth."""
+        return score_answers(inputs["questions"], inputs["ensemble_votes"], inputs["predictions"])
+
+    @make.asset("error_report")
+    def error_report(inputs: Inputs) -> StageOutput:
+        """What went wrong per question, and whether retrieval, the context or the reading lost it."""
+        return report_errors(inputs["questions"], inputs["ensemble_votes"], inputs["retrieved_context"])
+
+    @make.asset("submission", kinds={"csv", "parquet"}, effect=lambda table: write_csv(table, project.submission))
+    def submission(inputs: Inputs) -> StageOutput:
+        """The answers in the order and columns of the questions file, also as submission.csv in the store."""
+        return build_submission(inputs["ensemble_votes"], inputs["questions"])
+
+    def swap(table: pa.Table) -> None:
+        publish(project.snapshots, table["index_version"][0].as_py())
+        prune(project.snapshots, settings.engine.keep_snapshots)
+
+    @make.asset("published_index", kinds={"duckdb"}, effect=swap)
+    def published_index(inputs: Inputs) -> StageOutput:
+        """The snapshot that 'kohaku ask' and 'kohaku search' read; swapped in one step, rolled back in another."""
+        version = inputs["vector_tables"]["index_version"][0].as_py()
+        row = {"index_version": version, "previous_version": current_version(project.snapshots)}
+        return pa.Table.from_pylist([row], schema=PUBLISHED_INDEX), StageReport(rows_computed=1)
+
+    return [ensemble_votes, retrieval_scores, scores, error_report, submission, published_index]

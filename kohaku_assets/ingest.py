@@ -1,0 +1,44 @@
+"""Assets of the group ingest: from a folder of files to parsed documents, their images and captions."""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from kohaku_assets.project import Inputs, StageOutput
+from kohaku_assets.resources import AssetMaker
+from kohaku_lib.documents import (
+    DOCUMENT_ROW_CACHE_SCHEMA,
+    caption_images,
+    extract_images,
+    parse_documents,
+)
+
+
+def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
+    """Return the assets of the group, bound to the project of `make`."""
+    project, settings = make.project, make.settings
+
+    @make.asset("source_files", kinds={"file", "parquet"})
+    def source_files(inputs: Inputs) -> StageOutput:
+        """The manifest of the source folder: every file's content hash, document id and row of metadata.csv."""
+        return project.sources
+
+    @make.asset("documents", kinds={"python", "pymupdf"})
+    def documents(inputs: Inputs) -> StageOutput:
+        """Parsed documents as payload trees; a document that fails is a row with its reason and stops no other."""
+        with project.row_cache("documents", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
+            return parse_documents(
+                inputs["source_files"], settings.corpus, settings.documents, cache, settings.engine.workers
+            )
+
+    @make.asset("document_images", kinds={"python", "pymupdf"})
+    def document_images(inputs: Inputs) -> StageOutput:
+        """Figures of the documents as WebP blobs with the caption printed beside them."""
+        return extract_images(inputs["documents"], settings.corpus, settings.images)
+
+    @make.asset("image_captions")
+    def image_captions(inputs: Inputs) -> StageOutput:
+        """One caption per image that has any, ready to be searched."""
+        return caption_images(inputs["document_images"])
+
+    return [source_files, documents, document_images, image_captions]

@@ -1,0 +1,80 @@
+"""Bring what is out of date up to date, in one Dagster run, and nothing else."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kohaku_assets.project import Project, StageOutcome
+from kohaku_assets.stages import STAGES
+from kohaku_assets.staleness import AssetStatus
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.storage import store_lock
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshReport:
+    """The assets that were out of date with their causes, what running them came to, and the failure, if any."""
+
+    statuses: tuple[AssetStatus, ...]
+    outcomes: dict[str, StageOutcome]
+    failure: str | None = None
+
+
+def refresh(project: Project, names: Sequence[str] = ()) -> RefreshReport:
+    """Run the assets that are stale or missing among `names` (all by default) and their ancestors, and forced ones.
+
+    What is fresh is not run. Raises KohakuError where an asset does not exist, files cannot be read or another
+    run holds the store; a failure inside a run is returned, and what was finished before it is kept.
+    """
+    unknown = [name for name in names if name not in STAGES]
+    if unknown:
+        msg = f"there is no asset {unknown[0]!r}; the assets are {', '.join(STAGES)}"
+        raise KohakuError(msg)
+    with store_lock(project.store):
+        statuses = project.statuses(names or None)
+        outdated = tuple(s for s in statuses if s.status != "fresh" or s.asset in project.force)
+        failure = _materialise(project, [s.asset for s in outdated]) if outdated else None
+    return RefreshReport(outdated, dict(project.outcomes), failure)
+
+
+def _materialise(project: Project, names: Sequence[str]) -> str | None:
+    """Run `names` and return None, or one sentence about the first failure."""
+    import dagster as dg
+
+    from kohaku_assets.definitions import build_defs
+
+    defs = build_defs(project)
+    with dagster_instance(project) as instance:
+        result = dg.materialize(
+            [*(defs.assets or ()), *(defs.asset_checks or ())],  # type: ignore[arg-type]
+            selection=dg.AssetSelection.assets(*names),
+            instance=instance,
+            raise_on_error=False,
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        )
+    return None if result.success else _failure(project, result)
+
+
+def dagster_instance(project: Project):  # noqa: ANN201 - the type would import dagster
+    """Return the Dagster instance of `DAGSTER_HOME`, else of dagster_home/ in the project's folder."""
+    import dagster as dg
+
+    home = Path(os.environ.setdefault("DAGSTER_HOME", str((project.home / "dagster_home").resolve())))
+    home.mkdir(parents=True, exist_ok=True)
+    logging.getLogger("dagster").setLevel(logging.ERROR)
+    return dg.DagsterInstance.get()
+
+
+def _failure(project: Project, result) -> str:  # noqa: ANN001 - the type would import dagster
+    for event in result.all_events:
+        if event.is_step_failure:
+            error = event.step_failure_data.error
+            while error is not None and error.cause is not None:
+                error = error.cause
+            return f"{event.step_key}: {error.message.strip() if error else 'failed'}"
+    rejected = (project.files.latest(name) for name in project.outcomes)
+    return next((f"{r.stage}: {r.failed_check}" for r in rejected if r and r.failed_check), "the run failed")

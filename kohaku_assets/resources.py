@@ -1,0 +1,109 @@
+"""How assets are declared and run: the bridge between Dagster's assets and `Project.run_stage`.
+
+Here belongs what every asset shares: its spec from the stage table, its metadata, its data version. No
+algorithm, and nothing about a single asset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+
+from kohaku_assets.project import Compute, Project, StageOutcome
+from kohaku_assets.stages import STAGES
+
+PREVIEW_ROWS, PREVIEW_CHARS = 5, 80
+
+
+class AssetMaker:
+    """Turns pure step functions into Dagster assets of one project.
+
+    `versions` are the projected code versions; an asset without one is declared as "unknown".
+    """
+
+    def __init__(self, project: Project, versions: Mapping[str, str]) -> None:
+        self.project = project
+        self.settings = project.settings
+        self._versions = versions
+
+    def asset(
+        self,
+        name: str,
+        *,
+        effect: Callable[[pa.Table], object] | None = None,
+        intact: Callable[[str], bool] | None = None,
+        **more: Any,
+    ) -> Callable[[Compute], dg.AssetsDefinition]:
+        """Return a decorator that makes an asset of a step function `(inputs) -> (table, report)`.
+
+        Group, dependencies and version come from the stage table, the description from the docstring;
+        `effect` and `intact` are those of `Project.run_stage`, `more` goes to `dg.asset`.
+        """
+        stage = STAGES[name]
+
+        def declare(compute: Compute) -> dg.AssetsDefinition:
+            def body() -> dg.MaterializeResult:
+                return _result(self.project, self.project.run_stage(name, compute, effect, intact))
+
+            return dg.asset(
+                name=name,
+                group_name=stage.group,
+                deps=list(stage.reads),
+                code_version=self._versions.get(name, "unknown"),
+                description=compute.__doc__,
+                owners=["team:data"],
+                **{"kinds": {"python", "parquet"}, **more},
+            )(body)
+
+        return declare
+
+
+def _result(project: Project, outcome: StageOutcome) -> dg.MaterializeResult:
+    table = project.files.read(outcome.manifest.stage, outcome.manifest.input_key)
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(outcome.manifest.content_hash),
+        metadata={**_counts(outcome), "dagster/column_schema": _schema(table), **_preview(table), **_problems(outcome)},
+    )
+
+
+def _counts(outcome: StageOutcome) -> dict[str, Any]:
+    return {
+        "dagster/row_count": outcome.manifest.rows,
+        "rows computed": outcome.computed,
+        "rows reused": outcome.reused,
+        "seconds": round(outcome.seconds, 3),
+        "input key": outcome.manifest.input_key,
+        **{name: round(value, 4) for name, value in outcome.metrics.items()},
+    }
+
+
+def _schema(table: pa.Table) -> dg.TableSchema:
+    return dg.TableSchema(columns=[dg.TableColumn(field.name, str(field.type)) for field in table.schema])
+
+
+def _preview(table: pa.Table) -> dict[str, Any]:
+    columns = [field.name for field in table.schema if not _is_bulk(field.type)]
+    rows = table.select(columns).slice(0, PREVIEW_ROWS).to_pylist()
+    if not rows:
+        return {}
+    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+    lines += [f"| {' | '.join(_cell(row[name]) for name in columns)} |" for row in rows]
+    return {"preview": dg.MetadataValue.md("\n".join(lines))}
+
+
+def _is_bulk(kind: pa.DataType) -> bool:
+    return pa.types.is_binary(kind) or pa.types.is_fixed_size_list(kind)
+
+
+def _problems(outcome: StageOutcome) -> dict[str, Any]:
+    if not outcome.problems:
+        return {}
+    return {"problems": dg.MetadataValue.md("\n".join(f"- {problem}" for problem in outcome.problems))}
+
+
+def _cell(value: object) -> str:
+    text = str(value).replace("|", "¦").replace("\n", " ")
+    return text if len(text) <= PREVIEW_CHARS else f"{text[: PREVIEW_CHARS - 1]}…"
