@@ -1,6 +1,25 @@
 """What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
 
 from kohaku_lib.evaluation.csv_rows import read_rows
+from kohaku_lib.evaluation.errors import report_errors
+from kohaku_lib.evaluation.retrieval_metrics import score_retrieval
+from kohaku_lib.evaluation.score_answers import score_answers
 from kohaku_lib.evaluation.scoring import METRICS, RowScore, ScoreReport, score_rows
+from kohaku_lib.evaluation.submission import build_submission, write_csv
+from kohaku_lib.evaluation.voting import vote, vote_files, vote_rows
 
-__all__ = ["METRICS", "RowScore", "ScoreReport", "read_rows", "score_rows"]
+__all__ = [
+    "METRICS",
+    "RowScore",
+    "ScoreReport",
+    "build_submission",
+    "read_rows",
+    "report_errors",
+    "score_answers",
+    "score_retrieval",
+    "score_rows",
+    "vote",
+    "vote_files",
+    "vote_rows",
+    "write_csv",
+]

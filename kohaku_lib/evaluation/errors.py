@@ -1,0 +1,134 @@
+"""What went wrong with each question, and where on the way it was lost."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.evaluation.evidence import evidence_recall, gold_documents, is_quoted
+from kohaku_lib.evaluation.official_metric import value_right_official
+from kohaku_lib.evaluation.retrieval_metrics import ranked_documents
+from kohaku_lib.evaluation.score_answers import truth_rows
+from kohaku_lib.tables import ERROR_REPORT, StageReport
+from kohaku_lib.values import BLANK, Value, is_blank, parse_refs, parse_value
+
+CODE_TAG = "error_report.v1"
+_HELD = 0.5  # share of a quote's shingles: parsed text garbles some of almost every quote
+
+
+def report_errors(questions: pa.Table, votes: pa.Table, contexts: pa.Table) -> tuple[pa.Table, StageReport]:
+    """Return ERROR_REPORT for the questions with truth, in their order; no truth gives an empty table.
+
+    Categories: ok, reference (value right, documents not), value, rounding, unit_conversion, type, categorical,
+    false_positive, false_negative, missing (no vote). `lost_at` is retrieval where no gold document was
+    matched, context where its evidence is not in the context, else generation; None where nothing is lost.
+    The report's metrics count the categories and the places.
+    """
+    vote_by_id = {row["id"]: row for row in votes.to_pylist()}
+    context_by_id = {row["id"]: row for row in contexts.to_pylist()}
+    text_by_id = {row["id"]: row["question"] for row in questions.to_pylist()}
+    rows = [
+        _report_row(truth, text_by_id[truth["id"]], vote_by_id.get(truth["id"]), context_by_id.get(truth["id"]))
+        for truth in truth_rows(questions)
+    ]
+    counts = Counter(f"category/{row['category']}" for row in rows)
+    counts.update(f"lost_at/{row['lost_at']}" for row in rows if row["lost_at"])
+    metrics = {name: float(count) for name, count in sorted(counts.items())}
+    return pa.Table.from_pylist(rows, schema=ERROR_REPORT), StageReport(len(rows), metrics=metrics)
+
+
+def classify_value(question: str, truth: str, answer: str) -> tuple[str, str]:
+    """Return the category of an answer value against truth, and a sentence on the difference.
+
+    unit_conversion: the ratio is within 5 % of a power of ten other than 1; rounding: within 10 %.
+
+    >>> [classify_value("", "5.4", answer)[0] for answer in ("5.4", "5400", "5.6", "7", "[5,6]", "is_blank")]
+    ['ok', 'unit_conversion', 'rounding', 'value', 'type', 'false_negative']
+    """
+    if is_blank(truth):
+        return ("ok", "") if is_blank(answer) else ("false_positive", f"{answer!r} where nothing can be known.")
+    if is_blank(answer):
+        return "false_negative", f"No answer, though {truth!r} can be known."
+    if value_right_official(truth, answer):
+        return "ok", ""
+    expected, found = parse_value(truth), parse_value(answer)
+    if question.lstrip().lower().startswith("true or false"):
+        return "categorical", f"{answer!r} instead of {truth!r}."
+    return _compare(expected, found)
+
+
+def _compare(expected: Value, found: Value) -> tuple[str, str]:
+    if _form(expected) != _form(found):
+        return "type", f"{found.text!r} is a {_form(found)}, {expected.text!r} a {_form(expected)}."
+    pairs = [
+        (truth, answer)
+        for truth, answer in ((expected.low, found.low), (expected.high, found.high))
+        if truth is not None and answer is not None
+    ]
+    if not pairs:
+        return "categorical", f"{found.text!r} instead of {expected.text!r}."
+    if all(_is_power_of_ten(truth, answer) for truth, answer in pairs):
+        return "unit_conversion", f"{found.text} is a power of ten away from {expected.text}."
+    errors = [_relative_error(truth, answer) for truth, answer in pairs]
+    category = "rounding" if max(errors) <= 0.1 else "value"
+    return category, f"{found.text} instead of {expected.text}, off by {max(errors):.1%}."
+
+
+def _report_row(
+    truth: Mapping[str, str], question: str, vote: Mapping[str, Any] | None, context: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    answer, refs = (vote["answer_value"], vote["ref_id"]) if vote else (BLANK, [])
+    category, detail = (
+        ("missing", "No vote.") if vote is None else classify_value(question, truth["answer_value"], answer)
+    )
+    if category == "ok" and gold_documents(truth) != {ref.lower() for ref in refs}:
+        category, detail = "reference", f"Cites {list(refs)!r} instead of {list(parse_refs(truth['ref_id']))!r}."
+    return {
+        "id": truth["id"],
+        "question": question,
+        "truth_value": truth["answer_value"],
+        "answer_value": answer,
+        "truth_refs": list(parse_refs(truth["ref_id"])),
+        "ref_id": list(refs),
+        "category": category,
+        "lost_at": None if category == "ok" else _lost_at(truth, context),
+        "detail": detail,
+    }
+
+
+def _lost_at(truth: Mapping[str, str], context: Mapping[str, Any] | None) -> str:
+    gold = gold_documents(truth)
+    if not gold:
+        return "generation"
+    if context is None or not gold & set(ranked_documents(context)):
+        return "retrieval"
+    return "generation" if _holds_evidence(truth, gold, context["snippets"]) else "context"
+
+
+def _holds_evidence(truth: Mapping[str, str], gold: set[str], snippets: Sequence[Mapping[str, Any]]) -> bool:
+    if not any(snippet["document_id"].lower() in gold for snippet in snippets):
+        return False
+    texts = [snippet["text"] for snippet in snippets]
+    recall = evidence_recall(truth.get("supporting_materials", ""), texts, sum(map(len, texts)) + len(texts))
+    return not is_quoted(truth) or recall is None or recall >= _HELD
+
+
+def _form(value: Value) -> str:
+    return "number" if value.kind == "boolean" else value.kind
+
+
+def _is_power_of_ten(truth: float, answer: float) -> bool:
+    if truth * answer <= 0:
+        return truth == answer == 0
+    ratio = answer / truth
+    power = round(math.log10(ratio))
+    return power != 0 and abs(ratio / 10.0**power - 1) <= 0.05
+
+
+def _relative_error(truth: float, answer: float) -> float:
+    """The distance relative to the truth; for a zero truth the plain distance."""
+    return abs(answer - truth) / (abs(truth) or 1.0)

@@ -1,0 +1,50 @@
+"""How much of a gold quote a context holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+_SHINGLE = 5  # words
+
+
+def evidence_recall(quote: str, texts: Sequence[str], budget_chars: int) -> float | None:
+    """Return the share of the quote's 5-word shingles in the first `budget_chars` characters of the joined texts.
+
+    Words are runs of a-z and 0-9, lower case; a word cut at a line end is joined. A quote of fewer than five
+    words is one shingle. None where the quote holds no word.
+
+    >>> evidence_recall("one two three four five six", ["Zero, one two three", "four five, five."], 4000)
+    0.5
+    """
+    wanted = _shingles(_words(quote))
+    found = _shingles(_words("\n".join(texts)[:budget_chars]))
+    return len(wanted & found) / len(wanted) if wanted else None
+
+
+def is_quoted(row: Mapping[str, str]) -> bool:
+    """Return whether a truth row's supporting material is a quote: its column Quote, or its explanation, says so.
+
+    >>> is_quoted({"explanation": "Quote, Table 3"}), is_quoted({"Quote": "1"}), is_quoted({"explanation": "Figure"})
+    (True, True, False)
+    """
+    return row.get("Quote", "").strip().lower() in {"1", "true"} or "quote" in row.get("explanation", "").lower()
+
+
+def gold_documents(row: Mapping[str, str]) -> set[str]:
+    """Return the ids of a truth row's references, lower case.
+
+    >>> sorted(gold_documents({"ref_id": "['B', 'a']"})), gold_documents({"ref_id": "is_blank"})
+    (['a', 'b'], set())
+    """
+    pieces = row.get("ref_id", "").strip().strip("[]").split(",")
+    return {piece.strip().strip("'\"").lower() for piece in pieces} - {"", "is_blank"}
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", re.sub(r"-\s*\n\s*", "", text).lower())
+
+
+def _shingles(words: Sequence[str]) -> set[tuple[str, ...]]:
+    shingles = {tuple(words[start : start + _SHINGLE]) for start in range(len(words) - _SHINGLE + 1)}
+    return shingles or ({tuple(words)} if words else set())

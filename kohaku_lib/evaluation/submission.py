@@ -1,0 +1,93 @@
+"""Answers as the CSV that a competition takes."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.tables import SUBMISSION, StageReport
+from kohaku_lib.values import BLANK, format_refs, is_blank
+
+CODE_TAG = "submission.v1"
+
+
+def build_submission(votes: pa.Table, questions: pa.Table) -> tuple[pa.Table, StageReport]:
+    """Return SUBMISSION: a row per question, in the order of QUESTIONS; a question without a vote is blank.
+
+    A blank row holds is_blank in every answer cell, and no explanation is ever empty.
+    """
+    row_by_id = {row["id"]: row for row in votes.to_pylist()}
+    rows = [_question_row(question, row_by_id.get(question["id"])) for question in questions.to_pylist()]
+    absent = [question for question in questions.column("id").to_pylist() if question not in row_by_id]
+    problems = tuple(f"The question {name!r} has no vote and is left blank." for name in absent)
+    return pa.Table.from_pylist(rows, schema=SUBMISSION), StageReport(len(rows), problems=problems)
+
+
+def text_row(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the submission's cells of an answer whose references are lists; empty cells are is_blank.
+
+    >>> row = text_row({"id": "q", "answer_value": "7", "ref_id": ["a", "b"], "explanation": ""})
+    >>> row["ref_id"], row["explanation"]
+    ("['a','b']", 'is_blank')
+    """
+    return {name: _cell(row.get(name)) or BLANK for name in SUBMISSION.names}
+
+
+def prediction_rows(predictions: pa.Table) -> dict[str, list[dict[str, str]]]:
+    """Return the rows of PREDICTIONS as text, with their `error`, by run label, in the order of the runs.
+
+    Two runs of one label get the run's number behind it.
+    """
+    rows_by_run: dict[int, list[dict[str, Any]]] = {}
+    for row in predictions.to_pylist():
+        rows_by_run.setdefault(row["run"], []).append(row)
+    labelled: dict[str, list[dict[str, str]]] = {}
+    for run in sorted(rows_by_run):
+        label = rows_by_run[run][0]["run_label"]
+        name = f"{label}#{run}" if label in labelled else label
+        labelled[name] = [text_row(row) | {"error": row["error"] or ""} for row in rows_by_run[run]]
+    return labelled
+
+
+def write_csv(rows: pa.Table | Sequence[Mapping[str, Any]], path: Path, columns: Sequence[str] | None = None) -> None:
+    """Write rows as CSV: UTF-8, a header, line feeds; whole or not at all. Columns: SUBMISSION's by default.
+
+    Lists of references become `['a','b']`, is_blank where empty; columns that a row lacks are empty.
+    Raises InputFileError where the file cannot be written.
+    """
+    names = list(columns or SUBMISSION.names)
+    records = rows.to_pylist() if isinstance(rows, pa.Table) else rows
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(names)
+            writer.writerows([_cell(record.get(name)) for name in names] for record in records)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        msg = (
+            f"Answers must go to a file that can be written, but {str(path)!r} cannot ({error.strerror}); name another."
+        )
+        raise InputFileError(msg) from error
+
+
+def _question_row(question: Mapping[str, Any], voted: Mapping[str, Any] | None) -> dict[str, str]:
+    row = text_row(voted or {})
+    if is_blank(row["answer_value"]):
+        row = dict.fromkeys(row, BLANK)
+    asked = {"id": question["id"], "question": question["question"]}
+    return row | asked | {"answer_unit": question["answer_unit"] or (voted or {}).get("answer_unit") or BLANK}
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return format_refs([str(item) for item in value])
+    return "" if value is None else str(value)

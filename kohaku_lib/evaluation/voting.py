@@ -1,0 +1,140 @@
+"""Several runs to one answer per question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.csv_rows import read_rows
+from kohaku_lib.evaluation.decide import Ballot, Decision, decide
+from kohaku_lib.evaluation.members import Rows, find_broken, label_paths
+from kohaku_lib.evaluation.sources import SourceBook
+from kohaku_lib.evaluation.submission import prediction_rows
+from kohaku_lib.settings import EnsembleSettings
+from kohaku_lib.tables import ENSEMBLE_VOTES, StageReport, empty_table
+from kohaku_lib.values import BLANK, is_blank, normalise_answer, parse_refs
+
+CODE_TAG = "vote.v1"
+
+
+def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, StageReport]:
+    """Return ENSEMBLE_VOTES over the runs of PREDICTIONS; no prediction gives an empty table.
+
+    A row that is blank by a fault (`error`) is no abstention and is not counted while another run has one
+    without; broken runs are left out and reported.
+    """
+    runs = prediction_rows(predictions)
+    if not runs:
+        return empty_table(ENSEMBLE_VOTES), StageReport(0)
+    return vote_rows(runs, settings)
+
+
+def vote_files(
+    paths: Sequence[Path], settings: EnsembleSettings, weights: Sequence[float] | None = None
+) -> tuple[pa.Table, StageReport]:
+    """Return ENSEMBLE_VOTES over recorded runs, one CSV each, labelled by what differs in their paths.
+
+    `weights` go by position, 1.0 each by default. Raises InputFileError for an unreadable path, and where no
+    run can be used.
+    """
+    labels = label_paths(paths)
+    weight_by_member = None if weights is None else dict(zip(labels, weights, strict=True))
+    runs: dict[str, Rows] = {label: read_rows(path) for label, path in zip(labels, paths, strict=True)}
+    return vote_rows(runs, settings, weight_by_member)
+
+
+def vote_rows(
+    rows_by_member: Mapping[str, Rows], settings: EnsembleSettings, weights: Mapping[str, float] | None = None
+) -> tuple[pa.Table, StageReport]:
+    """Return ENSEMBLE_VOTES over rows with the WattBot columns, a member per label, in the order of the members.
+
+    Ids are the union, by first appearance; a member without a row is not counted there, nor is a later row of
+    the same id. Raises InputFileError where no member can be used.
+
+    >>> rows = {"a": [{"id": "q", "answer_value": "5,000"}], "b": [{"id": "q", "answer_value": "5k"}]}
+    >>> table, _ = vote_rows(rows, EnsembleSettings())
+    >>> table.column("answer_value").to_pylist(), table.column("agreement").to_pylist()
+    (['5000'], [1.0])
+    """
+    broken = find_broken(rows_by_member)
+    whole = {member: rows for member, rows in rows_by_member.items() if member not in broken}
+    if not whole:
+        faults = "; ".join(f"{member}: {fault}" for member, fault in broken.items()) or "none was named"
+        msg = f"A vote needs at least one run with answers, got {len(rows_by_member)} ({faults}); name other files."
+        raise InputFileError(msg)
+    ballots, problems = _ballots(whole)
+    book = SourceBook(row for rows in whole.values() for row in rows)
+    rows = [_voted_row(name, cast, settings, weights, book) for name, cast in ballots.items()]
+    left_out = [f"The run {member!r} was left out of the vote: {fault}." for member, fault in broken.items()]
+    metrics = {"members": float(len(whole)), "members_left_out": float(len(broken))}
+    table = pa.Table.from_pylist(rows, schema=ENSEMBLE_VOTES)
+    return table, StageReport(len(rows), problems=(*left_out, *problems), metrics=metrics)
+
+
+def _ballots(rows_by_member: Mapping[str, Rows]) -> tuple[dict[str, list[Ballot]], list[str]]:
+    """The ballots by question, in the order of first appearance, and what was passed over."""
+    ballots: dict[str, list[Ballot]] = {}
+    problems = []
+    for member, rows in rows_by_member.items():
+        seen: set[str] = set()
+        for row in rows:
+            name = (row.get("id") or "").strip()
+            if not name or name in seen:
+                problems.append(f"The run {member!r} has a row with the id {name!r} that was not counted.")
+                continue
+            seen.add(name)
+            ballots.setdefault(name, []).append(_ballot(member, row))
+    return ballots, problems
+
+
+def _ballot(member: str, row: Mapping[str, str]) -> Ballot:
+    unit = row.get("answer_unit") or ""
+    value = normalise_answer(row.get("question") or "", row.get("answer_value"), None if is_blank(unit) else unit)
+    return Ballot(member, value, parse_refs(row.get("ref_id")), row)
+
+
+def _voted_row(
+    name: str,
+    ballots: Sequence[Ballot],
+    settings: EnsembleSettings,
+    weights: Mapping[str, float] | None,
+    book: SourceBook,
+) -> dict[str, Any]:
+    faultless = [ballot for ballot in ballots if not (ballot.blank and ballot.row.get("error"))]
+    decision = decide(faultless or ballots, settings, name, weights)
+    votes = [{"member": ballot.member, "answer_value": ballot.value, "ref_id": list(ballot.refs)} for ballot in ballots]
+    common = {
+        "id": name,
+        "question": _first_text(ballots, "question"),
+        "answer_unit": _first_text([decision.base, *ballots] if decision.base else ballots, "answer_unit") or BLANK,
+        "agreement": decision.agreement,
+        "votes_json": json.dumps(votes, ensure_ascii=False),
+    }
+    return common | (_answered_cells(decision, len(ballots), book) if decision.base else _blank_cells())
+
+
+def _answered_cells(decision: Decision, members: int, book: SourceBook) -> dict[str, Any]:
+    base = decision.base.row if decision.base else {}
+    answer, explanation = base.get("answer") or "", base.get("explanation") or ""
+    return {
+        "answer": decision.value if is_blank(answer) else answer,
+        "answer_value": decision.value,
+        "ref_id": list(decision.refs),
+        "ref_url": book.urls(decision.refs),
+        "supporting_materials": book.materials(decision.refs, base),
+        "explanation": f"Voted by {members} runs." if is_blank(explanation) else explanation,
+    }
+
+
+def _blank_cells() -> dict[str, Any]:
+    cells = ("answer", "answer_value", "supporting_materials", "explanation")
+    return {"ref_id": [], "ref_url": [], **dict.fromkeys(cells, BLANK)}
+
+
+def _first_text(ballots: Sequence[Ballot], column: str) -> str:
+    return next((text for ballot in ballots if (text := ballot.row.get(column) or "")), "")
