@@ -401,6 +401,7 @@ class StructuredAnswer:
     confidence: float | None = None  # 0 to 1
     raw_response: str | None = None
     error: str | None = None
+    replayed: bool = False  # found in the call ledger, not paid for again
 
 
 @dataclass(frozen=True, slots=True)

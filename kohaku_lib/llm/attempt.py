@@ -30,8 +30,8 @@ def send_once(
 ) -> dict[str, Any]:
     """Return the JSON body of one chat completion that has a non-empty text; raises AttemptError.
 
-    `client` is an `openai.OpenAI` without retries of its own; `now` tells the seconds since the epoch. The time limit holds for the whole body, also where
-    the server keeps the connection alive byte by byte.
+    `client` is an `openai.OpenAI` without retries of its own; `now` tells the seconds since the epoch. The time
+    limit holds for the whole body, also where the server keeps the connection alive byte by byte.
     """
     import openai
 

@@ -91,10 +91,8 @@ class CallLedger:
 
     def _calls(self, path: Path) -> Iterator[dict[str, Any]]:
         for line in path.read_bytes().splitlines():
-            try:
-                call = json.loads(line)
-                _reply_of(call), call["key"]
-            except (ValueError, KeyError, TypeError):
+            call = _parsed(line)
+            if call is None:
                 self.unreadable_lines += 1
             else:
                 yield call
@@ -189,6 +187,14 @@ def _call_of(provider: str, request: ChatRequest, outcome: ChatReply | BaseExcep
         "question_id": request.question_id,
         "error": error,
     } | told
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        call = json.loads(line)
+        return call if isinstance(call["key"], str) and _reply_of(call) else None
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _reply_of(call: dict[str, Any]) -> ChatReply:

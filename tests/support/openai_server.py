@@ -123,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
             with self.owner.lock:
                 self.owner.in_flight -= 1
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, *args: Any) -> None:
         """Keep standard error clean."""
 
     def answer(self, body: dict[str, Any], fault: dict[str, Any]) -> None:

@@ -1,0 +1,33 @@
+"""Questions and snippets to structured answers: chat, extractive and replay; prompts, parsing, deepening, citations."""
+
+from kohaku_lib.answering.answer_questions import answer_questions
+from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
+from kohaku_lib.answering.building import build_answerer
+from kohaku_lib.answering.chat import ChatAnswerer
+from kohaku_lib.answering.citations import cite, find_quote
+from kohaku_lib.answering.labels import label_paths, run_labels
+from kohaku_lib.answering.parsing import parse_answer
+from kohaku_lib.answering.prediction_rows import document_metadata
+from kohaku_lib.answering.prompts import STRUCTURED_PROMPT, structured_prompt
+from kohaku_lib.answering.questions import read_questions
+from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer
+
+__all__ = [
+    "STRUCTURED_PROMPT",
+    "Answerer",
+    "ChatAnswerer",
+    "NotRecordedError",
+    "ReplayAnswerer",
+    "answer_questions",
+    "blank_answer",
+    "build_answerer",
+    "cite",
+    "document_metadata",
+    "find_quote",
+    "is_blank_answer",
+    "label_paths",
+    "parse_answer",
+    "read_questions",
+    "run_labels",
+    "structured_prompt",
+]

@@ -1,0 +1,35 @@
+"""The answerer port, and what a blank answer is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+from kohaku_lib.values import BLANK, is_blank
+
+
+class Answerer(Protocol):
+    """Anything that makes a structured answer of a question and its snippets; called from several threads at once."""
+
+    def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
+        """Return the answer to `question` from `snippets` (best first) in the ensemble run `run` (from 0)."""
+        ...
+
+
+def is_blank_answer(answer: StructuredAnswer) -> bool:
+    """Return whether `answer` has no value or cites no document.
+
+    >>> is_blank_answer(StructuredAnswer("4 t", "4", (), "")), is_blank_answer(StructuredAnswer("4 t", "4", ("d",), ""))
+    (True, False)
+    """
+    return is_blank(answer.answer_value) or not any(not is_blank(ref) for ref in answer.ref_id)
+
+
+def blank_answer(error: str | None = None, raw_response: str | None = None) -> StructuredAnswer:
+    """Return the answer that abstains; `error` says why, where it is by a fault.
+
+    >>> blank_answer().answer_value
+    'is_blank'
+    """
+    return StructuredAnswer(BLANK, BLANK, (), BLANK, error=error, raw_response=raw_response)

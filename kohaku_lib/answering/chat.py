@@ -1,0 +1,45 @@
+"""Answers by a chat model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.parsing import parse_answer
+from kohaku_lib.answering.prompts import structured_prompt
+from kohaku_lib.llm import ChatModel, ChatRequest
+from kohaku_lib.settings import AnswerSettings, LlmSettings
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+
+STAGE = "predictions"
+
+
+class ChatAnswerer:
+    """Asks a chat model for one JSON object and reads it; run i uses the seed `answer.seed` + i."""
+
+    def __init__(self, chat: ChatModel, llm: LlmSettings, answer: AnswerSettings) -> None:
+        self._chat = chat
+        self._llm = llm
+        self._answer = answer
+
+    def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
+        """Return the model's answer; blank without a call where there is no snippet. Raises CallError."""
+        if not snippets:
+            return blank_answer("no snippet was retrieved")
+        reply = self._chat.complete(self._request(question, snippets, run))
+        return replace(parse_answer(reply.text, question), replayed=reply.replayed)
+
+    def _request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
+        prompt = structured_prompt(question, snippets, context_first=self._answer.context_first)
+        return ChatRequest(
+            model=self._llm.model,
+            system=prompt.system,
+            user=prompt.user,
+            temperature=self._answer.temperature,
+            max_tokens=self._llm.max_tokens,
+            seed=self._answer.seed + run,
+            run=run,
+            stage=STAGE,
+            question_id=question.id,
+        )

@@ -1,0 +1,34 @@
+"""Deeper contexts, retrieved once for all ensemble runs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Protocol
+
+from kohaku_lib.tables import RetrievalResult, Snippet
+
+
+class DeepRetriever(Protocol):
+    """What deepening needs of retrieval: the contexts of some questions at a multiple of their depth."""
+
+    def retrieve(self, plans: Sequence[tuple[str, Sequence[str]]], depth: int = 1) -> Sequence[RetrievalResult]:
+        """Return one result per (question id, queries), in order, with `depth` times the usual results."""
+        ...
+
+
+class DeepContexts:
+    """The snippets of a question at a depth, from `retriever`, which is asked by one thread at a time."""
+
+    def __init__(self, retriever: DeepRetriever) -> None:
+        self._retriever = retriever
+        self._lock = threading.Lock()
+        self._known: dict[tuple[str, int], tuple[Snippet, ...]] = {}
+
+    def get(self, question_id: str, queries: Sequence[str], depth: int) -> tuple[Snippet, ...]:
+        """Return the snippets of the question at `depth`, best first."""
+        with self._lock:
+            if (question_id, depth) not in self._known:
+                results = self._retriever.retrieve([(question_id, queries)], depth=depth)
+                self._known[question_id, depth] = tuple(results[0].snippets)
+            return self._known[question_id, depth]

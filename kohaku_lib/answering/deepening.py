@@ -1,0 +1,104 @@
+"""One question to its answer: deeper retrieval after a blank one, a shorter context after an overflow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
+from kohaku_lib.llm import ContextOverflowError
+from kohaku_lib.tables import Snippet, StructuredAnswer
+
+OVERFLOW = "context_overflow"
+_MOST_HALVINGS = 5
+
+Ask = Callable[[Sequence[Snippet]], "Asked"]
+Deepen = Callable[[int], Sequence[Snippet]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An answer whose references exist, and how many of its documents did not."""
+
+    answer: StructuredAnswer
+    dropped_refs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The answer that counts, the snippets it was made of, and every attempt on the way, as JSON objects."""
+
+    answer: StructuredAnswer
+    snippets: tuple[Snippet, ...] = ()
+    attempts: tuple[dict[str, Any], ...] = ()
+    dropped_refs: int = 0
+    replayed: bool = False  # no attempt was paid for
+
+
+def answer_with_retries(
+    ask: Ask,
+    first: Sequence[Snippet],
+    deepen: Deepen | None,
+    max_retries: int,
+    deepening: Literal["linear", "geometric"],
+) -> Outcome:
+    """Return the first answer that is not blank, over `first` and then up to `max_retries` deeper contexts.
+
+    Attempt a has depth a + 1, or 2^a where `deepening` is geometric. It ends early where a deeper context brings
+    no new snippet or the context overflowed; all blank gives the last blank answer.
+    """
+    seen: set[str] = set()
+    attempts: list[dict[str, Any]] = []
+    replayed = True
+    asked, used = Asked(blank_answer()), tuple(first)
+    for attempt in range(max_retries + 1 if deepen else 1):
+        depth = depth_of(attempt, deepening)
+        snippets = deepen(depth) if deepen and attempt else first
+        if attempt and seen.issuperset(snippet.node_id for snippet in snippets):
+            break
+        seen.update(snippet.node_id for snippet in snippets)
+        asked, used = ask_within_limit(ask, snippets)
+        replayed = replayed and asked.answer.replayed
+        attempts.append(_traced(asked, depth, len(snippets), len(used)))
+        if not is_blank_answer(asked.answer) or len(used) < len(snippets):
+            break
+    return Outcome(asked.answer, used, tuple(attempts), asked.dropped_refs, replayed)
+
+
+def ask_within_limit(ask: Ask, snippets: Sequence[Snippet]) -> tuple[Asked, tuple[Snippet, ...]]:
+    """Return the answer over as many of the best `snippets` as fit the model, and those snippets.
+
+    After an overflow the lower half is dropped, five times at most; then the answer is blank with the error
+    "context_overflow" and no snippet was used.
+    """
+    used = tuple(snippets)
+    for _ in range(_MOST_HALVINGS + 1):
+        try:
+            return ask(used), used
+        except ContextOverflowError:
+            if len(used) < 2:
+                break
+            used = used[: len(used) // 2]
+    return Asked(blank_answer(OVERFLOW)), ()
+
+
+def depth_of(attempt: int, deepening: Literal["linear", "geometric"]) -> int:
+    """Return the factor on top_k of the attempt `attempt` (from 0).
+
+    >>> [depth_of(attempt, "linear") for attempt in range(4)], [depth_of(attempt, "geometric") for attempt in range(4)]
+    ([1, 2, 3, 4], [1, 2, 4, 8])
+    """
+    return attempt + 1 if deepening == "linear" else 2**attempt
+
+
+def _traced(asked: Asked, depth: int, offered: int, used: int) -> dict[str, Any]:
+    return {
+        "depth": depth,
+        "snippets": used,
+        "overflow_dropped": offered - used,
+        "answer_value": asked.answer.answer_value,
+        "ref_id": list(asked.answer.ref_id),
+        "dropped_refs": asked.dropped_refs,
+        "error": asked.answer.error,
+    }

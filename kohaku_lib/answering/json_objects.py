@@ -1,0 +1,89 @@
+"""A JSON object out of a model's reply, whatever stands around it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+_THINKING = re.compile(r"<(think|thinking|reasoning|scratchpad)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning|scratchpad)>", re.DOTALL | re.IGNORECASE)
+_LONGEST_REPLY = 100_000
+_MOST_BRACES = 500
+
+
+def find_json_object(text: str, keys: Collection[str]) -> dict[str, Any] | None:
+    """Return the last JSON object in `text` that has the most of `keys`; None where none has any.
+
+    Thinking, prose and code fences around it are ignored. Where no object is valid, the text from the first brace
+    on is repaired; failing that, lines "key: value" are read.
+
+    >>> find_json_object('<think>{"a": 0}</think> Sure: {"a": 1} or rather {"a": {"b": 2}}.', ["a"])
+    {'a': {'b': 2}}
+    >>> find_json_object('- a: 5' + chr(10) + '- b: "x"', ["a", "b"])
+    {'a': '5', 'b': 'x'}
+    """
+    told = strip_thinking(text[:_LONGEST_REPLY])
+    found = [value for value in _objects(told) if _hits(value, keys)] or [
+        value for value in _repaired(told) if _hits(value, keys)
+    ]
+    if found:
+        return max(reversed(found), key=lambda value: _hits(value, keys))
+    return _listed(told, keys)
+
+
+def strip_thinking(text: str) -> str:
+    """Return `text` without a model's thinking, also where its opening tag is missing.
+
+    >>> strip_thinking("<think>hm</think>yes"), strip_thinking("hm</think>yes")
+    ('yes', 'yes')
+    """
+    return _THOUGHT.sub("", _THINKING.sub("", text))
+
+
+def _hits(value: dict[str, Any], keys: Collection[str]) -> int:
+    return sum(key in value for key in keys)
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield every valid object that is not inside another one."""
+    decoder = json.JSONDecoder(strict=False)
+    start = text.find("{")
+    for _ in range(_MOST_BRACES):
+        if start < 0:
+            return
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        else:
+            yield value
+        start = text.find("{", end)
+
+
+def _repaired(text: str) -> list[dict[str, Any]]:
+    start = text.find("{")
+    if start < 0:
+        return []
+    from json_repair import loads
+
+    try:
+        value = loads(text[start:])
+    except (ValueError, RecursionError):
+        return []
+    values = value if isinstance(value, list) else [value]
+    return [item for item in values if isinstance(item, dict)]
+
+
+def _listed(text: str, keys: Collection[str]) -> dict[str, Any] | None:
+    names = {key.replace("_", " "): key for key in keys}
+    pattern = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in sorted(names, key=len, reverse=True))
+    line = re.compile(
+        rf"^[\s>*•\-#\d.)]*[\"'`*_]*({pattern})[\"'`*_]*\s*[:=][ \t*_]*(.*)$", re.IGNORECASE | re.MULTILINE
+    )
+    listed = {
+        names[match[1].lower().replace("_", " ")]: match[2].strip().rstrip(",").strip("\"'`*_ ")
+        for match in line.finditer(text)
+    }
+    return listed or None

@@ -1,0 +1,44 @@
+"""Names of the ensemble's members."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kohaku_lib.settings import Settings
+
+
+def run_labels(settings: Settings) -> tuple[str, ...]:
+    """Return one distinct label per ensemble run, from run 0 on.
+
+    Recorded runs go by what differs in their paths, others by the model (or "extractive") and their number.
+
+    >>> run_labels(Settings())
+    ('extractive.0',)
+    """
+    if settings.llm.provider == "replay":
+        return label_paths(settings.replay.runs)
+    name = "extractive" if settings.llm.provider == "extractive" else settings.llm.model
+    return tuple(f"{name}.{run}" for run in range(settings.ensemble.runs))
+
+
+def label_paths(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return the part of each path that tells it from the others, without the suffix; equal paths get a number.
+
+    >>> label_paths([Path("runs/a/out.csv"), Path("runs/b/out.csv")]), label_paths([Path("x/one.csv")])
+    (('a', 'b'), ('one',))
+    """
+    parts = [path.with_suffix("").parts for path in paths]
+    if len(set(parts)) == 1:
+        stem = paths[0].stem if paths else ""
+        return (stem,) if len(paths) == 1 else tuple(f"{stem}.{number}" for number in range(len(paths)))
+    while all(len(own) > 1 for own in parts) and len({own[-1] for own in parts}) == 1:
+        parts = [own[:-1] for own in parts]
+    while all(len(own) > 1 for own in parts) and len({own[0] for own in parts}) == 1:
+        parts = [own[1:] for own in parts]
+    return _numbered(["/".join(own) for own in parts])
+
+
+def _numbered(labels: Sequence[str]) -> tuple[str, ...]:
+    repeated = {label for label in labels if labels.count(label) > 1}
+    return tuple(f"{label}.{place}" if label in repeated else label for place, label in enumerate(labels))

@@ -1,0 +1,102 @@
+"""A model's reply as a structured answer."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.json_objects import find_json_object
+from kohaku_lib.tables import Question, StructuredAnswer
+from kohaku_lib.values import BLANK, is_blank, normalise_answer, parse_refs
+
+KEYS = ("explanation", "answer", "answer_value", "ref_id", "supporting_materials")
+UNREADABLE = "the reply holds no JSON object with an answer"
+
+_MARKER = re.compile(r"\[?\s*\bref_id\s*[=:]\s*([^\]\s,]+)\s*\]?", re.IGNORECASE)
+
+
+def parse_answer(reply: str, question: Question) -> StructuredAnswer:
+    """Return the answer in `reply`, its value in canonical form; blank with an error where none can be read.
+
+    The references are cleaned, not checked against the documents that exist.
+
+    >>> parse_answer('{"answer_value": 2.50, "ref_id": "[ref_id=d1]"}', Question("q", "How many?")).answer_value
+    '2.5'
+    """
+    found = find_json_object(reply, KEYS)
+    if found is None or not (found.keys() & {"answer_value", "answer"}):
+        return blank_answer(UNREADABLE, reply)
+    quote = _text(found.get("supporting_materials"))
+    return StructuredAnswer(
+        answer=_text(found.get("answer")),
+        answer_value=normalise_answer(question.text, canonical_value(found.get("answer_value")), question.unit),
+        ref_id=clean_refs(found.get("ref_id")),
+        explanation=_text(found.get("explanation")),
+        quote=None if is_blank(quote) else quote,
+        raw_response=reply,
+    )
+
+
+def canonical_value(value: Any) -> str:
+    """Return a JSON value as the text of an answer value: plain digits, `[a,b]`, 1 or 0, is_blank, or itself.
+
+    >>> [canonical_value(value) for value in (True, 5439000.0, 1e-5, [80, 90], None, " x ", float("nan"), ["a", "b"])]
+    ['1', '5439000', '0.00001', '[80,90]', 'is_blank', 'x', 'is_blank', 'a, b']
+    """
+    if value is None or value in ([], {}):
+        return BLANK
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (int, float)):
+        return _digits(value)
+    if isinstance(value, list):
+        return _joined(value)
+    if isinstance(value, dict):
+        return canonical_value(value["value"]) if "value" in value else json.dumps(value, ensure_ascii=False)
+    return str(value).strip() or BLANK
+
+
+def clean_refs(value: Any) -> tuple[str, ...]:
+    """Return the references of a reply, a string or a list of any depth, without markers and blanks, each once.
+
+    >>> clean_refs(["[ref_id=a]", "ref_id=b", ["a", "is_blank"]]), clean_refs("a, b"), clean_refs("['c']")
+    (('a', 'b'), ('a', 'b'), ('c',))
+    """
+    pieces = [_MARKER.sub(r" \1 ", text).strip().strip("\"'`") for text in _strings(value)]
+    refs = parse_refs(pieces[0]) if len(pieces) == 1 and not isinstance(value, list) else pieces
+    return tuple(dict.fromkeys(ref.strip() for ref in refs if not is_blank(ref)))
+
+
+def _strings(value: Any) -> Iterable[str]:
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _strings(item)
+    elif value is not None:
+        yield str(value)
+
+
+def _digits(value: float) -> str:
+    if isinstance(value, int):
+        return str(value)
+    if not math.isfinite(value):
+        return BLANK
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else format(Decimal(repr(value)), "f")
+
+
+def _joined(values: list[Any]) -> str:
+    texts = [canonical_value(value) for value in values]
+    if len(texts) == 1:
+        return texts[0]
+    numeric = len(texts) == 2 and all(isinstance(value, (int, float)) for value in values)
+    return f"[{','.join(texts)}]" if numeric else ", ".join(texts)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(_text(item) for item in value)
+    return " ".join(str(value).split()) if value is not None else ""

@@ -1,0 +1,100 @@
+"""A row of PREDICTIONS from an answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
+from kohaku_lib.answering.citations import Citation, cite
+from kohaku_lib.answering.deepening import Outcome
+from kohaku_lib.tables import Question, StructuredAnswer
+from kohaku_lib.values import BLANK, is_blank
+
+DocumentMetadata = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An ensemble run and its label."""
+
+    run: int
+    label: str
+
+
+def prediction_row(
+    member: Member, question: Question, outcome: Outcome, documents: DocumentMetadata, *, as_recorded: bool = False
+) -> dict[str, Any]:
+    """Return the row of PREDICTIONS for `outcome`.
+
+    A blank answer is blank in every column that the contract names. Addresses and materials are those of the cited
+    documents, the verified quote before their citations. `as_recorded` keeps value and references as they are,
+    also where one of the two is missing, and the recorded material where it is all there is.
+    """
+    answer = outcome.answer
+    if is_blank_answer(answer) and not as_recorded:
+        answer = blank_answer(answer.error, answer.raw_response)
+    citations = cite(answer.ref_id, answer.quote, outcome.snippets)
+    return _identity(member, question) | {
+        "answer": answer.answer or answer.answer_value,
+        "answer_value": answer.answer_value,
+        "ref_id": list(answer.ref_id),
+        "ref_url": _urls(answer.ref_id, documents),
+        "supporting_materials": _materials(answer, citations, documents),
+        "explanation": answer.explanation or answer.quote or answer.answer or answer.answer_value,
+        "confidence": answer.confidence,
+        "citations": [asdict(citation) for citation in citations],
+        "attempts": len(outcome.attempts),
+        "dropped_refs": outcome.dropped_refs,
+        "error": answer.error if is_blank_answer(answer) else None,
+        "raw_response": answer.raw_response,
+        "trace_json": json.dumps({"attempts": outcome.attempts}, ensure_ascii=False),
+    }
+
+
+def failed_row(member: Member, question: Question, error: str) -> dict[str, Any]:
+    """Return the blank row of PREDICTIONS for a question that met the fault `error`."""
+    return prediction_row(member, question, Outcome(blank_answer(error)), {})
+
+
+def document_metadata(documents: pa.Table) -> dict[str, dict[str, Any]]:
+    """Return title, url, citation and the like by document id, from the parsed rows of a DOCUMENTS table."""
+    rows = documents.select(["document_id", "title", "metadata_json", "status"]).to_pylist()
+    return {
+        row["document_id"]: json.loads(row["metadata_json"]) | {"title": row["title"]}
+        for row in rows
+        if row["status"] == "parsed"
+    }
+
+
+def _identity(member: Member, question: Question) -> dict[str, Any]:
+    return {
+        "run": member.run,
+        "run_label": member.label,
+        "id": question.id,
+        "question": question.text,
+        "answer_unit": question.unit or BLANK,
+    }
+
+
+def _urls(refs: Sequence[str], documents: DocumentMetadata) -> list[str]:
+    urls = (str(documents.get(ref, {}).get("url") or "").strip() for ref in refs)
+    return [url for url in urls if not is_blank(url)]
+
+
+def _materials(answer: StructuredAnswer, citations: Sequence[Citation], documents: DocumentMetadata) -> str:
+    verified = [citation.quote for citation in citations if citation.quote and citation.verified]
+    named = [_named(documents.get(ref, {})) for ref in answer.ref_id]
+    return (verified[0] if verified else " | ".join(filter(None, named))) or answer.quote or BLANK
+
+
+def _named(metadata: Mapping[str, Any]) -> str:
+    for field in ("citation", "title"):
+        text = str(metadata.get(field) or "").strip()
+        if not is_blank(text):
+            return text
+    return ""

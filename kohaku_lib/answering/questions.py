@@ -1,0 +1,50 @@
+"""The questions file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+
+from kohaku_lib.answering.csv_rows import read_csv_rows
+from kohaku_lib.tables import QUESTIONS, StageReport
+from kohaku_lib.values import is_blank
+
+_NO_TEXT = "the question is empty"
+
+
+def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
+    """Return the questions (QUESTIONS) of the CSV file at `path`, in its order.
+
+    A row without an id and the later ones of equal ids are left out and listed as problems; an empty question stays
+    and carries its `problem`. Truth is a non-empty cell in the column `answer_value`. Raises InputFileError where
+    the file cannot be read or lacks `id` or `question`.
+    """
+    rows = read_csv_rows(path, ("id", "question"))
+    problems: list[str] = []
+    kept: dict[str, dict[str, object]] = {}
+    for number, row in enumerate(rows, start=1):
+        question_id = row["id"].strip()
+        if not question_id:
+            problems.append(f"row {number} of {path.name} has no id and is left out; give it one")
+        elif question_id in kept:
+            problems.append(f"row {number} of {path.name} repeats the id {question_id!r} and is left out; rename it")
+        else:
+            kept[question_id] = _question(question_id, row)
+            if kept[question_id]["problem"]:
+                problems.append(f"the question {question_id!r} of {path.name} is empty and stays blank; write it")
+    table = pa.Table.from_pylist(list(kept.values()), schema=QUESTIONS)
+    return table, StageReport(rows_computed=len(kept), problems=tuple(problems))
+
+
+def _question(question_id: str, row: dict[str, str]) -> dict[str, object]:
+    text, unit = row["question"].strip(), row.get("answer_unit", "").strip()
+    return {
+        "id": question_id,
+        "question": text,
+        "answer_unit": None if is_blank(unit) else unit,
+        "has_truth": bool(row.get("answer_value", "").strip()),
+        "row_json": json.dumps(row, ensure_ascii=False),
+        "problem": None if text else _NO_TEXT,
+    }

@@ -1,0 +1,64 @@
+"""Recorded answers, so that the runs of others flow through voting and scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kohaku_lib.answering.csv_rows import read_csv_rows
+from kohaku_lib.errors import KohakuError, SettingsError
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+from kohaku_lib.values import BLANK, is_blank, parse_refs
+
+
+class NotRecordedError(KohakuError):
+    """A recorded run holds no answer to a question."""
+
+
+class ReplayAnswerer:
+    """Gives back the answers of recorded CSV files, one per ensemble run, as they stand there.
+
+    The first row of an id counts. Raises InputFileError where a file cannot be read or lacks `id` or
+    `answer_value`, and SettingsError without any file.
+    """
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        if not files:
+            msg = "llm.provider = 'replay' needs recorded answers; name their CSV files in replay.runs"
+            raise SettingsError(msg)
+        self._files = tuple(files)
+        self._runs = [_recorded(path) for path in files]
+
+    @property
+    def runs(self) -> int:
+        """The number of recorded runs."""
+        return len(self._runs)
+
+    def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
+        """Return the answer that run `run` gave; raises NotRecordedError where it gave none.
+
+        The snippets are not read. What was recorded as supporting material is the quote.
+        """
+        row = self._runs[run].get(question.id)
+        if row is None:
+            msg = f"{self._files[run]} holds no answer to {question.id!r}; it is left out of that run"
+            raise NotRecordedError(msg)
+        return _answer(row)
+
+
+def _recorded(path: Path) -> dict[str, dict[str, str]]:
+    recorded: dict[str, dict[str, str]] = {}
+    for row in read_csv_rows(path, ("id", "answer_value")):
+        recorded.setdefault(row["id"].strip(), row)
+    return recorded
+
+
+def _answer(row: dict[str, str]) -> StructuredAnswer:
+    value, quote = row["answer_value"].strip(), row.get("supporting_materials", "").strip()
+    return StructuredAnswer(
+        answer=row.get("answer", "").strip(),
+        answer_value=BLANK if is_blank(value) else value,
+        ref_id=parse_refs(row.get("ref_id")),
+        explanation=row.get("explanation", "").strip(),
+        quote=None if is_blank(quote) else quote,
+    )
