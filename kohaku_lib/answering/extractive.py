@@ -1,0 +1,58 @@
+"""The embedded default answerer: it reads the snippets and extracts; it does not reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kohaku_lib.answering.reader.choices import choose_option
+from kohaku_lib.answering.reader.claims import judge_claim
+from kohaku_lib.answering.reader.evidence import Evidence, gather_evidence
+from kohaku_lib.answering.reader.finding import Finding
+from kohaku_lib.answering.reader.names import find_name
+from kohaku_lib.answering.reader.numbers import find_number
+from kohaku_lib.answering.reader.question import QuestionForm, read_question
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+
+BLANK = "is_blank"
+
+
+class ExtractiveAnswerer:
+    """Answers from the snippets alone, with no model and no network; equal input gives equal output."""
+
+    def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
+        """Return the best supported value with its quote, or a blank where the support is too weak.
+
+        Snippets come best first. `run` is taken for the protocol's sake: every run gives the same answer.
+        """
+        form = read_question(question)
+        evidence = gather_evidence(form, snippets)
+        finding = _find(form, evidence)
+        if finding is None:
+            return _blank()
+        return StructuredAnswer(
+            answer=finding.value,
+            answer_value=finding.value,
+            ref_id=finding.document_ids,
+            explanation=finding.quote,
+            quote=finding.quote,
+            confidence=round(finding.confidence, 4),
+        )
+
+
+def _find(form: QuestionForm, evidence: Evidence) -> Finding | None:
+    if not evidence.sentences:
+        return None
+    return _FINDERS[form.kind](form, evidence)
+
+
+_FINDERS = {
+    "claim": judge_claim,
+    "number": find_number,
+    "year": find_number,
+    "choice": choose_option,
+    "name": find_name,
+}
+
+
+def _blank() -> StructuredAnswer:
+    return StructuredAnswer(BLANK, BLANK, (), BLANK, None, 0.0)

@@ -1,0 +1,51 @@
+"""Which of the named alternatives the snippets support."""
+
+from __future__ import annotations
+
+from kohaku_lib.answering.reader.evidence import Evidence, Sentence
+from kohaku_lib.answering.reader.finding import Finding
+from kohaku_lib.answering.reader.numbers import nearness
+from kohaku_lib.answering.reader.question import QuestionForm
+from kohaku_lib.answering.reader.text import stem_of, tokens_of
+
+
+def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:
+    """Return the option that stands nearest to the rest of the question; earlier options win ties."""
+    best: tuple[float, str, Sentence] | None = None
+    option_stems = {option: frozenset(token.stem for token in tokens_of(option)) for option in form.options}
+    rest = _without_options(evidence, option_stems)
+    for option, stems in option_stems.items():
+        for sentence in evidence.sentences:
+            score = _option_score(rest, sentence, stems)
+            if score is not None and (best is None or score > best[0]):
+                best = (score, option, sentence)
+    if best is None:
+        return None
+    score, option, sentence = best
+    return Finding(option, sentence.text, (sentence.document_id,), min(1.0, score / 2.5), score)
+
+
+_SUPERLATIVE = frozenset(
+    stem_of(word)
+    for word in "most highest largest greatest best top first leading lowest least smallest fewest".split()
+)
+
+
+def _without_options(evidence: Evidence, option_stems: dict[str, frozenset[str]]) -> Evidence:
+    taken = frozenset[str]().union(*option_stems.values())
+    weights = {stem: weight for stem, weight in evidence.stem_to_weight.items() if stem not in taken}
+    return Evidence(evidence.sentences, weights, evidence.missing, evidence.document_to_share, evidence.stems)
+
+
+def _option_score(rest: Evidence, sentence: Sentence, stems: frozenset[str]) -> float | None:
+    if not stems or len(stems & sentence.stems) < len(stems):
+        return None
+    place = next(token for token in sentence.tokens if token.stem in stems)
+    own = sum(weight for stem, weight in rest.stem_to_weight.items() if stem in sentence.stems)
+    return (
+        own
+        + sentence.support
+        + nearness(rest, sentence, (place.start, place.end))
+        + 0.2 * bool(sentence.stems & _SUPERLATIVE)
+        + 0.3 * rest.document_to_share[sentence.document_id]
+    )

@@ -1,0 +1,159 @@
+"""The best supported name or term for a question that asks for no number."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kohaku_lib.answering.reader.evidence import PHRASING, Evidence, Sentence
+from kohaku_lib.answering.reader.finding import Finding
+from kohaku_lib.answering.reader.numbers import nearness
+from kohaku_lib.answering.reader.question import QuestionForm
+from kohaku_lib.answering.reader.text import STOP_WORDS, content_stems, stem_of, tokens_of
+
+
+@dataclass(frozen=True, slots=True)
+class NameSpan:
+    """A stretch of a sentence that may be a name, and how strongly its surroundings say that it is one."""
+
+    text: str
+    start: int
+    end: int
+    pattern: float
+
+
+def find_name(form: QuestionForm, evidence: Evidence) -> Finding | None:
+    """Return the name or term nearest to the question's terms that the question does not hold itself."""
+    focus = focus_stems(form.text)
+    asked = frozenset(form.stems)
+    best: tuple[float, NameSpan, Sentence] | None = None
+    counts = Counter(span.text.lower() for sentence in evidence.sentences for span in name_spans(sentence.text))
+    for sentence in evidence.sentences:
+        for span in name_spans(sentence.text):
+            if not _is_news(span.text, asked):
+                continue
+            score = _score(evidence, sentence, span, focus, counts)
+            if best is None or score > best[0]:
+                best = (score, span, sentence)
+    if best is None:
+        return None
+    score, span, sentence = best
+    return Finding(span.text, sentence.text, (sentence.document_id,), min(1.0, score / 3), score)
+
+
+def focus_stems(text: str) -> tuple[str, ...]:
+    """Return the stems of what is asked for: the words after "what" or "which" up to the verb.
+
+    >>> focus_stems("What dataset of 5,842 entries was used?"), focus_stems("What is the name of the benchmark suite presented in 2025?")
+    (('dataset',), ('benchmark', 'suit'))
+    """
+    match = _FOCUS.search(text)
+    if match is None:
+        return ()
+    return tuple(stem for stem in content_stems(match.group(1)) if stem not in PHRASING)
+
+
+def name_spans(text: str) -> Iterator[NameSpan]:
+    """Yield the names of `text`: defined or introduced terms, quoted terms, capitalised runs, words with digits.
+
+    >>> [span.text for span in name_spans("We present the ML.ENERGY Benchmark, a suite.")]
+    ['ML.ENERGY Benchmark']
+    """
+    seen: set[tuple[int, int]] = set()
+    for pattern, strength in _PATTERNS:
+        for match in pattern.finditer(text):
+            span = _trimmed(text, *match.span(1))
+            if span is None or span in seen:
+                continue
+            seen.add(span)
+            if not _CITATION_AFTER.match(text, span[1]):
+                yield NameSpan(text[span[0] : span[1]], *span, strength)
+
+
+_FOCUS = re.compile(
+    r"\b(?:what|which)\s+(?:(?:is|are|was|were)\s+(?:the\s+)?)?(?:(?:name|term|title|type|kind|acronym)\s+(?:of|for|given to|used for)\s+)?(?:the\s+|a\s+|an\s+)?"
+    r"((?:[\w-]+\s+){0,4}?[\w-]+)(?=\s+(?:of|in|for|to|from|is|are|was|were|did|do|does|has|have|had|can|could|by|with|that|which|used|presented|"
+    r"proposed|introduced|developed|created|described|called|achieved|showed|on|at|as|would|should)\b|\s*[?,:])",
+    re.IGNORECASE,
+)
+_CAPITAL = r"(?:[A-Z][\w]*(?:[.\-’'/&][\w]+)*|[a-z]+[A-Z]\w*|[A-Za-z]+-?\d[\w.]*\w|[A-Za-z]+\d)"
+_RUN = rf"{_CAPITAL}(?:(?:\s|\s?-\s?)(?:(?:of|for|the|and)\s(?={_CAPITAL}))?(?:{_CAPITAL}|\d+(?:\.\d+)?[A-Za-z]*\b))*"
+_PATTERNS: tuple[tuple[re.Pattern[str], float], ...] = (
+    (
+        re.compile(
+            rf"\b(?:called|named|known as|termed|dubbed|titled|entitled|referred to as|coined)\s+(?:the\s+|as\s+)?[\"“‘']?({_RUN}|[a-z][\w-]+(?:\s[a-z][\w-]+)?)"
+        ),
+        0.5,
+    ),
+    (
+        re.compile(
+            rf"\b(?:[Pp]resent|[Ii]ntroduce|[Pp]ropose|[Dd]evelop|[Rr]elease)(?:s|d|ed)?\s+(?:the\s+|a\s+|an\s+|our\s+)?({_RUN})"
+        ),
+        0.35,
+    ),
+    (
+        re.compile(
+            r"(?:^|[.;●•]\s*)([A-Z][\w-]+(?:\s[\w-]+){0,3}?)(?=(?:\s\([\w-]+\))?(?::\s|\s(?:is|are) defined\b|\srefers? to\b|\smeans\b))"
+        ),
+        0.5,
+    ),
+    (re.compile(r"[\"“‘]([^\"”’]{3,60}?)[\"”’](?!\w)"), 0.2),
+    (re.compile(rf"(?<![\w.-])({_RUN})"), 0.1),
+)
+_CITATION_AFTER = re.compile(r"\s*(?:et al|and [A-Z]\w+,? \(?\d{4}|,?\s*\(?(?:19|20)\d{2}[a-z]?\)|\s&\s)")
+_LEADING = re.compile(
+    r"^(?:(?:The|A|An|In|On|At|For|From|With|By|We|Our|This|These|Those|It|Its|However|Moreover|While|When|As|To|Although|Both|"
+    r"Since|If|Such|Each|Additionally|Furthermore|Similarly|Figure|Fig|Table|Section|Thus|Then|Here|There|Their|Many|Most|Some|"
+    r"After|Under|And|But|Or|Also|All|Using|Given|Based|First|Second|Finally|Given|No|Not|They|Because|Note|Recent|Despite|Overall|Appendix|Equation|Eq)\b[\s,]*)+"
+)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
+    piece = text[start:end]
+    lead = _LEADING.match(piece)
+    start += lead.end() if lead else 0
+    piece = text[start:end].rstrip(" ,.;:-")
+    end = start + len(piece)
+    if len(piece) < 2 or piece.isdigit() or piece.lower() in STOP_WORDS:
+        return None
+    return start, end
+
+
+def _is_news(text: str, asked: frozenset[str]) -> bool:
+    stems = [token.stem for token in tokens_of(text) if token.surface.lower() not in STOP_WORDS]
+    return bool(stems) and any(stem not in asked for stem in stems) and any(stem[0].isalpha() for stem in stems)
+
+
+def _score(
+    evidence: Evidence, sentence: Sentence, span: NameSpan, focus: tuple[str, ...], counts: Counter[str]
+) -> float:
+    near = nearness(evidence, sentence, (span.start, span.end))
+    return (
+        0.5 * sentence.own
+        + 0.5 * sentence.support
+        + 0.9 * near
+        + span.pattern
+        + _focus_bonus(sentence, span, focus)
+        + 0.3 * evidence.document_to_share[sentence.document_id]
+        + 0.1 / (1 + sentence.rank)
+        + 0.03 * min(counts[span.text.lower()], 4)
+        - _common_word_penalty(evidence, span)
+    )
+
+
+def _focus_bonus(sentence: Sentence, span: NameSpan, focus: tuple[str, ...]) -> float:
+    """Return a bonus where the word for what is asked stands in the name or right beside it."""
+    if not focus:
+        return 0.0
+    around = {token.stem for token in tokens_of(sentence.text[max(0, span.start - 25) : span.end + 25])}
+    inside = {token.stem for token in tokens_of(span.text)}
+    head = focus[-1]
+    return 0.35 if head in inside else 0.25 if head in around else 0.0
+
+
+def _common_word_penalty(evidence: Evidence, span: NameSpan) -> float:
+    words = span.text.split()
+    alone = len(words) == 1 and words[0][1:].islower() and words[0].isalpha()
+    return 0.25 if alone and span.start == 0 and stem_of(words[0]) in evidence.stems else 0.0

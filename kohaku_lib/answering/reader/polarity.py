@@ -1,0 +1,167 @@
+"""Cues that two sentences about the same thing say the opposite: negations, opposites, numbers, absolute words."""
+
+from __future__ import annotations
+
+import re
+
+from kohaku_lib.answering.reader.quantities import Quantity, quantities_in
+from kohaku_lib.answering.reader.text import Token, stem_of
+from kohaku_lib.answering.reader.units import convert
+
+_NEGATION = re.compile(
+    r"\b(?:not(?! only\b)|no(?! later\b| less\b| more\b|\.)|never|without|neither|nor|none|cannot|lacks?|lacked|lacking|fails?|failed|"
+    r"excludes?|excluded|excluding|leaves? out|omits?|omitted|absent|unable|hardly|rarely|seldom|unlikely|insufficient|impossible|"
+    r"ignores?|ignored|neglects?|neglected|overlooks?|unclear|little|rather than|instead of|opposed|contrary|despite not|yet to|"
+    r"prevents?|prohibits?|restricted|limited to)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_ABSOLUTE = re.compile(
+    r"\b(?:only|solely|always|never|all|every|any|entirely|completely|exclusively|purely|fully|none|no|must|guarantees?d?|impossible|"
+    r"cannot|regardless|negligible|eliminates?d?|identical|same|exactly|not|without|perfectly|universally|immediately)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"\b(?:can|could|may|might|often|some|sometimes|typically|potentially|partly|approximately|roughly|about|up to|nearly|significant\w*|substantial\w*|various|many)\b",
+    re.IGNORECASE,
+)
+_OPPOSITES = (
+    (
+        "increase rise grow higher more greater larger improve outperform exceed above gain raise upward faster better longer most highest largest "
+        "growth enhance boost superior surpass double expand",
+        "decrease reduce fall drop lower less fewer smaller decline below underperform reduction downward slower worse shorter least lowest "
+        "smallest diminish cut lessen degrade inferior shrink halve reducing",
+    ),
+    ("include contain incorporate comprise", "exclude omit ignore neglect"),
+    ("public open transparent disclose", "private closed proprietary confidential undisclosed"),
+    ("mandatory require obligatory must binding", "voluntary optional recommend encourage"),
+    ("same equal identical constant unchanged similar consistent", "different differ vary unequal diverse variable"),
+    ("cheap inexpensive affordable", "expensive costly"),
+    ("positive beneficial benefit", "negative harmful harm"),
+    (
+        "major main significant substantial considerable dominant",
+        "minor negligible insignificant minimal marginal trivial",
+    ),
+    ("easy simple", "difficult hard complex challenging"),
+    ("before prior", "after following subsequent"),
+    ("renewable clean", "fossil coal"),
+    ("efficient", "inefficient"),
+    ("sufficient adequate", "insufficient inadequate"),
+    ("dense", "sparse"),
+    ("direct", "indirect"),
+    ("linear", "nonlinear sublinear superlinear exponential"),
+    ("local", "remote"),
+    ("accurate precise", "inaccurate imprecise"),
+    ("common widespread frequent", "rare uncommon infrequent"),
+    ("early", "late"),
+    ("possible able", "impossible unable"),
+    ("strong", "weak"),
+    ("maximum", "minimum"),
+    ("true", "false"),
+)
+_SIDES = [tuple(frozenset(stem_of(word) for word in side.split()) for side in pair) for pair in _OPPOSITES]
+_MORE = frozenset({"more than", "over", "above", "at least", ">", "≥", "a minimum of", "no less than", "minimum"})
+_LESS = frozenset(
+    {
+        "less than",
+        "fewer than",
+        "under",
+        "below",
+        "at most",
+        "up to",
+        "<",
+        "≤",
+        "no more than",
+        "a maximum of",
+        "maximum",
+    }
+)
+
+
+def negations_in(text: str) -> int:
+    """Return how many negations stand in `text`.
+
+    >>> negations_in("It does not cover inference, and leaves out training.")
+    2
+    """
+    return len(_NEGATION.findall(text))
+
+
+def absolutes_in(text: str) -> int:
+    """Return how many words of `text` allow no exception.
+
+    >>> absolutes_in("Only one always works.")
+    2
+    """
+    return len(_ABSOLUTE.findall(text))
+
+
+def hedges_in(text: str) -> int:
+    """Return how many words of `text` weaken what it says.
+
+    >>> hedges_in("It can often help.")
+    2
+    """
+    return len(_HEDGED.findall(text))
+
+
+def opposed(claim: frozenset[str], evidence: frozenset[str]) -> int:
+    """Return how many pairs of opposites the two sets of stems hold on opposite sides only.
+
+    >>> opposed(frozenset({"increas"}), frozenset({"decreas"})), opposed(frozenset({"increas"}), frozenset({"increas", "less"}))
+    (1, 0)
+    """
+    return sum(_crosses(claim, evidence, one, other) for one, other in _SIDES)
+
+
+def numbers_agree(claim: str, evidence: str) -> int:
+    """Return 1 where the evidence holds a number of the claim, -1 where it holds only others of its kind, else 0.
+
+    >>> numbers_agree("more than 40% of it", "about 90% of it"), numbers_agree("it took 3 days", "it took 5 days")
+    (1, -1)
+    """
+    asked = [quantity for quantity in quantities_in(claim) if not quantity.decorated]
+    given = [quantity for quantity in quantities_in(evidence) if not quantity.decorated]
+    verdicts = [verdict for quantity in asked if (verdict := _verdict(quantity, given)) != 0]
+    return min(verdicts, default=0)
+
+
+def _crosses(claim: frozenset[str], evidence: frozenset[str], one: frozenset[str], other: frozenset[str]) -> bool:
+    up, down = bool(claim & one), bool(claim & other)
+    if up == down:
+        return False
+    against, along = (other, one) if up else (one, other)
+    return bool(evidence & against) and not evidence & along
+
+
+def _verdict(asked: Quantity, given: list[Quantity]) -> int:
+    comparable = [pair for quantity in given if (pair := _in_unit_of(asked, quantity)) is not None]
+    if not comparable:
+        return 0
+    return 1 if any(_satisfies(asked, low, high) for low, high in comparable) else -1
+
+
+def _in_unit_of(asked: Quantity, quantity: Quantity) -> tuple[float, float] | None:
+    if asked.unit is None or quantity.unit is None:
+        same_noun = asked.unit is quantity.unit and bool(set(asked.nouns[:2]) & set(quantity.nouns[:3]))
+        same_number = asked.unit is quantity.unit and asked.low == quantity.low
+        return (quantity.low, quantity.high) if same_noun or same_number else None
+    low, high = convert(quantity.low, quantity.unit, asked.unit), convert(quantity.high, quantity.unit, asked.unit)
+    return None if low is None or high is None else (low, high)
+
+
+def _satisfies(asked: Quantity, low: float, high: float) -> bool:
+    near = 0.02 * max(abs(asked.low), abs(asked.high))
+    if low - near <= asked.low <= high + near or asked.low - near <= low <= asked.high + near:
+        return True
+    if asked.hedge in _MORE:
+        return low > asked.low
+    return asked.hedge in _LESS and high < asked.high
+
+
+def window_text(tokens: tuple[Token, ...], text: str, stems: frozenset[str], margin: int = 4) -> str:
+    """Return the stretch of `text` from `margin` tokens before its first matched stem to as many after the last."""
+    hits = [place for place, token in enumerate(tokens) if token.stem in stems]
+    if not hits:
+        return text
+    first, last = max(0, hits[0] - margin), min(len(tokens) - 1, hits[-1] + margin)
+    return text[tokens[first].start : tokens[last].end]

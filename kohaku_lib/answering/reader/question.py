@@ -1,0 +1,179 @@
+"""What a question asks for: the kind of answer, the unit, the terms, the options."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from kohaku_lib.answering.reader.quantities import quantities_in
+from kohaku_lib.answering.reader.text import content_stems
+from kohaku_lib.answering.reader.units import SCALES, Unit, parse_unit
+from kohaku_lib.tables import Question
+
+Kind = Literal["claim", "number", "year", "choice", "name"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionForm:
+    """A question, read: `text` is the claim itself for a claim; `bound` says which end of a range is asked."""
+
+    kind: Kind
+    text: str
+    stems: tuple[str, ...]
+    unit: Unit | None
+    unit_stems: frozenset[str]
+    entities: tuple[str, ...]
+    years: frozenset[str]
+    numbers: frozenset[float]
+    options: tuple[str, ...] = ()
+    bound: Literal["low", "high", "range", ""] = ""
+    operation: Literal["difference", "ratio", ""] = ""
+
+
+def read_question(question: Question) -> QuestionForm:
+    """Return the form of `question` by word-boundary rules; the asked unit wins over one named in the text.
+
+    >>> form = read_question(Question("q1", "How many papers from ACL targeted efficiency?", "papers"))
+    >>> form.kind, form.unit.measure, form.entities
+    ('number', 'noun:paper', ('ACL',))
+    >>> read_question(Question("q2", "True or False: New data centers rely on air cooling.")).kind
+    'claim'
+    """
+    text = _CLAIM_PREFIX.sub("", question.text).strip()
+    unit = parse_unit(question.unit) if question.unit else None
+    kind = _kind(question.text, text, unit)
+    if kind == "number" and unit is None:
+        unit = _unit_in(text)
+    return QuestionForm(
+        kind=kind,
+        text=text,
+        stems=tuple(content_stems(text)),
+        unit=unit if kind == "number" else None,
+        unit_stems=frozenset(content_stems(f"{question.unit or ''}")) if kind == "number" else frozenset(),
+        entities=entities_of(text),
+        years=frozenset(_YEAR.findall(text)),
+        numbers=frozenset(value for quantity in quantities_in(text) for value in (quantity.low, quantity.high)),
+        options=_options(text) if kind == "choice" else (),
+        bound=_bound(text),
+        operation=_operation(text) if kind == "number" else "",
+    )
+
+
+def entities_of(text: str) -> tuple[str, ...]:
+    """Return the names in `text`: capitalised words past the first one, acronyms, words with digits inside, quoted terms.
+
+    >>> entities_of("How much energy did the GShard-600B model and Amazon Web Services use in Iowa?")
+    ('GShard-600B', 'Amazon Web Services', 'Iowa')
+    """
+    found = [match.group().strip() for match in _NAME.finditer(text)]
+    found += [match.group(1) for match in _QUOTED.finditer(text)]
+    return tuple(dict.fromkeys(name for name in found if name.split()[0] not in _OPENERS or " " in name))
+
+
+_CLAIM_PREFIX = re.compile(r"^\s*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no)\s*[:?.,-]*\s*", re.IGNORECASE)
+_YES_NO = re.compile(
+    r"^\s*(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|must|may)\b(?!.*\bor\b.*\?)",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(
+    r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|\bwhat (?:\w+ )?(?:percentage|percent|fraction|proportion|share|ratio|factor|multiple)\b|"
+    r"\bby what (?:percent|factor|multiple)|\bhow (?:\w+ ){1,2}times\b|"
+    r"\bwhat (?:is|was|were|are) the (?:\w+[ -]){0,4}(?:number|amount|cost|price|size|rate|value|ratio|count|total|average|mean|median|percentage|"
+    r"temperature|speedup|score|pue|wue|emissions|consumption|difference|range|increase|decrease|reduction|accuracy|latency|throughput|"
+    r"capacity|budget|duration|intensity|footprint)\b",
+    re.IGNORECASE,
+)
+_YEAR_ASKED = re.compile(r"\b(?:in )?(?:what|which) year\b|\bby when\b|^when\b", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"\bwhich (?:of|one of|among|between)\b|^(?:which|what|who|between|among)\b[^?]*[:,][^?]*\bor\b|\bwhich\b[^?]*\bor\b[^?]*\?",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
+_NAME = re.compile(
+    r"(?:\b[A-Z][\w.]*(?:[-’'/][\w.]+)*|\b[a-z]+[A-Z][\w-]*|\b[A-Za-z]+-?\d[\w.]*)(?:[ -](?:[A-Z][\w]*(?:[-.][\w]+)*|\d[\w.]*[A-Z]\w*))*"
+)
+_QUOTED = re.compile(r"[\"“‘'](?=\w)([^\"”’']{3,60})[\"”’'](?!\w)")
+_OPENERS = frozenset(
+    """What Which How Who Where When Why In On At As By For From According Under During Out Of To The A An True False Is Are Was
+    Were Does Do Did Can Could If With Among Between Based Given I Approximately Compared Relative Per Over Across When
+    While Since Name Using And Or Roughly About Not It This That These Those Both Each Every All Some Many Most New""".split()
+)
+_HIGH = re.compile(r"\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b", re.IGNORECASE)
+_LOW = re.compile(r"\b(?:minimum|min|at least|lowest|lower bound|smallest|least)\b", re.IGNORECASE)
+_RANGE = re.compile(r"\brange\b", re.IGNORECASE)
+_DIFFERENCE = re.compile(
+    r"\b(?:difference (?:between|in)|how (?:many|much) (?:more|fewer|less)|by how (?:much|many))\b", re.IGNORECASE
+)
+_RATIO = re.compile(r"\bhow many times\b|\bratio (?:of|between)\b|\bby what factor\b|\bwhat factor\b", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    r"\bhow many ((?:[\w.-]+\s+){0,4}?[\w-]+)(?=\s+(?:of|in|did|do|does|were|was|are|is|can|could|have|has|had|from|per|would|will|to|on|for|by|that|which)\b|\s*\?|\s*,|$)",
+    re.IGNORECASE,
+)
+_IN_UNIT = re.compile(
+    r"(?:\bin|\bmeasured in|\(in|\()\s+?((?:[A-Za-z$%/²³₂0-9-]+)(?:\s(?:of|per)\s[\w₂-]+|\s[\w₂-]+)?)", re.IGNORECASE
+)
+
+
+def _kind(whole: str, text: str, unit: Unit | None) -> Kind:
+    if _CLAIM_PREFIX.match(whole):
+        return "claim"
+    if unit is not None:
+        return "year" if unit.measure in {"noun:year", "months"} and _YEAR_ASKED.search(text) else "number"
+    if _YES_NO.match(text):
+        return "claim"
+    if _YEAR_ASKED.search(text):
+        return "year"
+    if _COUNT.search(text):
+        return "number"
+    return "choice" if _CHOICE.search(text) and len(_options(text)) > 1 else "name"
+
+
+def _unit_in(text: str) -> Unit | None:
+    if re.search(r"\bhow many times\b|\bby what (?:factor|multiple)\b|\bwhat factor\b", text, re.IGNORECASE):
+        return Unit("multiplier")
+    if re.search(r"\bpercent(?:age)?\b", text, re.IGNORECASE):
+        return Unit("percent")
+    for match in _IN_UNIT.finditer(text):
+        unit = _known(match.group(1))
+        if unit is not None:
+            return unit
+    match = _HOW_MANY.search(text)
+    return parse_unit(match.group(1)) if match else None
+
+
+def _known(written: str) -> Unit | None:
+    words = written.split()
+    for count in range(len(words), 0, -1):
+        unit = parse_unit(" ".join(words[:count]))
+        if unit is not None and "noun:" not in unit.measure and len(words[0]) > 1 and words[0].lower() not in SCALES:
+            return unit
+        if unit is not None and words[0].lower() in SCALES and count > 1 and "noun:" not in unit.measure:
+            return unit
+    return None
+
+
+def _bound(text: str) -> Literal["low", "high", "range", ""]:
+    if _RANGE.search(text):
+        return "range"
+    if _HIGH.search(text):
+        return "high"
+    return "low" if _LOW.search(text) else ""
+
+
+def _operation(text: str) -> Literal["difference", "ratio", ""]:
+    if _RATIO.search(text):
+        return "ratio"
+    return "difference" if _DIFFERENCE.search(text) else ""
+
+
+def _options(text: str) -> tuple[str, ...]:
+    """Return the alternatives of "…: A, B, or C?" or "which …, A or B?"."""
+    tail = text.rstrip("?. ")
+    if ":" in tail:
+        tail = tail.rsplit(":", 1)[1]
+    elif "," in tail:
+        head, _, rest = tail.partition(",")
+        tail = rest if re.search(r"\bor\b", rest) else tail
+    parts = [part.strip(" ,\"'“”") for part in re.split(r",\s*(?:or|and)\s+|,|\s+or\s+(?:the\s+)?", tail)]
+    return tuple(part for part in parts if part and len(part.split()) <= 6) if re.search(r"\bor\b", tail) else ()
