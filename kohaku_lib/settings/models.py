@@ -141,6 +141,9 @@ class RetrievalSettings(Section):
     lexical_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.7, description="weight of the BM25 channel; 0 switches it off"
     )
+    evidence_share: Share = Field(
+        default=0.3, description="share of a sentence in the evidence for its paragraph; 0 ranks each node by itself"
+    )
     bm25_top_k: NonNegativeInt = Field(default=4, description="BM25 results appended when fusion is 'append'")
     threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
         default=0.0, description="least cosine of a dense result; the best one always stays"
@@ -149,6 +152,9 @@ class RetrievalSettings(Section):
     child_depth: NonNegativeInt = Field(default=0, description="levels of children added to a match")
     snippet_dedup: Literal["none", "node_id", "tree"] = Field(
         default="tree", description="tree drops every node whose ancestor is present"
+    )
+    snippet_tokens: Annotated[int, Field(ge=20)] = Field(
+        default=400, description="longest snippet, in estimated tokens; a longer node becomes a window on its match"
     )
     context_tokens: Annotated[int, Field(ge=50)] = Field(
         default=6000, description="budget of the context, in estimated tokens"
@@ -225,14 +231,6 @@ class EnsembleSettings(Section):
     seed: NonNegativeInt = Field(default=0, description="of tie_break = 'random'")
 
 
-class EvaluationSettings(Section):
-    """How answers are scored."""
-
-    metric: Literal["wattbot", "kohaku", "fork"] = Field(
-        default="wattbot", description="the headline; all three are computed"
-    )
-
-
 class EngineSettings(Section):
     """How work is spread; changes no result."""
 
@@ -262,5 +260,4 @@ class Settings(Section):
     answer: AnswerSettings = AnswerSettings()
     replay: ReplaySettings = ReplaySettings()
     ensemble: EnsembleSettings = EnsembleSettings()
-    evaluation: EvaluationSettings = EvaluationSettings()
     engine: EngineSettings = EngineSettings()

@@ -1,0 +1,188 @@
+"""Walks every leaf of the settings and asserts the exact set of assets that a change of it makes stale."""
+
+import json
+
+import pytest
+
+from kohaku_assets.stages import STAGES, with_descendants
+from kohaku_assets.staleness import FILES, projected_versions
+from kohaku_lib.settings import leaf_fields, load_settings
+from kohaku_lib.settings.profiles import PROFILES
+
+CHAT = ("llm.provider=openai",)
+APPEND, MINMAX, RRF = ("retrieval.fusion=append",), ("retrieval.fusion=minmax",), ("retrieval.fusion=weighted_rrf",)
+FULL = ("embedding.paragraph_mode=both",)
+EMBEDDINGS = ["sentence_embeddings", "image_embeddings"]
+
+# setting: (the assets that read it, another value, settings under which it is read)
+READERS = {
+    "store": ([], "elsewhere", ()),
+    "corpus.documents": ([], "moved", ()),  # the content behind a path counts; see the file tests below
+    "corpus.metadata": ([], "moved.csv", ()),
+    "corpus.questions": ([], "moved.csv", ()),
+    "corpus.org_id": (["documents"], "other", ()),
+    "documents.parser": (["documents"], None, ()),
+    "documents.sections": (["documents"], "pages", ()),
+    "documents.ocr": (["documents"], "rapidocr", ()),
+    "documents.min_image_size": (["documents"], "10", ()),
+    "documents.time_limit_s": ([], "5.0", ()),
+    "images.max_side_px": (["document_images"], "512", ()),
+    "images.quality": (["document_images"], "80", ()),
+    "tree.view": (["tree_nodes"], None, ()),
+    "tree.resegment": (["tree_nodes"], "false", ()),
+    "tree.sentence_splitter": (["tree_nodes"], "regex", ()),
+    "tree.min_sentence_chars": (["tree_nodes"], "5", ()),
+    "tree.id_base": (["tree_nodes"], "0", ()),
+    "tree.id_scope": (["tree_nodes"], "document", ()),
+    "embedding.model": ([*EMBEDDINGS, "paragraph_embeddings"], "other", FULL),
+    "embedding.dim": ([*EMBEDDINGS, "paragraph_embeddings"], "128", FULL),
+    "embedding.task": ([*EMBEDDINGS, "paragraph_embeddings"], "code", FULL),
+    "embedding.paragraph_mode": (["paragraph_embeddings", "node_embeddings"], "full", ()),
+    "embedding.weighting": (["node_embeddings"], "chars", ()),
+    "embedding.device": ([], "cpu", ()),
+    "embedding.batch_size": ([], "8", ()),
+    "lexical.k1": (["vector_tables"], "0.9", ()),
+    "lexical.b": (["vector_tables"], "0.4", ()),
+    "lexical.stemmer": (["lexical_index"], "none", ()),
+    "graph.enabled": (["knowledge_graph"], "false", ()),
+    "planner.kind": (["query_plans"], "rule", ()),
+    "planner.max_queries": (["query_plans"], "5", ()),
+    "planner.model": (["query_plans"], "small", CHAT),
+    "llm.provider": (["query_plans", "predictions"], "openrouter", CHAT),
+    "llm.model": (["query_plans", "predictions"], "large", CHAT),
+    "llm.base_url": ([], "http://127.0.0.1:1/v1", CHAT),
+    "llm.api_key_env": ([], "MY_KEY", CHAT),
+    "llm.max_concurrent": ([], "2", CHAT),
+    "llm.call_retries": ([], "1", CHAT),
+    "llm.retry_base_s": ([], "0.5", CHAT),
+    "llm.timeout_s": ([], "5.0", CHAT),
+    "llm.max_tokens": (["predictions"], "77", CHAT),
+    "llm.prices": ([], "{m = {input_usd_per_million = 1.0, output_usd_per_million = 2.0}}", CHAT),
+    "answer.context_first": (["predictions"], "false", CHAT),
+    "answer.max_retries": (["predictions"], "1", ()),
+    "answer.deepening": (["predictions"], "geometric", ()),
+    "answer.temperature": (["predictions"], "1.0", CHAT),
+    "answer.seed": (["predictions"], "7", CHAT),
+    "ensemble.runs": (["predictions"], "3", ()),
+    "ensemble.ref_mode": (["ensemble_votes"], "union", ("ensemble.ref_mode=answer_priority",)),
+    "ensemble.tie_break": (["ensemble_votes"], "blank", ()),
+    "ensemble.ignore_blank": (["ensemble_votes"], "false", ("ensemble.ignore_blank=true",)),
+    "ensemble.seed": (["ensemble_votes"], "7", ("ensemble.tie_break=random",)),
+    "engine.workers": ([], "1", ()),
+    "engine.keep_snapshots": ([], "5", ()),
+}
+
+
+def versions(*overrides, documents="d1", questions="q1", folder):
+    loaded = load_settings(overrides=overrides, environment={}, folder=folder)
+    files = {"source_files": lambda: documents, "questions": lambda: questions}
+    return projected_versions(loaded.settings, files, STAGES)
+
+
+def moved(before, after):
+    return [name for name in STAGES if before[name] != after[name]]
+
+
+def test_the_table_names_every_setting():
+    special = {key for key in leaf_fields() if key.startswith(("retrieval.", "replay.", "profile"))}
+    assert set(READERS) | special == set(leaf_fields())
+
+
+@pytest.mark.parametrize("key", READERS)
+def test_a_changed_setting_makes_exactly_its_readers_and_their_descendants_stale(key, tmp_path):
+    readers, value, base = READERS[key]
+    if value is None:  # a setting with one value so far
+        assert STAGES[readers[0]].slice(load_settings(environment={}, folder=tmp_path).settings)[key]
+        return
+    before = versions(*base, folder=tmp_path)
+    after = versions(*base, f"{key}={value}", folder=tmp_path)
+    assert moved(before, after) == with_descendants(readers)
+
+
+RETRIEVAL = {
+    "top_k": ("12", ()),
+    "top_k_final": ("4", ()),
+    "paragraph_search_mode": ("both", FULL),
+    "deduplicate": ("false", ()),
+    "dedup_first": ("true", ()),
+    "rerank": ("frequency", ("retrieval.rerank=combined",)),
+    "fusion": ("append", MINMAX),
+    "rrf_k": ("30", RRF),
+    "dense_weight": ("0.31", MINMAX),
+    "lexical_weight": ("0.31", MINMAX),
+    "bm25_top_k": ("9", APPEND),
+    "threshold": ("0.3", ()),
+    "parent_depth": ("2", ()),
+    "child_depth": ("1", ()),
+    "snippet_dedup": ("none", ()),
+    "context_tokens": ("900", ()),
+}
+
+
+def test_the_retrieval_table_names_every_retrieval_setting():
+    assert {f"retrieval.{name}" for name in RETRIEVAL} == {key for key in leaf_fields() if key.startswith("retrieval.")}
+
+
+@pytest.mark.parametrize("name", RETRIEVAL)
+def test_a_retrieval_setting_makes_exactly_the_context_and_what_follows_stale(name, tmp_path):
+    value, base = RETRIEVAL[name]
+    before = versions(*base, folder=tmp_path)
+    after = versions(*base, f"retrieval.{name}={value}", folder=tmp_path)
+    assert moved(before, after) == [
+        "retrieved_context",
+        "predictions",
+        "ensemble_votes",
+        "retrieval_scores",
+        "scores",
+        "error_report",
+        "submission",
+        "published_index",
+    ]
+
+
+def test_a_profile_counts_by_the_values_it_sets_not_by_its_name(tmp_path):
+    spelled_out = [f"{key}={json.dumps(value)}" for key, value in PROFILES["fast"].items()]
+    assert moved(versions("profile=fast", folder=tmp_path), versions(*spelled_out, folder=tmp_path)) == []
+
+
+def test_an_unread_setting_makes_nothing_stale(tmp_path):
+    cases = [
+        ((), "llm.model=large"),
+        ((), "answer.temperature=1.0"),
+        (APPEND, "retrieval.rrf_k=30"),
+        (("tree.sentence_splitter=regex",), "tree.min_sentence_chars=3"),
+        ((), "ensemble.seed=4"),
+    ]
+    for base, override in cases:
+        assert moved(versions(*base, folder=tmp_path), versions(*base, override, folder=tmp_path)) == [], override
+
+
+def test_replayed_runs_count_by_content_not_by_path(tmp_path):
+    for name, text in (("a", "x"), ("b", "x"), ("c", "y")):
+        (tmp_path / f"{name}.csv").write_text(text)
+    replay = [("llm.provider=replay", f"replay.runs={json.dumps([f'{name}.csv'])}") for name in "abc"]
+    same, copy, other = (versions(*overrides, folder=tmp_path) for overrides in replay)
+    assert moved(same, copy) == []
+    assert moved(same, other) == with_descendants(["predictions"])
+
+
+def test_a_changed_document_spares_the_questions_and_a_changed_question_spares_the_index(tmp_path):
+    before = versions(folder=tmp_path)
+    documents = moved(before, versions(documents="d2", folder=tmp_path))
+    questions = moved(before, versions(questions="q2", folder=tmp_path))
+    assert documents == with_descendants(["source_files"])
+    assert "questions" not in documents
+    assert questions == with_descendants(["questions"])
+    assert "vector_tables" not in questions
+
+
+def test_a_raised_code_tag_moves_the_stage_and_its_descendants(tmp_path, monkeypatch):
+    from dataclasses import replace
+
+    before = versions(folder=tmp_path)
+    monkeypatch.setitem(STAGES, "lexical_index", replace(STAGES["lexical_index"], code_tag="next"))
+    assert moved(before, versions(folder=tmp_path)) == with_descendants(["lexical_index"])
+
+
+def test_file_digests_stand_beside_the_versions(tmp_path):
+    assert versions(folder=tmp_path)[f"questions{FILES}"] == "q1"

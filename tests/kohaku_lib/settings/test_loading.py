@@ -1,0 +1,146 @@
+"""Settings: who wins, where a value came from, and one clear sentence for every mistake."""
+
+from pathlib import Path
+
+import pytest
+
+from kohaku_lib.errors import SettingsError
+from kohaku_lib.settings import Settings, leaf_fields, load_settings
+from kohaku_lib.settings.profiles import PROFILES
+
+
+def load(tmp_path, text=None, *overrides, environment=None):
+    if text is not None:
+        (tmp_path / "kohaku.toml").write_text(text, encoding="utf-8")
+    return load_settings(overrides=overrides, environment=environment or {}, folder=tmp_path)
+
+
+def sentence(tmp_path, text=None, *overrides, environment=None):
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, text, *overrides, environment=environment)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_without_a_file_the_defaults_apply_and_the_store_lies_below_the_working_directory(tmp_path):
+    loaded = load(tmp_path)
+    assert loaded.file is None
+    assert loaded.settings.store == tmp_path / "data/store"
+    assert set(loaded.places.values()) == {"default"}
+
+
+def test_set_beats_environment_beats_file_beats_profile(tmp_path):
+    text = 'profile = "fast"\n[retrieval]\ntop_k = 6\n'
+    assert load(tmp_path, 'profile = "fast"\n').settings.retrieval.top_k == 5
+    assert load(tmp_path, text).settings.retrieval.top_k == 6
+    environment = {"KOHAKU_RETRIEVAL__TOP_K": "7"}
+    assert load(tmp_path, text, environment=environment).settings.retrieval.top_k == 7
+    assert load(tmp_path, text, "retrieval.top_k=8", environment=environment).settings.retrieval.top_k == 8
+
+
+def test_the_last_set_wins_and_an_empty_one_drops_file_and_environment(tmp_path):
+    text = 'profile = "fast"\n[retrieval]\ntop_k = 6\n'
+    assert load(tmp_path, text, "retrieval.top_k=8", "retrieval.top_k=9").settings.retrieval.top_k == 9
+    assert load(tmp_path, text, "retrieval.top_k=").settings.retrieval.top_k == 5
+    assert load(tmp_path, text, "retrieval.top_k=8", "retrieval.top_k=").settings.retrieval.top_k == 5
+
+
+def test_every_value_knows_its_place(tmp_path):
+    loaded = load(
+        tmp_path,
+        '# a comment\nprofile = "fast"\n\n[tree]\nid_base = 0\n',
+        "llm.model=x",
+        environment={"KOHAKU_STORE": "s"},
+    )
+    assert loaded.places["tree.id_base"] == "kohaku.toml line 5"
+    assert loaded.places["llm.model"] == "--set"
+    assert loaded.places["store"] == "KOHAKU_STORE"
+    assert loaded.places["retrieval.top_k"] == "profile 'fast'"
+    assert loaded.places["tree.view"] == "default"
+
+
+def test_paths_are_taken_from_the_file_and_on_the_command_line_from_the_working_directory(tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "kohaku.toml").write_text('[corpus]\ndocuments = "docs"\nmetadata = "m.csv"\n')
+    loaded = load_settings(overrides=["corpus.metadata=other.csv"], environment={}, folder=inner)
+    assert loaded.settings.corpus.documents == tmp_path / "docs"
+    assert loaded.settings.corpus.metadata == inner / "other.csv"
+
+
+def test_a_named_file_is_read_from_anywhere_and_must_exist(tmp_path):
+    (tmp_path / "mine.toml").write_text("[tree]\nid_base = 0\n")
+    assert load_settings(Path("mine.toml"), environment={}, folder=tmp_path).settings.tree.id_base == 0
+    with pytest.raises(SettingsError, match=r"'.*none\.toml' does not exist"):
+        load_settings(Path("none.toml"), environment={}, folder=tmp_path)
+
+
+def test_bare_words_numbers_lists_and_tables_are_taken_as_what_the_setting_wants(tmp_path):
+    settings = load(
+        tmp_path,
+        None,
+        "llm.model=4",
+        "retrieval.rerank=frequency",
+        "tree.resegment=false",
+        'replay.runs=["a.csv"]',
+        'llm.prices={"a/b.c" = {input_usd_per_million = 1, output_usd_per_million = 2.5}}',
+    ).settings
+    assert settings.llm.model == "4"
+    assert settings.retrieval.rerank == "frequency"
+    assert settings.tree.resegment is False
+    assert settings.replay.runs == (tmp_path / "a.csv",)
+    assert settings.llm.prices["a/b.c"].output_usd_per_million == 2.5
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("[retrieval]\n\ntopk = 3\n", ["'retrieval.topk'", "kohaku.toml line 3", "did you mean retrieval.top_k?"]),
+        ("[retrieval]\ntop_k = 'many'\n", ["retrieval.top_k", "integer", "'many'", "kohaku.toml line 2"]),
+        ("[retrieval]\ntop_k = 0\n", ["retrieval.top_k", "greater than or equal to 1", "0", "line 2"]),
+        ("[tree]\nresegment = 'yes'\n", ["tree.resegment", "boolean", "'yes'"]),
+        ("[llm]\nprovider = 'oracle'\n", ["llm.provider", "'extractive'", "'oracle'", "line 2"]),
+        ("[llm]\nprovider = 'replay'\n", ["replay.runs", "llm.provider: kohaku.toml line 2"]),
+        ("retrieval = 3\n", ["'retrieval'"]),
+        ("[retrieval\n", ["kohaku.toml", "TOML"]),
+        ("profile = 'best'\n", ["profile", "'kohaku'", "'best'"]),
+    ],
+)
+def test_a_mistake_in_the_file_is_one_sentence_with_key_value_rule_and_place(tmp_path, text, parts):
+    said = sentence(tmp_path, text)
+    assert [part for part in parts if part not in said] == []
+
+
+def test_mistakes_elsewhere_name_their_place(tmp_path):
+    assert "(--set)" in sentence(tmp_path, None, "retrieval.top_k=many")
+    assert "KOHAKU_RETRIEVAL__TOPK" in sentence(tmp_path, None, environment={"KOHAKU_RETRIEVAL__TOPK": "3"})
+    assert "KEY=VALUE" in sentence(tmp_path, None, "retrieval.top_k")
+
+
+def test_a_variable_of_somebody_else_is_left_alone(tmp_path):
+    assert load(tmp_path, None, environment={"KOHAKU_HOME": "/", "KOHAKU_CONFIG": ""}).file is None
+
+
+def test_windows_1252_in_the_file_is_told_in_one_sentence(tmp_path):
+    (tmp_path / "kohaku.toml").write_bytes("[corpus]\ndocuments = 'é'\n".encode("cp1252"))
+    assert "UTF-8" in sentence(tmp_path)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_profile_is_valid_and_names_settings_that_exist(name, tmp_path):
+    assert set(PROFILES[name]) <= set(leaf_fields())
+    assert load(tmp_path, None, f"profile={name}").settings.profile == name
+
+
+def test_contradictions_name_both_keys(tmp_path):
+    said = sentence(tmp_path, None, "retrieval.paragraph_search_mode=both")
+    assert "retrieval.paragraph_search_mode" in said
+    assert "embedding.paragraph_mode" in said
+    assert "nothing would be searched" in sentence(
+        tmp_path, None, "retrieval.dense_weight=0", "retrieval.lexical_weight=0", "retrieval.fusion=minmax"
+    )
+
+
+def test_settings_cannot_be_changed():
+    with pytest.raises(Exception, match="frozen"):
+        Settings().tree.id_base = 0

@@ -1,0 +1,79 @@
+"""The store's lock, the hash memo, atomic files and the fan-out."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from kohaku_lib.errors import StoreError
+from kohaku_lib.storage import HashMemo, map_items, store_lock, write_atomically
+
+HOLD = """
+import sys, pathlib
+from kohaku_lib.storage import store_lock
+with store_lock(pathlib.Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_second_run_gets_one_clear_sentence_and_the_lock_is_free_after_a_kill(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(StoreError, match="another run is writing to the store"), store_lock(tmp_path):
+            pass
+        other.kill()
+    with store_lock(tmp_path), store_lock(tmp_path):
+        pass
+
+
+def test_an_unchanged_file_is_read_once_and_a_changed_one_again(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text("one")
+    memo = HashMemo(tmp_path / "memo.json")
+    first = memo.sha256(file)
+    memo.save()
+    stamp = file.stat()
+    file.write_text("two")
+    os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert HashMemo(tmp_path / "memo.json").sha256(file) == first  # same size and time: not read
+    os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1))
+    assert HashMemo(tmp_path / "memo.json").sha256(file) != first
+
+
+def test_a_damaged_memo_is_forgotten(tmp_path):
+    (tmp_path / "memo.json").write_text("[")
+    (tmp_path / "a").write_text("x")
+    assert len(HashMemo(tmp_path / "memo.json").sha256(tmp_path / "a")) == 64
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_temporary(tmp_path):
+    target = tmp_path / "t"
+    target.write_text("old")
+
+    def fail(path):
+        path.write_text("half")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        write_atomically(target, fail)
+    assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("t", "old")]
+
+
+@pytest.mark.parametrize("workers", [0, 1, 4])
+def test_results_come_in_the_order_of_the_items(workers):
+    assert list(map_items(str, list(range(50)), workers)) == [str(n) for n in range(50)]
+
+
+def test_the_first_failure_is_raised_at_its_place():
+    def reciprocal(n):
+        return 1 / n
+
+    results = map_items(reciprocal, [1, 2, 0, 4], 2)
+    assert next(results) == 1
+    assert next(results) == 0.5
+    with pytest.raises(ZeroDivisionError):
+        next(results)

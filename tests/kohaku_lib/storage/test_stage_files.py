@@ -1,0 +1,74 @@
+"""Stage files: whole or not there, found by input key, and never removed while they are the latest."""
+
+import pyarrow as pa
+import pytest
+
+from kohaku_lib.errors import StoreError
+from kohaku_lib.storage import LatestRecord, StageFiles, StageManifest
+
+TABLE = pa.table({"a": [1, 2]})
+
+
+def manifest(key, stage="tree_nodes"):
+    return StageManifest(stage, key, "h", 2, 2, "2026-01-01T00:00:00+00:00", 0.5, ("one problem",), {"documents": "d"})
+
+
+def record(key, stage="tree_nodes"):
+    return LatestRecord(stage, "v", key, "h", "1", {"tree.id_base": 1}, {"documents": "v0"})
+
+
+def test_what_is_written_is_found_and_read(tmp_path):
+    files = StageFiles(tmp_path)
+    files.write(manifest("k1"), TABLE)
+    assert files.find("tree_nodes", "k1") == manifest("k1")
+    assert files.read("tree_nodes", "k1").equals(TABLE)
+    assert files.find("tree_nodes", "k2") is None
+
+
+def test_a_kill_between_table_and_manifest_leaves_no_stage_file(tmp_path):
+    files = StageFiles(tmp_path)
+    files.write(manifest("k1"), TABLE)
+    (tmp_path / "tree_nodes" / "k1.json").unlink()
+    assert files.find("tree_nodes", "k1") is None
+
+
+def test_a_torn_manifest_counts_as_none(tmp_path):
+    files = StageFiles(tmp_path)
+    files.write(manifest("k1"), TABLE)
+    (tmp_path / "tree_nodes" / "k1.json").write_text('{"stage": "tr')
+    assert files.find("tree_nodes", "k1") is None
+
+
+def test_the_latest_record_round_trips_and_points_to_its_table(tmp_path):
+    files = StageFiles(tmp_path)
+    assert files.latest("tree_nodes") is None
+    files.write(manifest("k1"), TABLE)
+    files.set_latest(record("k1"))
+    assert files.latest("tree_nodes") == record("k1")
+    assert files.latest_table("tree_nodes").equals(TABLE)
+    assert files.is_intact(record("k1"))
+    assert not files.is_intact(record("k2"))
+
+
+def test_reading_what_was_never_built_names_the_command(tmp_path):
+    with pytest.raises(StoreError, match="kohaku refresh tree_nodes"):
+        StageFiles(tmp_path).latest_table("tree_nodes")
+
+
+def test_a_damaged_table_is_told_in_one_sentence(tmp_path):
+    files = StageFiles(tmp_path)
+    files.write(manifest("k1"), TABLE)
+    (tmp_path / "tree_nodes" / "k1.parquet").write_bytes(b"PAR1 no")
+    with pytest.raises(StoreError, match="kohaku refresh tree_nodes --force"):
+        files.read("tree_nodes", "k1")
+
+
+def test_unused_files_are_the_older_ones_and_never_the_latest(tmp_path):
+    import os
+
+    files = StageFiles(tmp_path)
+    for age, key in enumerate(["old", "middle", "new"]):
+        files.write(manifest(key), TABLE)
+        os.utime(tmp_path / "tree_nodes" / f"{key}.parquet", ns=(age * 10**9, age * 10**9))
+    files.set_latest(record("old"))
+    assert sorted(path.name for path in files.unused(1)) == ["middle.json", "middle.parquet"]
