@@ -1,0 +1,35 @@
+"""Bytes to document payloads: the registry of files, parsers, images and their captions."""
+
+from kohaku_lib.documents.caption_images import caption_images
+from kohaku_lib.documents.extract_images import extract_images
+from kohaku_lib.documents.failures import NeedsOcrError
+from kohaku_lib.documents.identifiers import safe_document_id
+from kohaku_lib.documents.metadata import MetadataTable, read_metadata
+from kohaku_lib.documents.parse_documents import (
+    DOCUMENT_ROW_CACHE_SCHEMA,
+    PARSER_TAG,
+    ParseOutcome,
+    parse_documents,
+    parse_paths,
+)
+from kohaku_lib.documents.parse_file import parse_file
+from kohaku_lib.documents.payloads import payload_from_json, payload_to_json
+from kohaku_lib.documents.registry import list_sources
+
+__all__ = [
+    "DOCUMENT_ROW_CACHE_SCHEMA",
+    "PARSER_TAG",
+    "MetadataTable",
+    "NeedsOcrError",
+    "ParseOutcome",
+    "caption_images",
+    "extract_images",
+    "list_sources",
+    "parse_documents",
+    "parse_file",
+    "parse_paths",
+    "payload_from_json",
+    "payload_to_json",
+    "read_metadata",
+    "safe_document_id",
+]

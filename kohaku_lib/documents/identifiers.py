@@ -1,0 +1,22 @@
+"""Document ids that are safe in node ids: no colon, no whitespace."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from urllib.parse import quote
+
+_UNSAFE = re.compile(r"[\s:%\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def safe_document_id(text: str) -> str:
+    """Return `text` with every colon, percent sign, blank and control character percent-encoded (UTF-8).
+
+    Different texts give different ids; the text is brought to Unicode's NFC and trimmed first. An id that is
+    safe already stays as it is.
+
+    >>> safe_document_id("annual report: 2023")
+    'annual%20report%3A%202023'
+    """
+    trimmed = unicodedata.normalize("NFC", text).strip()
+    return _UNSAFE.sub(lambda match: quote(match.group().encode("utf-8", "replace"), safe=""), trimmed)

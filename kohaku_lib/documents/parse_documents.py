@@ -1,0 +1,134 @@
+"""The stage `documents`: source files to parsed documents; and the same for loose files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.digests import digest
+from kohaku_lib.documents.parse_file import MIME_TYPES
+from kohaku_lib.documents.registry import READY
+from kohaku_lib.documents.supervisor import parse_isolated
+from kohaku_lib.errors import InputFileError, ModelError
+from kohaku_lib.settings import CorpusSettings, DocumentsSettings
+from kohaku_lib.storage import RowCache
+from kohaku_lib.tables import DOCUMENTS, StageReport
+
+PARSER_TAG = "documents.v1"
+DOCUMENT_ROW_CACHE_SCHEMA = pa.schema([field for field in DOCUMENTS if field.name not in {"org_id", "path"}])
+
+
+@dataclass(frozen=True, slots=True)
+class ParseOutcome:
+    """What became of one file: a payload as JSON, or one sentence; `status` as in the table of documents."""
+
+    path: Path
+    payload: dict[str, Any] | None
+    error: str | None
+    status: str
+
+
+def parse_documents(
+    sources: pa.Table,
+    corpus: CorpusSettings,
+    settings: DocumentsSettings,
+    cache: RowCache | None = None,
+    workers: int = 0,
+) -> tuple[pa.Table, StageReport]:
+    """Return one row per ready source, in order; a document that cannot be parsed is a row with its error.
+
+    Rows whose file, id, metadata and settings are in `cache` are reused; new rows are added to it as they come,
+    except failures that another machine or another day might not see (time, memory). What metadata.csv says
+    goes before what the document says. Parsing runs in processes of its own, at most `workers` (0: one per core).
+    """
+    ready = [row for row in sources.to_pylist() if row["status"] == READY]
+    keys = [_key(row, settings) for row in ready]
+    found = {row.pop("key"): row for row in cache.get_many(keys).to_pylist()} if cache is not None else {}
+    missing = [index for index, key in enumerate(keys) if key not in found]
+    replies = parse_isolated([_task(ready[index], corpus, settings) for index in missing], workers)
+    fresh: dict[int, dict[str, Any]] = {}
+    for index, reply in zip(missing, replies, strict=True):
+        _raise_fatal(reply)
+        fresh[index] = _row(ready[index], reply)
+        if cache is not None and ("payload" in reply or reply.get("lasting")):
+            cache.add(keys[index], fresh[index])
+    if cache is not None:
+        cache.flush()
+    rows = [
+        {**(fresh[index] if index in fresh else found[keys[index]]), "path": source["path"], "org_id": corpus.org_id}
+        for index, source in enumerate(ready)
+    ]
+    table = pa.Table.from_pylist(rows, schema=DOCUMENTS)
+    return table, StageReport(len(missing), len(ready) - len(missing), _problems(rows), _counts(rows))
+
+
+def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int = 0) -> Iterator[ParseOutcome]:
+    """Yield what becomes of every file, in the order of `paths`; no file stops the others."""
+    tasks = [{"path": str(path), "settings": settings.model_dump(mode="json")} for path in paths]
+    for path, reply in zip(paths, parse_isolated(tasks, workers), strict=True):
+        _raise_fatal(reply)
+        status = "parsed" if "payload" in reply else reply["status"]
+        yield ParseOutcome(path, reply.get("payload"), reply.get("error"), status)
+
+
+def _key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
+    chosen = settings.model_dump(mode="json", exclude={"time_limit_s"})
+    suffix = Path(source["path"]).suffix.lower()
+    name = Path(source["path"]).name  # stands in errors and, where nothing better is known, in titles
+    return digest([PARSER_TAG, source["sha256"], source["document_id"], source["metadata_json"], suffix, name, chosen])
+
+
+def _task(source: Mapping[str, Any], corpus: CorpusSettings, settings: DocumentsSettings) -> dict[str, Any]:
+    if corpus.documents is None:
+        msg = "corpus.documents is not set, yet there are files to parse; set it to the folder they were listed from"
+        raise InputFileError(msg)
+    return {
+        "path": str(corpus.documents / source["path"]),
+        "document_id": source["document_id"],
+        "sha256": source["sha256"],
+        "settings": settings.model_dump(mode="json"),
+    }
+
+
+def _raise_fatal(reply: Mapping[str, Any]) -> None:
+    if reply.get("fatal"):
+        raise ModelError(reply["error"])
+
+
+def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
+    facts = json.loads(source["metadata_json"])
+    payload = reply.get("payload")
+    metadata = {**(payload["metadata"] if payload else {}), **facts}
+    title = facts.get("title") or (payload or {}).get("title") or source["document_id"]
+    if payload:
+        payload = {**payload, "title": title, "metadata": metadata}
+    pages = metadata.get("pages")
+    return {
+        "document_id": source["document_id"],
+        "sha256": source["sha256"],
+        "mime_type": MIME_TYPES[Path(source["path"]).suffix.lower()],
+        "title": title,
+        "pages": pages if isinstance(pages, int) else None,
+        "status": "parsed" if payload else reply["status"],
+        "error": reply.get("error"),
+        "metadata_json": json.dumps(metadata, ensure_ascii=False),
+        "payload_json": json.dumps(payload, ensure_ascii=False) if payload else None,
+    }
+
+
+def _problems(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    problems = [f"{row['path']}: {row['error']}" for row in rows if row["error"]]
+    for row in rows:
+        silent = json.loads(row["metadata_json"]).get("pages_without_text")
+        if row["payload_json"] and silent:
+            problems.append(f"{row['path']}: {len(silent)} of {row['pages']} pages have no text layer")
+    return tuple(problems)
+
+
+def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    return {status: float(sum(row["status"] == status for row in rows)) for status in ("parsed", "needs_ocr", "failed")}

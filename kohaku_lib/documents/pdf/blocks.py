@@ -1,0 +1,37 @@
+"""The pieces of a document in reading order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from kohaku_lib.documents.pdf.page_text import Box
+
+CAPTION = re.compile(
+    r"(?:Fig(?:ure|\.)?|FIG(?:URE|\.)?|Abb(?:ildung|\.)|Tab(?:le|elle|\.)|TABLE|Chart|Exhibit|Scheme|Listing|Algorithm|Plate)"
+    r"\s+(?:[A-Z]?\d{1,3}(?:[.\-–]\d{1,3})?[a-z]?|[IVX]{1,5})\s*(?:[.:|–—-]|\s(?=[A-Z(\[])|\Z)"
+)
+FIGURE_CAPTION = re.compile(r"(?:Fig|FIG|Abb|Chart|Scheme|Plate|Exhibit)")
+TABLE_CAPTION = re.compile(r"(?:Tab|TAB)")
+
+
+@dataclass(slots=True)
+class Block:
+    """A paragraph, heading, table or image; `region` numbers the column it stands in, over the document."""
+
+    kind: Literal["text", "heading", "table", "image"]
+    text: str
+    page: int
+    box: Box
+    size: float = 0.0
+    bold: bool = False
+    lines: int = 1
+    region: int = 0
+    level: int = 0
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_caption(self) -> bool:
+        """Tell whether the text begins as captions do: "Figure 3: ...", "Table II. ..."."""
+        return self.kind == "text" and CAPTION.match(self.text) is not None

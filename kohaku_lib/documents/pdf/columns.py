@@ -1,0 +1,133 @@
+"""Reading order: a page is cut into regions that are read one after the other, each from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import mean, median
+from typing import TypeVar
+
+from kohaku_lib.documents.pdf.page_text import Box, Line
+
+Item = TypeVar("Item", bound=Line)
+
+_LEAST_GUTTER_PT = 5.0
+_LEAST_GUTTER_EM = 0.55
+_LEAST_CHARACTERS = 14  # of a line of prose; columns of a table are narrower
+_LEAST_OVERLAP = 0.3
+_LEAST_LINES = 2
+
+
+def reading_regions(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the lines grouped into regions of one column each, in reading order.
+
+    A region is cut at a gutter, a vertical strip without text that has prose on both sides; failing that, it is
+    cut into bands so that a line across both columns parts what stands above it from what stands below. The
+    columns of a table do not count as prose and stay together.
+    """
+    gutter = _gutter(lines)
+    if gutter is not None:
+        left = [line for line in lines if line.box.x1 <= gutter]
+        right = [line for line in lines if line.box.x1 > gutter]
+        return reading_regions(left) + reading_regions(right)
+    bands = _bands(lines)
+    if len(bands) > 1:
+        return [region for band in bands for region in reading_regions(band)]
+    return [sorted(lines, key=lambda line: (line.box.y0, line.box.x0))] if lines else []
+
+
+def _gutter(lines: Sequence[Line]) -> float | None:
+    """Return the x of the widest valid gutter; None where there is none."""
+    least = _least_width(lines)
+    gaps = _gaps([line.box for line in lines], least)
+    for start, end in sorted(gaps, key=lambda gap: gap[0] - gap[1]):
+        middle = (start + end) / 2
+        left = [line for line in lines if line.box.x1 <= middle]
+        right = [line for line in lines if line.box.x1 > middle]
+        if _is_prose(left) and _is_prose(right) and _overlap(left, right):
+            return middle
+    return None
+
+
+def _least_width(lines: Sequence[Line]) -> float:
+    return max(_LEAST_GUTTER_PT, _LEAST_GUTTER_EM * median(line.size for line in lines)) if lines else 0.0
+
+
+def _gaps(boxes: Sequence[Box], least: float) -> list[tuple[float, float]]:
+    """Return the vertical strips at least `least` wide that no box touches, between the outermost boxes."""
+    gaps: list[tuple[float, float]] = []
+    reach: float | None = None
+    for box in sorted(boxes, key=lambda box: box.x0):
+        if reach is not None and box.x0 - reach >= least:
+            gaps.append((reach, box.x0))
+        reach = box.x1 if reach is None else max(reach, box.x1)
+    return gaps
+
+
+def _is_prose(lines: Sequence[Line]) -> bool:
+    return len(lines) >= _LEAST_LINES and mean(len(line.text) for line in lines) >= _LEAST_CHARACTERS
+
+
+def _overlap(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Tell whether the two sides stand beside each other for a good part of the shorter one."""
+    (top_a, end_a), (top_b, end_b) = _extent(left), _extent(right)
+    shared = min(end_a, end_b) - max(top_a, top_b)
+    return shared >= _LEAST_OVERLAP * min(end_a - top_a, end_b - top_b)
+
+
+def _extent(lines: Sequence[Line]) -> tuple[float, float]:
+    return min(line.box.y0 for line in lines), max(line.box.y1 for line in lines)
+
+
+def _bands(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the lines in bands from top to bottom: a band has a valid gutter, or none of its neighbours has."""
+    bands: list[list[Line]] = []
+    for run in _runs(lines):
+        if bands and _gutter(run) is None and _gutter(bands[-1]) is None:
+            bands[-1].extend(run)
+        else:
+            bands.append(run)
+    return bands
+
+
+def _runs(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return runs of rows that have a common gap, or no gap at all."""
+    least = _least_width(lines)
+    runs: list[list[Line]] = []
+    spans: list[list[Box]] = []
+    for row in _rows(lines):
+        columns = [line.box for line in row]
+        joined = _merged([*spans[-1], *columns]) if spans else []
+        keeps_gap = bool(_gaps(joined, least))
+        gapless = not _gaps(spans[-1], least) and not _gaps(columns, least) if spans else False
+        if spans and (keeps_gap or gapless):
+            runs[-1].extend(row)
+            spans[-1] = joined
+        else:
+            runs.append(row)
+            spans.append(_merged(columns))
+    return runs
+
+
+def _merged(boxes: Sequence[Box]) -> list[Box]:
+    """Return the boxes with those that overlap in x joined; their y is that of the whole."""
+    merged: list[Box] = []
+    for box in sorted(boxes, key=lambda box: box.x0):
+        if merged and box.x0 <= merged[-1].x1:
+            merged[-1] |= box
+        else:
+            merged.append(box)
+    return merged
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return groups of lines whose vertical extents touch, from top to bottom."""
+    rows: list[list[Line]] = []
+    reach = float("-inf")
+    for line in sorted(lines, key=lambda line: line.box.y0):
+        middle = line.box.y0 + 0.3 * line.box.height
+        if middle < reach:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+        reach = max(reach, line.box.y1 - 0.2 * line.box.height)
+    return rows

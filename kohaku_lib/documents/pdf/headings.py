@@ -1,0 +1,80 @@
+"""Which blocks are headings, and of which level."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from kohaku_lib.documents.pdf.blocks import Block
+from kohaku_lib.documents.pdf.page_text import PageText
+
+_NUMBERED = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-H]\.|(?:Item|ITEM|Appendix|Chapter|Part|PART)\s+\w+\.?)\s+\S"
+)
+_NO_HEADING_END = re.compile(r"[,;]\Z|[^.\d]\.\Z")
+_BULLET = re.compile(r"[•●▪■◦‣○□–—*-]\s")
+_LONGEST, _LONGEST_BOLD, _MOST_LINES = 160, 110, 3
+_LARGER = 1.09
+_LOWEST_LEVEL = 6
+
+Outline = dict[int, dict[str, int]]
+
+
+def body_size(pages: Sequence[PageText]) -> float:
+    """Return the font size, in points, that most characters of the document have."""
+    sizes = Counter[float]()
+    for page in pages:
+        for line in page.lines:
+            sizes[round(line.size * 2) / 2] += len(line.text)
+    return max(sizes, key=lambda size: (sizes[size], size)) if sizes else 10.0
+
+
+def mark_headings(blocks: Sequence[Block], body: float, outline: Outline) -> None:
+    """Turn those text blocks into headings that the outline names or that stand out by size or weight.
+
+    `outline` holds, by page, the level of each entry by its normalised title. Styles are ranked by size, then
+    weight, and the rank is the level; an outline's level goes first.
+    """
+    texts = [block for block in blocks if block.kind == "text"]
+    mostly_bold = sum(block.bold for block in texts) > len(texts) / 2
+    entries = {id(block): _outline_level(block, outline) for block in texts}
+    found = [block for block in texts if entries[id(block)] or _stands_out(block, body, mostly_bold)]
+    styles = sorted({_style(block) for block in found}, reverse=True)
+    for block in found:
+        block.kind = "heading"
+        block.level = entries[id(block)] or min(styles.index(_style(block)) + 1, _LOWEST_LEVEL)
+
+
+def outline_key(title: str) -> str:
+    """Return a title as outlines are compared: letters and digits only, lower case.
+
+    >>> outline_key("3.1  Machine Room")
+    '31machineroom'
+    """
+    return "".join(character for character in title.lower() if character.isalnum())
+
+
+def _outline_level(block: Block, outline: Outline) -> int:
+    if len(block.text) > 2 * _LONGEST:
+        return 0
+    return outline.get(block.page, {}).get(outline_key(block.text), 0)
+
+
+def _style(block: Block) -> tuple[float, bool]:
+    return round(block.size * 2) / 2, block.bold
+
+
+def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:
+    text = block.text
+    letters = sum(character.isalpha() for character in text)
+    if block.lines > _MOST_LINES or len(text) > _LONGEST or letters < max(3, 0.4 * len(text)):
+        return False
+    if block.is_caption or _BULLET.match(text) or (_NO_HEADING_END.search(text) and not _NUMBERED.match(text)):
+        return False
+    if block.size >= _LARGER * body:
+        return True
+    if len(text) > _LONGEST_BOLD or block.size < 0.93 * body or text[0].islower():
+        return False
+    capitals = text.isupper() and block.lines == 1 and letters > 5
+    return (block.bold and not mostly_bold) or (capitals and _NUMBERED.match(text) is not None)

@@ -1,0 +1,85 @@
+"""Joining the lines of a paragraph, with or without the hyphen at a line's end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_LINE_END = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)[-‐\u00ad]\Z")
+_LINE_START = re.compile(r"[^\W\d_]+")
+_LEAST_HALF = 3
+_KEEPING = frozenset(
+    {"self", "non", "well", "cross", "long", "short", "high", "low", "large", "full", "multi", "half", "real"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of a document, in lower case: those that stand unbroken, and those written with a hyphen."""
+
+    words: frozenset[str]
+    hyphenated: frozenset[str]
+
+
+def vocabulary_of(lines: Iterable[str]) -> Vocabulary:
+    """Return the words of `lines` except those broken at a line's end."""
+    words: set[str] = set()
+    hyphenated: set[str] = set()
+    for line in lines:
+        for match in _WORD.finditer(line):
+            word = match.group().lower().replace("‐", "-")
+            broken = match.end() == len(line) - 1 and line[-1] in "-‐\u00ad"
+            if not broken:
+                (hyphenated if "-" in word else words).add(word)
+                words.update(word.split("-"))
+    return Vocabulary(frozenset(words), frozenset(hyphenated))
+
+
+def join_lines(lines: Sequence[str], vocabulary: Vocabulary) -> str:
+    """Return the lines as one text, words that were broken at line ends whole again.
+
+    A hyphen stays where the document writes the word with it elsewhere, where both halves are words of their own
+    and the whole is not, and before capitals and digits.
+
+    >>> join_lines(["environ-", "mental cost of long-", "term use"], vocabulary_of(["environmental long-term"]))
+    'environmental cost of long-term use'
+    """
+    text = ""
+    for line in lines:
+        text = join_two(text, line, vocabulary) if text else line
+    return text.replace("\u00ad", "")
+
+
+def join_two(left: str, right: str, vocabulary: Vocabulary) -> str:
+    """Return `left` and `right` as one text."""
+    end, start = _LINE_END.search(left), _LINE_START.match(right)
+    if end and start:
+        glue = "-" if _keeps_hyphen(end[1], start.group(), vocabulary, left[-1]) else ""
+        return left[:-1] + glue + right
+    if left.endswith(("-", "‐")) and right[:1].isalnum() and left[-2:-1].isalnum():
+        return left + right
+    if left.endswith(("/", "_")) and "//" in left.rsplit(" ", 1)[-1]:
+        return left + right  # a URL that goes on
+    glue = "" if _is_ideographic(left[-1:]) and _is_ideographic(right[:1]) else " "
+    return left + glue + right
+
+
+def _keeps_hyphen(left: str, right: str, vocabulary: Vocabulary, sign: str) -> bool:
+    before, after = left.lower(), right.lower()
+    if sign == "\u00ad" or (not right[0].islower() and not left.isupper()):
+        return sign != "\u00ad"
+    last = before.replace("‐", "-").rsplit("-", 1)[-1]
+    if last + after in vocabulary.words and "-" not in before:
+        return False
+    if f"{before}-{after}" in vocabulary.hyphenated or f"{last}-{after}" in vocabulary.hyphenated:
+        return True
+    if last != before or last in _KEEPING:
+        return True
+    halves_are_words = {last, after} <= vocabulary.words
+    return halves_are_words and min(len(last), len(after)) >= _LEAST_HALF
+
+
+def _is_ideographic(character: str) -> bool:
+    return "\u2e80" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff"

@@ -1,0 +1,51 @@
+"""Opening a PDF, or saying in one sentence why it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kohaku_lib.errors import DocumentError
+
+if TYPE_CHECKING:
+    import pymupdf
+
+
+@contextmanager
+def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
+    """Open the PDF at `path` for reading, with MuPDF's own messages silenced.
+
+    A document whose user password is empty opens. Raises DocumentError where the file is missing, empty, damaged
+    beyond repair, encrypted or without pages.
+    """
+    document = _opened(path)
+    try:
+        if document.needs_pass and not document.authenticate(""):
+            msg = f"{path.name!r} is encrypted and needs a password; save a copy without one"
+            raise DocumentError(msg)
+        if not document.page_count:
+            msg = f"{path.name!r} has no pages"
+            raise DocumentError(msg)
+        yield document
+    finally:
+        document.close()
+
+
+def _opened(path: Path) -> pymupdf.Document:
+    import pymupdf
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    try:
+        if not path.stat().st_size:
+            msg = f"{path.name!r} is empty"
+            raise DocumentError(msg)
+        return pymupdf.open(path, filetype="pdf")
+    except OSError as fault:
+        msg = f"{path.name!r} cannot be read ({fault.strerror or type(fault).__name__})"
+        raise DocumentError(msg) from fault
+    except (RuntimeError, ValueError) as fault:
+        msg = f"{path.name!r} is damaged or no PDF ({' '.join(str(fault).split())})"
+        raise DocumentError(msg) from fault

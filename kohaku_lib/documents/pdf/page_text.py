@@ -1,0 +1,152 @@
+"""The text of a page as positioned lines, turned upright."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pymupdf
+
+_SUPERSCRIPT, _BOLD = 1, 16
+_EXPONENT = re.compile(r"[-−+]?\d+\Z")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff\u200b]")
+_BLANKS = re.compile(r"[^\S\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in points, y downwards."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def height(self) -> float:
+        """Return y1 - y0."""
+        return self.y1 - self.y0
+
+    @property
+    def width(self) -> float:
+        """Return x1 - x0."""
+        return self.x1 - self.x0
+
+    def __or__(self, other: Box) -> Box:
+        return Box(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A piece of text on one baseline; `block` numbers MuPDF's text block, -1 where there is none."""
+
+    text: str
+    box: Box
+    size: float
+    bold: bool
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The lines of a page in reading direction, and `asides` that run in another one; pages count from 1.
+
+    `turn` says how the page was turned to make its lines upright (see `upright_box`).
+    """
+
+    number: int
+    width: float
+    height: float
+    lines: tuple[Line, ...]
+    asides: tuple[Line, ...] = ()
+    turn: int = 0
+
+
+def read_page_text(page: pymupdf.Page, number: int) -> PageText:
+    """Return the text of `page`, with boxes as if the page were turned so that most lines run left to right."""
+    import pymupdf
+
+    flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
+    blocks = page.get_text("dict", flags=flags, sort=False)["blocks"]
+    found = [(_turn_of(line["dir"]), line, index) for index, block in enumerate(blocks) for line in block["lines"]]
+    turns = Counter[int]()
+    for turn, line, _ in found:
+        turns[turn] += sum(len(span["text"].strip()) for span in line["spans"])
+    turn = max(turns, key=lambda key: (turns[key], -key)) if turns else 0
+    size = page.cropbox.width, page.cropbox.height
+    lines, asides = [], []
+    for own_turn, line, index in found:
+        built = _line(line, index, turn, size)
+        if built.text:
+            (lines if own_turn == turn else asides).append(built)
+    width, height = size if turn % 2 == 0 else size[::-1]
+    return PageText(number, width, height, tuple(lines), tuple(asides), turn)
+
+
+def upright_box(box: tuple[float, float, float, float], turn: int, size: tuple[float, float]) -> Box:
+    """Return `box` on the page turned by `turn` quarter turns; `size` is the width and height before.
+
+    Turn 0: text runs right, 1: text runs up, 2: to the left, 3: down.
+
+    >>> upright_box((10, 20, 30, 25), 1, (100, 200))
+    Box(x0=175, y0=10, x1=180, y1=30)
+    """
+    x0, y0, x1, y1 = box
+    width, height = size
+    if turn == 1:
+        return Box(height - y1, x0, height - y0, x1)
+    if turn == 2:
+        return Box(width - x1, height - y1, width - x0, height - y0)
+    if turn == 3:
+        return Box(y0, width - x1, y1, width - x0)
+    return Box(x0, y0, x1, y1)
+
+
+def page_box(box: Box, page: PageText) -> list[float]:
+    """Return `box` in the coordinates of the page as PyMuPDF has it, rounded to a tenth of a point."""
+    back = upright_box((box.x0, box.y0, box.x1, box.y1), (4 - page.turn) % 4, (page.width, page.height))
+    return [round(value, 1) for value in (back.x0, back.y0, back.x1, back.y1)]
+
+
+def clean_text(text: str) -> str:
+    r"""Return `text` in Unicode's NFC without control characters, runs of blanks as one blank, trimmed.
+
+    >>> clean_text("a\x00mber\u00a0 \t room")
+    'amber room'
+    """
+    return _BLANKS.sub(" ", _CONTROL.sub("", unicodedata.normalize("NFC", text))).strip()
+
+
+def _turn_of(direction: tuple[float, float]) -> int:
+    x, y = direction
+    if abs(x) >= abs(y):
+        return 0 if x > 0 else 2
+    return 1 if y < 0 else 3
+
+
+def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float]) -> Line:
+    spans = [span for span in raw["spans"] if span["text"].strip()]
+    text = clean_text(_joined(raw["spans"]))
+    weight = sum(len(span["text"].strip()) for span in spans) or 1
+    bold = sum(len(span["text"].strip()) for span in spans if span["flags"] & _BOLD or _is_bold(span["font"]))
+    largest = max((span["size"] for span in spans), default=0.0)
+    return Line(text, upright_box(raw["bbox"], turn, size), round(largest, 1), bold * 2 > weight, block)
+
+
+def _is_bold(font: str) -> bool:
+    name = font.lower()
+    return "bold" in name or "black" in name or "heavy" in name
+
+
+def _joined(spans: list[dict[str, Any]]) -> str:
+    """Return the text of spans; a raised number after a digit becomes an exponent, as 10^6, never 106."""
+    text = ""
+    for span in spans:
+        piece = span["text"]
+        raised = span["flags"] & _SUPERSCRIPT and _EXPONENT.match(piece.strip())
+        text += f"^{piece.strip()}" if raised and text[-1:].isdigit() else piece
+    return text

@@ -1,0 +1,119 @@
+"""Lines of a region to paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from kohaku_lib.documents.pdf.blocks import CAPTION, Block
+from kohaku_lib.documents.pdf.hyphens import Vocabulary, join_lines
+from kohaku_lib.documents.pdf.page_text import Box, Line
+
+_BULLET = re.compile(r"[•●▪■◦‣○□➢➤✓∙]\s?\S|[–—-]\s+\S")
+_NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|\[\d{1,3}\]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+\S")
+_TERMINAL = re.compile(r"[.!?:;…][\"”’')\]]*\Z")
+_INDENT_EM = 0.8
+_SIZE_TOLERANCE = 0.12
+_STEP_TOLERANCE = 1.3
+_SHORT_SHARE = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What is usual in a region: the left edge, the right edge, the step from line to line."""
+
+    left: float
+    right: float
+    leading: float
+
+
+def paragraph_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> list[Block]:
+    """Return the paragraphs of the lines of one region, which stand in reading order.
+
+    A new one begins after a wide step, at an indent (or outdent where most lines are indented), at a list
+    marker, where size or weight change, and after a short line that ends a sentence.
+    """
+    if not lines:
+        return []
+    shape = _shape(lines)
+    groups: list[list[Line]] = []
+    for line in lines:
+        if groups and not _begins_paragraph(groups[-1], line, shape):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return [_block(group, page, region, vocabulary) for group in groups]
+
+
+def _shape(lines: Sequence[Line]) -> _Shape:
+    lefts = Counter(round(line.box.x0) for line in lines)
+    steps = [
+        after.box.y1 - before.box.y1
+        for before, after in zip(lines, lines[1:], strict=False)
+        if abs(after.size - before.size) < 0.5 and 0 < after.box.y1 - before.box.y1 < 2.2 * after.size
+    ]
+    leading = median(steps) if steps else 1.2 * lines[0].size
+    left = max(lefts, key=lambda x: (lefts[x], -x))
+    return _Shape(left, max(line.box.x1 for line in lines), leading)
+
+
+def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
+    previous = group[-1]
+    step = line.box.y1 - previous.box.y1
+    leading = max(shape.leading, 0.8 * line.size)
+    return (
+        step > _STEP_TOLERANCE * leading + 0.5
+        or step < -2
+        or abs(line.size - previous.size) > _SIZE_TOLERANCE * max(line.size, previous.size)
+        or _changes_weight(group, line, shape)
+        or _is_marked(group, line, shape)
+        or _is_indented(previous, line, shape)
+        or _follows_short_line(previous, line, shape)
+        or (CAPTION.match(line.text) is not None and _TERMINAL.search(previous.text) is not None)
+    )
+
+
+def _changes_weight(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
+    if group[-1].bold == line.bold:
+        return False
+    if line.bold:
+        return _is_short(group[-1], shape) or _TERMINAL.search(group[-1].text) is not None
+    return all(member.bold for member in group) and _is_short(group[-1], shape)
+
+
+def _is_marked(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
+    if _BULLET.match(line.text):
+        return True
+    if not _NUMBERED.match(line.text):
+        return False
+    ended = _TERMINAL.search(group[-1].text) is not None or _is_short(group[-1], shape)
+    return ended or (_NUMBERED.match(group[0].text) is not None and abs(group[0].box.x0 - line.box.x0) < 3)
+
+
+def _is_indented(previous: Line, line: Line, shape: _Shape) -> bool:
+    indent = _INDENT_EM * line.size
+    stands_left = previous.box.x0 < shape.left + indent
+    if line.box.x0 > shape.left + indent and stands_left:
+        return previous.box.x0 > shape.left - indent
+    return line.box.x0 < shape.left - indent and previous.box.x0 > shape.left - indent
+
+
+def _follows_short_line(previous: Line, line: Line, shape: _Shape) -> bool:
+    ended = _TERMINAL.search(previous.text) is not None
+    return ended and _is_short(previous, shape) and not line.text[:1].islower()
+
+
+def _is_short(line: Line, shape: _Shape) -> bool:
+    return line.box.x1 < shape.right - _SHORT_SHARE * (shape.right - shape.left)
+
+
+def _block(group: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> Block:
+    box: Box = group[0].box
+    for line in group[1:]:
+        box |= line.box
+    text = join_lines([line.text for line in group], vocabulary)
+    size = median(line.size for line in group)
+    return Block("text", text, page, box, size, all(line.bold for line in group), len(group), region)

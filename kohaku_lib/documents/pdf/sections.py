@@ -1,0 +1,83 @@
+"""Blocks to sections: by headings, else by pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from kohaku_lib.documents.pdf.blocks import Block
+from kohaku_lib.documents.pdf.page_text import PageText, page_box
+from kohaku_lib.tables import ParagraphPayload, SectionPayload
+
+_LEAST_HEADINGS = 2
+_LEAST_BODY_SHARE = 0.5
+
+
+def build_sections(
+    blocks: Sequence[Block], pages: dict[int, PageText], title: str, policy: Literal["headings", "pages"]
+) -> tuple[SectionPayload, ...]:
+    """Return the sections of a document, in order.
+
+    With "headings", text before the first one belongs to a section with the document's title; a heading without
+    a body lives on in the heading path of those beneath it, else as a paragraph. Documents with fewer than two
+    headings, or more heading than text, fall back to pages: one section "Page N" for every page with text.
+    """
+    if policy == "headings" and _has_useful_headings(blocks):
+        return _by_headings(blocks, pages, title)
+    return _by_pages(blocks, pages)
+
+
+@dataclass(slots=True)
+class _OpenSection:
+    title: str
+    metadata: dict[str, Any]
+    heading: Block | None = None
+    paragraphs: list[ParagraphPayload] = field(default_factory=list)
+
+
+def _has_useful_headings(blocks: Sequence[Block]) -> bool:
+    headings = [block for block in blocks if block.kind == "heading"]
+    characters = sum(len(block.text) for block in blocks)
+    body = characters - sum(len(block.text) for block in headings)
+    return len(headings) >= _LEAST_HEADINGS and body >= _LEAST_BODY_SHARE * characters
+
+
+def _by_pages(blocks: Sequence[Block], pages: dict[int, PageText]) -> tuple[SectionPayload, ...]:
+    by_page: dict[int, list[ParagraphPayload]] = {}
+    for block in blocks:
+        by_page.setdefault(block.page, []).append(_paragraph(block, pages))
+    return tuple(
+        SectionPayload(f"Page {page}", tuple(paragraphs), {"page": page})
+        for page, paragraphs in sorted(by_page.items())
+    )
+
+
+def _by_headings(blocks: Sequence[Block], pages: dict[int, PageText], title: str) -> tuple[SectionPayload, ...]:
+    opened = [_OpenSection(title, {"level": 0, "heading_path": [], "page": blocks[0].page})]
+    path: list[Block] = []
+    for block in blocks:
+        if block.kind != "heading":
+            opened[-1].paragraphs.append(_paragraph(block, pages))
+            continue
+        _keep_bodiless(opened, block, pages)
+        path = [*(step for step in path if step.level < block.level), block]
+        metadata = {"level": block.level, "heading_path": [step.text for step in path], "page": block.page}
+        opened.append(_OpenSection(block.text, metadata, block))
+    _keep_bodiless(opened, None, pages)
+    return tuple(SectionPayload(s.title, tuple(s.paragraphs), s.metadata) for s in opened if s.paragraphs)
+
+
+def _keep_bodiless(opened: list[_OpenSection], following: Block | None, pages: dict[int, PageText]) -> None:
+    """Put a heading that neither a body nor a deeper heading follows into the section before it, as text."""
+    last = opened[-1]
+    if last.heading is None or last.paragraphs or (following is not None and following.level > last.heading.level):
+        return
+    opened.pop()
+    opened[-1].paragraphs.append(_paragraph(last.heading, pages))
+
+
+def _paragraph(block: Block, pages: dict[int, PageText]) -> ParagraphPayload:
+    metadata: dict[str, Any] = {"page": block.page, "bbox": page_box(block.box, pages[block.page])}
+    metadata.update((key, value) for key, value in block.metadata.items() if not key.startswith("_"))
+    return ParagraphPayload(block.text, None, metadata)

@@ -1,0 +1,97 @@
+"""The process that parses: one JSON task per line in, one JSON reply per line out."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from kohaku_lib.digests import file_sha256
+from kohaku_lib.documents.failures import NeedsOcrError
+from kohaku_lib.documents.parse_file import parse_file
+from kohaku_lib.documents.payloads import payload_to_json
+from kohaku_lib.errors import DocumentError, KohakuError
+from kohaku_lib.settings import DocumentsSettings
+
+MEMORY_LIMIT_BYTES = 4 << 30
+OCR_MEMORY_LIMIT_BYTES = 12 << 30
+
+
+def serve(tasks: IO[str], replies: IO[str]) -> None:
+    """Answer every task until `tasks` ends; a task that passes its time limit ends the process by SIGALRM."""
+    for line in tasks:
+        reply = reply_to(json.loads(line))
+        replies.write(json.dumps(reply) + "\n")
+        replies.flush()
+
+
+def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Return {"payload": ...} or {"status": "failed"/"needs_ocr", "error": ...} for one task.
+
+    A task holds `path`, `settings`, and may hold `document_id` and `sha256` (then the file must still have it).
+    `fatal` tells an error that is the environment's, not the document's; `lasting` one that would come again.
+    """
+    path, settings = Path(task["path"]), DocumentsSettings.model_validate(task["settings"])
+    try:
+        _limit_memory(OCR_MEMORY_LIMIT_BYTES if settings.ocr != "off" else MEMORY_LIMIT_BYTES)
+        _warm_up(path)
+        with _time_limit(settings.time_limit_s):
+            _check_unchanged(path, task.get("sha256"))
+            return {"payload": payload_to_json(parse_file(path, task.get("document_id"), settings))}
+    except NeedsOcrError as fault:
+        return {"status": "needs_ocr", "error": str(fault), "lasting": True}
+    except DocumentError as fault:
+        return {"status": "failed", "error": str(fault), "lasting": True}
+    except KohakuError as fault:
+        return {"status": "failed", "error": str(fault), "fatal": type(fault).__name__}
+    except MemoryError:
+        return {"status": "failed", "error": f"{path.name!r} needs more memory than a parser may take"}
+    except Exception as fault:
+        reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
+        return {"status": "failed", "error": f"{path.name!r} cannot be parsed ({reason})", "lasting": True}
+
+
+def _check_unchanged(path: Path, sha256: str | None) -> None:
+    if sha256 is not None and path.is_file() and file_sha256(path) != sha256:
+        msg = f"{path.name!r} changed while it was being read; run again"
+        raise DocumentError(msg)
+
+
+def _limit_memory(limit: int) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
+
+
+def _warm_up(path: Path) -> None:
+    """Import what the format needs, so that the time limit is the document's own."""
+    if path.suffix.lower() == ".pdf":
+        import pymupdf  # noqa: F401
+
+
+@contextlib.contextmanager
+def _time_limit(seconds: float) -> Any:
+    """Let the kernel end this process after `seconds`, even inside a C function and after the parent's death."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def main() -> None:
+    """Serve standard input; whatever a library prints goes to standard error, never among the replies."""
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    serve(sys.stdin, replies)
+
+
+if __name__ == "__main__":
+    main()
