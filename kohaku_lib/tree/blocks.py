@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kohaku_lib.tree.content_type import is_reference_heading
-from kohaku_lib.tree.line_kinds import TERMINATED, Kind, line_kinds
+from kohaku_lib.tree.line_forms import TERMINATED
+from kohaku_lib.tree.line_kinds import Kind, line_kinds
 from kohaku_lib.tree.page_lines import Line
 
 _ENTRY_START = re.compile(r"^(?:\[\d{1,3}\]|\[[A-Z][\w+]*\d\d[a-z]?\]|\d{1,3}\. [A-Z])")
@@ -119,8 +120,10 @@ class _Writer:
         set_off = line.set_off and not block.lines[-1].set_off
         if kind is Kind.ITEM or (set_off and (line.text[0].isupper() or not block.is_open)):
             return True
-        if block.is_open or line.text[0].islower():
+        if line.text[0].islower():
             return False
+        if block.is_open:
+            return block.kind == "item" and len(block.lines) == 1 and len(block.lines[0].text) < 0.5 * len(line.text)
         if self.blocks[-1] is not block or block.lines[-1].page != line.page:
             return True
         usual = max(len(earlier.text) for earlier in block.lines[-4:])

@@ -9,6 +9,8 @@ from kohaku_lib.settings import TreeSettings
 
 Span = tuple[int, int]
 
+_LONGEST = 1000  # characters; models of 256 tokens see little more
+
 _ABBREVIATIONS = (
     r"al|Figs?|FIGS?|Tabs?|Eqs?|Eqns?|Secs?|Sects?|Refs?|Vol|Nos?|Ch|Chap|App|Alg|Thm|Prop|Def|Ex|Approx|approx|ca|cf"
     r"|e\.?g|i\.?e|vs|viz|resp|w\.r\.t|pp?|Drs?|Mrs?|Ms|Prof|St|Jr|Sr|Inc|Ltd|Corp|Co|Dept|Univ|U\.S|U\.K|E\.U|D\.C|a\.k\.a|incl|excl"
@@ -24,8 +26,9 @@ def sentence_spans(text: str, settings: TreeSettings) -> list[Span]:
     """Return the offsets (start, end) of the sentences of `text`, in order, without surrounding whitespace.
 
     "guarded" takes the boundaries of sentencex and drops those after abbreviations and initials, inside numbers
-    and before a lower-case continuation; pieces shorter than `min_sentence_chars` join the one before. "regex"
-    cuts at whitespace after one of `. ! ? ;`. A blank text has no sentence; without a boundary the text is one.
+    and before a lower-case continuation; pieces shorter than `min_sentence_chars` join the one before, and what is
+    longer than 1,000 characters is cut between words. "regex" cuts at whitespace after one of `. ! ? ;`. A blank
+    text has no sentence; without a boundary the text is one.
 
     >>> text = "Wu et al. (2021) use 3.5 kWh, cf. Fig. 2. That is a great deal of energy."
     >>> [text[start:end] for start, end in sentence_spans(text, TreeSettings())]
@@ -35,7 +38,8 @@ def sentence_spans(text: str, settings: TreeSettings) -> list[Span]:
         cuts = [found.end() for found in _REGEX_BOUNDARY.finditer(text)]
         return _trimmed(text, cuts)
     cuts = [cut for cut in _sentencex_cuts(text) if _is_boundary(text, cut)]
-    return merge_short(text, _trimmed(text, cuts), settings.min_sentence_chars)
+    spans = merge_short(text, _trimmed(text, cuts), settings.min_sentence_chars)
+    return [piece for span in spans for piece in _shortened(text, span)]
 
 
 def line_spans(text: str, min_chars: int, most_chars: int = 200) -> list[Span]:
@@ -64,6 +68,20 @@ def merge_short(text: str, spans: list[Span], min_chars: int, most_chars: int | 
         else:
             merged.append((start, end))
     return merged
+
+
+def _shortened(text: str, span: Span) -> list[Span]:
+    """Return `span`, in pieces where it is longer than any sentence: cut after a semicolon or comma, else a word."""
+    start, end = span
+    pieces: list[Span] = []
+    while end - start > _LONGEST:
+        reach = start + _LONGEST
+        cut = max((text.rfind(mark, start + _LONGEST // 2, reach) for mark in ("; ", ", ")), default=-1)
+        cut = cut + 1 if cut >= 0 else text.rfind(" ", start + 1, reach)
+        cut = cut if cut > 0 else reach
+        pieces.append((start, cut))
+        start = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
+    return [*pieces, (start, end)]
 
 
 def _sentencex_cuts(text: str) -> list[int]:

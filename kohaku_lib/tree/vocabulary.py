@@ -11,9 +11,9 @@ from kohaku_lib.tree.page_lines import Line
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
 _PAIR = re.compile(r"(?=\b([^\W\d_]+) ([^\W\d_]+)\b)")
-_SPACE_BEFORE = re.compile(r"(?<=[\w)\]”’%]) +(?=[,;:!?.)\]](?:[\s,;:.)\]]|$))")
+_SPACE_BEFORE = re.compile(r"(?<=[\w)\]”’%.]) +(?=[,;:!?.)\]](?:[\s,;:.)\]]|$))")
 _SPACE_AFTER = re.compile(r"(?<=[(\[]) +(?=\w)")
-_CHEMISTRY = re.compile(r"\b(CO|NO|SO|CH|N) ([2-4])(?=e?q?\b)")
+_CHEMISTRY = re.compile(r"\b(CO|NO|SO|CH|N) ([2-4])(?: ?(eq?)\b|\b)")
 _LAST = re.compile(r"([^\W_]+(?:-[^\W_]+)*)-$")
 _BROKEN = re.compile(r"[^\W_]*(?:-[^\W_]+)*-\n[^\W_]*(?:-[^\W_]+)*")
 _FIRST = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -44,7 +44,7 @@ class Vocabulary:
         Two pieces are joined where the document holds the joined word more than once and one of the pieces
         nowhere else.
         """
-        text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _CHEMISTRY.sub(r"\1\2", text)))
+        text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _CHEMISTRY.sub(r"\1\2\3", text)))
         if not self._splits:
             return text
         cuts = [
@@ -81,12 +81,13 @@ class Vocabulary:
         whole, compound = self._words[tail + head], self._compounds[f"{left}-{right}"]
         if whole or compound:
             return whole >= compound
-        if "-" in left:
+        if "-" in left or "-" in right:
             return False
         return not (min(len(tail), len(head)) >= 4 and self._words[tail] and self._words[head])
 
     def _is_split(self, pair: tuple[str, str], count: int) -> bool:
         left, right = pair
-        if self._words[left + right] < 2 or self._words[left + right] < count / 2:
+        initial = len(left) == 1 and left not in "ai"
+        if self._words[left + right] < (1 if initial else 2) or self._words[left + right] < count / 2:
             return False
         return self._words[right] == count or (self._words[left] == count and len(left) > 1)
