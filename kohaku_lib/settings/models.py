@@ -149,6 +149,9 @@ class RetrievalSettings(Section):
         default=0.0, description="least cosine of a dense result; the best one always stays"
     )
     parent_depth: NonNegativeInt = Field(default=1, description="levels of parents added to a match")
+    parent_limit: Literal["paragraph", "section", "document"] = Field(
+        default="paragraph", description="highest kind of node that a match grows to"
+    )
     child_depth: NonNegativeInt = Field(default=0, description="levels of children added to a match")
     snippet_dedup: Literal["none", "node_id", "tree"] = Field(
         default="tree", description="tree drops every node whose ancestor is present"

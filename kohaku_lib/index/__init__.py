@@ -1,0 +1,21 @@
+"""Nodes and vectors as an immutable snapshot: written whole, published atomically, opened by many readers."""
+
+from kohaku_lib.index.lexical import build_lexical, tokenise
+from kohaku_lib.index.snapshot import Snapshot, open_snapshot
+from kohaku_lib.index.snapshot_writing import IndexTables, write_snapshot
+from kohaku_lib.index.snapshots import SnapshotInfo, current_version, list_snapshots, prune, publish, roll_back
+
+__all__ = [
+    "IndexTables",
+    "Snapshot",
+    "SnapshotInfo",
+    "build_lexical",
+    "current_version",
+    "list_snapshots",
+    "open_snapshot",
+    "prune",
+    "publish",
+    "roll_back",
+    "tokenise",
+    "write_snapshot",
+]

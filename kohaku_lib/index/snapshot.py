@@ -1,0 +1,172 @@
+"""An opened index: nodes, vectors and words of one immutable version, for any number of reading threads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index.lexical_index import LexicalIndex
+from kohaku_lib.index.snapshot_files import DATABASE, LEXICAL_FOLDER, META
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+class Snapshot:
+    """One index version, read-only. Nodes are known by their row in `nodes`; a parent stands before its children.
+
+    Opening reads the nodes into memory and maps the matrices; nothing is ever written, so threads may share it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.version = folder.name
+        self.meta: dict[str, Any] = json.loads((folder / META).read_text(encoding="utf-8"))
+        with self.connect() as connection:
+            self.nodes = _read(connection, "SELECT * FROM nodes ORDER BY node_row")
+            self.documents = _read(connection, "SELECT * FROM documents ORDER BY document_id")
+            self._vector_rows = _read(connection, "SELECT * FROM node_vectors ORDER BY space, row")
+        self.parent_rows = self.nodes.column("parent_row").to_numpy()
+        self.sentences = int(self.meta["search_sentences"])
+        self.searched = self.sentences + int(self.meta["search_paragraphs"])
+        main = self.space_rows("main").slice(0, self.searched)
+        self.search_rows = main.column("node_row").to_numpy()
+        self.search_norm_ok = np.asarray(main.column("norm_ok").to_numpy(), bool)
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Return a new read-only connection to the tables, for SQL; the caller closes it."""
+        import duckdb
+
+        return duckdb.connect(self.folder / DATABASE, read_only=True)
+
+    def row_of(self, node_id: str) -> int:
+        """Return the row of a node in `nodes`; raises KeyError where there is none."""
+        return self._row_by_id[node_id]
+
+    def get_nodes(self, node_ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the nodes of these ids, in their order, as dicts; raises KeyError for an unknown id."""
+        return self.nodes.take([self.row_of(node_id) for node_id in node_ids]).to_pylist()
+
+    def parents(self, row: int, depth: int) -> list[int]:
+        """Return the rows of up to `depth` ancestors, nearest first; fewer where the root is reached."""
+        found: list[int] = []
+        while len(found) < depth and (row := int(self.parent_rows[row])) >= 0:
+            found.append(row)
+        return found
+
+    def children(self, row: int) -> list[int]:
+        """Return the rows of the children of a node, in order."""
+        order, sorted_parents = self._children_by_parent
+        start, end = np.searchsorted(sorted_parents, [row, row + 1])
+        return order[start:end].tolist()
+
+    def column(self, name: str, rows: Sequence[int] | np.ndarray) -> list[Any]:
+        """Return the values of one column of `nodes` at these rows, in their order."""
+        return self.nodes.column(name).take(pa.array(rows, pa.int32())).to_pylist()
+
+    def vectors(self, space: str = "main") -> np.ndarray:
+        """Return the vectors of a space, (n, dim) float32, memory-mapped; row i belongs to row i of `space_rows`."""
+        return self._matrices[space]
+
+    def space_rows(self, space: str) -> pa.Table:
+        """Return node_id, norm_ok and node_row of each vector of a space, in the order of `vectors`."""
+        return self._vector_rows.filter(pc.field("space") == space)
+
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        """The BM25 index of the searched nodes."""
+        return LexicalIndex(self.folder / LEXICAL_FOLDER, (self.sentences, self.searched - self.sentences))
+
+    @cached_property
+    def document_titles(self) -> dict[str, str]:
+        """Titles by document id."""
+        ids, titles = (self.documents.column(name).to_pylist() for name in ("document_id", "title"))
+        return dict(zip(ids, titles, strict=True))
+
+    @cached_property
+    def search_documents(self) -> np.ndarray:
+        """The number of the document of each searched row, (searched,) int32; equal numbers mean one document."""
+        codes = self.nodes.column("document_id").combine_chunks().dictionary_encode().indices.to_numpy()
+        return codes[self.search_rows]
+
+    @cached_property
+    def search_row_of_node(self) -> np.ndarray:
+        """The searched row of each node row, (nodes,) int32; -1 where the node is not searched."""
+        result = np.full(self.nodes.num_rows, -1, np.int32)
+        result[self.search_rows] = np.arange(self.searched, dtype=np.int32)
+        return result
+
+    @cached_property
+    def search_parents(self) -> np.ndarray:
+        """The searched row of the parent of each searched row, (searched,) int32; -1 where it is not searched."""
+        parents = self.parent_rows[self.search_rows]
+        return np.where(parents >= 0, self.search_row_of_node[parents], -1)
+
+    def text(self, row: int) -> str:
+        """Return the text of one node."""
+        return self._texts[row].as_py()
+
+    def kind(self, row: int) -> str:
+        """Return the kind of one node: document, section, paragraph or sentence."""
+        return self._kinds[row].as_py()
+
+    def tokens(self, row: int) -> int:
+        """Return the estimated number of tokens of one node."""
+        return int(self._token_counts[row])
+
+    @cached_property
+    def _texts(self) -> pa.Array:
+        return self.nodes.column("text").combine_chunks()
+
+    @cached_property
+    def _kinds(self) -> pa.Array:
+        return self.nodes.column("kind").combine_chunks()
+
+    @cached_property
+    def _token_counts(self) -> np.ndarray:
+        return self.nodes.column("token_count").to_numpy()
+
+    @cached_property
+    def _matrices(self) -> dict[str, np.ndarray]:
+        return {path.name.split(".")[1]: _load_matrix(path) for path in self.folder.glob("vectors.*.npy")}
+
+    @cached_property
+    def _row_by_id(self) -> dict[str, int]:
+        return {node_id: row for row, node_id in enumerate(self.nodes.column("node_id").to_pylist())}
+
+    @cached_property
+    def _children_by_parent(self) -> tuple[np.ndarray, np.ndarray]:
+        order = np.argsort(self.parent_rows, kind="stable")
+        return order, self.parent_rows[order]
+
+
+def open_snapshot(folder: Path, index_version: str) -> Snapshot:
+    """Open the snapshot `folder/index_version` for reading; raises StoreError where it is missing or damaged."""
+    path = folder / index_version
+    if not (path / META).is_file():
+        msg = f"there is no index {index_version!r} in {str(folder)!r}; build it with `kohaku refresh vector_tables`"
+        raise StoreError(msg)
+    import duckdb
+
+    try:
+        return Snapshot(path)
+    except (OSError, KeyError, ValueError, duckdb.Error) as error:
+        msg = f"the index {index_version!r} in {str(folder)!r} cannot be read ({error}); delete its folder and refresh"
+        raise StoreError(msg) from error
+
+
+def _read(connection: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
+    return connection.sql(query).to_arrow_table().combine_chunks()
+
+
+def _load_matrix(path: Path) -> np.ndarray:
+    matrix = np.load(path, mmap_mode=None if path.stat().st_size < 4096 else "r")  # an empty file cannot be mapped
+    return np.asarray(matrix)

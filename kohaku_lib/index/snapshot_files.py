@@ -1,0 +1,40 @@
+"""Names within a snapshot's folder, and how a file or folder is made durable."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from kohaku_lib.errors import StoreError
+
+DATABASE, META, LEXICAL_FOLDER, CURRENT = "index.duckdb", "meta.json", "lexical", "current"
+PARTIAL_PREFIX = ".partial-"
+
+_VERSION = re.compile(r"(?!current$)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
+
+
+def check_version(index_version: str) -> None:
+    """Raise StoreError unless `index_version` is a plain name for a folder.
+
+    >>> check_version("2f1c")
+    """
+    if not _VERSION.fullmatch(index_version):
+        msg = f"an index version is a name of letters, digits, '.', '_' and '-', got {index_version!r}; choose another"
+        raise StoreError(msg)
+
+
+def sync_tree(folder: Path) -> None:
+    """Make every file and folder beneath `folder`, and itself, durable."""
+    for path in folder.rglob("*"):
+        sync(path)
+    sync(folder)
+
+
+def sync(path: Path) -> None:
+    """Make one file or folder durable."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

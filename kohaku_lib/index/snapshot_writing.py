@@ -1,0 +1,163 @@
+"""Writes a complete index as one immutable folder: DuckDB tables, vector matrices, BM25."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_lib.index.lexical_index import write_lexical_index
+from kohaku_lib.index.search_order import SearchOrder, search_order
+from kohaku_lib.index.snapshot_files import (
+    DATABASE,
+    LEXICAL_FOLDER,
+    META,
+    PARTIAL_PREFIX,
+    check_version,
+    sync,
+    sync_tree,
+)
+from kohaku_lib.index.sql_tables import CREATE_DERIVED, CREATE_EMPTY
+from kohaku_lib.index.vector_space import VectorSpace, main_space, other_space
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import VECTOR_TABLES, StageReport
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+@dataclass(frozen=True, slots=True)
+class IndexTables:
+    """The Arrow tables that make an index, each in the schema of its stage."""
+
+    documents: pa.Table  # DOCUMENTS
+    nodes: pa.Table  # NODES
+    node_vectors: pa.Table  # vector_schema(dim), of all nodes
+    paragraph_vectors: pa.Table  # vector_schema(dim), direct ones; may be empty
+    lexical: pa.Table  # LEXICAL
+    mentions: pa.Table  # MENTIONS
+    images: pa.Table  # DOCUMENT_IMAGES
+    image_vectors: pa.Table  # vector_schema(dim), keyed by storage key; may be empty
+
+
+def write_snapshot(
+    folder: Path,
+    index_version: str,
+    tables: IndexTables,
+    settings: Settings,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> tuple[pa.Table, StageReport]:
+    """Write the snapshot `folder/index_version` and return its row counts (VECTOR_TABLES).
+
+    It is written under a temporary name, synced and renamed, so that it exists whole or not at all; one that
+    exists already is left alone and its counts are returned as reused. Raises StoreError where the version is no
+    plain name.
+    """
+    check_version(index_version)
+    target = folder / index_version
+    if target.exists():
+        counts = json.loads((target / META).read_text(encoding="utf-8"))["counts"]
+        return _counts_table(index_version, counts), StageReport(rows_computed=0, rows_reused=sum(counts.values()))
+    partial = folder / f"{PARTIAL_PREFIX}{index_version}"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    counts, problems = _write_all(partial, index_version, tables, settings, now())
+    sync_tree(partial)
+    partial.replace(target)
+    sync(folder)
+    return _counts_table(index_version, counts), StageReport(rows_computed=sum(counts.values()), problems=problems)
+
+
+def _write_all(
+    folder: Path, index_version: str, tables: IndexTables, settings: Settings, built_at: datetime
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    order = search_order(tables.nodes, tables.node_vectors)
+    spaces = (
+        main_space(order, tables.node_vectors),
+        other_space("para_full", tables.nodes, tables.paragraph_vectors),
+        other_space("image", tables.nodes, tables.image_vectors),
+    )
+    for space in spaces:
+        np.save(folder / f"vectors.{space.name}.npy", space.vectors)
+    write_lexical_index(folder / LEXICAL_FOLDER, order, tables.lexical, settings.lexical)
+    counts = _write_database(folder / DATABASE, tables, spaces)
+    _write_meta(folder, _meta(index_version, tables, settings, order, counts, built_at))
+    missing = int(np.count_nonzero(~spaces[0].norm_ok))
+    return counts, (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
+
+
+def _write_database(path: Path, tables: IndexTables, spaces: Sequence[VectorSpace]) -> dict[str, int]:
+    import duckdb
+
+    sources = {
+        "documents": tables.documents.drop_columns(["payload_json"]),
+        "nodes": tables.nodes.append_column("node_row", pa.array(range(tables.nodes.num_rows), pa.int32())),
+        "node_vectors": pa.concat_tables([space.to_table() for space in spaces]),
+        "image_blobs": tables.images,
+        "lexical": tables.lexical,
+        "mentions": tables.mentions,
+    }
+    with duckdb.connect(path) as connection:
+        for name, table in sources.items():
+            connection.register(f"arrow_{name}", table)
+        for name in ("documents", "nodes", "node_vectors", "image_blobs"):
+            connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
+        for statement in (*CREATE_DERIVED, *CREATE_EMPTY):
+            connection.execute(statement)
+        return _row_counts(connection)
+
+
+def _row_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Return the rows of every table, and of every vector space as `vectors.<space>`."""
+    names = [name for (name,) in connection.sql("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
+    tables = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in names)  # noqa: S608 - own names
+    spaces = "SELECT 'vectors.' || space, count(*) FROM node_vectors GROUP BY space"
+    return dict(connection.sql(f"{tables} UNION ALL {spaces}").fetchall())
+
+
+def _meta(
+    index_version: str,
+    tables: IndexTables,
+    settings: Settings,
+    order: SearchOrder,
+    counts: dict[str, int],
+    built_at: datetime,
+) -> dict[str, Any]:
+    embedding = settings.embedding
+    return {
+        "index_version": index_version,
+        "built_at": built_at.isoformat(timespec="seconds"),
+        "metric": "cosine",
+        "dim": tables.node_vectors.column("vector").type.list_size,
+        "model_key": embedding.model,
+        "embedding_task": embedding.task,
+        "paragraph_embedding_mode": embedding.paragraph_mode,
+        "weighting": embedding.weighting,
+        "lexical": settings.lexical.model_dump(),
+        "search_sentences": order.sentences,
+        "search_paragraphs": order.paragraphs,
+        "counts": counts,
+    }
+
+
+def _write_meta(folder: Path, meta: dict[str, Any]) -> None:
+    import duckdb
+
+    with duckdb.connect(folder / DATABASE) as connection:
+        connection.execute("CREATE TABLE index_meta(key VARCHAR PRIMARY KEY, value JSON)")
+        connection.executemany(
+            "INSERT INTO index_meta VALUES (?, ?)", [[key, json.dumps(value)] for key, value in meta.items()]
+        )
+    (folder / META).write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
+
+
+def _counts_table(index_version: str, counts: dict[str, int]) -> pa.Table:
+    rows = [{"index_version": index_version, "table": name, "rows": rows} for name, rows in sorted(counts.items())]
+    return pa.Table.from_pylist(rows, schema=VECTOR_TABLES)

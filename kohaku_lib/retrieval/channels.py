@@ -1,0 +1,56 @@
+"""Runs every query through every channel: dense and lexical, sentences and paragraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.dense import dense_search
+from kohaku_lib.retrieval.lexical import lexical_search
+from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.settings import LexicalSettings, RetrievalSettings
+
+TRACED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRankings:
+    """What one query found: a ranking of sentences and one of paragraphs from each channel."""
+
+    query: str
+    dense: tuple[Ranked, Ranked]
+    lexical: tuple[Ranked, Ranked]
+
+    def trace(self, snapshot: Snapshot) -> dict[str, object]:
+        """Return the query with the ids of the best nodes of each of its rankings."""
+        names = ("dense_sentences", "dense_paragraphs", "lexical_sentences", "lexical_paragraphs")
+        heads = [ranked.head(TRACED).rows for ranked in (*self.dense, *self.lexical)]
+        ids = [snapshot.column("node_id", snapshot.search_rows[rows]) for rows in heads]
+        return {"query": self.query, **dict(zip(names, ids, strict=True))}
+
+
+def search_channels(
+    snapshot: Snapshot,
+    queries: Sequence[str],
+    vectors: np.ndarray,
+    k: int,
+    settings: RetrievalSettings,
+    lexical: LexicalSettings,
+) -> list[QueryRankings]:
+    """Return the `k` best sentences and the `k` best paragraphs of each query by each channel.
+
+    A channel whose weight is zero is not searched and its rankings are empty.
+    """
+    nothing = [(EMPTY, EMPTY)] * len(queries)
+    dense = lexical_found = nothing
+    if settings.dense_weight > 0:
+        dense = dense_search(snapshot, vectors, k, settings.paragraph_search_mode, settings.threshold)
+    if settings.lexical_weight > 0:
+        lexical_found = lexical_search(snapshot, queries, k, lexical)
+    return [QueryRankings(*found) for found in zip(queries, dense, lexical_found, strict=True)]
+
+
+EMPTY = Ranked(np.empty(0, np.int64), np.empty(0))

@@ -1,0 +1,72 @@
+"""Grows matches to their parents and children, and drops what another snippet already holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.settings import RetrievalSettings
+
+LEVELS = ("sentence", "paragraph", "section", "document")
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A node of the context and the match that brought it in."""
+
+    row: int  # row of the node in the snapshot's nodes
+    match_row: int  # row of its best match: itself, a descendant or an ancestor
+    rank: int  # of that match, from 1
+    score: float
+
+
+def expand(snapshot: Snapshot, matches: Sequence[tuple[int, float]], settings: RetrievalSettings) -> list[Grown]:
+    """Return the nodes of `matches` (node row, score; best first) with their relatives, best first.
+
+    A match takes up to `parent_depth` parents, none of a higher kind than `parent_limit`, and `child_depth` levels
+    of children. Within a match the node stands first, then parents from the nearest up, then children depth-first. `snippet_dedup` is
+    `none`, `node_id` (the first of each node) or `tree` (besides, a node with an ancestor present is dropped); a
+    survivor keeps the rank and score of the best match it absorbed. Takes O(nodes · depth).
+    """
+    dedup = settings.snippet_dedup
+    grown = [
+        Grown(row, match, rank, score)
+        for rank, (match, score) in enumerate(matches, start=1)
+        for row in _relatives(snapshot, match, settings)
+    ]
+    if dedup == "none":
+        return grown
+    unique: dict[int, Grown] = {}
+    for node in grown:
+        unique.setdefault(node.row, node)
+    return list(unique.values()) if dedup == "node_id" else _without_descendants(snapshot, unique)
+
+
+def _relatives(snapshot: Snapshot, row: int, settings: RetrievalSettings) -> Iterator[int]:
+    yield row
+    highest = LEVELS.index(settings.parent_limit)
+    for parent in snapshot.parents(row, settings.parent_depth):
+        if LEVELS.index(snapshot.kind(parent)) <= highest:
+            yield parent
+    yield from _descendants(snapshot, row, settings.child_depth)
+
+
+def _descendants(snapshot: Snapshot, row: int, depth: int) -> Iterator[int]:
+    if depth > 0:
+        for child in snapshot.children(row):
+            yield child
+            yield from _descendants(snapshot, child, depth - 1)
+
+
+def _without_descendants(snapshot: Snapshot, unique: dict[int, Grown]) -> list[Grown]:
+    best: dict[int, Grown] = {}
+    for node in unique.values():
+        present = [row for row in snapshot.parents(node.row, _ANY_DEPTH) if row in unique]
+        top = present[-1] if present else node.row
+        # Nodes come in the order of rank, so the first one that falls to a survivor is its best match.
+        best.setdefault(top, replace(node, row=top))
+    return sorted(best.values(), key=lambda node: node.rank)
+
+
+_ANY_DEPTH = 1_000_000

@@ -1,0 +1,81 @@
+"""Joins the rankings of several channels into one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kohaku_lib.retrieval.ranked import Ranked
+
+
+def reciprocal_rank_fusion(channels: Sequence[Ranked], weights: Sequence[float], k: int) -> Ranked:
+    """Return the nodes of all channels by Σ weight / (k + rank), ranks from 1; an absent channel adds nothing.
+
+    Equal sums: more channels first, then the better best rank, then the smaller row. After Cormack, Clarke and
+    Büttcher (2009), with weights.
+
+    >>> first, second = Ranked(np.array([7, 3]), np.array([0.9, 0.8])), Ranked(np.array([3]), np.array([12.0]))
+    >>> fused = reciprocal_rank_fusion([first, second], [1.0, 1.0], 60)
+    >>> fused.rows.tolist(), fused.scores.round(4).tolist()
+    ([3, 7], [0.0325, 0.0164])
+    """
+    rows = _union(channels)
+    total, count, best = np.zeros(len(rows)), np.zeros(len(rows)), np.full(len(rows), np.inf)
+    for channel, weight in zip(channels, weights, strict=True):
+        at = np.searchsorted(rows, channel.rows)
+        ranks = np.arange(1, len(channel) + 1)
+        total[at] += weight / (k + ranks)
+        count[at] += 1
+        best[at] = np.minimum(best[at], ranks)
+    order = np.lexsort((rows, best, -count, -total))
+    return Ranked(rows[order], total[order])
+
+
+def minmax_fusion(channels: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
+    """Return the nodes of all channels by the weighted mean of their scores, each channel scaled to [0, 1].
+
+    The best of a channel gets 1, its last 0, and so does a node that it did not return; where all its scores are
+    equal they get 1. Equal means: the smaller row first. No weight at all gives zeros.
+
+    >>> first, second = Ranked(np.array([7, 3]), np.array([0.9, 0.8])), Ranked(np.array([3]), np.array([12.0]))
+    >>> fused = minmax_fusion([first, second], [0.25, 0.75])
+    >>> fused.rows.tolist(), fused.scores.tolist()
+    ([3, 7], [0.75, 0.25])
+    """
+    rows = _union(channels)
+    total, weight_sum = np.zeros(len(rows)), sum(weights) or 1.0
+    for channel, weight in zip(channels, weights, strict=True):
+        total[np.searchsorted(rows, channel.rows)] += weight / weight_sum * scaled(channel.scores)
+    order = np.lexsort((rows, -total))
+    return Ranked(rows[order], total[order])
+
+
+def append_round_robin(lists: Sequence[Ranked], present: Sequence[int], count: int) -> list[int]:
+    """Return up to `count` rows of `lists` that are not `present`, taking the next new one of each list in turn.
+
+    >>> lists = [Ranked(np.array([1, 2]), np.array([5.0, 4.0])), Ranked(np.array([3]), np.array([2.0]))]
+    >>> append_round_robin(lists, present=[1], count=2)
+    [3, 2]
+    """
+    seen = set(present)
+    added: list[int] = []
+    for position in range(max(map(len, lists), default=0)):
+        for ranked in lists:
+            row = int(ranked.rows[position]) if position < len(ranked) else None
+            if row is not None and row not in seen and len(added) < count:
+                seen.add(row)
+                added.append(row)
+    return added
+
+
+def scaled(scores: np.ndarray) -> np.ndarray:
+    """Return scores scaled to [0, 1]; ones where all are equal."""
+    if not len(scores):
+        return scores
+    low, high = scores.min(), scores.max()
+    return (scores - low) / (high - low) if high > low else np.ones(len(scores))
+
+
+def _union(channels: Sequence[Ranked]) -> np.ndarray:
+    return np.unique(np.concatenate([np.empty(0, np.int64), *(channel.rows for channel in channels)]))

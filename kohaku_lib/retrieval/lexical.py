@@ -1,0 +1,31 @@
+"""Lexical search: BM25 of every query against every searched node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot, tokenise
+from kohaku_lib.retrieval.ranked import Ranked, by_kind
+from kohaku_lib.settings import LexicalSettings
+
+
+def lexical_search(
+    snapshot: Snapshot, queries: Sequence[str], k: int, settings: LexicalSettings
+) -> list[tuple[Ranked, Ranked]]:
+    """Return the `k` best sentences and the `k` best paragraphs of each query by BM25.
+
+    Both are empty for a query without a known term. The text of a query is only ever read as words, never as a
+    search syntax.
+    """
+    return [by_kind(_matching(lexical_scores(snapshot, query, settings)), snapshot.sentences, k) for query in queries]
+
+
+def lexical_scores(snapshot: Snapshot, query: str, settings: LexicalSettings) -> np.ndarray:
+    """Return the BM25 score of each searched node, (searched,); zero where it shares no term with the query."""
+    return snapshot.lexical.scores(tokenise(query, settings))
+
+
+def _matching(scores: np.ndarray) -> np.ndarray:
+    return np.where(scores > 0, scores, -np.inf)

@@ -1,0 +1,44 @@
+"""Questions → search queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pyarrow as pa
+
+from kohaku_lib.retrieval.plan_chat import plan_by_chat
+from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.settings import PlannerSettings
+from kohaku_lib.storage import map_items
+from kohaku_lib.tables import QUERY_PLANS, StageReport
+
+PlannerChat = Callable[[str, str, str], str]  # (system prompt, user prompt, question id) -> reply
+
+
+def plan_queries(
+    questions: pa.Table, settings: PlannerSettings, chat: PlannerChat | None = None, max_workers: int = 0
+) -> tuple[pa.Table, StageReport]:
+    """Return the queries (QUERY_PLANS) of every question (QUESTIONS): the question itself first.
+
+    Planned by `chat` where it is given and `settings.kind` is not `rule`, else by rule. A failed call leaves the
+    question as the only query and its error in the row. A question with a `problem` is only ever its own query,
+    and has none where its text is empty.
+    """
+    by_chat = chat if settings.kind != "rule" else None
+    rows = list(map_items(partial(_plan, settings=settings, chat=by_chat), questions.to_pylist(), max_workers))
+    problems = tuple(f"question {row['id']!r} was not planned: {row['error']}" for row in rows if row["error"])
+    return pa.Table.from_pylist(rows, schema=QUERY_PLANS), StageReport(rows_computed=len(rows), problems=problems)
+
+
+def _plan(question: dict[str, str | None], settings: PlannerSettings, chat: PlannerChat | None) -> dict[str, object]:
+    question_id, text = str(question["id"]), (question["question"] or "").strip()
+    plan: dict[str, object] = {"id": question_id, "planner": "rule.v1" if chat is None else "chat.v1", "error": None}
+    if question["problem"] is not None or not text:
+        return plan | {"queries": [text] if text else []}
+    if chat is None:
+        return plan | {"queries": plan_by_rule(text, settings.max_queries)}
+    try:
+        return plan | {"queries": plan_by_chat(text, question_id, settings.max_queries, chat)}
+    except Exception as error:
+        return plan | {"queries": [text], "error": f"the planner failed: {error}"}

@@ -1,0 +1,65 @@
+"""Plans queries with a chat model, whatever form its reply takes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from kohaku_lib.errors import ModelError
+from kohaku_lib.retrieval.plan_rules import distinct_queries
+
+SYSTEM = (
+    "You turn a question about a collection of documents into search queries. Each query stresses something else: "
+    "the entities, the numbers and units, synonyms of the key terms. Keep names and figures as they are written. "
+    'Answer with one JSON object and nothing else: {"queries": ["...", "..."]}.'
+)
+_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|$)", re.DOTALL | re.IGNORECASE)
+
+
+def plan_by_chat(question: str, question_id: str, max_queries: int, chat: Callable[[str, str, str], str]) -> list[str]:
+    """Return the question and up to `max_queries` - 1 queries of the model; with `max_queries` 1 it is not asked.
+
+    Raises ModelError where the reply holds no list of queries, and whatever `chat` raises.
+    """
+    if max_queries == 1:
+        return [question]
+    user = f"Give {max_queries - 1} search queries for this question.\n\nQuestion: {question}"
+    return distinct_queries([question, *parse_queries(chat(SYSTEM, user, question_id))], max_queries)
+
+
+def parse_queries(reply: str) -> list[str]:
+    r"""Return the queries in a model's reply: the last JSON object with "queries", else the last array of texts.
+
+    Thinking, prose and code fences around it do not matter. Raises ModelError where there is neither.
+
+    >>> parse_queries('<think>{"queries": []}</think>Sure: ```json\n{"queries": ["GPT-3 energy", "GPT-3 MWh"]}\n```')
+    ['GPT-3 energy', 'GPT-3 MWh']
+    """
+    values = list(_json_values(_THINKING.sub("", reply)))
+    lists = [value["queries"] for value in values if isinstance(value, dict) and _is_texts(value.get("queries"))]
+    lists = lists or [value for value in values if _is_texts(value)]
+    if not lists:
+        msg = f'a planner must reply {{"queries": [...]}}, got {reply[:80]!r}; try another planner.model'
+        raise ModelError(msg)
+    return [query.strip() for query in lists[-1] if query.strip()]
+
+
+def _json_values(text: str) -> Iterator[Any]:
+    """Yield the outermost JSON objects and arrays in `text`."""
+    decoder, position = json.JSONDecoder(strict=False), 0
+    while (match := _OPEN.search(text, position)) is not None:
+        try:
+            value, position = decoder.raw_decode(text, match.start())
+        except json.JSONDecodeError:
+            position = match.end()
+        else:
+            yield value
+
+
+_OPEN = re.compile(r"[{\[]")
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)

@@ -1,0 +1,64 @@
+"""Plans queries by rule: the question, its statement, its key words, its names and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+NEAR_DUPLICATE = 0.9  # share of common words above which two queries are the same search
+
+_TRUTH = re.compile(r"^\s*true\s+or\s+false\s*[:,.?-]*\s*", re.IGNORECASE)
+_OPENING = re.compile(
+    r"^\s*(?:(?:according to [^,]{1,80}|based on [^,]{1,80}|in [^,]{1,60}),\s*)?"
+    r"(?:what|which|who|whose|when|where|why|how(?:\s+(?:many|much|long|large|often|far))?)\b"
+    r"(?:\s+(?:is|are|was|were|did|does|do|has|have|had|would|will|can|could))?(?:\s+(?:the|a|an))?\s+",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+(?:[-.,/'’][^\W_]+)*")
+_FOCUS = re.compile(r"\d|[^\W\d_].*[A-Z]|^[A-Z]")
+
+
+def plan_by_rule(question: str, max_queries: int) -> list[str]:
+    """Return up to `max_queries` queries for `question`, which is itself the first one.
+
+    The others are the question as a statement, its names and numbers, and its key words. One that has nearly the same words
+    as an earlier one is left out, so fewer may come back.
+
+    >>> plan_by_rule("What were the net CO2e emissions from training the GShard-600B model?", 4)[1:]
+    ['CO2e GShard-600B', 'net CO2e emissions training GShard-600B model']
+    """
+    body = " ".join(question.split())
+    statement = _OPENING.sub("", _TRUTH.sub("", body)).rstrip(" ?.!")
+    words = _WORD.findall(statement)
+    content = [word for word in words if word.lower() not in _stop_words()]
+    focus = [word for word in content if _FOCUS.search(word)]
+    candidates = [question, " ".join(focus), statement, " ".join(content)]
+    return distinct_queries(candidates, max_queries)
+
+
+def distinct_queries(candidates: Sequence[str], max_queries: int) -> list[str]:
+    """Return the first `max_queries` of `candidates` that are not empty and not nearly one before them."""
+    kept: list[str] = []
+    for candidate in candidates:
+        query = candidate.strip()
+        if query and len(kept) < max_queries and not any(_near(query, other) for other in kept):
+            kept.append(query)
+    return kept
+
+
+def _near(first: str, second: str) -> bool:
+    """Compare two queries by their words; stop words count only where one has nothing else."""
+    one, other = _word_set(first), _word_set(second)
+    return len(one & other) >= NEAR_DUPLICATE * max(len(one | other), 1)
+
+
+def _word_set(query: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(query)} or {query.lower()}
+
+
+@lru_cache(maxsize=1)
+def _stop_words() -> frozenset[str]:
+    from bm25s import stopwords
+
+    return frozenset(stopwords.STOPWORDS_EN_PLUS) | {"much", "many", "according", "based"}

@@ -1,0 +1,80 @@
+"""Turns what the queries of a question found into one ranking, and says which nodes enter the context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.channels import QueryRankings
+from kohaku_lib.retrieval.consensus import consensus
+from kohaku_lib.retrieval.evidence import share_evidence
+from kohaku_lib.retrieval.fuse import append_round_robin, minmax_fusion, reciprocal_rank_fusion
+from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.settings import RetrievalSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All ranked nodes (searched rows), and those that enter the context with their scores, both best first."""
+
+    nodes: Ranked
+    context: list[tuple[int, float]]
+
+
+def rank_question(
+    snapshot: Snapshot, rankings: Sequence[QueryRankings], settings: RetrievalSettings, depth: int = 1
+) -> Ranking:
+    """Rank the nodes that the queries of one question found.
+
+    Channels are fused per query, then the queries are reranked by consensus. A node enters the context when it is
+    among the first `top_k · depth` of a query, up to `top_k_final · depth` nodes; with fusion `append` the BM25
+    results follow after that cut.
+    """
+    per_query = [
+        share_evidence(snapshot, fuse_channels(found, settings), settings.evidence_share) for found in rankings
+    ]
+    nodes = consensus(per_query, settings.rerank, dedup_first=settings.dedup_first)
+    entering = {int(row) for ranked in per_query for row in ranked.head(settings.top_k * depth).rows}
+    context = [(int(row), float(score)) for row, score in zip(nodes.rows, nodes.scores, strict=True) if row in entering]
+    if settings.top_k_final:
+        context = context[: settings.top_k_final * depth]
+    if settings.fusion == "append" and settings.bm25_top_k and settings.lexical_weight > 0:
+        nodes, context = _append(nodes, context, [joined(found.lexical) for found in rankings], settings.bm25_top_k)
+    return Ranking(nodes, context)
+
+
+def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> Ranked:
+    """Return one ranking of the nodes that a query found in all channels, by the fusion of the settings."""
+    if settings.fusion == "append":
+        return joined(found.dense)
+    channels = [*found.dense, *found.lexical]
+    weights = [settings.dense_weight] * 2 + [settings.lexical_weight] * 2
+    if settings.fusion == "minmax":
+        return minmax_fusion(channels, weights)
+    if settings.fusion == "rrf":
+        weights = [1.0] * 4
+    return reciprocal_rank_fusion(channels, weights, settings.rrf_k)
+
+
+def joined(kinds: tuple[Ranked, Ranked]) -> Ranked:
+    """Return sentences and paragraphs as one ranking by score; equal scores stand in row order."""
+    rows = np.concatenate([ranked.rows for ranked in kinds])
+    scores = np.concatenate([ranked.scores for ranked in kinds])
+    order = np.lexsort((rows, -scores))
+    return Ranked(rows[order], scores[order])
+
+
+def _append(
+    nodes: Ranked, context: list[tuple[int, float]], lexical: Sequence[Ranked], count: int
+) -> tuple[Ranked, list[tuple[int, float]]]:
+    """Put the next `count` BM25 results behind the context, with the least score of the context."""
+    added = append_round_robin(lexical, [row for row, _ in context], count)
+    least = context[-1][1] if context else 0.0
+    context = [*context, *((row, least) for row in added)]
+    front = np.array([row for row, _ in context], np.int64)
+    rest = ~np.isin(nodes.rows, front)
+    scores = np.concatenate([[score for _, score in context], np.minimum(nodes.scores[rest], least)])
+    return Ranked(np.concatenate([front, nodes.rows[rest]]), scores), context

@@ -1,0 +1,109 @@
+"""Queries → ranked nodes and a packed context."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.channels import QueryRankings, search_channels
+from kohaku_lib.retrieval.expand import expand
+from kohaku_lib.retrieval.pack import Packed, pack
+from kohaku_lib.retrieval.rank import Ranking, rank_question
+from kohaku_lib.settings import LexicalSettings, RetrievalSettings
+from kohaku_lib.tables import Match, RetrievalResult, Snippet
+
+EmbedQueries = Callable[[Sequence[str]], np.ndarray]
+LEAST_DEPTH = 100  # results per query, channel and kind that the ranking looks at, however small top_k is
+
+
+class Retriever:
+    """Searches one snapshot; query vectors are computed once per text and reused at every depth.
+
+    `embed_queries` maps texts to L2-normalised rows (n, dim). Threads may share a retriever.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        settings: RetrievalSettings,
+        embed_queries: EmbedQueries,
+        lexical: LexicalSettings | None = None,
+    ) -> None:
+        self.snapshot, self.settings = snapshot, settings
+        self.lexical = lexical or LexicalSettings(**snapshot.meta["lexical"])
+        self._embed_queries = embed_queries
+        self._vector_by_query: dict[str, np.ndarray] = {}
+        self._lock = threading.Lock()
+
+    def retrieve(
+        self, plans: Sequence[tuple[str, Sequence[str]]], depth: int | Sequence[int] = 1
+    ) -> list[RetrievalResult]:
+        """Return one result for each plan (id, queries), in order; all queries are searched in one batch.
+
+        `depth` (one for all, or one per plan) multiplies top_k, top_k_final and context_tokens. A plan without queries, or with
+        empty ones only, gives an empty result.
+        """
+        depths = [depth] * len(plans) if isinstance(depth, int) else list(depth)
+        queries = list(dict.fromkeys(query for _, texts in plans for query in texts if query.strip()))
+        k = max(self.settings.top_k * max(depths, default=1), LEAST_DEPTH)
+        found = search_channels(self.snapshot, queries, self._vectors(queries), k, self.settings, self.lexical)
+        by_query = dict(zip(queries, found, strict=True))
+        return [
+            self._result(plan_id, texts, by_query, level) for (plan_id, texts), level in zip(plans, depths, strict=True)
+        ]
+
+    def _vectors(self, queries: Sequence[str]) -> np.ndarray:
+        with self._lock:
+            missing = [query for query in queries if query not in self._vector_by_query]
+            if missing:
+                self._vector_by_query.update(zip(missing, self._embed_queries(missing), strict=True))
+            dim = self.snapshot.vectors("main").shape[1]
+            return np.array([self._vector_by_query[query] for query in queries], np.float32).reshape(-1, dim)
+
+    def _result(
+        self, plan_id: str, queries: Sequence[str], by_query: Mapping[str, QueryRankings], depth: int
+    ) -> RetrievalResult:
+        rankings = [by_query[query] for query in queries if query in by_query]
+        ranking = rank_question(self.snapshot, rankings, self.settings, depth)
+        nodes = self.snapshot.search_rows
+        seeds = [(int(nodes[row]), score) for row, score in ranking.context]
+        grown = expand(self.snapshot, seeds, self.settings)
+        packed, dropped = pack(self.snapshot, grown, self.settings.context_tokens * depth, self.settings.snippet_tokens)
+        matches = self._matches(ranking)
+        trace = self._trace(ranking, rankings, depth, packed, dropped)
+        return RetrievalResult(plan_id, tuple(queries), matches, self._snippets(packed), trace)
+
+    def _matches(self, ranking: Ranking) -> tuple[Match, ...]:
+        rows = self.snapshot.search_rows[ranking.nodes.rows]
+        columns = (self.snapshot.column(name, rows) for name in ("node_id", "document_id", "kind"))
+        return tuple(map(Match, *columns, ranking.nodes.scores.tolist()))
+
+    def _snippets(self, packed: Sequence[Packed]) -> tuple[Snippet, ...]:
+        rows, match_rows = [item.node.row for item in packed], [item.node.match_row for item in packed]
+        node_ids, document_ids = (self.snapshot.column(name, rows) for name in ("node_id", "document_id"))
+        pages = self.snapshot.column("page", match_rows)
+        titles = self.snapshot.document_titles
+        return tuple(
+            Snippet(node_id, document_id, titles.get(document_id, ""), page, item.text, item.node.rank, item.node.score)
+            for node_id, document_id, page, item in zip(node_ids, document_ids, pages, packed, strict=True)
+        )
+
+    def _trace(
+        self,
+        ranking: Ranking,
+        rankings: Sequence[QueryRankings],
+        depth: int,
+        packed: Sequence[Packed],
+        dropped: list[int],
+    ) -> dict[str, Any]:
+        return {
+            "depth": depth,
+            "index_version": self.snapshot.version,
+            "channels": [rank.trace(self.snapshot) for rank in rankings],
+            "tokens": sum(item.tokens for item in packed),
+            "dropped": [{"node_id": node, "why": "budget"} for node in self.snapshot.column("node_id", dropped)],
+        }
