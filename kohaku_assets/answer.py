@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dagster as dg
 
-from kohaku_assets.engines import make_answerer, make_planner_chat, make_retriever, open_index
+from kohaku_assets.engines import make_answerer, make_planner, make_retriever, open_index
 from kohaku_assets.project import Inputs, StageOutput
 from kohaku_assets.resources import AssetMaker
-from kohaku_lib.answering import answer_questions, read_questions
+from kohaku_lib.answering import answer_questions, document_metadata, read_questions
 from kohaku_lib.retrieval import plan_queries, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
 
@@ -26,7 +26,7 @@ def answer_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     @make.asset("query_plans")
     def query_plans(inputs: Inputs) -> StageOutput:
         """The search queries of each question, the question itself first."""
-        return plan_queries(inputs["questions"], settings.planner, make_planner_chat(project))
+        return plan_queries(inputs["questions"], settings.planner, make_planner(project))
 
     @make.asset("retrieved_context", kinds={"python", "numpy"})
     def retrieved_context(inputs: Inputs) -> StageOutput:
@@ -43,7 +43,7 @@ def answer_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
             make_retriever(project, snapshot),
             settings,
             make_answerer(project),
-            snapshot.documents,
+            document_metadata(snapshot.documents),
         )
 
     return [questions, query_plans, retrieved_context, predictions]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from kohaku_assets.project import Inputs, Project, index_version
+from kohaku_assets.stages import CHAT_PROVIDERS
 from kohaku_lib.answering import Answerer, build_answerer
+from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot, current_version, list_snapshots, open_snapshot
-from kohaku_lib.llm import CallLedger, ChatModel, build_chat
-from kohaku_lib.retrieval import Retriever
+from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, build_chat
+from kohaku_lib.retrieval import PlannerChat, Retriever
+
+PLAN_TOKENS = 512
 
 
 def open_index(project: Project, inputs: Inputs) -> Snapshot:
@@ -40,14 +44,43 @@ def open_published_index(project: Project) -> Snapshot:
 
 def make_retriever(project: Project, snapshot: Snapshot) -> Retriever:
     """Return a retriever over `snapshot` that embeds queries with the model the snapshot was built with."""
-    return Retriever(snapshot, project.settings.retrieval, _query_embedder(project.settings, snapshot))
+    meta = snapshot.meta
+    built_with = {"model": meta["model_key"], "task": meta["embedding_task"], "dim": meta["dim"]}
+    embedding = project.settings.embedding.model_copy(update=built_with)
+    return Retriever(snapshot, project.settings.retrieval, lambda queries: embed_queries(queries, embedding))
 
 
 def make_chat(project: Project) -> ChatModel | None:
     """Return the chat model of the settings, each call recorded in the store's ledger; None where none is needed."""
+    if project.settings.llm.provider not in CHAT_PROVIDERS:
+        return None
     return build_chat(project.settings.llm, CallLedger(project.store / "llm_calls"))
 
 
 def make_answerer(project: Project) -> Answerer:
     """Return the answerer of the settings."""
     return build_answerer(project.settings, make_chat(project))
+
+
+def make_planner(project: Project) -> PlannerChat | None:
+    """Return the chat that plans queries, None where they are planned by rule."""
+    settings = project.settings
+    chat = make_chat(project) if settings.planner.kind != "rule" else None
+    if chat is None:
+        return None
+
+    def plan(system: str, user: str, question_id: str) -> str:
+        request = ChatRequest(
+            model=settings.planner.model or settings.llm.model,
+            system=system,
+            user=user,
+            temperature=0.0,
+            max_tokens=PLAN_TOKENS,
+            seed=0,
+            run=0,
+            stage="query_plans",
+            question_id=question_id,
+        )
+        return chat.complete(request).text
+
+    return plan

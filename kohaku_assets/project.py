@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from kohaku_assets.stages import STAGES, Stage
 from kohaku_assets.staleness import AssetStatus, asset_statuses, projected_versions, stage_version
 from kohaku_lib.digests import digest, table_digest
 from kohaku_lib.errors import InputFileError, StoreError
-from kohaku_lib.storage import HashMemo, LatestRecord, RowCache, StageFiles, StageManifest, store_lock
+from kohaku_lib.storage import HashMemo, LatestRecord, RowCache, StageFiles, StageManifest, store_lock, write_views
 from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ class StageOutcome:
     reused: int
     seconds: float
     problems: tuple[str, ...]
-    metrics: dict[str, float] = field(default_factory=dict)
 
 
 def index_version(input_key: str) -> str:
@@ -87,6 +86,11 @@ class Project:
         """The CSV file of the present answers."""
         return self.store / "submission.csv"
 
+    def with_runs(self, runs: int) -> Project:
+        """Return this project with another number of ensemble runs."""
+        ensemble = self.settings.ensemble.model_copy(update={"runs": runs})
+        return Project(replace(self.loaded, settings=self.settings.model_copy(update={"ensemble": ensemble})))
+
     def has_snapshot(self, input_key: str) -> bool:
         """Return whether the index snapshot of that input key of vector_tables is still there."""
         return (self.snapshots / index_version(input_key)).is_dir()
@@ -133,6 +137,16 @@ class Project:
             self.files.set_latest(replace(record, content_hash=outcome.manifest.content_hash))
         self.outcomes[name] = replace(outcome, seconds=time.monotonic() - started)
         return self.outcomes[name]
+
+    def write_views(self) -> None:
+        """Write kohaku.duckdb anew: views over every stage's present output, the call ledger and the published index."""
+        from kohaku_lib.index import current_version
+
+        version = current_version(self.snapshots)
+        latest = {name: self.files.latest(name) for name in STAGES}
+        stages = {name: self.files.path(name, record.input_key) for name, record in latest.items() if record}
+        index = self.snapshots / version / "index.duckdb" if version else None
+        write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index)
 
     def reject(self, stage: str, sentence: str) -> None:
         """Remember that a blocking check failed on the stage's present output, so that it does not count as fresh."""
@@ -212,8 +226,7 @@ class Project:
             built_at=datetime.now(UTC).isoformat(timespec="seconds"),
             seconds=round(time.monotonic() - started, 3),
             problems=report.problems,
+            metrics=dict(report.metrics),
         )
         self.files.write(manifest, table)
-        return StageOutcome(
-            manifest, report.rows_computed, report.rows_reused, 0.0, report.problems, dict(report.metrics)
-        )
+        return StageOutcome(manifest, report.rows_computed, report.rows_reused, 0.0, report.problems)

@@ -38,6 +38,8 @@ def refresh(project: Project, names: Sequence[str] = ()) -> RefreshReport:
         statuses = project.statuses(names or None)
         outdated = tuple(s for s in statuses if s.status != "fresh" or s.asset in project.force)
         failure = _materialise(project, [s.asset for s in outdated]) if outdated else None
+        if outdated:
+            project.write_views()
     return RefreshReport(outdated, dict(project.outcomes), failure)
 
 

@@ -76,7 +76,7 @@ def _counts(outcome: StageOutcome) -> dict[str, Any]:
         "rows reused": outcome.reused,
         "seconds": round(outcome.seconds, 3),
         "input key": outcome.manifest.input_key,
-        **{name: round(value, 4) for name, value in outcome.metrics.items()},
+        **{name: round(value, 4) for name, value in outcome.manifest.metrics.items()},
     }
 
 

@@ -1,13 +1,19 @@
-"""One question at a time, from the published index: what an application calls."""
+"""Questions to the index from outside a run: one at a time, or a file of them; nothing here writes an asset."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from kohaku_assets.engines import make_answerer, make_retriever, open_published_index
-from kohaku_assets.project import Project
-from kohaku_lib.answering import answer_questions
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kohaku_assets.engines import make_answerer, make_planner, make_retriever, open_own_index, open_published_index
+from kohaku_assets.project import Project, StageOutput
+from kohaku_lib.answering import answer_questions, document_metadata, read_questions
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation import build_submission, vote
+from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval import plan_queries, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, RetrievalResult
 
@@ -15,21 +21,15 @@ ADHOC_ID = "ask"
 
 
 def ask(project: Project, question: str, unit: str | None = None) -> dict[str, Any]:
-    """Return the prediction row (PREDICTIONS) for one question; InputFileError where it is empty."""
-    import pyarrow as pa
+    """Return the prediction row (PREDICTIONS) for one question to the published index.
 
+    Raises InputFileError where the question is empty, StoreError where there is no index.
+    """
     if not question.strip():
         msg = "the question is empty; ask something"
         raise InputFileError(msg)
     row = {"id": ADHOC_ID, "question": question, "answer_unit": unit, "has_truth": False, "row_json": "{}"}
-    questions = pa.Table.from_pylist([row], schema=QUESTIONS)
-    snapshot = open_published_index(project)
-    retriever = make_retriever(project, snapshot)
-    plans, _ = plan_queries(questions, project.settings.planner, make_planner(project))
-    contexts, _ = retrieve_contexts(plans, retriever)
-    table, _ = answer_questions(
-        questions, contexts, retriever, project.settings, make_answerer(project), snapshot.documents
-    )
+    table, _ = _answer(project, open_published_index(project), pa.Table.from_pylist([row], schema=QUESTIONS))
     return table.slice(0, 1).to_pylist()[0]
 
 
@@ -39,3 +39,35 @@ def search(project: Project, query: str, top_k: int) -> tuple[RetrievalResult, d
     [result] = make_retriever(project, snapshot).retrieve([(ADHOC_ID, [query])])
     ids = [match.node_id for match in result.matches[:top_k]]
     return result, dict(zip(ids, snapshot.get_nodes(ids), strict=True))
+
+
+def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """Return id, queries, matches and snippets per question of a file, and what was wrong with its rows."""
+    snapshot = open_own_index(project)
+    questions, report = read_questions(path)
+    plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
+    contexts, _ = retrieve_contexts(plans, make_retriever(project, snapshot))
+    columns = ["id", "queries", "matches", "snippets"]
+    return contexts.select(columns).to_pylist(), (*report.problems, *planned.problems)
+
+
+def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa.Table], tuple[str, ...]]:
+    """Return one SUBMISSION table per ensemble run over the questions of a file, and what went wrong."""
+    if runs is not None:
+        project = project.with_runs(runs)
+    snapshot = open_own_index(project)
+    questions, report = read_questions(path)
+    predictions, answered = _answer(project, snapshot, questions)
+    tables = []
+    for run in sorted(set(predictions["run"].to_pylist())):
+        own = predictions.filter(pc.field("run") == run)
+        tables.append(build_submission(vote(own, project.settings.ensemble)[0], questions)[0])
+    return tables, (*report.problems, *answered.problems)
+
+
+def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> StageOutput:
+    retriever = make_retriever(project, snapshot)
+    plans, _ = plan_queries(questions, project.settings.planner, make_planner(project))
+    contexts, _ = retrieve_contexts(plans, retriever)
+    documents = document_metadata(snapshot.documents)
+    return answer_questions(questions, contexts, retriever, project.settings, make_answerer(project), documents)

@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-import pyarrow.compute as pc
+from collections.abc import Mapping
 
 from kohaku_assets.project import Project
 from kohaku_lib.index import Snapshot
 
-ScoreRow = tuple[str, str, int, float, float, float, float | None]
+ScoreRow = tuple[str, str, int, float, str, float, float, float]
 
 
 def score_rows_of(project: Project) -> list[ScoreRow]:
-    """Return (answers of, metric, questions, score, value, ref, na) per member and metric; empty without scores."""
+    """Return (answers of, metric, n, score, 95 % interval, value, ref, na) per member and metric; empty without truth."""
     record = project.files.latest("scores")
-    return score_rows(project.files.read("scores", record.input_key)) if record else []
+    manifest = project.files.find("scores", record.input_key) if record else None
+    return score_rows(manifest.metrics) if manifest else []
 
 
-def score_rows(scores: pa.Table) -> list[ScoreRow]:
-    """Return the means of a SCORES table per member and metric, in the order of first appearance.
+def score_rows(metrics: Mapping[str, float]) -> list[ScoreRow]:
+    """Return the rows of the score table from the metrics "<metric>/<member>/<part>" of the stage `scores`.
 
-    `na` is the mean over the rows that the metric counts, None where it counts none; the score is
-    0.75 · value + 0.15 · ref + 0.10 · na, where a missing na counts as 1.
+    >>> parts = {"n": 2, "score": 0.5, "score_low": 0.2, "score_high": 0.8, "value": 0.5, "ref": 0.5, "na": 0.5}
+    >>> score_rows({f"fork/ensemble/{name}": figure for name, figure in parts.items()})
+    [('ensemble', 'fork', 2, 0.5, '0.200 to 0.800', 0.5, 0.5, 0.5)]
     """
-    rows = []
-    for member in pc.unique(scores["member"]).to_pylist():
-        for metric in pc.unique(scores["metric"]).to_pylist():
-            chosen = scores.filter((pc.field("member") == member) & (pc.field("metric") == metric))
-            value, ref, na = (pc.mean(chosen[name]).as_py() for name in ("value", "ref", "na"))
-            score = 0.75 * value + 0.15 * ref + 0.10 * (1.0 if na is None else na)
-            rows.append((member, metric, chosen.num_rows, score, value, ref, na))
-    return rows
+    parts_by_pair: dict[tuple[str, str], dict[str, float]] = {}
+    for name, figure in metrics.items():
+        metric, _, rest = name.partition("/")
+        member, _, part = rest.rpartition("/")
+        parts_by_pair.setdefault((member, metric), {})[part] = figure
+    return [
+        (
+            member,
+            metric,
+            int(parts["n"]),
+            parts["score"],
+            f"{parts['score_low']:.3f} to {parts['score_high']:.3f}",
+            parts["value"],
+            parts["ref"],
+            parts["na"],
+        )
+        for (member, metric), parts in parts_by_pair.items()
+    ]
 
 
 def index_counts(snapshot: Snapshot) -> dict[str, int]:

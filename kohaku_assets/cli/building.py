@@ -114,6 +114,6 @@ def _print_refresh(project: Project, rows: list[dict[str, Any]], as_json: bool) 
         say("everything is fresh; nothing to do")
     scores = score_rows_of(project)
     if scores:
-        print_table("scores", ("answers of", "metric", "questions", "score", "value", "ref", "na"), scores)
+        print_table("scores", ("answers of", "metric", "n", "score", "95 % interval", "value", "ref", "na"), scores)
     if project.submission.is_file():
         say(f"answers: {project.submission}")

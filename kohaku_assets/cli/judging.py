@@ -46,11 +46,11 @@ def vote_command(
 
     given = {"ref_mode": ref_mode, "tie_break": tie_break, "ignore_blank": ignore_blank}
     policy = project.settings.ensemble.model_copy(update={k: v for k, v in given.items() if v is not None})
-    rows, report = vote_files(runs, policy)
-    write_csv(rows, out)
+    votes, report = vote_files(runs, policy)
+    write_csv(votes, out)
     for problem in report.problems:
         say(problem)
-    say(f"{len(rows)} answers from {len(runs)} runs → {out}")
+    say(f"{votes.num_rows} answers from {len(runs)} runs → {out}")
 
 
 @click.command("score")
@@ -64,13 +64,16 @@ def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
     from kohaku_lib.evaluation import read_rows, score_rows
 
     report = score_rows(read_rows(truth), read_rows(pred), metric)
-    summary = report.summary()
+    interval = [report.interval.low, report.interval.high]
+    summary = {"metric": report.metric, "n": report.n, "score": report.score, "interval": interval}
+    summary |= {"value": report.value, "ref": report.ref, "na": report.na}
+    summary |= {"missing": list(report.missing), "extra": list(report.extra)}
     if as_json:
         print_json(summary)
         return
     rows = [(row.id, row.value, row.ref, row.na, row.score) for row in report.rows]
     print_table("", ("id", "value", "ref", "na", "score"), rows)
-    click.echo(", ".join(f"{name} {_plain(value)}" for name, value in summary.items()))
+    click.echo(", ".join(f"{name} {_plain(value)}" for name, value in summary.items() if value != []))
 
 
 @click.command("parse")
@@ -99,4 +102,6 @@ def _parse_line(outcome: Any) -> str:
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_plain(part) for part in value)}]"
     return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -6,6 +6,7 @@ from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.map_items import available_cores, map_items
 from kohaku_lib.storage.row_cache import RowCache
 from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest
+from kohaku_lib.storage.views import write_views
 
 __all__ = [
     "HashMemo",
@@ -17,4 +18,5 @@ __all__ = [
     "map_items",
     "store_lock",
     "write_atomically",
+    "write_views",
 ]

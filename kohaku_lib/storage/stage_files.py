@@ -29,7 +29,7 @@ class StageManifest:
     built_at: str  # ISO 8601, UTC
     seconds: float
     problems: tuple[str, ...] = ()
-    inputs: dict[str, str] = field(default_factory=dict)  # stage to content hash
+    metrics: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,10 @@ class StageFiles:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+
+    def path(self, stage: str, input_key: str) -> Path:
+        """Return where the table of a stage file lies."""
+        return self._path(stage, input_key, ".parquet")
 
     def find(self, stage: str, input_key: str) -> StageManifest | None:
         """Return the manifest of a complete stage file, or None where there is none."""

@@ -10,7 +10,7 @@ TABLE = pa.table({"a": [1, 2]})
 
 
 def manifest(key, stage="tree_nodes"):
-    return StageManifest(stage, key, "h", 2, 2, "2026-01-01T00:00:00+00:00", 0.5, ("one problem",), {"documents": "d"})
+    return StageManifest(stage, key, "h", 2, 2, "2026-01-01T00:00:00+00:00", 0.5, ("one problem",), {"score": 0.5})
 
 
 def record(key, stage="tree_nodes"):
