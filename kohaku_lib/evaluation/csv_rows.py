@@ -13,7 +13,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
     """Return the rows of the CSV at `path` as text by column, in order; a short row is filled with "".
 
     UTF-8 with or without a byte-order mark, UTF-16 with one, else Windows-1252; quoted cells may hold line
-    breaks; blank lines are skipped. Raises InputFileError where the file cannot be read or is no CSV.
+    breaks; rows without any text are skipped. Raises InputFileError where the file cannot be read or is no CSV.
     """
     try:
         content = Path(path).read_bytes()
@@ -22,7 +22,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         raise InputFileError(msg) from error
     reader = csv.DictReader(io.StringIO(decode_csv(content), newline=""), restval="")
     try:
-        return [_plain_row(row) for row in reader]
+        return [plain for row in reader if any((plain := _plain_row(row)).values())]
     except csv.Error as error:
         msg = f"{str(path)!r} must be a CSV file, but line {reader.line_num} is not ({error}); save it as CSV again."
         raise InputFileError(msg) from error

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from kohaku_lib.digests import digest
 from kohaku_lib.settings import EnsembleSettings
-from kohaku_lib.values import BLANK, group_equal, is_blank, voting_key
+from kohaku_lib.values import BLANK, group_equal, is_blank, values_equal, voting_key
 
 REF_FIRST = "ref_priority"
 
@@ -33,7 +33,7 @@ class Ballot:
 class Decision:
     """The winning value and references, the first ballot that holds them (None where blank), and the agreement.
 
-    `agreement` is the share of the counted weight that stands behind them; 0.0 where nothing was counted or a tie
+    `agreement` is the share of the counted weight that stands behind the value; 0.0 where nothing was counted or a tie
     was left blank.
     """
 
@@ -67,7 +67,8 @@ def decide(
     matching = _matching(counted, settings, question_id, weigh)
     if matching is None:
         return Decision(BLANK, (), None, 0.0)
-    agreement, value = weigh(matching) / weigh(counted), _spelling(matching)
+    value = _spelling(matching)
+    agreement = weigh([ballot for ballot in counted if values_equal(value, ballot.value)]) / weigh(counted)
     if is_blank(value):
         return Decision(BLANK, (), None, agreement)
     refs = _refs(settings.ref_mode, counted, matching, weigh)

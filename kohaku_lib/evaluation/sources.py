@@ -30,9 +30,9 @@ class SourceBook:
         return [url for ref in refs if (url := self._url_by_ref.get(ref.lower()))]
 
     def materials(self, refs: Sequence[str], base: Mapping[str, str]) -> str:
-        """Return the base row's own material where it cites the same references, else what is known of each."""
+        """Return the base row's own material where it cites the same references in this order, else what is known of each."""
         own = base.get("supporting_materials") or ""
-        same = {ref.lower() for ref in parse_refs(base.get("ref_id"))} == {ref.lower() for ref in refs}
+        same = [ref.lower() for ref in parse_refs(base.get("ref_id"))] == [ref.lower() for ref in refs]
         if same and not is_blank(own):
             return own
         known = [text for ref in refs if (text := self._material_by_ref.get(ref.lower()))]

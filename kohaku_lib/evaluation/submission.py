@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
 from collections.abc import Mapping, Sequence
@@ -62,7 +63,7 @@ def write_csv(rows: pa.Table | Sequence[Mapping[str, Any]], path: Path, columns:
     Raises InputFileError where the file cannot be written.
     """
     names = list(columns or SUBMISSION.names)
-    records = rows.to_pylist() if isinstance(rows, pa.Table) else rows
+    records = rows if isinstance(rows, Sequence) else rows.to_pylist()
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +73,8 @@ def write_csv(rows: pa.Table | Sequence[Mapping[str, Any]], path: Path, columns:
             writer.writerows([_cell(record.get(name)) for name in names] for record in records)
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
         msg = (
             f"Answers must go to a file that can be written, but {str(path)!r} cannot ({error.strerror}); name another."
         )

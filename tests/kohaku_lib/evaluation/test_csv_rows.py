@@ -1,0 +1,48 @@
+"""CSV files as they come from spreadsheets and competitions."""
+
+import pytest
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation import read_rows
+
+
+def write(tmp_path, content):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "id,answer\r\nq1,café\r\n".encode("cp1252"),
+        "\ufeffid,answer\nq1,café\n".encode(),
+        "id,answer\nq1,café".encode(),
+        "id,answer\nq1,café\n".encode("utf-16"),
+        ' id ,answer\n\n"q1","café"\n\n,,\n'.encode(),
+    ],
+)
+def test_every_usual_encoding_is_read(tmp_path, content):
+    assert read_rows(write(tmp_path, content)) == [{"id": "q1", "answer": "café"}]
+
+
+def test_quoted_line_breaks_stay_in_their_cell(tmp_path):
+    assert read_rows(write(tmp_path, b'id,a\nq1,"two\r\nlines, ""one"" cell"\n'))[0]["a"] == 'two\r\nlines, "one" cell'
+
+
+def test_short_rows_are_filled_and_surplus_cells_dropped(tmp_path):
+    assert read_rows(write(tmp_path, b"id,a\nq1\nq2,x,y,z\n")) == [{"id": "q1", "a": ""}, {"id": "q2", "a": "x"}]
+
+
+def test_an_empty_file_has_no_rows(tmp_path):
+    assert read_rows(write(tmp_path, b"")) == []
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
+    with pytest.raises(InputFileError, match=r"nowhere\.csv' is not"):
+        read_rows(tmp_path / "nowhere.csv")
+
+
+def test_a_cell_beyond_all_bounds_is_one_sentence(tmp_path):
+    with pytest.raises(InputFileError, match="must be a CSV file, but line"):
+        read_rows(write(tmp_path, b"id,a\nq1," + b"x" * 200_000))

@@ -1,0 +1,191 @@
+"""The three metrics against the rules of each, row by row."""
+
+import pytest
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation import METRICS, score_rows
+
+
+def row(value, ref="['a']", name="q1"):
+    return {"id": name, "answer_value": value, "ref_id": ref}
+
+
+def parts(metric, truth_value, value, truth_ref="['a']", ref="['a']"):
+    report = score_rows([row(truth_value, truth_ref)], [row(value, ref)], metric)
+    return report.rows[0]
+
+
+VALUES = [
+    # truth, prediction, wattbot, kohaku, fork
+    ("5", "5", 1, 1, 1),
+    ("5", "", 0, 0, 0),
+    ("5", "is_blank", 0, 0, 0),
+    # a blank truth: always right, or only with a blank
+    ("is_blank", "5", 1, 0, 1),
+    ("is_blank", "", 1, 1, 1),
+    ("is_blank", "n/a", 1, 0, 1),
+    # tolerance: relative to the larger and inclusive, or relative to the truth
+    ("1000", "1001", 1, 1, 1),
+    ("1000", "1001.0005", 1, 0, 1),
+    ("1000", "1001.5", 0, 0, 0),
+    ("1000", "999", 1, 1, 1),
+    # small numbers: 0.001 is near enough, or 1e-9
+    ("0", "0.0005", 1, 0, 1),
+    ("0.0003", "0.0009", 1, 0, 1),
+    ("0", "0.002", 0, 0, 0),
+    ("0", "0.0000000005", 1, 1, 1),
+    # ranges
+    ("[80,90]", "[80, 90]", 1, 1, 1),
+    ("[80,90]", "[80.05,90.05]", 1, 1, 1),
+    ("[80,90]", "[90,80]", 1, 0, 1),
+    ("[80,90]", "85", 1, 0, 1),
+    ("[80,90]", "90.0009", 1, 0, 1),
+    ("[80,90]", "79.998", 0, 0, 0),
+    ("[80,90]", "[80,91]", 0, 0, 0),
+    ("[80,90]", "[80,85,90]", 0, 0, 0),
+    ("80", "[80]", 0, 0, 0),
+    ("85", "[80,90]", 0, 0, 0),
+    # lists and sets of names: any order, or equal as text
+    ("['x','y']", "['y', 'x']", 1, 0, 1),
+    ("[x, y]", "[Y,X]", 1, 0, 1),
+    ("{x, y}", "{y, x}", 1, 0, 1),
+    ("[x, y]", "[x]", 0, 0, 0),
+    # text: white space inside counts, or not
+    ("Water consumption", " water consumption ", 1, 1, 1),
+    ("Water consumption", "water  consumption", 0, 1, 0),
+    ("Water consumption", "consumption", 0, 0, 0),
+    # normalisation is the fork's alone
+    ("1", "True", 0, 0, 1),
+    ("1", "yes", 0, 0, 1),
+    ("0", "FALSE", 0, 0, 1),
+    ("1000", "1,000", 0, 0, 1),
+    ("1000", "more than 1,000", 0, 0, 1),
+    ("40", "~40", 0, 0, 1),
+    ("40", "> 40", 0, 0, 1),
+    ("40", "up to 40", 0, 0, 1),
+    ("2000000000", "2B", 0, 0, 1),
+    ("5000", "5k", 0, 0, 1),
+    ("2510000", "2.51M", 0, 0, 1),
+    ("[80,90]", "80-90", 0, 0, 1),
+    ("[80,90]", "80 – 90", 0, 0, 1),
+    ("[80,90]", "80 to 90", 0, 0, 1),
+    ("[80,90]", "80-90%", 0, 0, 0),
+    ("55", "55%", 0, 0, 0),
+    ("[0.8,3500]", "0.8-3,500", 0, 0, 0),
+    ("[300,1000]", "300 Watts to 1 Kilowatt", 0, 0, 0),
+    # what floats allow
+    ("nan", "nan", 0, 0, 0),
+    ("inf", "inf", 1, 0, 1),
+    ("5", "inf", 0, 0, 0),
+    ("100000", "1e5", 1, 1, 1),
+]
+
+
+@pytest.mark.parametrize(("truth", "value", "wattbot", "kohaku", "fork"), VALUES)
+def test_a_value_is_right_by_the_rules_of_each_metric(truth, value, wattbot, kohaku, fork):
+    found = [parts(metric, truth, value).value for metric in METRICS]
+    assert found == [wattbot, kohaku, fork]
+
+
+REFS = [
+    # truth, prediction, official (wattbot and fork), kohaku
+    ("['a','b']", '["b", "A"]', 1, 1),
+    ("['a']", '["a", "b"]', 1 / 2, 1 / 2),
+    ("['a','b']", "['b','c']", 1 / 3, 1 / 3),
+    ("['a','b']", "a,b", 0, 1),
+    ("['a','b']", "[a,b]", 0, 1),
+    ("['a']", "a", 1, 1),
+    ("is_blank", "is_blank", 1, 1),
+    ("is_blank", "", 0, 1),
+    ("is_blank", "['is_blank']", 1, 0),
+    ("is_blank", '["is_blank","a"]', 1 / 2, 0),
+    ("['a']", '["is_blank","a"]', 1 / 2, 1 / 2),
+    ("['a']", "[]", 0, 0),
+    ("", "", 1, 1),
+    ("", "[]", 1, 1),
+]
+
+
+@pytest.mark.parametrize(("truth", "ref", "official", "kohaku"), REFS)
+def test_references_overlap_by_the_rules_of_each_metric(truth, ref, official, kohaku):
+    found = [parts(metric, "5", "5", truth, ref).ref for metric in METRICS]
+    assert found == pytest.approx([official, kohaku, official])
+
+
+NAS = [
+    # truth, prediction, its references, wattbot, kohaku, fork
+    ("5", "is_blank", "is_blank", 1, 1, None),
+    ("is_blank", "is_blank", "is_blank", 1, 1, 1),
+    ("is_blank", "is_blank", "['a']", 1, 0, 1),
+    ("is_blank", "is_blank", "['is_blank']", 1, 0, 1),
+    ("is_blank", "N/A", "is_blank", 1, 0, 1),
+    ("is_blank", "7", "is_blank", 0, 0, 0),
+    ("is_blank", "Unable to answer with confidence based on the provided documents.", "is_blank", 0, 0, 1),
+]
+
+
+@pytest.mark.parametrize(("truth", "value", "ref", "wattbot", "kohaku", "fork"), NAS)
+def test_abstention_counts_by_the_rules_of_each_metric(truth, value, ref, wattbot, kohaku, fork):
+    assert [parts(metric, truth, value, "is_blank", ref).na for metric in METRICS] == [wattbot, kohaku, fork]
+
+
+def test_na_is_a_mean_over_all_rows_or_recall_over_the_unanswerable():
+    truth = [row("5", name="q1"), row("is_blank", name="q2"), row("is_blank", name="q3"), row("6", name="q4")]
+    found = [row("5", name="q1"), row("is_blank", name="q2"), row("7", name="q3"), row("6", name="q4")]
+    assert score_rows(truth, found, "wattbot").na == 3 / 4
+    assert score_rows(truth, found, "fork").na == 1 / 2
+    assert score_rows([row("5")], [row("6")], "fork").na == 1.0
+
+
+def test_the_score_weighs_value_ref_and_na():
+    report = score_rows([row("5"), row("6", name="q2")], [row("5", "['a','b']"), row("7", name="q2")])
+    assert (report.value, report.ref, report.na) == (0.5, 0.75, 1.0)
+    assert report.score == pytest.approx(0.75 * 0.5 + 0.15 * 0.75 + 0.10)
+    assert [part.score for part in report.rows] == pytest.approx([0.925, 0.25])
+
+
+def test_a_missing_row_is_passed_over_or_counted_by_kohaku():
+    truth = [row("5"), row("6", name="q2"), row("is_blank", "is_blank", name="q3")]
+    wattbot, kohaku, fork = (score_rows(truth, [row("5")], metric) for metric in METRICS)
+    assert (wattbot.n, wattbot.score, fork.n, fork.score) == (1, 1.0, 1, 1.0)
+    assert (kohaku.n, kohaku.value, kohaku.ref, kohaku.na) == pytest.approx((3, 2 / 3, 2 / 3, 1 / 3))
+    assert wattbot.missing == kohaku.missing == ("q2", "q3")
+
+
+def test_a_row_that_truth_lacks_is_reported_and_not_counted():
+    report = score_rows([row("5")], [row("5"), row("6", name="q9")])
+    assert (report.n, report.score, report.extra) == (1, 1.0, ("q9",))
+
+
+def test_predictions_without_any_known_id_score_zero():
+    report = score_rows([row("5")], [row("5", name="q9")])
+    assert (report.n, report.score) == (0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("truth", "predictions", "words"),
+    [
+        ([], [row("5")], "at least one row"),
+        ([row("5"), row("6")], [row("5")], r"\['q1'\] occur more than once"),
+        ([row("5")], [row("5"), row("6")], "predictions must be unique"),
+        ([{"id": "q1"}], [row("5")], "column 'answer_value'"),
+        ([row("5")], [{"id": "q1", "answer_value": "5"}], "column 'ref_id'"),
+        ([row("5"), row("5", name="")], [row("5")], "row 2 has ''"),
+    ],
+)
+def test_files_that_cannot_be_scored_are_refused(truth, predictions, words):
+    with pytest.raises(InputFileError, match=words):
+        score_rows(truth, predictions)
+
+
+def test_the_interval_holds_the_score_and_repeats_itself():
+    truth = [row(str(n), name=f"q{n}") for n in range(30)]
+    found = [row(str(n if n % 3 else -1), name=f"q{n}") for n in range(30)]
+    report = score_rows(truth, found, "fork")
+    assert report.interval.low < report.score < report.interval.high
+    assert report.interval == score_rows(truth, found, "fork").interval
+
+
+def test_a_perfect_run_has_no_spread():
+    report = score_rows([row("5"), row("6", name="q2")], [row("5"), row("6", name="q2")])
+    assert (report.interval.low, report.score, report.interval.high) == pytest.approx((1.0, 1.0, 1.0))
