@@ -1,0 +1,105 @@
+"""The command line: help for every verb, one sentence for every mistake, and nothing heavy on the way."""
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from kohaku_assets.cli import VERBS, main
+
+
+def run(*arguments, folder=None):
+    runner = CliRunner()
+    with runner.isolated_filesystem(temp_dir=folder):
+        return runner.invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_with_an_example_and_the_line_of_the_overview(verb):
+    result = run(verb, "--help")
+    assert result.exit_code == 0
+    assert f"kohaku {verb}" in result.output.split("Example:")[1]
+
+
+def test_the_overview_names_every_verb_without_importing_any():
+    code = (
+        "import sys; sys.argv = ['kohaku', '--help']\n"
+        "from kohaku_assets.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'dagster', 'pydantic', 'pyarrow', 'torch', 'numpy', 'kohaku_lib.settings'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert all(f"  {verb} " in result.stdout for verb in VERBS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "parts"),
+    [
+        (["settings", "--set", "retrieval.topk=1"], 2, ["'retrieval.topk'", "retrieval.top_k"]),
+        (["settings", "--config", "none.toml"], 2, ["none.toml", "does not exist"]),
+        (["refresh"], 2, ["corpus.documents is not set"]),
+        (["refresh", "nodes"], 2, ["'nodes'", "tree_nodes"]),
+        (["refresh", "--set", "corpus.documents=nowhere"], 2, ["corpus.documents", "nowhere"]),
+        (["status", "--set", "corpus.documents=nowhere"], 2, ["nowhere"]),
+        (["ask", "What?"], 2, ["there is no index", "kohaku refresh"]),
+        (["search", "What?"], 2, ["there is no index"]),
+        (["inspect", "a"], 2, ["there is no index"]),
+        (
+            ["retrieve", "--questions", "q.csv", "--out", "o", "--set", "corpus.documents=."],
+            2,
+            ["refresh vector_tables"],
+        ),
+        (["score", "--truth", "a.csv", "--pred", "b.csv"], 2, ["a.csv"]),
+        (["vote", "a.csv", "--out", "b.csv"], 2, ["a.csv"]),
+        (["snapshots", "--roll-back"], 2, ["no index was published"]),
+        (["snapshots", "--publish", "x"], 2, ["'x'"]),
+    ],
+)
+def test_a_mistake_is_one_sentence_on_standard_error(arguments, code, parts, tmp_path):
+    result = run(*arguments, folder=tmp_path)
+    assert result.exit_code == code, result.output
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    assert [part for part in parts if part not in result.stderr] == []
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_debug_shows_the_traceback(tmp_path):
+    result = run("refresh", "--debug", folder=tmp_path)
+    assert type(result.exception).__name__ == "InputFileError"
+
+
+def test_settings_print_values_and_where_they_came_from(tmp_path):
+    result = run("settings", "--set", "retrieval.top_k=12", "--json", folder=tmp_path)
+    assert '"retrieval.top_k": {\n  "value": 12,\n  "from": "--set"\n }' in result.stdout
+
+
+def test_init_makes_a_project_that_is_ready_and_never_overwrites(tmp_path):
+    runner = CliRunner()
+    with runner.isolated_filesystem(temp_dir=tmp_path):
+        assert runner.invoke(main, ["init", "mine"]).exit_code == 0
+        shown = runner.invoke(main, ["settings", "--json", "--config", "mine/kohaku.toml"])
+        assert "kohaku.toml line 4" in shown.stdout
+        again = runner.invoke(main, ["init", "mine"])
+        assert again.exit_code == 2
+        assert "exists already" in again.stderr
+
+
+def test_parse_gives_a_line_per_file_in_their_order_and_exits_well(tmp_path):
+    runner = CliRunner()
+    with runner.isolated_filesystem(temp_dir=tmp_path) as folder:
+        from pathlib import Path
+
+        Path(folder, "b.md").write_text("# Amber\n\nAmber floats in salt water.\n")
+        Path(folder, "a.pdf").write_bytes(b"no pdf")
+        result = runner.invoke(main, ["parse", "b.md", "a.pdf", "none.txt", "--json"])
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0
+    assert len(lines) == 3
+    assert '"title": "Amber"' in lines[0]
+    assert '"error"' in lines[1]
+    assert '"error"' in lines[2]

@@ -1,0 +1,49 @@
+"""Rules of the house: who may import whom, docs that cannot drift, and the model we ship on."""
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation"]
+SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
+MODULES = sorted((ROOT / "kohaku_lib").rglob("*.py"))
+
+
+def imports(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_library_imports_neither_dagster_nor_the_platform_and_data_flows_one_way(path):
+    parts = path.relative_to(ROOT / "kohaku_lib").with_suffix("").parts
+    for name in imports(path):
+        assert name.split(".")[0] not in {"dagster", "kohaku_assets"}, f"{path} imports {name}"
+        if name.startswith("kohaku_lib."):
+            target = name.split(".")[1]
+            if parts[0] in FLOW and target not in SHARED:
+                assert FLOW.index(target) <= FLOW.index(parts[0]), f"{path} imports {name}"
+            if parts[0] in SHARED:
+                assert target in SHARED, f"{path} imports {name}"
+
+
+def test_the_generated_pages_are_those_of_the_code():
+    spec = importlib.util.spec_from_file_location("generate_docs", ROOT / "docs" / "generate.py")
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    for name, page in generate.PAGES.items():
+        assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page(), f"docs/{name} is old; run 'make docs'"
+
+
+def test_every_relative_link_of_the_documentation_leads_somewhere():
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
