@@ -68,7 +68,7 @@ def decide(
     if matching is None:
         return Decision(BLANK, (), None, 0.0)
     value = _spelling(matching)
-    agreement = weigh([ballot for ballot in counted if values_equal(value, ballot.value)]) / weigh(counted)
+    agreement = weigh([ballot for ballot in counted if values_equal(value, ballot.value)]) / (weigh(counted) or 1.0)
     if is_blank(value):
         return Decision(BLANK, (), None, agreement)
     refs = _refs(settings.ref_mode, counted, matching, weigh)
