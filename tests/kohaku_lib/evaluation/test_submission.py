@@ -10,7 +10,17 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import build_submission, read_rows, write_csv
 from kohaku_lib.tables import ENSEMBLE_VOTES, QUESTIONS, SUBMISSION
 
-COLUMNS = ["id", "question", "answer", "answer_value", "answer_unit", "ref_id", "ref_url", "supporting_materials", "explanation"]
+COLUMNS = [
+    "id",
+    "question",
+    "answer",
+    "answer_value",
+    "answer_unit",
+    "ref_id",
+    "ref_url",
+    "supporting_materials",
+    "explanation",
+]
 
 
 def questions(*names, unit="days"):
