@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-_THINKING = re.compile(r"<(think|thinking|reasoning|scratchpad)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning|scratchpad)>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning|scratchpad)>", re.IGNORECASE)
 _LONGEST_REPLY = 100_000
 _MOST_BRACES = 500
+_LONGEST_REPAIR = 20_000
 
 
 def find_json_object(text: str, keys: Collection[str]) -> dict[str, Any] | None:
@@ -39,7 +39,16 @@ def strip_thinking(text: str) -> str:
     >>> strip_thinking("<think>hm</think>yes"), strip_thinking("hm</think>yes")
     ('yes', 'yes')
     """
-    return _THOUGHT.sub("", _THINKING.sub("", text))
+    kept: list[str] = []
+    start, opened = 0, None
+    for tag in _TAG.finditer(text):
+        if tag[1]:
+            kept = kept if opened is not None else []
+            start, opened = tag.end(), None
+        elif opened is None:
+            kept.append(text[start : tag.start()])
+            opened = tag.start()
+    return "".join(kept) + text[start if opened is None else opened :]
 
 
 def _hits(value: dict[str, Any], keys: Collection[str]) -> int:
@@ -64,12 +73,13 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 
 def _repaired(text: str) -> list[dict[str, Any]]:
     start = text.find("{")
-    if start < 0:
+    broken = text[start : start + _LONGEST_REPAIR]
+    if start < 0 or broken.count("{") > _MOST_BRACES:
         return []
     from json_repair import loads
 
     try:
-        value = loads(text[start:])
+        value = loads(broken)
     except (ValueError, RecursionError):
         return []
     values = value if isinstance(value, list) else [value]

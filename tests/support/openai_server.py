@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+_FENCED = re.compile(r"<excerpts (\w+)>(.*)</excerpts \1>", re.DOTALL)
 _MARKER = re.compile(r"\[ref_id=([^\]\s]+)\]([^\[]*)")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
@@ -69,7 +70,8 @@ class OpenAIServer:
 def structured_reply(request: dict[str, Any]) -> str:
     """Return an answer made of the first number of the first fenced snippet, blank where there is none."""
     prompt = prompt_of(request)
-    for ref_id, text in _MARKER.findall(prompt):
+    fenced = _FENCED.search(prompt)
+    for ref_id, text in _MARKER.findall(fenced[2] if fenced else prompt):
         number = _NUMBER.search(text)
         if number:
             sentence = text[max(0, number.start() - 40) : number.end() + 20].strip()

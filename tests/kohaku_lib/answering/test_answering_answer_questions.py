@@ -1,0 +1,262 @@
+import json
+import threading
+
+import pyarrow as pa
+import pytest
+from answering_material import ShelfRetriever, chat_settings, contexts_table, questions_table, snippet
+from openai_server import OpenAIServer, prompt_of
+
+from kohaku_lib.answering import answer_questions, build_answerer, document_metadata
+from kohaku_lib.errors import ModelError, StoreError
+from kohaku_lib.llm import CallLedger, build_chat
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import DOCUMENTS, PREDICTIONS, StructuredAnswer
+
+DOCUMENTS_BY_ID = {
+    "doc": {"title": "Doc", "url": "https://example.org/doc ", "citation": "Amber (2024)"},
+    "other": {"title": "Other", "url": "https://example.org/other", "citation": ""},
+}
+QUESTIONS = questions_table(("q1", "How heavy?", "kg"), ("q2", "How long?", "m"), ("q3", "How old?"))
+CONTEXTS = contexts_table(
+    {
+        "q1": [snippet("It weighs 41 kg in all.")],
+        "q2": [snippet("It is 42 m long, they say.", "other")],
+        "q3": [snippet("It was made 43 years ago.")],
+    }
+)
+
+
+def reply(value="41", refs=("doc",), quote="It weighs 41 kg in all."):
+    fields = {"explanation": "Stated.", "answer": f"{value}.", "answer_value": value, "ref_id": list(refs)}
+    return {"kind": "ok", "text": json.dumps(fields | {"supporting_materials": quote})}
+
+
+def answered(server, *, questions=QUESTIONS, contexts=CONTEXTS, retriever=None, ledger=None, progress=None, **sections):
+    settings = chat_settings(server.base_url, **sections)
+    answerer = build_answerer(settings, build_chat(settings.llm, ledger))
+    table, report = answer_questions(questions, contexts, retriever, settings, answerer, DOCUMENTS_BY_ID, progress)
+    assert table.schema.equals(PREDICTIONS)
+    return table.to_pylist(), report
+
+
+def one(server, **options):
+    rows, report = answered(server, questions=QUESTIONS.slice(0, 1), **options)
+    return rows[0], report
+
+
+def test_rows_go_by_run_and_input_order_whoever_answers_first():
+    def slow_first(body):
+        if "How heavy?" in prompt_of(body):
+            threading.Event().wait(0.1)
+        return reply(prompt_of(body).split("Question: ")[1].split("?")[0])["text"]
+
+    told = []
+    with OpenAIServer(reply=slow_first) as server:
+        rows, report = answered(server, ensemble={"runs": 2}, progress=lambda done, of: told.append((done, of)))
+    assert [(row["run"], row["id"], row["answer_value"]) for row in rows] == [
+        (run, question, value)
+        for run in (0, 1)
+        for question, value in (("q1", "How heavy"), ("q2", "How long"), ("q3", "How old"))
+    ]
+    assert [row["run_label"] for row in rows[::3]] == ["test-model.0", "test-model.1"]
+    assert told == [(done, 6) for done in range(1, 7)]
+    assert (report.rows_computed, report.rows_reused, report.problems) == (6, 0, ())
+
+
+def test_each_run_has_a_seed_of_its_own():
+    with OpenAIServer() as server:
+        answered(server, ensemble={"runs": 3}, answer={"seed": 7})
+        assert sorted({request["seed"] for request in server.requests}) == [7, 8, 9]
+
+
+def test_a_verified_quote_is_the_material_and_its_place_the_citation():
+    with OpenAIServer([reply()]) as server:
+        row, report = one(server)
+    assert (row["answer_value"], row["ref_id"], row["answer_unit"]) == ("41", ["doc"], "kg")
+    assert (row["ref_url"], row["supporting_materials"]) == (["https://example.org/doc"], "It weighs 41 kg in all.")
+    assert row["citations"] == [
+        {
+            "document_id": "doc",
+            "node_id": "doc:sec1:p1",
+            "page": 3,
+            "quote": "It weighs 41 kg in all.",
+            "verified": True,
+        }
+    ]
+    assert report.metrics["verified_quotes"] == 1.0
+
+
+def test_without_a_verified_quote_the_citations_or_titles_are_the_material():
+    with OpenAIServer([reply(refs=["doc", "other"], quote="It says so somewhere on page nine.")]) as server:
+        row, _ = one(server)
+    assert row["supporting_materials"] == "Amber (2024) | Other"
+    assert [citation["verified"] for citation in row["citations"]] == [False, False]
+
+
+@pytest.mark.parametrize(
+    "text", ["I cannot say.", reply("is_blank", ["doc"])["text"], reply("41", ["nobody2020"])["text"]]
+)
+def test_a_blank_row_is_blank_everywhere(text):
+    with OpenAIServer(reply=lambda body: text) as server:
+        row, report = one(server)
+    blank = ["answer", "answer_value", "supporting_materials", "explanation"]
+    assert {row[name] for name in blank} == {"is_blank"}
+    assert (row["ref_id"], row["ref_url"], row["citations"]) == ([], [], [])
+    assert (row["answer_unit"], row["raw_response"]) == ("kg", text)
+    assert report.metrics["blank"] == 1.0
+
+
+def test_documents_that_do_not_exist_are_dropped_and_counted():
+    with OpenAIServer([reply(refs=["DOC:sec1:p2", "nobody2020", "noone2021"])]) as server:
+        row, report = one(server)
+    assert (row["ref_id"], row["dropped_refs"], report.metrics["dropped_refs"]) == (["doc"], 2, 2.0)
+
+
+def test_an_empty_explanation_is_filled():
+    text = json.dumps({"answer": "", "answer_value": "41", "ref_id": ["doc"], "explanation": ""})
+    with OpenAIServer([{"kind": "ok", "text": text}]) as server:
+        row, _ = one(server)
+    assert (row["answer"], row["explanation"]) == ("41", "41")
+
+
+def test_blank_answers_are_deepened_with_the_same_queries_once_for_all_runs():
+    shelf = [
+        snippet("Nothing of use.", "doc", 1),
+        snippet("Nothing either.", "doc", 2),
+        snippet("It is 44 kg.", "doc", 3),
+    ]
+    retriever = ShelfRetriever(shelf)
+    contexts = contexts_table({"q1": shelf[:1]})
+    with OpenAIServer() as server:
+        rows, report = answered(
+            server, questions=QUESTIONS.slice(0, 1), contexts=contexts, retriever=retriever, ensemble={"runs": 2}
+        )
+        assert len(server.requests) == 6
+    assert [(row["answer_value"], row["attempts"]) for row in rows] == [("44", 3), ("44", 3)]
+    assert sorted(retriever.asked) == [("q1", ("query of q1",), 2), ("q1", ("query of q1",), 3)]
+    attempts = json.loads(rows[0]["trace_json"])["attempts"]
+    assert [(attempt["depth"], attempt["snippets"], attempt["answer_value"]) for attempt in attempts] == [
+        (1, 1, "is_blank"),
+        (2, 2, "is_blank"),
+        (3, 3, "44"),
+    ]
+    assert report.metrics["deepened"] == 2.0
+
+
+def test_an_overflow_shortens_the_context_and_is_traced():
+    overflow = {"kind": "status", "status": 400, "code": "context_length_exceeded"}
+    contexts = contexts_table({"q1": [snippet(f"It weighs {n} kg.", "doc", n) for n in range(1, 5)]})
+    with OpenAIServer([overflow]) as server:
+        row, _ = one(server, contexts=contexts)
+    (attempt,) = json.loads(row["trace_json"])["attempts"]
+    assert (row["answer_value"], attempt["snippets"], attempt["overflow_dropped"]) == ("1", 2, 2)
+
+
+def test_an_overflow_of_a_single_snippet_leaves_the_row_blank_with_its_reason():
+    overflow = {"kind": "status", "status": 400, "message": "maximum context length is 10 tokens"}
+    with OpenAIServer([overflow]) as server:
+        row, report = one(server)
+    assert (row["answer_value"], row["error"]) == ("is_blank", "context_overflow")
+    assert report.problems == ("question 'q1' in run 'test-model.0' stays blank: context_overflow",)
+
+
+def test_a_refused_question_is_blank_and_the_others_go_on():
+    refuse = {"kind": "status", "status": 422, "message": "content policy"}
+    with OpenAIServer([reply(), refuse, reply("43")]) as server:
+        rows, report = answered(server, llm={"max_concurrent": 1})
+        assert server.most_in_flight == 1
+    values = sorted(row["answer_value"] for row in rows)
+    assert values == ["41", "43", "is_blank"]
+    (failed,) = [row for row in rows if row["error"]]
+    assert "status 422, content policy" in failed["error"]
+    assert (report.metrics["failed"], len(report.problems)) == (1.0, 1)
+
+
+def test_a_question_that_cannot_be_asked_is_blank_without_a_call():
+    with OpenAIServer() as server:
+        rows, _ = answered(server, questions=questions_table(("q9", ""), problem="the question is empty"))
+        assert server.requests == []
+    assert (rows[0]["answer_value"], rows[0]["error"]) == ("is_blank", "the question is empty")
+
+
+def test_a_question_without_any_snippet_is_blank_without_a_call():
+    with OpenAIServer() as server:
+        row, _ = one(server, contexts=contexts_table({}), retriever=ShelfRetriever([]))
+        assert server.requests == []
+    assert (row["error"], row["attempts"]) == ("no snippet was retrieved", 1)
+
+
+def test_a_second_time_every_call_comes_from_the_ledger(tmp_path):
+    with OpenAIServer() as server:
+        first, report = answered(server, ledger=CallLedger(tmp_path))
+        again, second_report = answered(server, ledger=CallLedger(tmp_path))
+        assert server.stats() == {"requests": 3, "billed": 3, "distinct": 3}
+    assert again == first
+    assert (report.rows_computed, report.rows_reused) == (3, 0)
+    assert (second_report.rows_computed, second_report.rows_reused) == (0, 3)
+
+
+def test_a_server_that_is_down_ends_the_batch_in_one_sentence(tmp_path):
+    with OpenAIServer() as server:
+        pass
+    with pytest.raises(ModelError, match="gave no reply after 2 attempts") as caught:
+        answered(server, ledger=CallLedger(tmp_path), llm={"max_concurrent": 1})
+    assert "3 of 3 questions met this" in str(caught.value)
+
+
+def test_a_single_question_to_a_server_that_is_down_is_no_blank_answer_either():
+    with OpenAIServer() as server:
+        pass
+    with pytest.raises(ModelError, match="1 of 1 questions"):
+        one(server)
+
+
+def test_a_server_that_goes_down_later_blanks_its_questions_only(tmp_path):
+    refuse = {"kind": "status", "status": 401, "message": "key expired"}
+    many = questions_table(*[(f"q{n}", f"How many {n}?") for n in range(6)])
+    contexts = contexts_table({f"q{n}": [snippet(f"It is {n} kg.")] for n in range(6)})
+    with OpenAIServer([reply(), *[refuse] * 5]) as server:
+        rows, report = answered(server, questions=many, contexts=contexts, llm={"max_concurrent": 1})
+    assert sum(row["error"] is not None for row in rows) == report.metrics["failed"] == 5
+
+
+class Breaking:
+    """An answerer with a fault of its own."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def answer(self, question, snippets, run=0):
+        if question.id == "q2":
+            raise self.error
+        return StructuredAnswer("It is 1.", "1", ("doc",), "Stated.", confidence=0.5)
+
+
+def test_a_fault_of_the_answerer_is_its_rows_own():
+    table, report = answer_questions(
+        QUESTIONS, CONTEXTS, None, Settings(), Breaking(ValueError("odd")), DOCUMENTS_BY_ID
+    )
+    assert table.column("error").to_pylist() == [None, "ValueError: odd", None]
+    assert table.column("confidence").to_pylist() == [0.5, None, 0.5]
+    assert table.column("run_label").to_pylist() == ["extractive.0"] * 3
+    assert report.problems == ("question 'q2' in run 'extractive.0' stays blank: ValueError: odd",)
+
+
+def test_a_ledger_that_cannot_be_written_ends_the_batch():
+    with pytest.raises(StoreError):
+        answer_questions(QUESTIONS, CONTEXTS, None, Settings(), Breaking(StoreError("disk full")), {})
+
+
+def test_a_chat_provider_without_a_model_is_refused():
+    with pytest.raises(ModelError, match="needs a chat model"):
+        build_answerer(chat_settings("http://127.0.0.1:1/v1"))
+
+
+def test_the_metadata_of_parsed_documents_is_at_hand():
+    row = dict.fromkeys(DOCUMENTS.names, "") | {"pages": 1, "error": None, "payload_json": None}
+    rows = [
+        row | {"document_id": "a", "title": "A", "status": "parsed", "metadata_json": '{"url": "u", "title": "old"}'},
+        row | {"document_id": "b", "title": "B", "status": "failed", "metadata_json": "{}"},
+    ]
+    table = pa.Table.from_pylist(rows, schema=DOCUMENTS)
+    assert document_metadata(table) == {"a": {"url": "u", "title": "A"}}

@@ -1,0 +1,108 @@
+import pytest
+from answering_material import snippet
+
+from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.deepening import OVERFLOW, Asked, answer_with_retries, ask_within_limit, depth_of
+from kohaku_lib.llm import ContextOverflowError
+from kohaku_lib.tables import StructuredAnswer
+
+SHELF = [snippet(f"text {rank}", "d", rank) for rank in range(1, 65)]
+FOUND = Asked(StructuredAnswer("It is 4.", "4", ("d",), "Stated."))
+NOT_FOUND = Asked(blank_answer())
+
+
+class Deeper:
+    """Gives `step` × depth snippets and keeps the depths."""
+
+    def __init__(self, step=16, most=64):
+        self.step, self.most = step, most
+        self.depths = []
+
+    def __call__(self, depth):
+        self.depths.append(depth)
+        return SHELF[: min(self.step * depth, self.most)]
+
+
+def found_from(least):
+    return lambda snippets: FOUND if len(snippets) >= least else NOT_FOUND
+
+
+@pytest.mark.parametrize(("deepening", "sizes"), [("linear", [16, 32, 48]), ("geometric", [16, 32, 64])])
+def test_blank_answers_are_tried_again_over_deeper_contexts(deepening, sizes):
+    asked = []
+
+    def ask(snippets):
+        asked.append(len(snippets))
+        return NOT_FOUND
+
+    deeper = Deeper()
+    outcome = answer_with_retries(ask, SHELF[:16], deeper, 2, deepening)
+    assert asked == sizes
+    assert outcome.answer.answer_value == "is_blank"
+    assert [attempt["depth"] for attempt in outcome.attempts] == [depth_of(n, deepening) for n in range(3)]
+
+
+def test_the_first_answer_that_is_not_blank_ends_it():
+    deeper = Deeper()
+    outcome = answer_with_retries(found_from(32), SHELF[:16], deeper, 5, "linear")
+    assert (outcome.answer.answer_value, len(outcome.snippets), deeper.depths) == ("4", 32, [2])
+    assert [attempt["answer_value"] for attempt in outcome.attempts] == ["is_blank", "4"]
+
+
+@pytest.mark.parametrize("deepen", [None, Deeper()])
+def test_without_retries_or_retriever_one_attempt_is_all(deepen):
+    outcome = answer_with_retries(found_from(99), SHELF[:16], deepen, 0 if deepen else 5, "linear")
+    assert len(outcome.attempts) == 1
+
+
+def test_a_deeper_context_without_a_new_snippet_is_not_asked():
+    asked = []
+
+    def ask(snippets):
+        asked.append(len(snippets))
+        return NOT_FOUND
+
+    deeper = Deeper(most=20)
+    outcome = answer_with_retries(ask, SHELF[:16], deeper, 5, "linear")
+    assert (asked, deeper.depths, len(outcome.attempts)) == ([16, 20], [2, 3], 2)
+
+
+@pytest.mark.parametrize("refs", [(), ("is_blank",), ("",)])
+def test_an_answer_without_a_document_counts_as_blank(refs):
+    ask = lambda snippets: Asked(StructuredAnswer("It is 4.", "4", refs, "Stated."))
+    assert len(answer_with_retries(ask, SHELF[:16], Deeper(), 2, "linear").attempts) == 3
+
+
+def fitting(most):
+    def ask(snippets):
+        if len(snippets) > most:
+            message = "maximum context length"
+            raise ContextOverflowError(message)
+        return FOUND
+
+    return ask
+
+
+@pytest.mark.parametrize(("most", "used"), [(64, 64), (63, 32), (16, 16), (15, 8), (2, 2)])
+def test_after_an_overflow_the_lower_half_is_dropped(most, used):
+    asked, kept = ask_within_limit(fitting(most), SHELF)
+    assert asked is FOUND
+    assert list(kept) == SHELF[:used]
+
+
+@pytest.mark.parametrize(("shelf", "most"), [(64, 1), (4, 0), (1, 0)])
+def test_after_five_halvings_or_with_nothing_left_to_drop_the_answer_is_blank(shelf, most):
+    asked, kept = ask_within_limit(fitting(most), SHELF[:shelf])
+    assert (asked.answer.answer_value, asked.answer.error, kept) == ("is_blank", OVERFLOW, ())
+
+
+def test_an_overflow_ends_the_deepening():
+    def ask(snippets):
+        if len(snippets) > 10:
+            message = "context_length_exceeded"
+            raise ContextOverflowError(message)
+        return NOT_FOUND
+
+    deeper = Deeper()
+    outcome = answer_with_retries(ask, SHELF[:16], deeper, 5, "linear")
+    assert (deeper.depths, outcome.attempts[0]["overflow_dropped"]) == ([], 8)
