@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kohaku_lib.answering.reader.abstention import is_unsupported
 from kohaku_lib.answering.reader.choices import choose_option
 from kohaku_lib.answering.reader.claims import judge_claim
 from kohaku_lib.answering.reader.evidence import Evidence, gather_evidence
@@ -27,7 +28,7 @@ class ExtractiveAnswerer:
         form = read_question(question)
         evidence = gather_evidence(form, snippets)
         finding = _find(form, evidence)
-        if finding is None:
+        if finding is None or is_unsupported(form, evidence, finding):
             return _blank()
         return StructuredAnswer(
             answer=finding.value,

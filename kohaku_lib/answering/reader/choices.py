@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kohaku_lib.answering.reader.evidence import Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
-from kohaku_lib.answering.reader.numbers import nearness
+from kohaku_lib.answering.reader.nearness import nearness
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.text import stem_of, tokens_of
 
@@ -34,7 +36,7 @@ _SUPERLATIVE = frozenset(
 def _without_options(evidence: Evidence, option_stems: dict[str, frozenset[str]]) -> Evidence:
     taken = frozenset[str]().union(*option_stems.values())
     weights = {stem: weight for stem, weight in evidence.stem_to_weight.items() if stem not in taken}
-    return Evidence(evidence.sentences, weights, evidence.missing, evidence.document_to_share, evidence.stems)
+    return replace(evidence, stem_to_weight=weights)
 
 
 def _option_score(rest: Evidence, sentence: Sentence, stems: frozenset[str]) -> float | None:
@@ -45,7 +47,7 @@ def _option_score(rest: Evidence, sentence: Sentence, stems: frozenset[str]) -> 
     return (
         own
         + sentence.support
-        + nearness(rest, sentence, (place.start, place.end))
+        + nearness(rest.stem_to_weight, sentence, (place.start, place.end))
         + 0.2 * bool(sentence.stems & _SUPERLATIVE)
         + 0.3 * rest.document_to_share[sentence.document_id]
     )

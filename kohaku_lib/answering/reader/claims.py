@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 from kohaku_lib.answering.reader.evidence import Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.polarity import (
     absolutes_in,
     hedges_in,
-    negations_in,
+    negates_any, negations_in,
     numbers_agree,
     opposed,
     window_text,
 )
 from kohaku_lib.answering.reader.question import QuestionForm
+from kohaku_lib.answering.reader.text import COMPARATIVES, STOP_WORDS, Token, tokens_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class ClaimSigns:
     negated: int  # 1 where one side is negated and the other not
     opposites: int
     numbers: int
+    denied: int  # 1 where the sentence negates a word of the claim that the claim does not, or the reverse
+    swaps: float  # weight of claim words in whose place the sentence has another word
     absolutes: int
     hedges: int
 
@@ -35,21 +39,25 @@ def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
     ranked = sorted(evidence.sentences, key=lambda sentence: -_aboutness(evidence, sentence))[:_READ]
     if not ranked:
         return None
-    best = ranked[0]
-    belief = claim_belief(claim_signs(form, evidence, best))
+    shares = [math.exp(_SHARPNESS * (_aboutness(evidence, sentence) - _aboutness(evidence, ranked[0]))) for sentence in ranked]
+    beliefs = [claim_belief(claim_signs(form, evidence, sentence)) for sentence in ranked]
+    belief = sum(share * one for share, one in zip(shares, beliefs, strict=True)) / sum(shares)
     truth = 1 / (1 + math.exp(-belief))
+    best = ranked[0]
     return Finding("1" if truth >= 0.5 else "0", best.text, (best.document_id,), max(truth, 1 - truth), belief)
 
 
 def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> ClaimSigns:
     """Return the signs that `sentence` gives about the claim `form.text`."""
     stems = frozenset(form.stems)
-    near = window_text(sentence.tokens, sentence.text, stems)
+    near = f"{window_text(sentence.tokens, sentence.text, stems)} {sentence.caveat}"
     return ClaimSigns(
         coverage=sentence.own,
         negated=int((negations_in(near) > 0) != (negations_in(form.text) > 0)),
-        opposites=opposed(stems, sentence.stems),
+        opposites=opposed(_content(tokens_of(form.text)), _content(sentence.tokens)),
         numbers=numbers_agree(form.text, sentence.text),
+        denied=int(negates_any(f"{sentence.text} {sentence.caveat}", stems) != negates_any(form.text, sentence.stems)),
+        swaps=swapped_weight(form.text, sentence, evidence.stem_to_weight),
         absolutes=absolutes_in(form.text),
         hedges=hedges_in(form.text),
     )
@@ -58,17 +66,41 @@ def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> C
 def claim_belief(signs: ClaimSigns) -> float:
     """Return the log-odds that the claim is true."""
     return (
-        0.2
-        + 1.2 * (signs.coverage - 0.5)
-        - 1.0 * signs.negated
-        - 1.5 * min(signs.opposites, 2)
-        + (0.5 if signs.numbers > 0 else -0.7 if signs.numbers < 0 else 0.0)
-        - 0.6 * min(signs.absolutes, 2)
-        + 0.5 * min(signs.hedges, 2)
+        0.3
+        + 1.0 * (signs.coverage - 0.5)
+        - 0.8 * signs.negated
+        - 0.5 * signs.denied
+        - 1.4 * min(signs.opposites, 2)
+        + (0.4 if signs.numbers > 0 else -0.7 if signs.numbers < 0 else 0.0)
+        - 0.4 * signs.swaps
+        - 0.6 * min(signs.absolutes, 1)
+        + 0.5 * min(signs.hedges, 1)
     )
 
 
+def swapped_weight(claim: str, sentence: Sentence, stem_to_weight: dict[str, float]) -> float:
+    """Return the weight of the claim's words that the sentence replaces by another word beside the same neighbour."""
+    words, theirs = _content(tokens_of(claim)), _content(sentence.tokens)
+    known = frozenset(words)
+    before = {right: left for left, right in pairwise(theirs)}
+    after = {left: right for left, right in pairwise(theirs)}
+    swapped = set()
+    for place, word in enumerate(words):
+        if word in sentence.stems:
+            continue
+        right = words[place + 1] if place + 1 < len(words) else ""
+        left = words[place - 1] if place else ""
+        if before.get(right, word) not in known or after.get(left, word) not in known:
+            swapped.add(word)
+    return sum(stem_to_weight.get(word, 0.0) for word in swapped)
+
+
+def _content(tokens: tuple[Token, ...]) -> list[str]:
+    return [token.stem for token in tokens if token.surface.lower() not in STOP_WORDS - COMPARATIVES]
+
+
 _READ = 3
+_SHARPNESS = 6.0
 
 
 def _aboutness(evidence: Evidence, sentence: Sentence) -> float:

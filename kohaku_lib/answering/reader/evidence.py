@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from kohaku_lib.answering.reader.lines import header_of, is_row
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.text import Token, sentence_spans, stem_of, tokens_of
 from kohaku_lib.tables import Snippet
@@ -24,21 +25,25 @@ class Sentence:
     stems: frozenset[str]
     own: float
     support: float
+    header: str  # of the table whose row this is, "" elsewhere
+    caveat: str = ""  # the next sentence of the snippet where it opens with "However" or the like
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """All distinct sentences in the order of retrieval, with the question's term weights.
 
-    `stem_to_weight` sums to 1 over the question's stems; `missing` is the share of stems found nowhere;
-    `document_to_share` is each document's share of the retrieval's rank mass, the best one at 1.
+    `stem_to_weight` sums to 1 over the question's stems; `missing_names` and `missing_words` are the shares of
+    stems found nowhere, of names and years, and of other words (the asked unit's aside); `document_to_share` is
+    each document's share of the retrieval's rank mass, the best one at 1.
     """
 
     sentences: tuple[Sentence, ...]
     stem_to_weight: dict[str, float]
-    missing: float
+    missing_names: float
+    missing_words: float
     document_to_share: dict[str, float]
-    stems: frozenset[str] = field(default_factory=frozenset)
+    stems: frozenset[str]
 
 
 def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence:
@@ -52,19 +57,23 @@ def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence
     weights = _weights(form, frequency, len(rows))
     shares = _document_shares(form, snippets)
     sentences = _supported(rows, snippets, weights)
-    seen = frozenset(frequency)
     titles = frozenset(token.stem for snippet in snippets for token in tokens_of(snippet.document_title))
-    missing = sum(weight for stem, weight in weights.items() if stem not in seen and stem not in titles)
-    return Evidence(sentences, weights, missing, shares, seen | titles)
+    seen = titles.union(frequency)
+    names = _named_stems(form) | form.years
+    lost = {stem: weight for stem, weight in weights.items() if stem not in seen and stem not in form.unit_stems}
+    missing_names = sum(weight for stem, weight in lost.items() if stem in names)
+    return Evidence(sentences, weights, missing_names, sum(lost.values()) - missing_names, shares, seen)
 
 
 PHRASING = frozenset(
     stem_of(word)
     for word in """approximate approximately roughly estimated estimate according recent recently paper study report reported name called
     term number amount total value percentage percent many following given based compared observed average authors typical typically
-    describe described present presented article state stated mention mentioned indicate indicated provide include
+    share describe described present presented article state stated mention mentioned indicate indicated provide include
     list example case result results find found show shown projected range expected one two specific specifically""".split()
 )
+_TALLEST = 40  # rows looked back for a header
+_CAVEATS = ("However", "But ", "Yet ", "Nevertheless", "Nonetheless", "Still,", "Unfortunately")
 _GAPS = {",": 2.0, ";": 4.0, ":": 1.0, "(": 1.0, ")": 1.0, "|": 1.0, ".": 4.0, "\n": 4.0, "•": 4.0}  # in words
 _CONTEXT_SHARES = (0.5, 0.25, 0.2)  # neighbours, snippet, title
 
@@ -93,10 +102,14 @@ def _split(snippets: Sequence[Snippet]) -> list[_Row]:
 
 
 def _weights(form: QuestionForm, frequency: Counter[str], total: int) -> dict[str, float]:
-    named = {token.stem for name in form.entities for token in tokens_of(name)}
+    named = _named_stems(form)
     weights = {stem: _idf(frequency[stem], total) * _boost(stem, named, form.unit_stems) for stem in form.stems}
     whole = sum(weights.values())
     return {stem: weight / whole for stem, weight in weights.items()} if whole else {}
+
+
+def _named_stems(form: QuestionForm) -> frozenset[str]:
+    return frozenset(token.stem for name in form.entities for token in tokens_of(name))
 
 
 def _idf(found_in: int, total: int) -> float:
@@ -113,7 +126,7 @@ def _boost(stem: str, named: set[str], unit_stems: frozenset[str]) -> float:
 
 def _document_shares(form: QuestionForm, snippets: Sequence[Snippet]) -> dict[str, float]:
     mass: dict[str, float] = {}
-    named = {token.stem for name in form.entities for token in tokens_of(name)}
+    named = _named_stems(form)
     for place, snippet in enumerate(snippets):
         mass[snippet.document_id] = mass.get(snippet.document_id, 0.0) + 1.0 / (place + 3)
     for document_id in mass:
@@ -130,15 +143,20 @@ def _supported(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str,
     title_stems = [frozenset(token.stem for token in tokens_of(snippet.document_title)) for snippet in snippets]
     sentences = []
     for place, row in enumerate(rows):
-        near = _neighbours(rows, place)
+        header = _header(rows, place)
+        near = frozenset(token.stem for token in tokens_of(header)) if header else _neighbours(rows, place)
         layers = (near, snippet_stems[row.snippet], title_stems[row.snippet])
         own = sum(weight for stem, weight in weights.items() if stem in row.stems)
         support = own + sum(
             weight * _layer_share(stem, layers) for stem, weight in weights.items() if stem not in row.stems
         )
         snippet = snippets[row.snippet]
+        place_in_words = _places(row)
+        caveat = _caveat(rows, place)
         sentences.append(
-            Sentence(row.text, snippet.document_id, row.snippet, row.tokens, _places(row), row.stems, own, support)
+            Sentence(
+                row.text, snippet.document_id, row.snippet, row.tokens, place_in_words, row.stems, own, support, header, caveat
+            )
         )
     return tuple(sentences)
 
@@ -150,6 +168,20 @@ def _places(row: _Row) -> tuple[float, ...]:
         places.append(place)
         end = token.end
     return tuple(places)
+
+
+def _caveat(rows: list[_Row], place: int) -> str:
+    following = rows[place + 1] if place + 1 < len(rows) else None
+    if following is None or following.snippet != rows[place].snippet:
+        return ""
+    return following.text if following.text.startswith(_CAVEATS) else ""
+
+
+def _header(rows: list[_Row], place: int) -> str:
+    if not is_row(rows[place].text):
+        return ""
+    lines = [row.text for row in rows[max(0, place - _TALLEST) : place + 1] if row.snippet == rows[place].snippet]
+    return header_of(lines, len(lines) - 1)
 
 
 def _neighbours(rows: list[_Row], place: int) -> frozenset[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.answering.reader.evidence import PHRASING, Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
-from kohaku_lib.answering.reader.numbers import nearness
+from kohaku_lib.answering.reader.nearness import nearness
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.text import STOP_WORDS, content_stems, stem_of, tokens_of
 
@@ -129,7 +129,7 @@ def _is_news(text: str, asked: frozenset[str]) -> bool:
 def _score(
     evidence: Evidence, sentence: Sentence, span: NameSpan, focus: tuple[str, ...], counts: Counter[str]
 ) -> float:
-    near = nearness(evidence, sentence, (span.start, span.end))
+    near = nearness(evidence.stem_to_weight, sentence, (span.start, span.end))
     return (
         0.5 * sentence.own
         + 0.5 * sentence.support

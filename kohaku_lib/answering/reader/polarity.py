@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from kohaku_lib.answering.reader.quantities import Quantity, quantities_in
-from kohaku_lib.answering.reader.text import Token, stem_of
+from kohaku_lib.answering.reader.text import STOP_WORDS, Token, stem_of, tokens_of
 from kohaku_lib.answering.reader.units import convert
 
 _NEGATION = re.compile(
-    r"\b(?:not(?! only\b)|no(?! later\b| less\b| more\b|\.)|never|without|neither|nor|none|cannot|lacks?|lacked|lacking|fails?|failed|"
+    r"\b(?:not(?! (?:only|just|merely|limited)\b)|no(?! later\b| less\b| more\b|\.)|never|without|neither|nor|none|cannot|lacks?|lacked|fails?|failed|"
     r"excludes?|excluded|excluding|leaves? out|omits?|omitted|absent|unable|hardly|rarely|seldom|unlikely|insufficient|impossible|"
-    r"ignores?|ignored|neglects?|neglected|overlooks?|unclear|little|rather than|instead of|opposed|contrary|despite not|yet to|"
-    r"prevents?|prohibits?|restricted|limited to)\b|n['’]t\b",
+    r"ignores?|ignored|neglects?|neglected|overlooks?|unclear|little|absence|contrary|yet to|"
+    r"prevents?|prohibits?|restricted|lacking)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _ABSOLUTE = re.compile(
     r"\b(?:only|solely|always|never|all|every|any|entirely|completely|exclusively|purely|fully|none|no|must|guarantees?d?|impossible|"
-    r"cannot|regardless|negligible|eliminates?d?|identical|same|exactly|not|without|perfectly|universally|immediately)\b|n['’]t\b",
+    r"cannot|regardless|negligible|eliminates?d?|identical|exactly|not(?! (?:only|just|merely)\b)|perfectly|universally|immediately)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
@@ -59,6 +60,7 @@ _OPPOSITES = (
     ("true", "false"),
 )
 _SIDES = [tuple(frozenset(stem_of(word) for word in side.split()) for side in pair) for pair in _OPPOSITES]
+_COMPANY = 6  # content words on either side
 _MORE = frozenset({"more than", "over", "above", "at least", ">", "≥", "a minimum of", "no less than", "minimum"})
 _LESS = frozenset(
     {
@@ -86,6 +88,21 @@ def negations_in(text: str) -> int:
     return len(_NEGATION.findall(text))
 
 
+def negates_any(text: str, stems: frozenset[str], reach: int = 3) -> bool:
+    """Say whether a negation of `text` stands at most `reach` words before a word of `stems`.
+
+    >>> negates_any("It does not explicitly mention energy.", frozenset({"mention"}))
+    True
+    >>> negates_any("It mentions energy, but not in the annex.", frozenset({"mention"}))
+    False
+    """
+    for match in _NEGATION.finditer(text):
+        following = tokens_of(text[match.end() : match.end() + 60])[:reach]
+        if any(token.stem in stems for token in following):
+            return True
+    return False
+
+
 def absolutes_in(text: str) -> int:
     """Return how many words of `text` allow no exception.
 
@@ -104,10 +121,12 @@ def hedges_in(text: str) -> int:
     return len(_HEDGED.findall(text))
 
 
-def opposed(claim: frozenset[str], evidence: frozenset[str]) -> int:
-    """Return how many pairs of opposites the two sets of stems hold on opposite sides only.
+def opposed(claim: Sequence[str], evidence: Sequence[str]) -> int:
+    """Return how many pairs of opposites the two stretches of stems hold on opposite sides only, about a shared word.
 
-    >>> opposed(frozenset({"increas"}), frozenset({"decreas"})), opposed(frozenset({"increas"}), frozenset({"increas", "less"}))
+    A pair counts where the claim's word and the evidence's word have a stem in common close by.
+
+    >>> opposed(["cost", "increas"], ["cost", "decreas"]), opposed(["cost", "increas"], ["cost", "increas", "less"])
     (1, 0)
     """
     return sum(_crosses(claim, evidence, one, other) for one, other in _SIDES)
@@ -119,18 +138,28 @@ def numbers_agree(claim: str, evidence: str) -> int:
     >>> numbers_agree("more than 40% of it", "about 90% of it"), numbers_agree("it took 3 days", "it took 5 days")
     (1, -1)
     """
-    asked = [quantity for quantity in quantities_in(claim) if not quantity.decorated]
+    asked = [quantity for quantity in quantities_in(claim) if not quantity.decorated and not quantity.is_year]
     given = [quantity for quantity in quantities_in(evidence) if not quantity.decorated]
     verdicts = [verdict for quantity in asked if (verdict := _verdict(quantity, given)) != 0]
     return min(verdicts, default=0)
 
 
-def _crosses(claim: frozenset[str], evidence: frozenset[str], one: frozenset[str], other: frozenset[str]) -> bool:
-    up, down = bool(claim & one), bool(claim & other)
+def _crosses(claim: Sequence[str], evidence: Sequence[str], one: frozenset[str], other: frozenset[str]) -> bool:
+    up, down = not one.isdisjoint(claim), not other.isdisjoint(claim)
     if up == down:
         return False
-    against, along = (other, one) if up else (one, other)
-    return bool(evidence & against) and not evidence & along
+    along, against = (one, other) if up else (other, one)
+    if not along.isdisjoint(evidence) or against.isdisjoint(evidence):
+        return False
+    return bool(_company(claim, along) & _company(evidence, against))
+
+
+def _company(stems: Sequence[str], words: frozenset[str]) -> frozenset[str]:
+    near: set[str] = set()
+    for place, stem in enumerate(stems):
+        if stem in words:
+            near.update(stems[max(0, place - _COMPANY) : place + _COMPANY + 1])
+    return frozenset(near - words)
 
 
 def _verdict(asked: Quantity, given: list[Quantity]) -> int:

@@ -33,6 +33,11 @@ class Quantity:
         """Say whether two bounds are written."""
         return self.low != self.high
 
+    @property
+    def is_year(self) -> bool:
+        """Say whether this looks like a year: a bare whole number from 1900 to 2100."""
+        return self.unit is None and self.low == int(self.low) and 1900 <= self.low <= 2100
+
 
 @lru_cache(maxsize=4096)
 def quantities_in(text: str) -> tuple[Quantity, ...]:
@@ -105,11 +110,12 @@ _DECORATION = re.compile(
     re.IGNORECASE,
 )
 _SCALE = re.compile(rf"\s*-?({'|'.join(sorted(SCALES, key=len, reverse=True))})\b", re.IGNORECASE)
-_GAS_TAIL = r"(?:\s?-?\s?(?:of\s+)?(?:CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?\b|carbon dioxide(?: equivalents?)?))?"
+_GAS_TAIL = r"(?:\s?-?\s?(?:of\s+)?(?:CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?\b|carbon dioxide(?: equivalents?)?|(?:water|electricity|energy|power|data)\b))?"
 _PER = r"(?:\s?/\s?[A-Za-z]+[\d³]?(?:CO2e?)?|\s+per\s+[A-Za-z]+(?:[- ]hours?)?)?"
+_PER_UNIT = re.compile(_PER)
 _SYMBOL_UNIT = re.compile(
     rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|G?b|ppm|°C|USD|EUR|km|cm|nm|mm|m3|m)"
-    rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9]){_PER}"
+    rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^]){_PER}"
 )
 _WORD_UNIT = re.compile(
     r"[\s-]?(?:net |gross )?((?:(?:percentage points?|percent|per cent|(?:metric )?ton(?:ne)?s?|kilotons?|megaton(?:ne)?s?|pounds?|(?:kilo|milli|micro)?gram(?:me)?s?|kilos?|"
@@ -139,7 +145,7 @@ def _quantity(text: str, match: re.Match[str]) -> Quantity:
 
 
 def _finished(text: str, value: float, start: int, end: int, currency: str | None) -> Quantity:
-    unit, end = (parse_unit(currency.removeprefix("US")), end) if currency else _unit_at(text, end)
+    unit, end = _currency_at(text, end, currency.removeprefix("US")) if currency else _unit_at(text, end)
     before = text[max(0, start - 24) : start]
     hedge = _HEDGE.search(before)
     return Quantity(
@@ -163,6 +169,14 @@ def _unit_at(text: str, end: int) -> tuple[Unit | None, int]:
         if unit is not None and not unit.is_noun:
             return unit, match.end()
     return None, end
+
+
+def _currency_at(text: str, end: int, sign: str) -> tuple[Unit | None, int]:
+    per = _PER_UNIT.match(text, end)
+    unit = parse_unit(f"{sign}{per.group()}") if per and per.group() else None
+    if per is not None and unit is not None and "noun:" not in unit.measure:
+        return unit, per.end()
+    return parse_unit(sign), end
 
 
 def _nouns_at(text: str, end: int) -> tuple[str, ...]:

@@ -89,6 +89,7 @@ _CHOICE = re.compile(
     r"\bwhich (?:of|one of|among|between)\b|^(?:which|what|who|between|among)\b[^?]*[:,][^?]*\bor\b|\bwhich\b[^?]*\bor\b[^?]*\?",
     re.IGNORECASE,
 )
+_AMONG = re.compile(r"\b(?:among|between|out of)\s+((?:[^,?]{2,40},\s*)*[^,?]{2,40}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|in|on|has|is|was|had|did|does|when|with|according)\b|,|\?|$)", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _NAME = re.compile(
     r"(?:\b[A-Z][\w.]*(?:[-’'/][\w.]+)*|\b[a-z]+[A-Z][\w-]*|\b[A-Za-z]+-?\d[\w.]*)(?:[ -](?:[A-Z][\w]*(?:[-.][\w]+)*|\d[\w.]*[A-Z]\w*))*"
@@ -170,10 +171,14 @@ def _operation(text: str) -> Literal["difference", "ratio", ""]:
 def _options(text: str) -> tuple[str, ...]:
     """Return the alternatives of "…: A, B, or C?" or "which …, A or B?"."""
     tail = text.rstrip("?. ")
-    if ":" in tail:
+    among = _AMONG.search(tail)
+    if among is not None:
+        tail = among.group(1)
+    elif ":" in tail:
         tail = tail.rsplit(":", 1)[1]
     elif "," in tail:
         head, _, rest = tail.partition(",")
         tail = rest if re.search(r"\bor\b", rest) else tail
-    parts = [part.strip(" ,\"'“”") for part in re.split(r",\s*(?:or|and)\s+|,|\s+or\s+(?:the\s+)?", tail)]
-    return tuple(part for part in parts if part and len(part.split()) <= 6) if re.search(r"\bor\b", tail) else ()
+    parts = [part.strip(" ,\"'“”") for part in re.split(r",\s*(?:or|and)\s+|,|\s+(?:or|and)\s+(?:the\s+)?" if among else r",\s*(?:or|and)\s+|,|\s+or\s+(?:the\s+)?", tail)]
+    listed = among is not None or re.search(r"\bor\b", tail)
+    return tuple(part for part in parts if part and len(part.split()) <= 6) if listed else ()

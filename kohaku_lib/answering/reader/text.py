@@ -16,6 +16,8 @@ STOP_WORDS = frozenset(
     s t true false""".split()
 )
 
+COMPARATIVES = frozenset({"more", "most", "above", "below", "before", "after", "same"})
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -55,6 +57,8 @@ def stem_of(word: str) -> str:
     ['train', 'train', 'train', 'studi', 'studi', 'gpu', 'less']
     """
     low = word.lower().replace("’", "'").removesuffix("'s").replace("'", "")
+    if low.startswith("co") and low[2:].lstrip()[:1] in {"2", "₂"}:
+        return "co2"
     if low[:1].isdigit():
         return low.replace(",", "").rstrip(".")
     for suffix, replacement, keep in _SUFFIXES:
@@ -81,7 +85,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-_WORD = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+[A-Za-z]*|[^\W\d_]+(?:['’][^\W\d_]+)?\d*")
+_WORD = re.compile(r"CO\s?[2₂](?:\s?-?\s?(?:eq(?:uivalents?)?|e))?(?!\w)|\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+[A-Za-z]*|[^\W\d_]+(?:['’][^\W\d_]+)?\d*")
 _BREAK = re.compile(r"(?<=[.!?])(?:[\"'”’)\]]*)[ \t]+(?=[\"'“‘(\[]?[A-Z0-9•●])|[ \t]*\n\s*|[ \t]+(?=[•●])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:et al|fig|figs|eq|eqs|sec|tab|ref|refs|vs|e\.g|i\.e|cf|no|approx|dr|mr|mrs|prof|inc|corp|ca|resp|u\.s|[A-Z])\.)$",

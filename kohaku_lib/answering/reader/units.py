@@ -186,6 +186,7 @@ _WORDS: dict[str, tuple[str, float, bool]] = {
     "°c": ("celsius", 1.0, False),
     "degree celsius": ("celsius", 1.0, False),
 }
+_SUBSTANCE = re.compile(r"\s+of\s+(?:water|electricity|energy|power|data)\b", re.IGNORECASE)
 _GAS = re.compile(
     r"[\s-]*(?:of\s+)?(?:carbon\s+dioxide(?:\s+equivalents?)?|CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?)\b\.?",
     re.IGNORECASE,
@@ -197,7 +198,7 @@ _REPLACEMENTS = (("₂", "2"), ("³", "3"), ("−", "-"), ("·", " "), ("(", " "
 def _plain(text: str) -> str:
     for old, new in _REPLACEMENTS:
         text = text.replace(old, new)
-    without_gas = _GAS.sub("", text).strip(" .,;:")
+    without_gas = _GAS.sub("", _SUBSTANCE.sub("", text)).strip(" .,;:")
     return re.sub(r"\s+", " ", without_gas).strip() or ("" if not text.strip() else text.strip())
 
 
@@ -238,7 +239,8 @@ def _quotient(above: str, below: str) -> Unit | None:
     top, bottom = parse_unit(above), parse_unit(below)
     if top is None or bottom is None:
         return None
-    return Unit(f"{top.measure}/{bottom.measure}", top.factor / bottom.factor)
+    factor = top.factor if top.is_noun else top.factor / bottom.factor
+    return Unit(f"{top.measure}/{bottom.measure}", factor)
 
 
 def _noun(text: str) -> Unit | None:
