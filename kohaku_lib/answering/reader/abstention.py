@@ -1,0 +1,33 @@
+"""When the snippets hold too little of the question to answer it."""
+
+from __future__ import annotations
+
+from kohaku_lib.answering.reader.evidence import Evidence
+from kohaku_lib.answering.reader.finding import Finding
+from kohaku_lib.answering.reader.question import QuestionForm
+
+
+def is_unsupported(form: QuestionForm, evidence: Evidence, finding: Finding) -> bool:
+    """Say whether a blank is the better answer than `finding`.
+
+    A name or year of the question that stands in no snippet weighs most, then other words that do, a best
+    sentence that shares little with the question, and an unsure finding. A claim is right or wrong by even
+    chance, so it takes more doubt to leave it blank.
+    """
+    limit = _CLAIM_LIMIT if form.kind == "claim" else _LIMIT
+    return doubt(evidence, finding) > limit
+
+
+def doubt(evidence: Evidence, finding: Finding) -> float:
+    """Return how little the snippets support `finding`: 0 for no doubt, without an upper bound."""
+    support = max((sentence.support for sentence in evidence.sentences), default=0.0)
+    return (
+        1.5 * evidence.missing_names
+        + 0.8 * evidence.missing_words
+        + max(0.0, 0.45 - support)
+        + 2.0 * max(0.0, 0.45 - finding.confidence)
+    )
+
+
+_LIMIT = 0.3
+_CLAIM_LIMIT = 0.7

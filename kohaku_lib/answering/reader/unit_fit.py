@@ -1,0 +1,77 @@
+"""Whether a quantity can be what is asked, in the asked unit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from kohaku_lib.answering.reader.evidence import Sentence
+from kohaku_lib.answering.reader.quantities import Quantity
+from kohaku_lib.answering.reader.question import QuestionForm
+from kohaku_lib.answering.reader.table_rows import header_unit
+from kohaku_lib.answering.reader.text import stem_of, tokens_of
+from kohaku_lib.answering.reader.units import Unit, convert
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A quantity in the asked unit, and how surely it is one: 1 where the unit stands beside it, 0 where nothing says so."""
+
+    low: float
+    high: float
+    fit: float
+
+
+def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitted | None:
+    """Return `quantity` in the unit that `form` asks, or None where it measures something else."""
+    if form.kind == "year":
+        return Fitted(quantity.low, quantity.high, 1.0) if quantity.is_year else None
+    if form.unit is None:
+        return Fitted(quantity.low, quantity.high, 0.1 if quantity.is_year else 0.5)
+    if quantity.unit is not None:
+        return _measured(form.unit, quantity, sentence)
+    if quantity.is_year:
+        return None
+    return _column(form.unit, quantity, sentence) or _counted(form, form.unit, quantity, sentence)
+
+
+def _measured(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | None:
+    assert quantity.unit is not None
+    low, high = convert(quantity.low, quantity.unit, asked), convert(quantity.high, quantity.unit, asked)
+    if low is not None and high is not None:
+        return Fitted(low, high, 1.0 - min(0.6, 0.1 * abs(math.log10(quantity.unit.factor / asked.factor))))
+    if asked.is_noun and asked.measure.split()[-1].removeprefix("noun:") in _stems(sentence, quantity):
+        return Fitted(quantity.low, quantity.high, 0.8)
+    return None
+
+
+def _stems(sentence: Sentence, quantity: Quantity) -> frozenset[str]:
+    return frozenset(stem_of(token.surface) for token in tokens_of(sentence.text[quantity.start : quantity.end]))
+
+
+def _column(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | None:
+    unit = header_unit(sentence, quantity.start, asked.measure)
+    if unit is None:
+        return None
+    low, high = convert(quantity.low, unit, asked), convert(quantity.high, unit, asked)
+    return None if low is None or high is None else Fitted(low, high, 0.7)
+
+
+def _counted(form: QuestionForm, asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted:
+    scaled = asked.is_noun and quantity.high >= asked.factor
+    factor = asked.factor if scaled else 1.0
+    return Fitted(quantity.low / factor, quantity.high / factor, _noun_fit(form, asked, quantity, sentence))
+
+
+def _noun_fit(form: QuestionForm, asked: Unit, quantity: Quantity, sentence: Sentence) -> float:
+    """Return how well an unmarked number fits: the asked thing follows it, precedes it, stands in its sentence, or none."""
+    stems = form.unit_stems or frozenset(asked.measure.removeprefix("noun:").replace("/", " ").split())
+    for place, noun in enumerate(quantity.nouns):
+        if noun in stems:
+            return 1.0 - 0.1 * place
+    before = tokens_of(sentence.text[max(0, quantity.start - 30) : quantity.start])[-3:]
+    if asked.is_noun and any(token.stem in stems for token in before):
+        return 0.7
+    if stems & sentence.stems:
+        return 0.35 if asked.is_noun else 0.25
+    return 0.15 if asked.is_noun else 0.0
