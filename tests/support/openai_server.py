@@ -25,7 +25,7 @@ class OpenAIServer:
     """A server in a thread of its own: `with OpenAIServer() as server: ... server.base_url`.
 
     A fault is a dictionary of `kind` and its options, see `_FAULTS`. `requests` holds every request body; `billed`
-    the prompts that were answered in full.
+    what was answered in full; `most_in_flight` the most requests that waited out `delay_s` at once.
     """
 
     def __init__(
@@ -116,21 +116,21 @@ class _Handler(BaseHTTPRequestHandler):
             fault = self.owner.faults.pop(0) if self.owner.faults else {"kind": "ok"}
             self.owner.in_flight += 1
             self.owner.most_in_flight = max(self.owner.most_in_flight, self.owner.in_flight)
+        time.sleep(self.owner.delay_s)
+        with self.owner.lock:
+            self.owner.in_flight -= 1
         try:
-            time.sleep(self.owner.delay_s)
             _FAULTS[fault["kind"]](self, body, fault)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
-        finally:
-            with self.owner.lock:
-                self.owner.in_flight -= 1
 
     def log_message(self, *args: Any) -> None:
         """Keep standard error clean."""
 
     def answer(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
-        self._send(200, json.dumps(_completion(body, fault.get("text") or self.owner.reply(body))))
+        text = json.dumps(_completion(body, fault.get("text") or self.owner.reply(body)))
         self._bill(body)
+        self._send(200, text)
 
     def slow(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         time.sleep(fault["seconds"])
@@ -172,8 +172,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(200, _error(fault.get("message", "scripted"), fault.get("code")))
 
     def wrong_type(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
-        self._send(200, json.dumps(_completion(body, self.owner.reply(body))), kind="text/plain")
         self._bill(body)
+        self._send(200, json.dumps(_completion(body, self.owner.reply(body))), kind="text/plain")
 
     def page(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         self._send(200, "<html><body>Bad gateway</body></html>", kind="text/html")
