@@ -1,5 +1,6 @@
 """What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
 
+from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
 from kohaku_lib.evaluation.csv_rows import read_rows
 from kohaku_lib.evaluation.errors import report_errors
 from kohaku_lib.evaluation.retrieval_metrics import score_retrieval
@@ -13,6 +14,8 @@ __all__ = [
     "RowScore",
     "ScoreReport",
     "build_submission",
+    "calibrate",
+    "calibrate_files",
     "read_rows",
     "report_errors",
     "score_answers",

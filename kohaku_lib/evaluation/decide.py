@@ -5,28 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from kohaku_lib.digests import digest
+from kohaku_lib.evaluation.ballots import Ballot
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.values import BLANK, group_equal, is_blank, values_equal, voting_key
 
 REF_FIRST = "ref_priority"
-
-
-@dataclass(frozen=True, slots=True)
-class Ballot:
-    """What one member says to one question: its value in plain form, its references, and its whole row as text."""
-
-    member: str
-    value: str
-    refs: tuple[str, ...] = ()
-    row: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def blank(self) -> bool:
-        """Whether the member abstained."""
-        return is_blank(self.value)
 
 
 @dataclass(frozen=True, slots=True)

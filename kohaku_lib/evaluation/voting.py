@@ -10,14 +10,15 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.ballots import Ballot, read_ballot
 from kohaku_lib.evaluation.csv_rows import read_rows
-from kohaku_lib.evaluation.decide import Ballot, Decision, decide
+from kohaku_lib.evaluation.decide import Decision, decide
 from kohaku_lib.evaluation.members import Rows, find_broken, label_paths
 from kohaku_lib.evaluation.sources import SourceBook
 from kohaku_lib.evaluation.submission import prediction_rows
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import ENSEMBLE_VOTES, StageReport, empty_table
-from kohaku_lib.values import BLANK, is_blank, normalise_answer, parse_refs
+from kohaku_lib.values import BLANK, is_blank
 
 CODE_TAG = "vote.v1"
 
@@ -88,14 +89,8 @@ def _ballots(rows_by_member: Mapping[str, Rows]) -> tuple[dict[str, list[Ballot]
                 problems.append(f"The run {member!r} has a row with the id {name!r} that was not counted.")
                 continue
             seen.add(name)
-            ballots.setdefault(name, []).append(_ballot(member, row))
+            ballots.setdefault(name, []).append(read_ballot(member, row))
     return ballots, problems
-
-
-def _ballot(member: str, row: Mapping[str, str]) -> Ballot:
-    unit = row.get("answer_unit") or ""
-    value = normalise_answer(row.get("question") or "", row.get("answer_value"), None if is_blank(unit) else unit)
-    return Ballot(member, value, parse_refs(row.get("ref_id")), row)
 
 
 def _voted_row(

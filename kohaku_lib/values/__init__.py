@@ -5,6 +5,7 @@ from kohaku_lib.values.comparison import group_equal, values_equal, voting_key
 from kohaku_lib.values.normalising import normalise_answer
 from kohaku_lib.values.parsing import Value, parse_value
 from kohaku_lib.values.references import format_refs, parse_refs
+from kohaku_lib.values.scaling import scale_by_words
 
 __all__ = [
     "BLANK",
@@ -15,6 +16,7 @@ __all__ = [
     "normalise_answer",
     "parse_refs",
     "parse_value",
+    "scale_by_words",
     "values_equal",
     "voting_key",
 ]

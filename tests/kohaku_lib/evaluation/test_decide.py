@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.evaluation.decide import Ballot, decide
+from kohaku_lib.evaluation.ballots import Ballot
+from kohaku_lib.evaluation.decide import decide
 from kohaku_lib.settings import EnsembleSettings
 
 MODES = (

@@ -1,0 +1,39 @@
+"""The scale that an answer's own words give to its bare number."""
+
+from __future__ import annotations
+
+import re
+
+from kohaku_lib.values.parsing import parse_value
+from kohaku_lib.values.unit_words import unit_key
+
+_SCALE = r"(?:thousand|million|billion|trillion)"
+_CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+
+
+def scale_by_words(value: str, answer: str, unit: str | None) -> str:
+    """Return `value` in full where `answer` says it with a scale word and the asked `unit`; else as it is.
+
+    A model that fills "4.7" in while it writes "4.7 million liters" means 4700000, if the value is wanted in
+    liters. Nothing changes where the asked unit is unknown or names a scale itself.
+
+    >>> answer = "It takes 4.7 million liters of water."
+    >>> scale_by_words("4.7", answer, "liters"), scale_by_words("4.7", answer, "million liters")
+    ('4700000', '4.7')
+    """
+    if not unit or re.search(rf"\b{_SCALE}s?\b", unit, re.IGNORECASE) or parse_value(value).kind != "number":
+        return value
+    spoken = rf"(?P<money>[$€£¥]?)(?<![\d.,]){re.escape(value)}\s(?P<scale>{_SCALE})\b\s*(?P<rest>[^.,;()]*)"
+    for match in re.finditer(spoken, answer, re.IGNORECASE):
+        currency = _CURRENCIES.get(match["money"])
+        if (currency and currency == unit_key(unit)) or _begins_with(match["rest"], unit):
+            return parse_value(f"{value} {match['scale']}").text
+    return value
+
+
+def _begins_with(words: str, unit: str) -> bool:
+    """Whether `words` begin with the unit, in whatever spelling."""
+    asked, parts = unit_key(unit), words.split()
+    heads = {" ".join(parts[:count]) for count in range(1, 5)}
+    same_words = unit.lower().removesuffix("s") in {head.lower().removesuffix("s") for head in heads}
+    return same_words or (asked is not None and asked in {unit_key(head) for head in heads})
