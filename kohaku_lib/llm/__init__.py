@@ -1,6 +1,6 @@
 """One chat port: OpenAI-compatible servers with retries, a ledger of every call, and prices."""
 
-from kohaku_lib.llm.building import build_chat
+from kohaku_lib.llm.building import build_chat, plain_chat
 from kohaku_lib.llm.chat import (
     CallError,
     ChatModel,
@@ -25,5 +25,6 @@ __all__ = [
     "ProviderUnavailableError",
     "Surroundings",
     "build_chat",
+    "plain_chat",
     "summarise_ledger",
 ]

@@ -160,8 +160,3 @@ def test_a_closed_ledger_begins_a_new_file(tmp_path):
             chat.complete(chat_request(user=f"{n} kg"))
             ledger.close()
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
-
-
-def test_no_chat_model_is_built_for_providers_without_one(tmp_path):
-    assert build_chat(LlmSettings(provider="replay")) is None
-    assert build_chat(LlmSettings(provider="openai", base_url="http://127.0.0.1:1")).provider == "openai"  # type: ignore
