@@ -50,7 +50,7 @@ def parse_documents(
     keys = [_key(row, settings) for row in ready]
     found = {row.pop("key"): row for row in cache.get_many(keys).to_pylist()} if cache is not None else {}
     missing = [index for index, key in enumerate(keys) if key not in found]
-    replies = parse_isolated([_task(ready[index], corpus, settings) for index in missing], workers)
+    replies = parse_isolated([_source_task(ready[index], corpus, settings) for index in missing], workers)
     fresh: dict[int, dict[str, Any]] = {}
     for index, reply in zip(missing, replies, strict=True):
         _raise_fatal(reply)
@@ -69,7 +69,7 @@ def parse_documents(
 
 def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int = 0) -> Iterator[ParseOutcome]:
     """Yield what becomes of every file, in the order of `paths`; no file stops the others."""
-    tasks = [{"path": str(path), "settings": settings.model_dump(mode="json")} for path in paths]
+    tasks = [_task(path, settings) for path in paths]
     for path, reply in zip(paths, parse_isolated(tasks, workers), strict=True):
         _raise_fatal(reply)
         status = "parsed" if "payload" in reply else reply["status"]
@@ -83,16 +83,16 @@ def _key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
     return digest([PARSER_TAG, source["sha256"], source["document_id"], source["metadata_json"], suffix, name, chosen])
 
 
-def _task(source: Mapping[str, Any], corpus: CorpusSettings, settings: DocumentsSettings) -> dict[str, Any]:
+def _source_task(source: Mapping[str, Any], corpus: CorpusSettings, settings: DocumentsSettings) -> dict[str, Any]:
     if corpus.documents is None:
         msg = "corpus.documents is not set, yet there are files to parse; set it to the folder they were listed from"
         raise InputFileError(msg)
-    return {
-        "path": str(corpus.documents / source["path"]),
-        "document_id": source["document_id"],
-        "sha256": source["sha256"],
-        "settings": settings.model_dump(mode="json"),
-    }
+    task = _task(corpus.documents / source["path"], settings)
+    return {**task, "document_id": source["document_id"], "sha256": source["sha256"]}
+
+
+def _task(path: Path, settings: DocumentsSettings) -> dict[str, Any]:
+    return {"path": str(path), "settings": settings.model_dump(mode="json"), "time_limit_s": settings.time_limit_s}
 
 
 def _raise_fatal(reply: Mapping[str, Any]) -> None:

@@ -88,6 +88,7 @@ def _is_utf8(text: str) -> bool:
 def _candidate(path: Path, folder: Path, hash_file: Callable[[Path], str]) -> _Candidate:
     relative = path.relative_to(folder).as_posix()
     stem = unicodedata.normalize("NFC", path.stem)
+    size, sha256 = None, None
     try:
         size, sha256 = path.stat().st_size, hash_file(path)
         own_id = _own_id(path) if path.suffix.lower() == ".json" else None
@@ -108,7 +109,7 @@ def _identified(
 ) -> list[dict[str, object]]:
     """Return a row per candidate; the second one with an id that is taken is not ready."""
     ordered = list(candidates)
-    stems = Counter(candidate.stem for candidate in ordered if candidate.own_id is None)
+    stems = Counter(c.stem for c in ordered if c.own_id is None and c.status == READY)
     taken: dict[str, str] = {}
     rows: list[dict[str, object]] = []
     for candidate in ordered:
@@ -132,7 +133,7 @@ def _document_id(
     if candidate.own_id is not None:
         return safe_document_id(candidate.own_id)
     stem = safe_document_id(candidate.stem)
-    is_alone = stems[candidate.stem] == 1
+    is_alone = stems[candidate.stem] <= 1
     if is_alone or (metadata_id is not None and stem not in taken):
         return stem
     return safe_document_id(candidate.path)

@@ -67,7 +67,8 @@ class _Worker:
         if self._process is None:
             self._process = _started()
         process = self._process
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
             process.stdin.write(json.dumps(task) + "\n")
             process.stdin.flush()
@@ -101,7 +102,7 @@ def _started() -> subprocess.Popen[str]:
 def _cause(task: Mapping[str, Any], code: int | None) -> str:
     name = Path(task["path"]).name
     if code == -signal.SIGALRM:
-        limit = task["settings"]["time_limit_s"]
-        return f"{name!r} takes longer than {limit:g} s to parse; raise documents.time_limit_s or leave the file out"
+        limit = task["time_limit_s"]
+        return f"{name!r} takes longer than {limit:g} s to read; raise documents.time_limit_s or leave the file out"
     reason = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
     return f"{name!r} ended the process that parsed it ({reason})"

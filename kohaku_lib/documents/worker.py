@@ -16,8 +16,9 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.parse_file import parse_file
 from kohaku_lib.documents.payloads import payload_to_json
+from kohaku_lib.documents.pdf.read_images import read_images
 from kohaku_lib.errors import DocumentError, KohakuError
-from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.settings import DocumentsSettings, ImagesSettings
 
 MEMORY_LIMIT_BYTES = 4 << 30
 OCR_MEMORY_LIMIT_BYTES = 12 << 30
@@ -32,18 +33,19 @@ def serve(tasks: IO[str], replies: IO[str]) -> None:
 
 
 def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {"payload": ...} or {"status": "failed"/"needs_ocr", "error": ...} for one task.
+    """Return {"payload": ...}, {"images": ...} or {"status": "failed"/"needs_ocr", "error": ...} for one task.
 
-    A task holds `path`, `settings`, and may hold `document_id` and `sha256` (then the file must still have it).
-    `fatal` tells an error that is the environment's, not the document's; `lasting` one that would come again.
+    A task holds `path`, `time_limit_s` and `settings`; it may hold `sha256` (then the file must still have it),
+    and either `document_id` or `images`, the images to read instead of the text. In a reply `fatal` tells an
+    error that is the environment's, not the document's, and `lasting` one that would come again.
     """
-    path, settings = Path(task["path"]), DocumentsSettings.model_validate(task["settings"])
+    path = Path(task["path"])
     try:
-        _limit_memory(OCR_MEMORY_LIMIT_BYTES if settings.ocr != "off" else MEMORY_LIMIT_BYTES)
+        _limit_memory(OCR_MEMORY_LIMIT_BYTES if task["settings"].get("ocr") == "rapidocr" else MEMORY_LIMIT_BYTES)
         _warm_up(path)
-        with _time_limit(settings.time_limit_s):
+        with _time_limit(task["time_limit_s"]):
             _check_unchanged(path, task.get("sha256"))
-            return {"payload": payload_to_json(parse_file(path, task.get("document_id"), settings))}
+            return _images(path, task) if "images" in task else _payload(path, task)
     except NeedsOcrError as fault:
         return {"status": "needs_ocr", "error": str(fault), "lasting": True}
     except DocumentError as fault:
@@ -55,6 +57,15 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as fault:
         reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
         return {"status": "failed", "error": f"{path.name!r} cannot be parsed ({reason})", "lasting": True}
+
+
+def _payload(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
+    settings = DocumentsSettings.model_validate(task["settings"])
+    return {"payload": payload_to_json(parse_file(path, task.get("document_id"), settings))}
+
+
+def _images(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
+    return {"images": read_images(path, task["images"], ImagesSettings.model_validate(task["settings"]))}
 
 
 def _check_unchanged(path: Path, sha256: str | None) -> None:

@@ -37,7 +37,7 @@ def _caption(blocks: Sequence[Block], index: int, taken: set[int]) -> str | None
     table = blocks[index]
     near = [
         block
-        for block in blocks[max(0, index - 3) : index][::-1] + blocks[index + 1 : index + 3]
+        for block in (*blocks[max(0, index - 3) : index][::-1], *blocks[index + 1 : index + 3])
         if block.page == table.page and _distance(block, table) < _FARTHEST_PT and id(block) not in taken
     ]
     for block in near:

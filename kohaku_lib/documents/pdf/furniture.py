@@ -16,6 +16,8 @@ _PAGE_NUMBER = re.compile(
     r"[-–—|·\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–—|·\s]*\Z", re.I
 )
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
+_AMOUNT = re.compile(r"\d[.,]\d|[$€£%]|\d{5}")
+_MOST_COUNTERS = 2
 _LEAST_PAGES = 3
 _LEAST_SHARE_OF_SHORT = 0.6
 
@@ -39,19 +41,16 @@ def _edge_rows(page: PageText) -> list[tuple[tuple[str, str, int], list[Line]]]:
     """Return the rows near the upper and lower edge with the key by which they are compared."""
     rows = visual_rows(page.lines)
     top, bottom = page.height * _EDGE_SHARE, page.height * (1 - _EDGE_SHARE)
-    found = []
-    for row in rows[:_EDGE_ROWS]:
-        if max(cell.box.y1 for cell in row) < top:
-            found.append((_key(row, "top"), row))
-    for row in rows[-_EDGE_ROWS:]:
-        if min(cell.box.y0 for cell in row) > bottom:
-            found.append((_key(row, "bottom"), row))
-    return found
+    upper = [row for row in rows[:_EDGE_ROWS] if row is rows[0] or max(cell.box.y1 for cell in row) < top]
+    lower = [row for row in rows[-_EDGE_ROWS:] if row is rows[-1] or min(cell.box.y0 for cell in row) > bottom]
+    return [*((_key(row, "top"), row) for row in upper), *((_key(row, "bottom"), row) for row in lower)]
 
 
 def _key(row: Sequence[Line], edge: str) -> tuple[str, str, int]:
     line = joined_line(row)
-    return edge, _DIGITS.sub("#", line.text.lower()), round(line.size)
+    text = line.text.lower()
+    counted = len(_DIGITS.findall(text)) <= _MOST_COUNTERS and not _AMOUNT.search(text)
+    return edge, _DIGITS.sub("#", text) if counted else text, round(line.size)
 
 
 def _is_page_number(row: Sequence[Line], page: PageText) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
 
@@ -12,11 +13,14 @@ from kohaku_lib.documents.pdf.page_text import PageText
 _NUMBERED = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-H]\.|(?:Item|ITEM|Appendix|Chapter|Part|PART)\s+\w+\.?)\s+\S"
 )
+_DIVISION = re.compile(r"(?:Item|Appendix|Chapter|Part|Kapitel)\s+\w+", re.I)
 _NO_HEADING_END = re.compile(r"[,;]\Z|[^.\d]\.\Z")
 _BULLET = re.compile(r"[•●▪■◦‣○□–—*-]\s")
 _LONGEST, _LONGEST_BOLD, _MOST_LINES = 160, 110, 3
 _LARGER = 1.09
+_SIZE_CLASSES = (0.95, 1.09, 1.3, 1.6)  # times the body's size
 _LOWEST_LEVEL = 6
+_MOST_CAPITAL_WORDS = 8
 
 Outline = dict[int, dict[str, int]]
 
@@ -40,10 +44,10 @@ def mark_headings(blocks: Sequence[Block], body: float, outline: Outline) -> Non
     mostly_bold = sum(block.bold for block in texts) > len(texts) / 2
     entries = {id(block): _outline_level(block, outline) for block in texts}
     found = [block for block in texts if entries[id(block)] or _stands_out(block, body, mostly_bold)]
-    styles = sorted({_style(block) for block in found}, reverse=True)
+    styles = sorted({_style(block, body) for block in found}, reverse=True)
     for block in found:
         block.kind = "heading"
-        block.level = entries[id(block)] or min(styles.index(_style(block)) + 1, _LOWEST_LEVEL)
+        block.level = entries[id(block)] or min(styles.index(_style(block, body)) + 1, _LOWEST_LEVEL)
 
 
 def outline_key(title: str) -> str:
@@ -61,8 +65,9 @@ def _outline_level(block: Block, outline: Outline) -> int:
     return outline.get(block.page, {}).get(outline_key(block.text), 0)
 
 
-def _style(block: Block) -> tuple[float, bool]:
-    return round(block.size * 2) / 2, block.bold
+def _style(block: Block, body: float) -> tuple[int, bool, bool, bool]:
+    size = bisect(_SIZE_CLASSES, block.size / body)
+    return size, _DIVISION.match(block.text) is not None, block.bold, block.text.isupper()
 
 
 def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:
@@ -76,5 +81,5 @@ def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:
         return True
     if len(text) > _LONGEST_BOLD or block.size < 0.93 * body or text[0].islower():
         return False
-    capitals = text.isupper() and block.lines == 1 and letters > 5
-    return (block.bold and not mostly_bold) or (capitals and _NUMBERED.match(text) is not None)
+    capitals = text.isupper() and block.lines == 1 and letters > 5 and len(text.split()) <= _MOST_CAPITAL_WORDS
+    return (block.bold and not mostly_bold) or capitals

@@ -68,11 +68,11 @@ def join_two(left: str, right: str, vocabulary: Vocabulary) -> str:
 
 def _keeps_hyphen(left: str, right: str, vocabulary: Vocabulary, sign: str) -> bool:
     before, after = left.lower(), right.lower()
-    if sign == "\u00ad" or (not right[0].islower() and not left.isupper()):
-        return sign != "\u00ad"
     last = before.replace("‐", "-").rsplit("-", 1)[-1]
-    if last + after in vocabulary.words and "-" not in before:
+    if sign == "\u00ad" or (last == before and last + after in vocabulary.words):
         return False
+    if not right[0].islower() and not left.isupper():
+        return True
     if f"{before}-{after}" in vocabulary.hyphenated or f"{last}-{after}" in vocabulary.hyphenated:
         return True
     if last != before or last in _KEEPING:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _SUPERSCRIPT, _BOLD = 1, 16
 _EXPONENT = re.compile(r"[-−+]?\d+\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff\u200b]")
+_LEADERS = re.compile(r"\s*(?:[.·…_]\s?){5,}\s*")
+_ORNAMENT = re.compile(r"(?:[^\w\s]|_)(?:\s*(?:[^\w\s]|_)){3,}\Z")
 _BLANKS = re.compile(r"[^\S\n]+")
 
 
@@ -71,7 +73,8 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
     import pymupdf
 
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
-    blocks = page.get_text("dict", flags=flags, sort=False)["blocks"]
+    content: Any = page.get_text("dict", flags=flags, sort=False)
+    blocks = content["blocks"]
     found = [(_turn_of(line["dir"]), line, index) for index, block in enumerate(blocks) for line in block["lines"]]
     turns = Counter[int]()
     for turn, line, _ in found:
@@ -81,7 +84,7 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
     lines, asides = [], []
     for own_turn, line, index in found:
         built = _line(line, index, turn, size)
-        if built.text:
+        if built.text and not _ORNAMENT.match(built.text):
             (lines if own_turn == turn else asides).append(built)
     width, height = size if turn % 2 == 0 else size[::-1]
     return PageText(number, width, height, tuple(lines), tuple(asides), turn)
@@ -130,11 +133,14 @@ def _turn_of(direction: tuple[float, float]) -> int:
 
 def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float]) -> Line:
     spans = [span for span in raw["spans"] if span["text"].strip()]
-    text = clean_text(_joined(raw["spans"]))
+    text = _LEADERS.sub(" ... ", clean_text(_joined(raw["spans"])))
     weight = sum(len(span["text"].strip()) for span in spans) or 1
     bold = sum(len(span["text"].strip()) for span in spans if span["flags"] & _BOLD or _is_bold(span["font"]))
-    largest = max((span["size"] for span in spans), default=0.0)
-    return Line(text, upright_box(raw["bbox"], turn, size), round(largest, 1), bold * 2 > weight, block)
+    sizes = Counter[float]()
+    for span in spans:
+        sizes[round(span["size"], 1)] += len(span["text"].strip())
+    main = max(sizes, key=lambda key: (sizes[key], key)) if sizes else 0.0
+    return Line(text, upright_box(raw["bbox"], turn, size), main, bold * 2 > weight, block)
 
 
 def _is_bold(font: str) -> bool:

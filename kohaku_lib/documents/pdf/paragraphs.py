@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from kohaku_lib.documents.pdf.blocks import CAPTION, Block
@@ -16,6 +17,7 @@ _BULLET = re.compile(r"[•●▪■◦‣○□➢➤✓∙]\s?\S|[–—-]\s+\
 _NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|\[\d{1,3}\]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+\S")
 _TERMINAL = re.compile(r"[.!?:;…][\"”’')\]]*\Z")
 _INDENT_EM = 0.8
+_LEADING_EM = 1.15
 _SIZE_TOLERANCE = 0.12
 _STEP_TOLERANCE = 1.3
 _SHORT_SHARE = 0.12
@@ -28,6 +30,7 @@ class _Shape:
     left: float
     right: float
     leading: float
+    size: float
 
 
 def paragraph_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> list[Block]:
@@ -52,33 +55,40 @@ def _shape(lines: Sequence[Line]) -> _Shape:
     lefts = Counter(round(line.box.x0) for line in lines)
     steps = [
         after.box.y1 - before.box.y1
-        for before, after in zip(lines, lines[1:], strict=False)
+        for before, after in pairwise(lines)
         if abs(after.size - before.size) < 0.5 and 0 < after.box.y1 - before.box.y1 < 2.2 * after.size
     ]
     leading = median(steps) if steps else 1.2 * lines[0].size
     left = max(lefts, key=lambda x: (lefts[x], -x))
-    return _Shape(left, max(line.box.x1 for line in lines), leading)
+    return _Shape(left, max(line.box.x1 for line in lines), leading, median(line.size for line in lines))
 
 
 def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
     previous = group[-1]
     step = line.box.y1 - previous.box.y1
-    leading = max(shape.leading, 0.8 * line.size)
+    leading = max(shape.leading, _LEADING_EM * line.size) if line.size > 1.1 * shape.size else shape.leading
     return (
         step > _STEP_TOLERANCE * leading + 0.5
         or step < -2
         or abs(line.size - previous.size) > _SIZE_TOLERANCE * max(line.size, previous.size)
         or _changes_weight(group, line, shape)
         or _is_marked(group, line, shape)
-        or _is_indented(previous, line, shape)
+        or (not _hangs(group, line) and _is_indented(previous, line, shape))
         or _follows_short_line(previous, line, shape)
         or (CAPTION.match(line.text) is not None and _TERMINAL.search(previous.text) is not None)
     )
 
 
+def _hangs(group: Sequence[Line], line: Line) -> bool:
+    """Tell whether the line stands beneath the text of a list item."""
+    first = group[0]
+    is_item = _BULLET.match(first.text) or _NUMBERED.match(first.text)
+    return is_item is not None and first.box.x0 - 1 <= line.box.x0 <= first.box.x0 + 4 * line.size
+
+
 def _changes_weight(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
     if group[-1].bold == line.bold:
-        return False
+        return line.bold and group[-1].text.isupper() != line.text.isupper()
     if line.bold:
         return _is_short(group[-1], shape) or _TERMINAL.search(group[-1].text) is not None
     return all(member.bold for member in group) and _is_short(group[-1], shape)

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.pdf.blocks import Block
-from kohaku_lib.documents.pdf.captions import table_block, with_table_captions
-from kohaku_lib.documents.pdf.columns import reading_regions
+from kohaku_lib.documents.pdf.captions import with_table_captions
 from kohaku_lib.documents.pdf.continuation import join_continued
 from kohaku_lib.documents.pdf.furniture import without_furniture
 from kohaku_lib.documents.pdf.headings import Outline, body_size, mark_headings, outline_key
-from kohaku_lib.documents.pdf.hyphens import Vocabulary, vocabulary_of
+from kohaku_lib.documents.pdf.hyphens import vocabulary_of
 from kohaku_lib.documents.pdf.images import PageImage, page_images, with_images
+from kohaku_lib.documents.pdf.ocr import read_page_by_ocr
 from kohaku_lib.documents.pdf.open_pdf import open_pdf
+from kohaku_lib.documents.pdf.page_blocks import page_blocks
 from kohaku_lib.documents.pdf.page_text import PageText, clean_text, read_page_text
-from kohaku_lib.documents.pdf.paragraphs import paragraph_blocks
-from kohaku_lib.documents.pdf.rows import joined_line, visual_rows
+from kohaku_lib.documents.pdf.ruled import find_ruled_tables
 from kohaku_lib.documents.pdf.sections import build_sections
-from kohaku_lib.documents.pdf.tables import find_aligned_tables
+from kohaku_lib.documents.pdf.tables import Table
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
@@ -38,13 +38,14 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     hold no text.
     """
     with open_pdf(path) as document:
-        texts = [read_page_text(page, number) for number, page in enumerate(document, 1)]
+        texts = [_page_text(page, number, settings) for number, page in enumerate(document.pages(), 1)]
         _check_text(document, texts, path)
         seen: set[int] = set()
         images = {
             text.number: page_images(document[text.number - 1], text, settings.min_image_size, seen) for text in texts
         }
-        blocks = _blocks(texts, images, _outline(document))
+        tables = {text.number: find_ruled_tables(document[text.number - 1], text) for text in texts}
+        blocks = _blocks(texts, images, tables, _outline(document))
         title = _title(document, blocks) or path.stem
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
@@ -52,40 +53,38 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     return DocumentPayload(document_id, title, body, _metadata(texts), sections)
 
 
-def _blocks(texts: Sequence[PageText], images: dict[int, list[PageImage]], outline: Outline) -> list[Block]:
+def _blocks(
+    texts: Sequence[PageText], images: dict[int, list[PageImage]], tables: dict[int, list[Table]], outline: Outline
+) -> list[Block]:
     pages = without_furniture(texts)
     vocabulary = vocabulary_of(line.text for page in pages for line in page.lines)
     blocks: list[Block] = []
     for page in pages:
-        found = _page_blocks(page, vocabulary)
+        found = page_blocks(page, tables[page.number], vocabulary)
         blocks.extend(with_images(with_table_captions(found), images[page.number], page))
     mark_headings(blocks, body_size(pages), outline)
     return join_continued(blocks, vocabulary)
 
 
-def _page_blocks(page: PageText, vocabulary: Vocabulary) -> list[Block]:
-    blocks: list[Block] = []
-    for index, region in enumerate([*reading_regions(page.lines), list(page.asides)]):
-        blocks.extend(_region_blocks(region, page.number, page.number * 1000 + index, vocabulary))
-    return blocks
+def _page_text(page: pymupdf.Page, number: int, settings: DocumentsSettings) -> PageText:
+    text = read_page_text(page, number)
+    if settings.ocr == "off" or _has_text([text]) or not _shows_something(page):
+        return text
+    return read_page_by_ocr(page, number)
 
 
-def _region_blocks(region: Sequence[Any], page: int, number: int, vocabulary: Vocabulary) -> list[Block]:
-    rows = visual_rows(region)
-    blocks: list[Block] = []
-    start = 0
-    for first, end, table in find_aligned_tables(rows):
-        blocks.extend(paragraph_blocks([joined_line(row) for row in rows[start:first]], page, number, vocabulary))
-        blocks.append(table_block(table, page, number))
-        start = end
-    blocks.extend(paragraph_blocks([joined_line(row) for row in rows[start:]], page, number, vocabulary))
-    return blocks
+def _has_text(texts: Sequence[PageText]) -> bool:
+    return any(character.isalnum() for text in texts for line in (*text.lines, *text.asides) for character in line.text)
+
+
+def _shows_something(page: pymupdf.Page) -> bool:
+    return bool(page.get_images() or page.get_cdrawings())
 
 
 def _check_text(document: pymupdf.Document, texts: Sequence[PageText], path: Path) -> None:
-    if any(character.isalnum() for text in texts for line in (*text.lines, *text.asides) for character in line.text):
+    if _has_text(texts):
         return
-    if any(page.get_images() or page.get_cdrawings() for page in document):
+    if any(_shows_something(page) for page in document.pages()):
         msg = f"{path.name!r} has no text layer and needs OCR; set documents.ocr to 'rapidocr'"
         raise NeedsOcrError(msg)
     msg = f"{path.name!r} holds nothing but blank pages"

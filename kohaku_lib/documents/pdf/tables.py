@@ -18,6 +18,7 @@ _STRAY_SIGN = re.compile(r"(.*\S)\s+((?:US)?[$€£¥])\Z")
 _LONGEST_NUMBER = 24
 _LONGEST_HEAD = 60
 _LONGEST_LABEL_ROWS = 3
+_LONGEST_LABEL = 200
 _WIDEST_GAP_LINES = 3.0
 _LEAST_LETTERED_SHARE = 0.12
 
@@ -88,7 +89,7 @@ def _end_of_run(rows: Sequence[Sequence[Line]], start: int) -> int:
     while index < len(rows) and index - end <= _LONGEST_LABEL_ROWS and _is_near(rows[index - 1], rows[index]):
         if _has_numbers(rows[index]):
             end = index + 1
-        elif len(rows[index]) == 1 and len(rows[index][0].text) > _LONGEST_HEAD * 1.5:
+        elif sum(len(cell.text) for row in rows[end : index + 1] for cell in row) > _LONGEST_LABEL:
             break
         index += 1
     return end
@@ -130,8 +131,9 @@ def _table(rows: Sequence[Sequence[Line]]) -> Table | None:
 def _columns(rows: Sequence[Sequence[Line]]) -> list[tuple[float, float]]:
     """Return the extents in x of the columns: the labels, then every band that cells with numbers share."""
     bands: list[tuple[float, float]] = []
-    boxes = sorted((cell.box for row in rows for cell in row[1:] if _is_number(_without_sign(cell.text))), key=_left)
-    for box in boxes:
+    numbers = [cell for row in rows for cell in row[1:] if _is_number(_without_sign(cell.text))]
+    amounts = [cell for cell in numbers if not _YEAR.match(cell.text)]
+    for box in sorted((cell.box for cell in amounts or numbers), key=_left):
         if bands and box.x0 < bands[-1][1]:
             bands[-1] = bands[-1][0], max(bands[-1][1], box.x1)
         else:
@@ -168,6 +170,8 @@ def _heads_joined(grid: list[list[str]]) -> list[list[str]]:
     """Return the grid with the leading rows that hold no numbers but years joined into one head."""
     count = 0
     while count < len(grid) and not any(_is_number(cell) and not _YEAR.match(cell) for cell in grid[count][1:]):
+        if any(any(row[1:]) for row in grid[:count]) and not any(grid[count][1:]):
+            break
         count += 1
     if count < 2 or count == len(grid):
         return grid

@@ -1,0 +1,53 @@
+"""A page to blocks: regions in reading order, tables and paragraphs within them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kohaku_lib.documents.pdf.blocks import Block
+from kohaku_lib.documents.pdf.captions import table_block
+from kohaku_lib.documents.pdf.columns import reading_regions
+from kohaku_lib.documents.pdf.hyphens import Vocabulary
+from kohaku_lib.documents.pdf.page_text import Box, Line, PageText
+from kohaku_lib.documents.pdf.paragraphs import paragraph_blocks
+from kohaku_lib.documents.pdf.rows import joined_line, visual_rows
+from kohaku_lib.documents.pdf.tables import Table, find_aligned_tables
+
+_REGIONS_PER_PAGE = 10_000  # region numbers of different pages differ
+_STAND_IN = "\ue000" * 40  # the text of a line that holds the place of a table drawn with rules
+
+
+def page_blocks(page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) -> list[Block]:
+    """Return the paragraphs and tables of a page in reading order; text inside a `ruled` table is not repeated."""
+    outside = [line for line in page.lines if not any(_is_inside(line, table.box) for table in ruled)]
+    stand_ins = [Line(_STAND_IN, table.box, 10.0, False, index) for index, table in enumerate(ruled)]
+    regions = [*reading_regions([*outside, *stand_ins]), list(page.asides)]
+    blocks: list[Block] = []
+    for index, region in enumerate(regions):
+        number = page.number * _REGIONS_PER_PAGE + index
+        start = 0
+        for position, line in enumerate(region):
+            if line.text is _STAND_IN:
+                blocks.extend(_text_blocks(region[start:position], page.number, number, vocabulary))
+                blocks.append(table_block(ruled[line.block], page.number, number))
+                start = position + 1
+        blocks.extend(_text_blocks(region[start:], page.number, number, vocabulary))
+    return blocks
+
+
+def _is_inside(line: Line, box: Box) -> bool:
+    x, y = (line.box.x0 + line.box.x1) / 2, (line.box.y0 + line.box.y1) / 2
+    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def _text_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> list[Block]:
+    """Return the paragraphs of the lines and the tables that the alignment of numbers shows."""
+    rows = visual_rows(lines)
+    blocks: list[Block] = []
+    start = 0
+    for first, end, table in find_aligned_tables(rows):
+        blocks.extend(paragraph_blocks([joined_line(row) for row in rows[start:first]], page, region, vocabulary))
+        blocks.append(table_block(table, page, region))
+        start = end
+    blocks.extend(paragraph_blocks([joined_line(row) for row in rows[start:]], page, region, vocabulary))
+    return blocks

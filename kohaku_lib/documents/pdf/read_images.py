@@ -1,0 +1,92 @@
+"""Images of a PDF, by xref, as WebP."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kohaku_lib.documents.pdf.open_pdf import open_pdf
+from kohaku_lib.settings import ImagesSettings
+
+if TYPE_CHECKING:
+    import pymupdf
+    from PIL import Image
+
+_MODES = {(1, 0): "L", (2, 1): "LA", (3, 0): "RGB", (4, 1): "RGBA"}
+_MOST_PIXELS = 100_000_000
+_EFFORT = 6  # WebP's method: the smallest files
+
+
+def read_images(path: Path, images: Sequence[Mapping[str, Any]], settings: ImagesSettings) -> list[dict[str, Any]]:
+    """Return for every image (a mapping with `xref`) its `data` (base64 of WebP), `sha256`, `width` and `height`.
+
+    Where an image cannot be decoded, its `error` stands instead. Raises DocumentError as `open_pdf` does.
+    """
+    with open_pdf(path) as pdf:
+        return [_read(pdf, image["xref"], settings) for image in images]
+
+
+def _read(pdf: pymupdf.Document, xref: int, settings: ImagesSettings) -> dict[str, Any]:
+    try:
+        image = _bounded(_composited(pdf, xref), settings.max_side_px)
+        sink = io.BytesIO()
+        image.save(sink, "WEBP", method=_EFFORT, quality=settings.quality)
+    except (RuntimeError, ValueError, OSError, KeyError, MemoryError) as fault:
+        return {"error": " ".join(str(fault).split()) or type(fault).__name__}
+    data = sink.getvalue()
+    return {
+        "data": base64.b64encode(data).decode(),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "width": image.width,
+        "height": image.height,
+    }
+
+
+def _composited(pdf: pymupdf.Document, xref: int) -> Image.Image:
+    """Return the image with its soft mask as alpha; raises ValueError or RuntimeError where it cannot be decoded."""
+    import pymupdf
+
+    width, height = (_number(pdf, xref, key) for key in ("Width", "Height"))
+    if width * height > _MOST_PIXELS:
+        msg = f"it has {width} x {height} pixels, more than {_MOST_PIXELS}"
+        raise ValueError(msg)
+    pixmap = pymupdf.Pixmap(pdf, xref)
+    if pixmap.colorspace is None:
+        msg = "it is a bare mask"
+        raise ValueError(msg)
+    if pixmap.n - pixmap.alpha not in (1, 3) or pixmap.colorspace.name not in {"DeviceRGB", "DeviceGray"}:
+        pixmap = pymupdf.Pixmap(pymupdf.csRGB, pixmap)
+    image = _pillow(pixmap)
+    kind, mask = pdf.xref_get_key(xref, "SMask")
+    if kind == "xref" and not pixmap.alpha:
+        alpha = _pillow(pymupdf.Pixmap(pdf, int(mask.split()[0]))).convert("L")
+        image = image.convert("RGB")
+        image.putalpha(alpha if alpha.size == image.size else alpha.resize(image.size))
+    return image
+
+
+def _number(pdf: pymupdf.Document, xref: int, key: str) -> int:
+    kind, value = pdf.xref_get_key(xref, key)
+    return int(value) if kind == "int" else 0
+
+
+def _pillow(pixmap: pymupdf.Pixmap) -> Image.Image:
+    from PIL import Image
+
+    mode = _MODES[pixmap.n, int(bool(pixmap.alpha))]
+    image = Image.frombytes(mode, (pixmap.width, pixmap.height), pixmap.samples)
+    return image.convert("RGBA") if mode == "LA" else image
+
+
+def _bounded(image: Image.Image, longest: int) -> Image.Image:
+    from PIL import Image
+
+    scale = longest / max(image.size)
+    if scale >= 1:
+        return image
+    width, height = (max(1, round(side * scale)) for side in image.size)
+    return image.resize((width, height), Image.Resampling.LANCZOS)
