@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from kohaku_lib.values.conversion import conversion_factor
 from kohaku_lib.values.parsing import Value, parse_value
 
 _RELATIVE = 1e-3
@@ -16,11 +17,11 @@ _PARENTHETICAL = re.compile(r"\s*\([^()]{1,15}\)$")
 def values_equal(first: str, second: str) -> bool:
     """Return whether two values agree: numbers and bounds within 0.1 % of the larger, text by `voting_key`.
 
-    Zero equals zero only. A unit counts only where both values name one. Blanks equal blanks.
+    Zero equals zero only. Units count, and are converted, only where both values name one. Blanks equal blanks.
 
     >>> values_equal("13,900", "13900"), values_equal("80-90", "[80, 90]"), values_equal("True", "1")
     (True, True, True)
-    >>> values_equal("100", "100.2"), values_equal("1 kWh", "1 MWh"), values_equal("0", "0.0005")
+    >>> values_equal("100", "100.2"), values_equal("1 kWh", "1 L"), values_equal("0", "0.0005")
     (False, False, False)
     """
     return _equal(parse_value(first), parse_value(second))
@@ -57,15 +58,19 @@ def _equal(first: Value, second: Value) -> bool:
         return first.kind == second.kind and _text_key(first.text) == _text_key(second.text)
     if first.low is None or second.low is None or first.high is None or second.high is None:
         return first.kind == second.kind
-    if (first.kind == "range") != (second.kind == "range") or _units_differ(first, second):
+    factor = _factor(first, second)
+    if factor is None or (first.kind == "range") != (second.kind == "range"):
         return False
-    return math.isclose(first.low, second.low, rel_tol=_RELATIVE) and math.isclose(
-        first.high, second.high, rel_tol=_RELATIVE
+    return math.isclose(first.low, second.low * factor, rel_tol=_RELATIVE) and math.isclose(
+        first.high, second.high * factor, rel_tol=_RELATIVE
     )
 
 
-def _units_differ(first: Value, second: Value) -> bool:
-    return first.unit is not None and second.unit is not None and first.unit != second.unit
+def _factor(first: Value, second: Value) -> float | None:
+    if first.unit is None or second.unit is None:
+        return 1.0
+    factor = conversion_factor(second.unit, first.unit)
+    return None if factor is None else float(factor)
 
 
 def _text_key(text: str) -> str:

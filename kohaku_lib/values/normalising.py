@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from kohaku_lib.values.blanks import BLANK
-from kohaku_lib.values.parsing import Value, parse_value
+from kohaku_lib.values.conversion import conversion_factor
+from kohaku_lib.values.parsing import Value, parse_value, plain_text
 from kohaku_lib.values.unit_words import unit_key
 
 _CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
@@ -33,12 +35,14 @@ def normalise_answer(question: str, value: str | None, unit: str | None = None) 
 
     Commas, one hedge, currency, percent signs and units are removed and K/M/B/T and scale words expanded, unless
     the question asks for a name; two years with a hyphen stay text where it asks for a period. `unit` is the
-    asked one, where known: a number in another known unit stays as it is, because nothing is converted here.
+    asked one, where known: a number that names another unit is converted, or stays as it is where it cannot be.
 
     >>> normalise_answer("True or False: it rains.", "The statement is true."), normalise_answer("How many?", "2B")
     ('1', '2000000000')
     >>> normalise_answer("What is the range?", "80 – 90 %"), normalise_answer("In which period?", "2020-2021")
     ('[80,90]', '2020-2021')
+    >>> normalise_answer("How much energy?", "2.5 GWh", "MWh"), normalise_answer("How much energy?", "3 L", "MWh")
+    ('2500', '3 L')
     """
     parsed = parse_value(value or "")
     if parsed.kind == "blank":
@@ -48,7 +52,10 @@ def normalise_answer(question: str, value: str | None, unit: str | None = None) 
         return _claim_value(text) or parsed.text
     if parsed.kind == "text":
         return _strip_words(question, text, unit) or _PARENTHETICAL.sub("", text) or text
-    return text if _keeps_form(question, text, parsed, unit) else _in_asked_scale(text, parsed, unit)
+    factor = _asked_factor(parsed, unit)
+    if factor is None or _is_name(question, text):
+        return text
+    return _times(parsed, factor) if factor != 1 else _in_asked_scale(text, parsed, unit)
 
 
 def _claim_value(text: str) -> str | None:
@@ -56,14 +63,22 @@ def _claim_value(text: str) -> str | None:
     return {"true": "1", "false": "0"}[words.pop()] if len(words) == 1 else None
 
 
-def _keeps_form(question: str, text: str, parsed: Value, unit: str | None) -> bool:
-    """Whether the number is a name, a period, or stands in a unit that nobody asked for."""
+def _is_name(question: str, text: str) -> bool:
+    """Whether what looks like a number is the name of a period or of a model."""
     if _YEARS.match(text):
         return bool(_PERIOD.search(question)) and not _SPAN.search(question)
-    if _LETTERED.match(text) and _NAME.search(question) and not _QUANTITY.search(question):
-        return True
+    return bool(_LETTERED.match(text) and _NAME.search(question) and not _QUANTITY.search(question))
+
+
+def _asked_factor(parsed: Value, unit: str | None) -> Decimal | None:
+    """What turns the value into the asked unit: 1 where either unit is unknown, None where they do not convert."""
     asked = unit_key(unit) if unit else None
-    return asked is not None and parsed.unit is not None and parsed.unit != asked
+    return Decimal(1) if asked is None or parsed.unit is None else conversion_factor(parsed.unit, asked)
+
+
+def _times(parsed: Value, factor: Decimal) -> str:
+    bounds = [plain_text(Decimal(bound) * factor) for bound in parsed.text.strip("[]").split(",")]
+    return f"[{','.join(bounds)}]" if parsed.kind == "range" else bounds[0]
 
 
 def _in_asked_scale(text: str, parsed: Value, unit: str | None) -> str:

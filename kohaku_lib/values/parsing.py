@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from kohaku_lib.values.blanks import BLANK, is_blank
+from kohaku_lib.values.conversion import conversion_factor
 from kohaku_lib.values.unit_words import is_unit, unit_key
 
 _UNSIGNED = r"(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?:[eE][+-]?\d{1,3})?(?:\s?[x×]\s?10\^[+-]?\d{1,3})?"
@@ -57,7 +58,8 @@ def parse_value(text: str) -> Value:
     """Return what `text` says: thousands commas, one hedge, K/M/B/T, scale words, currency and units are understood.
 
     A hyphen makes a range only between two unsigned numbers, the lower first, that are the whole text; so
-    negative numbers, dates and names stay what they are. Bounds with different units stay text.
+    negative numbers, dates and names stay what they are. A bound in another unit is converted to that of the
+    first, where it can be.
 
     >>> parse_value("about 5,439 kWh").text, parse_value("$2.51M").text, parse_value("80–90%").text
     ('5439', '2510000', '[80,90]')
@@ -101,11 +103,14 @@ def _parse_range(text: str) -> Value | None:
 def _parse_bounds(low_text: str, high_text: str) -> Value | None:
     """The bounds of a range; scale and unit may stand behind the upper one only."""
     low, high = _parse_quantity(low_text), _parse_quantity(_HEDGE.sub("", high_text))
-    if low is None or high is None or (low[2] and high[2] and low[2] != high[2]):
+    if low is None or high is None:
+        return None
+    factor = conversion_factor(high[2], low[2]) if low[2] and high[2] else Decimal(1)
+    if factor is None:
         return None
     power = high[1] if low[1] == 0 and low[0] < high[0].scaleb(-high[1]) else 0
-    lower = low[0].scaleb(power)
-    return _range(lower, high[0], high[2] or low[2]) if lower < high[0] else None
+    lower, upper = low[0].scaleb(power), high[0] * factor
+    return _range(lower, upper, low[2] or high[2]) if lower < upper else None
 
 
 def _range(low: Decimal, high: Decimal, unit: str | None = None) -> Value:

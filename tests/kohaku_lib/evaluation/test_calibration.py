@@ -71,7 +71,7 @@ def test_files_are_weighed_by_position(tmp_path):
 @pytest.mark.skipif(not WATTBOT.exists(), reason="the WattBot material is not at hand")
 def test_calibrated_votes_beat_plain_ones_on_questions_that_were_left_out():
     truth = read_rows(WATTBOT / "train_QA.csv")
-    paths = sorted(path for path in WATTBOT.glob("train_runs/*/submission.csv") if "ensemble" not in path.parent.name)
+    paths = sorted(path for path in WATTBOT.glob("train_runs/archive-*/submission.csv") if "ensemble" not in str(path))
     runs = {path.parent.name: read_rows(path) for path in paths}
     voted = []
     for held in truth:
@@ -82,4 +82,4 @@ def test_calibrated_votes_beat_plain_ones_on_questions_that_were_left_out():
     plain, _ = vote_rows(runs, EnsembleSettings())
     plain_score = score_rows(truth, [text_row(row) for row in plain.to_pylist()]).score
     assert score_rows(truth, voted).score >= plain_score + 0.01
-    assert plain_score == pytest.approx(0.8067, abs=1e-4)
+    assert plain_score == pytest.approx(0.7945, abs=1e-4)

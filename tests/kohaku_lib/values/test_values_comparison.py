@@ -24,6 +24,8 @@ from kohaku_lib.values import group_equal, values_equal, voting_key
         ("Water usage effectiveness (WUE)", "water usage effectiveness"),
         ("is_blank", ""),
         ("5 kWh", "5 Kilowatt-hours"),
+        ("5 kWh", "5000 Wh"),
+        ("300 Watts to 1 Kilowatt", "[300,1000]"),
     ],
 )
 def test_values_that_say_the_same_agree(first, second):
@@ -42,6 +44,7 @@ def test_values_that_say_the_same_agree(first, second):
         ("-5", "5"),
         ("GPT-3", "GPT-4"),
         ("1 kWh", "1 MWh"),
+        ("1 kWh", "1 L"),
         ("2020-2021", "2020"),
         ("1", "one"),
     ],

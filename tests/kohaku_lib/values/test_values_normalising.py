@@ -3,6 +3,7 @@
 import pytest
 
 from kohaku_lib.values import normalise_answer
+from kohaku_lib.values.conversion import conversion_factor
 from kohaku_lib.values.unit_words import unit_key
 
 
@@ -23,7 +24,7 @@ from kohaku_lib.values.unit_words import unit_key
         ("Which model is the largest?", "7B", "7B"),
         ("What is the name of the model?", "GPT-3", "GPT-3"),
         ("What percentage?", "80–90%", "[80,90]"),
-        ("What range?", "300 Watts to 1 Kilowatt", "300 Watts to 1 Kilowatt"),
+        ("What range?", "300 Watts to 1 Kilowatt", "[300,1000]"),
         ("What was the change?", "-5", "-5"),
         ("What is the range?", "-5 to 3", "[-5,3]"),
         ("In which period was it?", "2020-2021", "2020-2021"),
@@ -46,7 +47,12 @@ def test_values_become_plain(question, value, plain):
     ("value", "unit", "plain"),
     [
         ("5 kWh", "kWh", "5"),
-        ("5 kWh", "MWh", "5 kWh"),
+        ("5 kWh", "MWh", "0.005"),
+        ("5 kWh", "liters", "5 kWh"),
+        ("1438 lbs", "kg", "652.26582806"),
+        ("1-2 days", "hours", "[24,48]"),
+        ("5 kg CO2e", "tCO2", "0.005"),
+        ("3 L/kWh", "L/MWh", "3000"),
         ("5.439 million liters", "liters", "5439000"),
         ("5.439 million liters", "million liters", "5.439"),
         ("5.439", "million liters", "5.439"),
@@ -56,7 +62,7 @@ def test_values_become_plain(question, value, plain):
         ("$5", "USD", "5"),
     ],
 )
-def test_only_the_asked_unit_is_removed(value, unit, plain):
+def test_units_are_removed_or_converted_to_the_asked_one(value, unit, plain):
     assert normalise_answer("What was it?", value, unit) == plain
 
 
@@ -84,3 +90,45 @@ def test_only_the_asked_unit_is_removed(value, unit, plain):
 )
 def test_units_have_one_name(text, key):
     assert unit_key(text) == key
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "factor"),
+    [
+        ("kWh", "J", 3.6e6),
+        ("kW", "W", 1e3),
+        ("day", "h", 24),
+        ("lb", "kg", 0.45359237),
+        ("GB", "b", 8e9),
+        ("gal", "L", 3.785411784),
+        ("mL", "L", 1e-3),
+        ("km", "mi", 0.621371192),
+        ("t", "kg", 1e3),
+        ("kgCO2", "tCO2", 1e-3),
+        ("gCO2/kWh", "kgCO2/MWh", 1),
+        ("USD", "USD", 1),
+    ],
+)
+def test_units_convert_both_ways(source, target, factor):
+    there, back = conversion_factor(source, target), conversion_factor(target, source)
+    assert there is not None
+    assert back is not None
+    assert float(there) == pytest.approx(factor)
+    assert float(back) == pytest.approx(1 / factor)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("kW", "kWh"),
+        ("kg", "kgCO2"),
+        ("year", "day"),
+        ("ton", "kg"),
+        ("USD", "EUR"),
+        ("%", "x"),
+        ("B", "L"),
+        ("W/L", "W"),
+    ],
+)
+def test_units_of_other_dimensions_do_not_convert(source, target):
+    assert conversion_factor(source, target) is None

@@ -89,6 +89,7 @@ def test_numbers_are_read(text, number):
         ("1.5 million to 2 million", "[1500000,2000000]"),
         ("0.02 to 0.1", "[0.02,0.1]"),
         ("0.8-3,500", "[0.8,3500]"),
+        ("300 Watts to 1 Kilowatt", "[300,1000]"),
     ],
 )
 def test_ranges_are_read(text, bounds):
@@ -105,7 +106,7 @@ def test_ranges_are_read(text, bounds):
         "2020-01-15",
         "90-80",
         "2 to 1.25",
-        "300 Watts to 1 Kilowatt",
+        "300 Watts to 1 Liter",
         "500 mL bottles",
         "1990s",
         "1,2,3",
