@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kohaku_lib.answering.reader.abstention import is_unsupported
+from kohaku_lib.answering.reader.calculation import find_calculated
 from kohaku_lib.answering.reader.choices import choose_option
 from kohaku_lib.answering.reader.claims import judge_claim
 from kohaku_lib.answering.reader.evidence import Evidence, gather_evidence
@@ -46,9 +47,14 @@ def _find(form: QuestionForm, evidence: Evidence) -> Finding | None:
     return _FINDERS[form.kind](form, evidence)
 
 
+def _find_amount(form: QuestionForm, evidence: Evidence) -> Finding | None:
+    calculated = find_calculated(form, evidence) if form.operation else None
+    return calculated or find_number(form, evidence)
+
+
 _FINDERS = {
     "claim": judge_claim,
-    "number": find_number,
+    "number": _find_amount,
     "year": find_number,
     "choice": choose_option,
     "name": find_name,

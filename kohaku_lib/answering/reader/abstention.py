@@ -29,5 +29,5 @@ def doubt(evidence: Evidence, finding: Finding) -> float:
     )
 
 
-_LIMIT = 0.3
-_CLAIM_LIMIT = 0.7
+_LIMIT = 0.22
+_CLAIM_LIMIT = 0.9

@@ -8,7 +8,7 @@ from kohaku_lib.answering.reader.evidence import Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.nearness import nearness
 from kohaku_lib.answering.reader.question import QuestionForm
-from kohaku_lib.answering.reader.text import stem_of, tokens_of
+from kohaku_lib.answering.reader.text import stem_of, tokens_of, words
 
 
 def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:
@@ -28,8 +28,7 @@ def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:
 
 
 _SUPERLATIVE = frozenset(
-    stem_of(word)
-    for word in "most highest largest greatest best top first leading lowest least smallest fewest".split()
+    map(stem_of, words("most highest largest greatest best top first leading lowest least smallest fewest"))
 )
 
 

@@ -11,7 +11,8 @@ from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.polarity import (
     absolutes_in,
     hedges_in,
-    negates_any, negations_in,
+    negates_any,
+    negations_in,
     numbers_agree,
     opposed,
     window_text,
@@ -39,7 +40,9 @@ def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
     ranked = sorted(evidence.sentences, key=lambda sentence: -_aboutness(evidence, sentence))[:_READ]
     if not ranked:
         return None
-    shares = [math.exp(_SHARPNESS * (_aboutness(evidence, sentence) - _aboutness(evidence, ranked[0]))) for sentence in ranked]
+    shares = [
+        math.exp(_SHARPNESS * (_aboutness(evidence, sentence) - _aboutness(evidence, ranked[0]))) for sentence in ranked
+    ]
     beliefs = [claim_belief(claim_signs(form, evidence, sentence)) for sentence in ranked]
     belief = sum(share * one for share, one in zip(shares, beliefs, strict=True)) / sum(shares)
     truth = 1 / (1 + math.exp(-belief))
@@ -83,7 +86,7 @@ def swapped_weight(claim: str, sentence: Sentence, stem_to_weight: dict[str, flo
     words, theirs = _content(tokens_of(claim)), _content(sentence.tokens)
     known = frozenset(words)
     before = {right: left for left, right in pairwise(theirs)}
-    after = {left: right for left, right in pairwise(theirs)}
+    after = dict(pairwise(theirs))
     swapped = set()
     for place, word in enumerate(words):
         if word in sentence.stems:

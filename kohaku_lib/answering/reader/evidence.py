@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.answering.reader.lines import header_of, is_row
 from kohaku_lib.answering.reader.question import QuestionForm
-from kohaku_lib.answering.reader.text import Token, sentence_spans, stem_of, tokens_of
+from kohaku_lib.answering.reader.text import Token, sentence_spans, stem_of, tokens_of, words
 from kohaku_lib.tables import Snippet
 
 
@@ -66,12 +66,18 @@ def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence
 
 
 PHRASING = frozenset(
-    stem_of(word)
-    for word in """approximate approximately roughly estimated estimate according recent recently paper study report reported name called
-    term number amount total value percentage percent many following given based compared observed average authors typical typically
-    share describe described present presented article state stated mention mentioned indicate indicated provide include
-    list example case result results find found show shown projected range expected one two specific specifically""".split()
+    map(
+        stem_of,
+        words(
+            """approximate approximately roughly estimated estimate according recent recently paper study report reported
+            name called term number amount total value percentage percent many following given based compared observed
+            average authors typical typically share describe described present presented article state stated mention
+            mentioned indicate indicated provide include list example case result results find found show shown
+            projected range expected one two specific specifically"""
+        ),
+    )
 )
+_HEADER_SHARE = 0.7  # what a word in the header counts for a row of the table
 _TALLEST = 40  # rows looked back for a header
 _CAVEATS = ("However", "But ", "Yet ", "Nevertheless", "Nonetheless", "Still,", "Unfortunately")
 _GAPS = {",": 2.0, ";": 4.0, ":": 1.0, "(": 1.0, ")": 1.0, "|": 1.0, ".": 4.0, "\n": 4.0, "•": 4.0}  # in words
@@ -116,7 +122,7 @@ def _idf(found_in: int, total: int) -> float:
     return math.log(1 + (total - found_in + 0.5) / (found_in + 0.5))
 
 
-def _boost(stem: str, named: set[str], unit_stems: frozenset[str]) -> float:
+def _boost(stem: str, named: frozenset[str], unit_stems: frozenset[str]) -> float:
     if stem in PHRASING:
         return 0.3
     if stem in named or stem[0].isdigit():
@@ -139,23 +145,34 @@ def _document_shares(form: QuestionForm, snippets: Sequence[Snippet]) -> dict[st
 
 
 def _supported(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str, float]) -> tuple[Sentence, ...]:
-    snippet_stems = [frozenset(token.stem for token in tokens_of(snippet.text)) for snippet in snippets]
+    snippet_stems = _stems_by_snippet(rows, len(snippets))
     title_stems = [frozenset(token.stem for token in tokens_of(snippet.document_title)) for snippet in snippets]
     sentences = []
     for place, row in enumerate(rows):
         header = _header(rows, place)
-        near = frozenset(token.stem for token in tokens_of(header)) if header else _neighbours(rows, place)
-        layers = (near, snippet_stems[row.snippet], title_stems[row.snippet])
-        own = sum(weight for stem, weight in weights.items() if stem in row.stems)
+        above = frozenset(token.stem for token in tokens_of(header))
+        layers = (_neighbours(rows, place), snippet_stems[row.snippet], title_stems[row.snippet])
+        own = sum(weight * _own_share(stem, row.stems, above) for stem, weight in weights.items())
         support = own + sum(
-            weight * _layer_share(stem, layers) for stem, weight in weights.items() if stem not in row.stems
+            weight * _layer_share(stem, layers)
+            for stem, weight in weights.items()
+            if stem not in row.stems and stem not in above
         )
         snippet = snippets[row.snippet]
         place_in_words = _places(row)
         caveat = _caveat(rows, place)
         sentences.append(
             Sentence(
-                row.text, snippet.document_id, row.snippet, row.tokens, place_in_words, row.stems, own, support, header, caveat
+                row.text,
+                snippet.document_id,
+                row.snippet,
+                row.tokens,
+                place_in_words,
+                row.stems,
+                own,
+                support,
+                header,
+                caveat,
             )
         )
     return tuple(sentences)
@@ -164,7 +181,8 @@ def _supported(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str,
 def _places(row: _Row) -> tuple[float, ...]:
     places, place, end = [], 0.0, 0
     for token in row.tokens:
-        place += 1 + sum(_GAPS.get(sign, 0.0) for sign in row.text[end : token.start])
+        gap = row.text[end : token.start]
+        place += 1.0 if gap in {" ", ""} else 1.0 + sum(_GAPS.get(sign, 0.0) for sign in gap)
         places.append(place)
         end = token.end
     return tuple(places)
@@ -187,6 +205,17 @@ def _header(rows: list[_Row], place: int) -> str:
 def _neighbours(rows: list[_Row], place: int) -> frozenset[str]:
     around = [rows[i] for i in (place - 1, place + 1) if 0 <= i < len(rows) and rows[i].snippet == rows[place].snippet]
     return frozenset[str]().union(*(row.stems for row in around))
+
+
+def _stems_by_snippet(rows: list[_Row], count: int) -> list[frozenset[str]]:
+    gathered: list[set[str]] = [set() for _ in range(count)]
+    for row in rows:
+        gathered[row.snippet].update(row.stems)
+    return [frozenset(stems) for stems in gathered]
+
+
+def _own_share(stem: str, own: frozenset[str], above: frozenset[str]) -> float:
+    return 1.0 if stem in own else _HEADER_SHARE if stem in above else 0.0
 
 
 def _layer_share(stem: str, layers: tuple[frozenset[str], ...]) -> float:

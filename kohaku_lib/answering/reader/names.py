@@ -46,8 +46,8 @@ def find_name(form: QuestionForm, evidence: Evidence) -> Finding | None:
 def focus_stems(text: str) -> tuple[str, ...]:
     """Return the stems of what is asked for: the words after "what" or "which" up to the verb.
 
-    >>> focus_stems("What dataset of 5,842 entries was used?"), focus_stems("What is the name of the benchmark suite presented in 2025?")
-    (('dataset',), ('benchmark', 'suit'))
+    >>> focus_stems("What is the name of the benchmark suite presented in 2025?")
+    ('benchmark', 'suit')
     """
     match = _FOCUS.search(text)
     if match is None:
@@ -73,8 +73,10 @@ def name_spans(text: str) -> Iterator[NameSpan]:
 
 
 _FOCUS = re.compile(
-    r"\b(?:what|which)\s+(?:(?:is|are|was|were)\s+(?:the\s+)?)?(?:(?:name|term|title|type|kind|acronym)\s+(?:of|for|given to|used for)\s+)?(?:the\s+|a\s+|an\s+)?"
-    r"((?:[\w-]+\s+){0,4}?[\w-]+)(?=\s+(?:of|in|for|to|from|is|are|was|were|did|do|does|has|have|had|can|could|by|with|that|which|used|presented|"
+    r"\b(?:what|which)\s+(?:(?:is|are|was|were)\s+(?:the\s+)?)?(?:(?:name|term|title|type|kind|acronym)\s+(?:of|"
+    r"for|given to|used for)\s+)?(?:the\s+|a\s+|an\s+)?"
+    r"((?:[\w-]+\s+){0,4}?[\w-]+)(?=\s+(?:of|in|for|to|from|is|are|was|were|did|do|does|has|have|had|can|could|"
+    r"by|with|that|which|used|presented|"
     r"proposed|introduced|developed|created|described|called|achieved|showed|on|at|as|would|should)\b|\s*[?,:])",
     re.IGNORECASE,
 )
@@ -83,30 +85,39 @@ _RUN = rf"{_CAPITAL}(?:(?:\s|\s?-\s?)(?:(?:of|for|the|and)\s(?={_CAPITAL}))?(?:{
 _PATTERNS: tuple[tuple[re.Pattern[str], float], ...] = (
     (
         re.compile(
-            rf"\b(?:called|named|known as|termed|dubbed|titled|entitled|referred to as|coined)\s+(?:the\s+|as\s+)?[\"“‘']?({_RUN}|[a-z][\w-]+(?:\s[a-z][\w-]+)?)"
+            rf"\b(?:called|named|known as|termed|dubbed|titled|entitled|referred to as|coined)\s+(?:the\s+|"
+            rf"as\s+)?[\"“‘']?({_RUN}|[a-z][\w-]+(?:\s[a-z][\w-]+)?)"
         ),
         0.5,
     ),
     (
         re.compile(
-            rf"\b(?:[Pp]resent|[Ii]ntroduce|[Pp]ropose|[Dd]evelop|[Rr]elease)(?:s|d|ed)?\s+(?:the\s+|a\s+|an\s+|our\s+)?({_RUN})"
+            rf"\b(?:[Pp]resent|[Ii]ntroduce|[Pp]ropose|[Dd]evelop|[Rr]elease)(?:s|d|ed)?\s+(?:the\s+|a\s+|an\s+|"
+            rf"our\s+)?({_RUN})"
         ),
         0.35,
     ),
     (
         re.compile(
-            r"(?:^|[.;●•]\s*)([A-Z][\w-]+(?:\s[\w-]+){0,3}?)(?=(?:\s\([\w-]+\))?(?::\s|\s(?:is|are) defined\b|\srefers? to\b|\smeans\b))"
+            r"(?:^|[.;●•]\s*)([A-Z][\w-]+(?:\s[\w-]+){0,3}?)(?=(?:\s\([\w-]+\))?(?::\s|\s(?:is|are) defined\b|"
+            r"\srefers? to\b|\smeans\b))"
         ),
         0.5,
     ),
     (re.compile(r"[\"“‘]([^\"”’]{3,60}?)[\"”’](?!\w)"), 0.2),
     (re.compile(rf"(?<![\w.-])({_RUN})"), 0.1),
 )
+_MEASURE = re.compile(
+    r"[kMGTm]?(?:Wh|W|J|B|g|s|L|Hz)(?:/\w+)?|[kMG]?t?g?CO2?e?(?:q)?(?:/\w+)?|USD|FLOPs?|FLOPS|AI|ML|LLMs?|et al"
+)
 _CITATION_AFTER = re.compile(r"\s*(?:et al|and [A-Z]\w+,? \(?\d{4}|,?\s*\(?(?:19|20)\d{2}[a-z]?\)|\s&\s)")
 _LEADING = re.compile(
-    r"^(?:(?:The|A|An|In|On|At|For|From|With|By|We|Our|This|These|Those|It|Its|However|Moreover|While|When|As|To|Although|Both|"
-    r"Since|If|Such|Each|Additionally|Furthermore|Similarly|Figure|Fig|Table|Section|Thus|Then|Here|There|Their|Many|Most|Some|"
-    r"After|Under|And|But|Or|Also|All|Using|Given|Based|First|Second|Finally|Given|No|Not|They|Because|Note|Recent|Despite|Overall|Appendix|Equation|Eq)\b[\s,]*)+"
+    r"^(?:(?:The term|[Tt]erm|The|A|An|In|On|At|For|From|With|By|We|Our|This|These|Those|It|Its|However|"
+    r"Moreover|While|When|As|To|Although|Both|"
+    r"Since|If|Such|Each|Additionally|Furthermore|Similarly|Figure|Fig|Table|Section|Thus|Then|Here|There|Their|"
+    r"Many|Most|Some|"
+    r"After|Under|And|But|Or|Also|All|Using|Given|Based|First|Second|Finally|Given|No|Not|They|Because|Note|"
+    r"Recent|Despite|Overall|Appendix|Equation|Eq)\b[\s,]*)+"
 )
 
 
@@ -123,6 +134,8 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _is_news(text: str, asked: frozenset[str]) -> bool:
     stems = [token.stem for token in tokens_of(text) if token.surface.lower() not in STOP_WORDS]
+    if _MEASURE.fullmatch(text):
+        return False
     return bool(stems) and any(stem not in asked for stem in stems) and any(stem[0].isalpha() for stem in stems)
 
 

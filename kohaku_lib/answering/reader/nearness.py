@@ -10,9 +10,7 @@ from kohaku_lib.answering.reader.evidence import Sentence
 Span = tuple[int, int]
 
 
-def nearness(
-    stem_to_weight: dict[str, float], sentence: Sentence, span: Span, rivals: Sequence[Span] = ()
-) -> float:
+def nearness(stem_to_weight: dict[str, float], sentence: Sentence, span: Span, rivals: Sequence[Span] = ()) -> float:
     """Return the question's weight found around `span`, each stem discounted by its distance.
 
     `rivals` are other spans of the same kind in the sentence. A stem between two of them belongs to the nearest

@@ -41,6 +41,10 @@ def number_candidates(form: QuestionForm, evidence: Evidence) -> list[Candidate]
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
+# weights of what makes a number the answer, set on questions of every form
+_OWN, _SUPPORT, _NEAR, _FIT, _DOCUMENT, _RANK = 0.5, 0.5, 0.8, 0.6, 0.45, 0.2
+
+
 def _candidates(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> list[Candidate]:
     fitted = [
         (quantity, fit)
@@ -50,7 +54,9 @@ def _candidates(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> l
     best = max((fit.fit for _, fit in fitted), default=0.0)
     rivals = [(quantity.start, quantity.end) for quantity, fit in fitted if fit.fit >= best - 0.3]
     return [
-        Candidate(fit.low, fit.high, quantity, sentence, fit.fit, _score(form, evidence, sentence, quantity, fit, rivals))
+        Candidate(
+            fit.low, fit.high, quantity, sentence, fit.fit, _score(form, evidence, sentence, quantity, fit, rivals)
+        )
         for quantity, fit in fitted
         if not (fit.low in form.numbers and fit.high in form.numbers)
     ]
@@ -60,12 +66,12 @@ def _score(
     form: QuestionForm, evidence: Evidence, sentence: Sentence, quantity: Quantity, fit: Fitted, rivals: list[Span]
 ) -> float:
     return (
-        0.5 * sentence.own
-        + 0.5 * sentence.support
-        + 0.8 * _nearness(evidence, sentence, quantity, rivals)
-        + 0.6 * fit.fit
-        + 0.3 * evidence.document_to_share[sentence.document_id]
-        + 0.1 / (1 + sentence.rank)
+        _OWN * sentence.own
+        + _SUPPORT * sentence.support
+        + _NEAR * _nearness(evidence, sentence, quantity, rivals)
+        + _FIT * fit.fit
+        + _DOCUMENT * evidence.document_to_share[sentence.document_id]
+        + _RANK / (1 + sentence.rank)
         + _form_bonus(form, quantity)
     )
 
@@ -73,7 +79,7 @@ def _score(
 def _nearness(evidence: Evidence, sentence: Sentence, quantity: Quantity, rivals: list[Span]) -> float:
     if not sentence.header:
         return nearness(evidence.stem_to_weight, sentence, (quantity.start, quantity.end), rivals)
-    return 0.7 * sentence.own + column_weight(evidence.stem_to_weight, sentence, quantity.start)
+    return 0.6 * sentence.own + column_weight(evidence.stem_to_weight, sentence, quantity.start)
 
 
 def _form_bonus(form: QuestionForm, quantity: Quantity) -> float:
@@ -101,4 +107,4 @@ def _bounded(best: Candidate, form: QuestionForm) -> tuple[float, float]:
 
 
 def _confidence(best: Candidate) -> float:
-    return min(1.0, best.score / 2.5)
+    return min(1.0, best.score / 2.7)

@@ -6,30 +6,37 @@ import re
 from collections.abc import Sequence
 
 from kohaku_lib.answering.reader.quantities import Quantity, quantities_in
-from kohaku_lib.answering.reader.text import STOP_WORDS, Token, stem_of, tokens_of
+from kohaku_lib.answering.reader.text import Token, stem_of, tokens_of, words
 from kohaku_lib.answering.reader.units import convert
 
 _NEGATION = re.compile(
-    r"\b(?:not(?! (?:only|just|merely|limited)\b)|no(?! later\b| less\b| more\b|\.)|never|without|neither|nor|none|cannot|lacks?|lacked|fails?|failed|"
-    r"excludes?|excluded|excluding|leaves? out|omits?|omitted|absent|unable|hardly|rarely|seldom|unlikely|insufficient|impossible|"
+    r"\b(?:not(?! (?:only|just|merely|limited)\b)|no(?! later\b| less\b| more\b|\.)|never|without|neither|nor|"
+    r"none|cannot|lacks?|lacked|fails?|failed|"
+    r"excludes?|excluded|excluding|leaves? out|omits?|omitted|absent|unable|hardly|rarely|seldom|unlikely|"
+    r"insufficient|impossible|"
     r"ignores?|ignored|neglects?|neglected|overlooks?|unclear|little|absence|contrary|yet to|"
     r"prevents?|prohibits?|restricted|lacking)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _ABSOLUTE = re.compile(
-    r"\b(?:only|solely|always|never|all|every|any|entirely|completely|exclusively|purely|fully|none|no|must|guarantees?d?|impossible|"
-    r"cannot|regardless|negligible|eliminates?d?|identical|exactly|not(?! (?:only|just|merely)\b)|perfectly|universally|immediately)\b|n['’]t\b",
+    r"\b(?:only|solely|always|never|all|every|any|entirely|completely|exclusively|purely|fully|none|no|must|"
+    r"guarantees?d?|impossible|"
+    r"cannot|regardless|negligible|eliminates?d?|identical|exactly|not(?! (?:only|just|merely)\b)|perfectly|"
+    r"universally|immediately)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
-    r"\b(?:can|could|may|might|often|some|sometimes|typically|potentially|partly|approximately|roughly|about|up to|nearly|significant\w*|substantial\w*|various|many)\b",
+    r"\b(?:can|could|may|might|often|some|sometimes|typically|potentially|partly|approximately|roughly|about|up "
+    r"to|nearly|significant\w*|substantial\w*|various|many)\b",
     re.IGNORECASE,
 )
 _OPPOSITES = (
     (
-        "increase rise grow higher more greater larger improve outperform exceed above gain raise upward faster better longer most highest largest "
+        "increase rise grow higher more greater larger improve outperform exceed above gain raise upward faster "
+        "better longer most highest largest "
         "growth enhance boost superior surpass double expand",
-        "decrease reduce fall drop lower less fewer smaller decline below underperform reduction downward slower worse shorter least lowest "
+        "decrease reduce fall drop lower less fewer smaller decline below underperform reduction downward "
+        "slower worse shorter least lowest "
         "smallest diminish cut lessen degrade inferior shrink halve reducing",
     ),
     ("include contain incorporate comprise", "exclude omit ignore neglect"),
@@ -59,7 +66,7 @@ _OPPOSITES = (
     ("maximum", "minimum"),
     ("true", "false"),
 )
-_SIDES = [tuple(frozenset(stem_of(word) for word in side.split()) for side in pair) for pair in _OPPOSITES]
+_SIDES = [tuple(frozenset(stem_of(word) for word in words(side)) for side in pair) for pair in _OPPOSITES]
 _COMPANY = 6  # content words on either side
 _MORE = frozenset({"more than", "over", "above", "at least", ">", "≥", "a minimum of", "no less than", "minimum"})
 _LESS = frozenset(

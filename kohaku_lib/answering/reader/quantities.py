@@ -84,49 +84,78 @@ _NUMBER = re.compile(
 )
 _NUMBER_WORD = re.compile(
     r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
-    r"seventy|eighty|ninety|hundred|half|twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|tenfold)\b",
+    r"seventy|eighty|ninety|hundred|half|twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|"
+    r"tenfold)\b",
     re.IGNORECASE,
 )
-_WORD_VALUES = dict(
-    zip(
-        "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
-        "seventy eighty ninety hundred".split(),
-        (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
-        strict=True,
-    )
-)
+_WORD_VALUES = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "fifteen": 15,
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+    "hundred": 100,
+}
 _MULTIPLIER_WORDS = {"twi": 2.0, "dou": 2.0, "thr": 3.0, "tri": 3.0, "qua": 4.0, "ten": 10.0}
 _SUFFIX = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _HEDGE = re.compile(
-    r"(up to|at most|as (?:much|many|high) as|no more than|a maximum of|maximum|at least|as (?:low|little|few) as|no less than|a minimum of|"
-    r"minimum|more than|over|less than|fewer than|under|below|above|approximately|about|around|roughly|nearly|almost|~|≈|∼|>|<|≥|≤)\s*(?:of\s+)?$",
+    r"(up to|at most|as (?:much|many|high) as|no more than|a maximum of|maximum|at least|as (?:low|little|few) "
+    r"as|no less than|a minimum of|"
+    r"minimum|more than|over|less than|fewer than|under|below|above|approximately|about|around|roughly|nearly|"
+    r"almost|~|≈|∼|>|<|≥|≤)\s*(?:of\s+)?$",
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"^\s*(?:-|–|—|−|to|and|~|∼)\s*$", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s*[~≈$€£]?\s*$", re.IGNORECASE)
 _DECORATION = re.compile(
-    r"(?:\b(?:figures?|figs?\.?|tables?|tab\.|sections?|sec\.|§|equations?|eqs?\.?|appendix|chapter|pages?|pp?\.|step|phase|"
-    r"version|algorithm|layer|no\.|volume|vol\.|scope|article|recital|part|tier|level|question|observation|takeaway)\s*|§)$",
+    r"(?:\b(?:figures?|figs?\.?|tables?|tab\.|sections?|sec\.|§|equations?|eqs?\.?|appendix|chapter|pages?|"
+    r"pp?\.|step|phase|"
+    r"version|algorithm|layer|no\.|volume|vol\.|scope|article|recital|part|tier|level|question|observation|"
+    r"takeaway)\s*|§)$",
     re.IGNORECASE,
 )
 _SCALE = re.compile(rf"\s*-?({'|'.join(sorted(SCALES, key=len, reverse=True))})\b", re.IGNORECASE)
-_GAS_TAIL = r"(?:\s?-?\s?(?:of\s+)?(?:CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?\b|carbon dioxide(?: equivalents?)?|(?:water|electricity|energy|power|data)\b))?"
+_GAS_TAIL = (
+    r"(?:\s?-?\s?(?:of\s+)?(?:CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?\b|carbon dioxide(?: equivalents?)?|"
+    r"(?:water|electricity|energy|power|data)\b))?"
+)
 _PER = r"(?:\s?/\s?[A-Za-z]+[\d³]?(?:CO2e?)?|\s+per\s+[A-Za-z]+(?:[- ]hours?)?)?"
 _PER_UNIT = re.compile(_PER)
 _SYMBOL_UNIT = re.compile(
-    rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|G?b|ppm|°C|USD|EUR|km|cm|nm|mm|m3|m)"
+    rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|"
+    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|G?b|ppm|°C|USD|EUR|km|cm|nm|mm|m3|m)"
     rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^]){_PER}"
 )
 _WORD_UNIT = re.compile(
-    r"[\s-]?(?:net |gross )?((?:(?:percentage points?|percent|per cent|(?:metric )?ton(?:ne)?s?|kilotons?|megaton(?:ne)?s?|pounds?|(?:kilo|milli|micro)?gram(?:me)?s?|kilos?|"
-    r"(?:(?:kilo|mega|giga|tera|milli)?watt[- ]?hours?)|(?:kilo|mega|giga|tera|milli)?watts?|(?:kilo|mega|giga|milli)?joules?|"
-    r"(?:milli|micro|nano)?seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|(?:milli|mega|giga)?lit(?:er|re)s?|gallons?|"
-    r"cubic met(?:er|re)s?|(?:kilo|mega|giga|tera|peta)?(?:bytes?|bits?)|(?:kilo)?met(?:er|re)s?|miles?|feet|times|fold|euros|USD|(?:US )?dollars?|degrees celsius)"
+    r"[\s-]?(?:net |gross )?((?:(?:percentage points?|percent|per cent|(?:metric )?ton(?:ne)?s?|kilotons?|"
+    r"megaton(?:ne)?s?|pounds?|(?:kilo|milli|micro)?gram(?:me)?s?|kilos?|"
+    r"(?:(?:kilo|mega|giga|tera|milli)?watt[- ]?hours?)|(?:kilo|mega|giga|tera|milli)?watts?|(?:kilo|mega|giga|"
+    r"milli)?joules?|"
+    r"(?:milli|micro|nano)?seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|(?:milli|mega|"
+    r"giga)?lit(?:er|re)s?|gallons?|"
+    r"cubic met(?:er|re)s?|(?:kilo|mega|giga|tera|peta)?(?:bytes?|bits?)|(?:kilo)?met(?:er|re)s?|miles?|feet|"
+    r"times|fold|euros|USD|(?:US )?dollars?|degrees celsius)"
     rf"(?:{_GAS_TAIL}))\b{_PER})",
     re.IGNORECASE,
 )
 _QUALIFIER = re.compile(r"^(?:net|gross) ", re.IGNORECASE)
-_NEXT_WORDS = re.compile(r"[\s-]*(?:[^\W\d_][\w-]*)")
+_NEXT_WORDS = re.compile(r"[\s-]*(?:[^\W\d_](?:[\w.-]*\w)?)")
 
 
 def _quantity(text: str, match: re.Match[str]) -> Quantity:
@@ -185,7 +214,7 @@ def _nouns_at(text: str, end: int) -> tuple[str, ...]:
         match = _NEXT_WORDS.match(text, end)
         if match is None:
             break
-        nouns.extend(stem_of(part) for part in re.split(r"[\s-]+", match.group().strip(" -")) if part)
+        nouns.extend(stem_of(part) for part in re.split(r"[\s.-]+", match.group().strip(" -")) if part)
         end = match.end()
     return tuple(nouns)
 

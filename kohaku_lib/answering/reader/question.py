@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kohaku_lib.answering.reader.quantities import quantities_in
-from kohaku_lib.answering.reader.text import content_stems
+from kohaku_lib.answering.reader.text import content_stems, tokens_of, words
 from kohaku_lib.answering.reader.units import SCALES, Unit, parse_unit
 from kohaku_lib.tables import Question
 
@@ -50,7 +50,7 @@ def read_question(question: Question) -> QuestionForm:
         text=text,
         stems=tuple(content_stems(text)),
         unit=unit if kind == "number" else None,
-        unit_stems=frozenset(content_stems(f"{question.unit or ''}")) if kind == "number" else frozenset(),
+        unit_stems=_unit_stems(question, unit) if kind == "number" else frozenset(),
         entities=entities_of(text),
         years=frozenset(_YEAR.findall(text)),
         numbers=frozenset(value for quantity in quantities_in(text) for value in (quantity.low, quantity.high)),
@@ -77,28 +77,37 @@ _YES_NO = re.compile(
     re.IGNORECASE,
 )
 _COUNT = re.compile(
-    r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|\bwhat (?:\w+ )?(?:percentage|percent|fraction|proportion|share|ratio|factor|multiple)\b|"
+    r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|\bwhat (?:\w+ )?(?:percentage|percent|"
+    r"fraction|proportion|share|ratio|factor|multiple)\b|"
     r"\bby what (?:percent|factor|multiple)|\bhow (?:\w+ ){1,2}times\b|"
-    r"\bwhat (?:is|was|were|are) the (?:\w+[ -]){0,4}(?:number|amount|cost|price|size|rate|value|ratio|count|total|average|mean|median|percentage|"
-    r"temperature|speedup|score|pue|wue|emissions|consumption|difference|range|increase|decrease|reduction|accuracy|latency|throughput|"
+    r"\bwhat (?:is|was|were|are) the (?:\w+[ -]){0,4}(?:number|amount|cost|price|size|rate|value|ratio|count|"
+    r"total|average|mean|median|percentage|"
+    r"temperature|speedup|score|pue|wue|emissions|consumption|difference|range|increase|decrease|reduction|"
+    r"accuracy|latency|throughput|"
     r"capacity|budget|duration|intensity|footprint)\b",
     re.IGNORECASE,
 )
 _YEAR_ASKED = re.compile(r"\b(?:in )?(?:what|which) year\b|\bby when\b|^when\b", re.IGNORECASE)
 _CHOICE = re.compile(
-    r"\bwhich (?:of|one of|among|between)\b|^(?:which|what|who|between|among)\b[^?]*[:,][^?]*\bor\b|\bwhich\b[^?]*\bor\b[^?]*\?",
+    r"\bwhich (?:of|one of|among|between)\b|^(?:which|what|who|between|among)\b[^?]*[:,][^?]*\bor\b|"
+    r"\bwhich\b[^?]*\bor\b[^?]*\?",
     re.IGNORECASE,
 )
-_AMONG = re.compile(r"\b(?:among|between|out of)\s+((?:[^,?]{2,40},\s*)*[^,?]{2,40}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|in|on|has|is|was|had|did|does|when|with|according)\b|,|\?|$)", re.IGNORECASE)
+_AMONG = re.compile(
+    r"\b(?:among|between|out of)\s+((?:[^,?]{2,40},\s*)*[^,?]{2,40}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|"
+    r"in|on|has|is|was|had|did|does|when|with|according)\b|,|\?|$)",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _NAME = re.compile(
-    r"(?:\b[A-Z][\w.]*(?:[-’'/][\w.]+)*|\b[a-z]+[A-Z][\w-]*|\b[A-Za-z]+-?\d[\w.]*)(?:[ -](?:[A-Z][\w]*(?:[-.][\w]+)*|\d[\w.]*[A-Z]\w*))*"
+    r"(?:\b[A-Z][\w.]*(?:[-’'/][\w.]+)*|\b[a-z]+[A-Z][\w-]*|\b[A-Za-z]+-?\d[\w.]*)(?:[ "
+    r"-](?:[A-Z][\w]*(?:[-.][\w]+)*|\d[\w.]*[A-Z]\w*))*"
 )
 _QUOTED = re.compile(r"[\"“‘'](?=\w)([^\"”’']{3,60})[\"”’'](?!\w)")
-_OPENERS = frozenset(
+_OPENERS = words(
     """What Which How Who Where When Why In On At As By For From According Under During Out Of To The A An True False Is Are Was
     Were Does Do Did Can Could If With Among Between Based Given I Approximately Compared Relative Per Over Across When
-    While Since Name Using And Or Roughly About Not It This That These Those Both Each Every All Some Many Most New""".split()
+    While Since Name Using And Or Roughly About Not It This That These Those Both Each Every All Some Many Most New"""
 )
 _HIGH = re.compile(r"\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b", re.IGNORECASE)
 _LOW = re.compile(r"\b(?:minimum|min|at least|lowest|lower bound|smallest|least)\b", re.IGNORECASE)
@@ -108,7 +117,8 @@ _DIFFERENCE = re.compile(
 )
 _RATIO = re.compile(r"\bhow many times\b|\bratio (?:of|between)\b|\bby what factor\b|\bwhat factor\b", re.IGNORECASE)
 _HOW_MANY = re.compile(
-    r"\bhow many ((?:[\w.-]+\s+){0,4}?[\w-]+)(?=\s+(?:of|in|did|do|does|were|was|are|is|can|could|have|has|had|from|per|would|will|to|on|for|by|that|which)\b|\s*\?|\s*,|$)",
+    r"\bhow many ((?:[\w.-]+\s+){0,4}?[\w-]+)(?=\s+(?:of|in|did|do|does|were|was|are|is|can|could|have|has|had|"
+    r"from|per|would|will|to|on|for|by|that|which)\b|\s*\?|\s*,|$)",
     re.IGNORECASE,
 )
 _IN_UNIT = re.compile(
@@ -141,6 +151,18 @@ def _unit_in(text: str) -> Unit | None:
             return unit
     match = _HOW_MANY.search(text)
     return parse_unit(match.group(1)) if match else None
+
+
+def _unit_stems(question: Question, unit: Unit | None) -> frozenset[str]:
+    """Return the stems of the asked unit and of the words of the question that name the same measure."""
+    words = [token.surface for token in tokens_of(question.text)]
+    same = [word for word in words if unit is not None and not unit.is_noun and _measures(word, unit)]
+    return frozenset(content_stems(" ".join([question.unit or "", *same])))
+
+
+def _measures(word: str, unit: Unit) -> bool:
+    known = parse_unit(word)
+    return known is not None and known.measure == unit.measure
 
 
 def _known(written: str) -> Unit | None:
@@ -177,8 +199,14 @@ def _options(text: str) -> tuple[str, ...]:
     elif ":" in tail:
         tail = tail.rsplit(":", 1)[1]
     elif "," in tail:
-        head, _, rest = tail.partition(",")
+        rest = tail.partition(",")[2]
         tail = rest if re.search(r"\bor\b", rest) else tail
-    parts = [part.strip(" ,\"'“”") for part in re.split(r",\s*(?:or|and)\s+|,|\s+(?:or|and)\s+(?:the\s+)?" if among else r",\s*(?:or|and)\s+|,|\s+or\s+(?:the\s+)?", tail)]
+    parts = [
+        part.strip(" ,\"'“”")
+        for part in re.split(
+            r",\s*(?:or|and)\s+|,|\s+(?:or|and)\s+(?:the\s+)?" if among else r",\s*(?:or|and)\s+|,|\s+or\s+(?:the\s+)?",
+            tail,
+        )
+    ]
     listed = among is not None or re.search(r"\bor\b", tail)
     return tuple(part for part in parts if part and len(part.split()) <= 6) if listed else ()

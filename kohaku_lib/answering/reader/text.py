@@ -6,14 +6,24 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-STOP_WORDS = frozenset(
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of `text`, which blanks and line ends part.
+
+    >>> sorted(words("most highest"))
+    ['highest', 'most']
+    """
+    return frozenset(text.split())
+
+
+STOP_WORDS = words(
     """a about above according after again all also among an and any are as at be because been before being below
     between both but by can could did do does doing done during each either for from further had has have having he
     her here his how however i if in into is it its itself just may me might more most much my no nor not of off on
     once one only or other our out over own per same she should so some such than that the their them then there
     these they this those through to too under until up upon us use used using very was we were what when where
     whether which while who whom whose why will with within would you your
-    s t true false""".split()
+    s t true false"""
 )
 
 COMPARATIVES = frozenset({"more", "most", "above", "below", "before", "after", "same"})
@@ -85,7 +95,9 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-_WORD = re.compile(r"CO\s?[2₂](?:\s?-?\s?(?:eq(?:uivalents?)?|e))?(?!\w)|\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+[A-Za-z]*|[^\W\d_]+(?:['’][^\W\d_]+)?\d*")
+_WORD = re.compile(
+    r"CO\s?[2₂](?:\s?-?\s?(?:eq(?:uivalents?)?|e))?(?!\w)|\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+[A-Za-z]*|[^\W\d_]+(?:['’][^\W\d_]+)?\d*"
+)
 _BREAK = re.compile(r"(?<=[.!?])(?:[\"'”’)\]]*)[ \t]+(?=[\"'“‘(\[]?[A-Z0-9•●])|[ \t]*\n\s*|[ \t]+(?=[•●])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:et al|fig|figs|eq|eqs|sec|tab|ref|refs|vs|e\.g|i\.e|cf|no|approx|dr|mr|mrs|prof|inc|corp|ca|resp|u\.s|[A-Z])\.)$",
