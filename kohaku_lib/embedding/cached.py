@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.digests import text_sha256
-from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.encoder import Encoder, encoder_for
 from kohaku_lib.embedding.model_key import Side
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.settings import EmbeddingSettings

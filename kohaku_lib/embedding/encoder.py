@@ -17,7 +17,8 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import available_cores
 
-_BATCHES_PER_CHUNK = 8  # a chunk is what a kill can lose
+_BATCHES_PER_CHUNK = 16  # a chunk is what a kill can lose
+_CPU_BATCH_TOKENS = 1024
 _LOADING = threading.Lock()
 
 
@@ -47,9 +48,19 @@ class Encoder:
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield (rows, vectors) until every text has its vector (rows, dim), texts of equal length together."""
         order = np.argsort(-counts, kind="stable")
-        for start in range(0, len(order), batch_size * _BATCHES_PER_CHUNK):
-            rows = order[start : start + batch_size * _BATCHES_PER_CHUNK]
-            yield rows, self._encode([texts[row] for row in rows], side, task, batch_size)
+        start = 0
+        while start < len(order):
+            batch = self._batch_size(int(counts[order[start]]), batch_size)
+            rows = order[start : start + batch * _BATCHES_PER_CHUNK]
+            yield rows, self._encode([texts[row] for row in rows], side, task, batch)
+            start += len(rows)
+
+    def _batch_size(self, longest: int, most: int) -> int:
+        """Return the texts per call: on a CPU, batches beyond its caches are slower, not faster."""
+        if self.model.device.type != "cpu":
+            return most
+        tokens = min(longest, self.most_tokens or longest)
+        return max(1, min(most, _CPU_BATCH_TOKENS // max(1, tokens)))
 
     def _encode(self, texts: list[str], side: Side, task: str, batch_size: int) -> np.ndarray:
         import torch
