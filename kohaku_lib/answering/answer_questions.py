@@ -125,7 +125,7 @@ class _Work:
 
     def _ask(self, member: Member, question: Question, snippets: Sequence[Snippet]) -> Asked:
         answer = self.answerer.answer(question, snippets, member.run)
-        if not answer.replayed:
+        if answer.raw_response is not None and not answer.replayed:
             self.availability.succeeded()
         if self.is_replay:
             return Asked(answer)

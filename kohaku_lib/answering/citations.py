@@ -13,9 +13,11 @@ _LEAST_CHARS = 8  # without spaces; a shorter quote proves nothing
 _LEAST_SIMILAR_CHARS = 12
 _LEAST_SIMILARITY = 90.0  # per cent
 _ELLIPSIS = re.compile(r"\[?(?:\.\.\.+|…)\]?")
+_QUOTED = re.compile(r"(?<!\w)[\"'“‘](.{12,}?)[\"'”’](?!\w)", re.DOTALL)
 _PLAIN = str.maketrans(
-    {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "\u00ad": None}
+    {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"} | dict.fromkeys("-–—−‐‑\u00ad")  # a line's end may add a hyphen
 )
+_FOOTNOTES = re.compile(r"\[\d{1,3}(?:[,–-]\s*\d{1,3})*\]")  # versions of a paper number them differently
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -49,19 +51,28 @@ def cite(refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet]) ->
 
 
 def find_quote(quote: str, snippets: Sequence[Snippet]) -> Snippet | None:
-    """Return the first snippet that holds `quote`, to the letter but for spacing, case and typographic signs.
+    """Return the first snippet that holds `quote`, to the letter but for spaces, hyphens, case and typography.
 
-    Failing that, the one that holds a piece at least 90 % like it with the same numbers; None where there is none,
-    or where the quote is too short to prove anything. The parts around an ellipsis may stand apart.
+    Failing that, the one that holds a piece at least 90 % like it with the same numbers; failing that, the same for
+    what stands between quotation marks in `quote`. None where there is none, or where the quote is too short to
+    prove anything. The parts around an ellipsis may stand apart.
 
     >>> snippet = Snippet("n", "d", "D", None, "The total of 4.3 net tCO 2 e was emitted.", 1, 0.9)
     >>> find_quote("4.3 net tCO2e was … emitted", [snippet]) is snippet, find_quote("4.9 net tCO2e was", [snippet])
     (True, None)
     """
-    parts = [part for part in map(_squeezed, _ELLIPSIS.split(quote)) if part]
+    texts = [(snippet, _squeezed(snippet.text)) for snippet in snippets]
+    for wording in (quote, *sorted(_QUOTED.findall(quote), key=len, reverse=True)):
+        found = _find_wording(wording, texts)
+        if found is not None:
+            return found
+    return None
+
+
+def _find_wording(wording: str, texts: Sequence[tuple[Snippet, str]]) -> Snippet | None:
+    parts = [part for part in map(_squeezed, _ELLIPSIS.split(wording)) if part]
     if sum(map(len, parts)) < _LEAST_CHARS:
         return None
-    texts = [(snippet, _squeezed(snippet.text)) for snippet in snippets]
     exact = (snippet for snippet, text in texts if all(part in text for part in parts))
     similar = (snippet for snippet, text in texts if all(_resembles(part, text) for part in parts))
     return next(exact, None) or next(similar, None)
@@ -73,8 +84,8 @@ def _citation(ref: str, snippet: Snippet | None, quote: str | None, found: bool)
 
 
 def _squeezed(text: str) -> str:
-    """Return the letters of `text` that a quote must keep: no spaces, no case, plain quotes and dashes."""
-    folded = unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold()
+    """Return the letters of `text` that a quote must keep: no spaces, hyphens or case, plain quotation marks."""
+    folded = unicodedata.normalize("NFKC", _FOOTNOTES.sub("", text)).translate(_PLAIN).casefold()
     return "".join(folded.split()).strip("\"'.,;:")
 
 

@@ -14,14 +14,11 @@ _LONGEST_MESSAGE = 500
 class AttemptError(Exception):
     """An attempt failed; `failure` says whether another one may help."""
 
-    def __init__(
-        self, failure: Failure, *, status: int | None = None, parameter: str | None = None, unreachable: bool = False
-    ) -> None:
+    def __init__(self, failure: Failure, *, status: int | None = None, parameter: str | None = None) -> None:
         super().__init__(failure.message)
         self.failure = failure
         self.status = status
         self.parameter = parameter  # that the server refuses
-        self.unreachable = unreachable  # no connection came about
         self.latency_s: float | None = None
 
 
@@ -45,7 +42,7 @@ def send_once(
     except openai.APITimeoutError as error:
         raise AttemptError(Failure("retry", "the server did not answer in time")) from error
     except openai.APIConnectionError as error:
-        raise AttemptError(Failure("retry", _innermost(error)), unreachable=_is_refusal(error)) from error
+        raise AttemptError(Failure("retry", _innermost(error))) from error
     except openai.OpenAIError as error:
         raise AttemptError(Failure("refused", _sentence(str(error)))) from error
     except Exception as error:  # the transport's own, while the body is read
@@ -102,11 +99,6 @@ def _status_error(error: Any, now: float) -> AttemptError:
     return AttemptError(
         Failure(failure.kind, message, failure.hint_s), status=error.status_code, parameter=body.get("param")
     )
-
-
-def _is_refusal(error: BaseException) -> bool:
-    """Return whether no connection came about at all, as opposed to one that broke."""
-    return any(type(cause).__name__ in ("ConnectError", "ConnectTimeout") for cause in _causes(error))
 
 
 def _innermost(error: BaseException) -> str:

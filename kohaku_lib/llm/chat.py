@@ -74,4 +74,4 @@ class ContextOverflowError(CallError):
 
 
 class ProviderUnavailableError(CallError):
-    """The server cannot be reached or refuses the key or the model, so no other call will fare better."""
+    """The server gives no reply after all retries, or refuses the key or the model: other calls fare no better."""

@@ -61,8 +61,8 @@ class OpenAIChat:
     def complete(self, request: ChatRequest) -> ChatReply:
         """Return the reply to `request`.
 
-        Raises ContextOverflowError where the prompt is too long, ProviderUnavailableError where the server cannot
-        be reached or refuses the key or the model, and CallError for any other refusal or an exhausted retry.
+        Raises ContextOverflowError where the prompt is too long, ProviderUnavailableError where all retries failed
+        or the server refuses the key or the model, and CallError where it refuses the request.
         """
         for attempt in range(self._settings.call_retries + 1):
             try:
@@ -142,13 +142,17 @@ class OpenAIChat:
         where = f"{request.model!r} at {_host(self._settings)}"
         tries = f" after {attempts} attempts" if attempts > 1 else ""
         sentence = f"the chat model {where} gave no reply{tries}: {_without(self._key, failure.message)}"
-        return _error_class(failure, error)(sentence, attempts=attempts, latency_s=error.latency_s)
+        return _error_class(failure)(sentence, attempts=attempts, latency_s=error.latency_s)
 
 
-def _error_class(failure: Failure, error: AttemptError) -> type[CallError]:
-    if failure.kind == "overflow":
-        return ContextOverflowError
-    return ProviderUnavailableError if failure.kind == "unavailable" or error.unreachable else CallError
+def _error_class(failure: Failure) -> type[CallError]:
+    """A failure that could be retried ends a call only after all retries: nobody is there to answer."""
+    classes = {
+        "overflow": ContextOverflowError,
+        "unavailable": ProviderUnavailableError,
+        "retry": ProviderUnavailableError,
+    }
+    return classes.get(failure.kind, CallError)
 
 
 def _api_key(settings: LlmSettings, environment: Mapping[str, str]) -> str | None:

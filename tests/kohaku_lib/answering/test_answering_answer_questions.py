@@ -211,6 +211,20 @@ def test_a_single_question_to_a_server_that_is_down_is_no_blank_answer_either():
         one(server)
 
 
+def test_a_server_that_is_overloaded_for_all_ends_the_batch_too():
+    with OpenAIServer([{"kind": "status", "status": 503}] * 6) as server, pytest.raises(ModelError, match="status 503"):
+        answered(server, llm={"max_concurrent": 1})
+
+
+def test_a_row_without_a_call_does_not_prove_the_server_alive():
+    with OpenAIServer() as server:
+        pass
+    many = questions_table(*[(f"q{n}", "How long?") for n in range(5)])
+    rest = contexts_table({f"q{n}": [snippet(f"It is {n} m.")] for n in range(1, 5)})
+    with pytest.raises(ModelError, match="3 of 3"):
+        answered(server, questions=many, contexts=rest, llm={"max_concurrent": 1})
+
+
 def test_a_server_that_goes_down_later_blanks_its_questions_only(tmp_path):
     refuse = {"kind": "status", "status": 401, "message": "key expired"}
     many = questions_table(*[(f"q{n}", f"How many {n}?") for n in range(6)])

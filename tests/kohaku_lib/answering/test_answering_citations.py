@@ -1,7 +1,14 @@
+import csv
+import json
+from pathlib import Path
+
 import pytest
 from answering_material import snippet
 
 from kohaku_lib.answering.citations import cite, find_quote
+from kohaku_lib.values import parse_refs
+
+WATTBOT = Path(__file__).resolve().parents[3] / "../shared/data/wattbot"
 
 TEXT = "Training GShard-600B used 24 MWh and produced 4.3 net tCO 2 e. The “energy-\u00adaware” run – the last – took 12 days."
 
@@ -16,6 +23,9 @@ TEXT = "Training GShard-600B used 24 MWh and produced 4.3 net tCO 2 e. The “en
         "Training GShard-600B … took 12 days",
         "Training GShard-600B used 24 MWh [...] 4.3 net",
         "Training GShard-600B used 24 MWh then produced 4.3 net tCO2e",
+        "Section 4.3: 'used 24 MWh and produced' [12, 14]",
+        "Training GShard-600B used 24 MWh [3] and pro- duced 4.3 net tCO2e",
+        "Page 3 says “Training GShard-600B used 24 MWh” and page 9 says “it's some other thing altogether”",
     ],
 )
 def test_quotes_are_found_whatever_their_spacing_case_and_signs(quote):
@@ -30,6 +40,7 @@ def test_quotes_are_found_whatever_their_spacing_case_and_signs(quote):
         "Training GShard-600B used 24 MWh and produced 43 net tCO 2 e.",
         "The model was trained on a large cluster of accelerators",
         "Training GShard-600B … took 13 days",
+        "Section 4.3: 'used 25 MWh and produced'",
         "4.3",
         "...",
         "",
@@ -75,3 +86,25 @@ def test_a_document_without_a_snippet_is_cited_without_a_place():
     (citation,) = cite(["a"], None, [])
     assert (citation.document_id, citation.node_id, citation.page, citation.verified) == ("a", None, None, False)
     assert cite([], "some longer quote", []) == ()
+
+
+@pytest.mark.skipif(not WATTBOT.exists(), reason="the WattBot corpus is not here")
+def test_real_quotes_are_found_in_their_documents_and_in_no_other():
+    pages = {path.stem: page_snippets(path) for path in (WATTBOT / "corpus").glob("*.json")}
+    found = wrong = asked = 0
+    with (WATTBOT / "train_QA.csv").open(encoding="utf-8-sig", newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["explanation"].strip() == "Quote"]
+    for row in rows:
+        refs = [ref for ref in parse_refs(row["ref_id"]) if ref in pages]
+        others = [page for ref in sorted(pages) if ref not in refs for page in pages[ref]][::8]
+        asked += 1
+        found += find_quote(row["supporting_materials"], [page for ref in refs for page in pages[ref]]) is not None
+        wrong += find_quote(row["supporting_materials"], others) is not None
+    assert (asked, wrong) == (22, 0)
+    assert found >= 19  # the others are shortened without an ellipsis
+
+
+def page_snippets(path):
+    payload = json.loads(path.read_text(encoding="utf-8"))
+    texts = [paragraph["text"] for section in payload["sections"] for paragraph in section["paragraphs"]]
+    return [snippet(text, path.stem, rank) for rank, text in enumerate(texts, start=1)]

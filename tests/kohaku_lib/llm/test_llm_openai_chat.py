@@ -127,7 +127,7 @@ def test_retries_end_with_a_sentence_that_counts_them():
     fake_time = FakeTime()
     with (
         OpenAIServer([{"kind": "status", "status": 503, "message": "overloaded"}] * 3) as server,
-        pytest.raises(CallError, match=r"no reply after 3 attempts: status 503, overloaded$") as caught,
+        pytest.raises(ProviderUnavailableError, match=r"no reply after 3 attempts: status 503, overloaded$") as caught,
     ):
         chat_at(server.base_url, fake_time, call_retries=2).complete(chat_request())
     assert (caught.value.attempts, fake_time.slept) == (3, [3.0, 6.0])
