@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.settings import LexicalSettings
 
@@ -51,8 +51,9 @@ def write_lexical_index(folder: Path, order: SearchOrder, lexical: pa.Table, set
 
 def _tokens_in_order(order: SearchOrder, lexical: pa.Table) -> list[list[str]]:
     searched = order.node_ids.slice(0, order.searched)
-    rows = pc.index_in(searched, value_set=lexical.column("node_id").combine_chunks())
-    return [tokens or [] for tokens in lexical.column("tokens").combine_chunks().take(rows).to_pylist()]
+    rows = rows_of(searched, lexical.column("node_id"))
+    found = lexical.column("tokens").take(pa.array(rows, mask=rows < 0))
+    return [tokens or [] for tokens in found.to_pylist()]
 
 
 def _write(folder: Path, tokens: list[list[str]], settings: LexicalSettings) -> None:
@@ -68,4 +69,9 @@ def _write(folder: Path, tokens: list[list[str]], settings: LexicalSettings) -> 
 def _load(folder: Path):  # noqa: ANN202 - bm25s is imported late
     import bm25s
 
-    return bm25s.BM25.load(str(folder), mmap=True, show_progress=False)
+    index = bm25s.BM25.load(str(folder), mmap=True, show_progress=False)
+    # A plain view of the mapped file: slicing numpy's memmap class itself costs more than adding up the scores.
+    index.scores = {
+        name: np.asarray(value) if isinstance(value, np.ndarray) else value for name, value in index.scores.items()
+    }
+    return index

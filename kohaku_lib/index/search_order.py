@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kohaku_lib.index.row_lookup import rows_of
+
 SEARCHED_KINDS = ("sentence", "paragraph")
 
 
@@ -29,12 +31,13 @@ class SearchOrder:
 def search_order(nodes: pa.Table, vectors: pa.Table) -> SearchOrder:
     """Return the main space's order of `nodes` (NODES): the searchable ones, then others that have a vector."""
     sentences, paragraphs = (_searchable_rows(nodes, kind) for kind in SEARCHED_KINDS)
-    with_vector = pc.is_in(nodes.column("node_id"), value_set=vectors.column("node_id").combine_chunks())
-    others = np.setdiff1d(np.flatnonzero(with_vector.to_numpy()), np.concatenate([sentences, paragraphs]))
+    with_vector = np.sort(rows_of(vectors.column("node_id").combine_chunks(), nodes.column("node_id")))
+    others = np.setdiff1d(with_vector[with_vector >= 0], np.concatenate([sentences, paragraphs]))
     rows = np.concatenate([sentences, paragraphs, others]).astype(np.int32)
     node_ids = nodes.column("node_id").combine_chunks().take(pa.array(rows))
     return SearchOrder(node_ids, rows, len(sentences), len(paragraphs))
 
 
 def _searchable_rows(nodes: pa.Table, kind: str) -> np.ndarray:
-    return np.flatnonzero(pc.and_(nodes.column("searchable"), pc.equal(nodes.column("kind"), kind)).to_numpy())
+    is_kind = pc.call_function("equal", [nodes.column("kind"), kind])
+    return np.flatnonzero(pc.call_function("and", [nodes.column("searchable"), is_kind]).to_numpy())

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.index.lexical_index import write_lexical_index
-from kohaku_lib.index.search_order import SearchOrder, search_order
+from kohaku_lib.index.search_order import search_order
 from kohaku_lib.index.snapshot_files import (
     DATABASE,
     LEXICAL_FOLDER,
@@ -52,13 +52,15 @@ def write_snapshot(
     index_version: str,
     tables: IndexTables,
     settings: Settings,
+    *,
+    model_key: str | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> tuple[pa.Table, StageReport]:
     """Write the snapshot `folder/index_version` and return its row counts (VECTOR_TABLES).
 
     It is written under a temporary name, synced and renamed, so that it exists whole or not at all; one that
-    exists already is left alone and its counts are returned as reused. Raises StoreError where the version is no
-    plain name.
+    exists already is left alone and its counts are returned as reused. `model_key` and the time of `now` are noted in
+    index_meta and change nothing else. Raises StoreError where the version is no plain name.
     """
     check_version(index_version)
     target = folder / index_version
@@ -68,7 +70,7 @@ def write_snapshot(
     partial = folder / f"{PARTIAL_PREFIX}{index_version}"
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    counts, problems = _write_all(partial, index_version, tables, settings, now())
+    counts, problems = _write_all(partial, tables, settings, _meta(index_version, tables, settings, model_key, now()))
     sync_tree(partial)
     partial.replace(target)
     sync(folder)
@@ -76,7 +78,7 @@ def write_snapshot(
 
 
 def _write_all(
-    folder: Path, index_version: str, tables: IndexTables, settings: Settings, built_at: datetime
+    folder: Path, tables: IndexTables, settings: Settings, meta: dict[str, Any]
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     order = search_order(tables.nodes, tables.node_vectors)
     spaces = (
@@ -88,7 +90,8 @@ def _write_all(
         np.save(folder / f"vectors.{space.name}.npy", space.vectors)
     write_lexical_index(folder / LEXICAL_FOLDER, order, tables.lexical, settings.lexical)
     counts = _write_database(folder / DATABASE, tables, spaces)
-    _write_meta(folder, _meta(index_version, tables, settings, order, counts, built_at))
+    sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
+    _write_meta(folder, meta | sizes)
     missing = int(np.count_nonzero(~spaces[0].norm_ok))
     return counts, (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
 
@@ -123,27 +126,20 @@ def _row_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def _meta(
-    index_version: str,
-    tables: IndexTables,
-    settings: Settings,
-    order: SearchOrder,
-    counts: dict[str, int],
-    built_at: datetime,
+    index_version: str, tables: IndexTables, settings: Settings, model_key: str | None, built_at: datetime
 ) -> dict[str, Any]:
     embedding = settings.embedding
     return {
         "index_version": index_version,
-        "built_at": built_at.isoformat(timespec="seconds"),
+        "built_at": built_at.isoformat(timespec="microseconds"),
         "metric": "cosine",
         "dim": tables.node_vectors.column("vector").type.list_size,
-        "model_key": embedding.model,
+        "model": embedding.model,
+        "model_key": model_key,
         "embedding_task": embedding.task,
         "paragraph_embedding_mode": embedding.paragraph_mode,
         "weighting": embedding.weighting,
         "lexical": settings.lexical.model_dump(),
-        "search_sentences": order.sentences,
-        "search_paragraphs": order.paragraphs,
-        "counts": counts,
     }
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SearchOrder
 
 
@@ -38,8 +38,8 @@ class VectorSpace:
 def main_space(order: SearchOrder, table: pa.Table) -> VectorSpace:
     """Return the vectors of `table` in the order of the search; a node without one gets zeros and norm_ok False."""
     matrix, norm_ok = _matrix(table)
-    found = pc.index_in(order.node_ids, value_set=table.column("node_id").combine_chunks())
-    rows = pc.fill_null(found, table.num_rows).to_numpy()
+    # Row -1 of the padded arrays is that of a node without a vector.
+    rows = rows_of(order.node_ids, table.column("node_id"))
     padded = np.vstack([matrix, np.zeros((1, matrix.shape[1]), np.float32)])
     return VectorSpace("main", order.node_ids, padded[rows], np.append(norm_ok, [False])[rows], order.node_rows)
 
@@ -48,8 +48,7 @@ def other_space(name: str, nodes: pa.Table, table: pa.Table) -> VectorSpace:
     """Return the vectors of `table` as they stand, with the rows of their ids in `nodes` where they are nodes."""
     matrix, norm_ok = _matrix(table)
     node_ids = table.column("node_id").combine_chunks()
-    found = pc.index_in(node_ids, value_set=nodes.column("node_id").combine_chunks())
-    return VectorSpace(name, node_ids, matrix, norm_ok, pc.fill_null(found, -1).to_numpy().astype(np.int32))
+    return VectorSpace(name, node_ids, matrix, norm_ok, rows_of(node_ids, nodes.column("node_id")))
 
 
 def _matrix(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:

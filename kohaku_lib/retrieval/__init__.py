@@ -2,8 +2,7 @@
 
 from kohaku_lib.retrieval.contexts import results_from_table, results_to_table, retrieve_contexts
 from kohaku_lib.retrieval.plan import PlannerChat, plan_queries
-
-# from kohaku_lib.retrieval.retrieve import retrieve
+from kohaku_lib.retrieval.retrieve import retrieve
 from kohaku_lib.retrieval.retriever import Retriever
 
 __all__ = [
@@ -12,6 +11,6 @@ __all__ = [
     "plan_queries",
     "results_from_table",
     "results_to_table",
-    #    "retrieve",
+    "retrieve",
     "retrieve_contexts",
 ]

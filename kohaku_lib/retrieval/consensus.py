@@ -18,19 +18,27 @@ class Votes:
     """What the queries say about each node; all arrays are (nodes,), in the order of first appearance."""
 
     rows: np.ndarray
-    frequency: np.ndarray  # number of queries that returned the node
-    total: np.ndarray  # sum of its scores
-    best: np.ndarray  # largest score
+    frequency: np.ndarray  # summed weight of the queries that returned the node
+    total: np.ndarray  # sum of its weighted scores
+    best: np.ndarray  # largest weighted score
 
 
-def consensus(rankings: Sequence[Ranked], strategy: str, *, dedup_first: bool = False) -> Ranked:
+def consensus(
+    rankings: Sequence[Ranked],
+    strategy: str,
+    *,
+    weights: Sequence[float] | None = None,
+    dedup_first: bool = False,
+    deduplicate: bool = True,
+) -> Ranked:
     """Return the nodes of the rankings of all queries, reranked.
 
     `frequency` sorts by (number of queries, summed score), `score` by the sum, `combined` by
-    0.4 · frequency / max(frequencies, 1) + 0.6 · sum / max(sums, 0.001), where negative sums count as zero; `none`
-    keeps the order of first appearance with the first score. Ties: larger best score, earlier appearance. The statistics are
-    taken over all results; `dedup_first` keeps a node's first result only, as KohakuRAG did, so that all
-    frequencies are 1.
+    0.4 · frequency / max(frequencies, 1) + 0.6 · sum / max(sums, 0.001), where negative sums count as zero. Ties:
+    larger best score, earlier appearance. `weights` (one per query, 1 by default) multiply what a query adds. The
+    statistics are taken over all results; `dedup_first` keeps a node's first result only, as KohakuRAG did, so that
+    all frequencies are 1. `none` keeps the order of the queries and the scores; only there may a node repeat, where
+    `deduplicate` is off.
 
     >>> first, second = Ranked(np.array([4, 5]), np.array([0.9, 0.6])), Ranked(np.array([5]), np.array([0.7]))
     >>> consensus([first, second], "frequency").rows.tolist()
@@ -38,26 +46,32 @@ def consensus(rankings: Sequence[Ranked], strategy: str, *, dedup_first: bool = 
     >>> consensus([first, second], "combined").scores.round(3).tolist()
     [1.0, 0.615]
     """
-    votes = count_votes(_first_only(rankings) if dedup_first else rankings)
     if strategy == "none":
-        first = count_votes(_first_only(rankings))
-        return Ranked(first.rows, first.total)
+        return _joined(_first_only(rankings) if deduplicate else rankings)
+    votes = count_votes(_first_only(rankings) if dedup_first else rankings, weights)
     primary, secondary = _STRATEGIES[strategy](votes)
     order = np.lexsort((np.arange(len(votes.rows)), -votes.best, -secondary, -primary))
     return Ranked(votes.rows[order], primary[order])
 
 
-def count_votes(rankings: Sequence[Ranked]) -> Votes:
-    """Return frequency, sum and maximum of the scores of each node over the rankings of all queries."""
-    all_rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
-    scores = np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)])
+def count_votes(rankings: Sequence[Ranked], weights: Sequence[float] | None = None) -> Votes:
+    """Return frequency, sum and maximum of the scores of each node over the rankings of all queries, each weighted."""
+    of_query = np.repeat(np.ones(len(rankings)) if weights is None else np.array(weights), [len(r) for r in rankings])
+    joined = _joined(rankings)
+    all_rows, scores = joined.rows, joined.scores
     unique, first, inverse = np.unique(all_rows, return_index=True, return_inverse=True)
-    frequency = np.bincount(inverse, minlength=len(unique)).astype(float)
-    total = np.bincount(inverse, scores, minlength=len(unique))
+    frequency = np.bincount(inverse, of_query, minlength=len(unique))
+    total = np.bincount(inverse, of_query * scores, minlength=len(unique))
     best = np.full(len(unique), -np.inf)
-    np.maximum.at(best, inverse, scores)
+    np.maximum.at(best, inverse, of_query * scores)
     order = np.argsort(first)
     return Votes(unique[order], frequency[order], total[order], best[order])
+
+
+def _joined(rankings: Sequence[Ranked]) -> Ranked:
+    """Return all results in the order of the queries."""
+    rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
+    return Ranked(rows, np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)]))
 
 
 def _first_only(rankings: Sequence[Ranked]) -> list[Ranked]:

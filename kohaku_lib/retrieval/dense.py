@@ -22,14 +22,14 @@ def dense_search(
     found: list[tuple[Ranked, Ranked]] = []
     for start in range(0, len(queries), BLOCK):
         scores = dense_scores(snapshot, queries[start : start + BLOCK], mode)
-        found.extend(by_kind(_above(row, threshold), snapshot.sentences, k) for row in scores)
+        found.extend(by_kind(row, snapshot.sentences, k, _least(row, threshold)) for row in scores)
     return found
 
 
 def dense_scores(snapshot: Snapshot, queries: np.ndarray, mode: str = "averaged") -> np.ndarray:
     """Return the cosine of each query with each searched node, (n, searched); minus infinity for a zero vector."""
     scores = queries @ snapshot.vectors("main")[: snapshot.searched].T
-    scores[:, ~snapshot.search_norm_ok] = -np.inf
+    scores[:, np.flatnonzero(~snapshot.search_norm_ok)] = -np.inf
     if mode != "averaged" and len(snapshot.vectors("para_full")):
         _use_full(snapshot, queries, scores, keep_averaged=mode == "both")
     return scores
@@ -44,7 +44,8 @@ def _use_full(snapshot: Snapshot, queries: np.ndarray, scores: np.ndarray, *, ke
     scores[:, columns] = np.maximum(scores[:, columns], full) if keep_averaged else full
 
 
-def _above(scores: np.ndarray, threshold: float) -> np.ndarray:
+def _least(scores: np.ndarray, threshold: float) -> float:
+    """Return what a score must exceed to reach `threshold`, or to be the best one where none reaches it."""
     if threshold <= -1.0 or not len(scores):
-        return scores
-    return np.where(scores >= min(threshold, scores.max()), scores, -np.inf)
+        return -np.inf
+    return float(np.nextafter(min(scores.max(), scores.dtype.type(threshold)), -np.inf))

@@ -25,9 +25,9 @@ def expand(snapshot: Snapshot, matches: Sequence[tuple[int, float]], settings: R
     """Return the nodes of `matches` (node row, score; best first) with their relatives, best first.
 
     A match takes up to `parent_depth` parents, none of a higher kind than `parent_limit`, and `child_depth` levels
-    of children. Within a match the node stands first, then parents from the nearest up, then children depth-first. `snippet_dedup` is
-    `none`, `node_id` (the first of each node) or `tree` (besides, a node with an ancestor present is dropped); a
-    survivor keeps the rank and score of the best match it absorbed. Takes O(nodes · depth).
+    of children. Within a match the node stands first, then parents from the nearest up, then children depth-first.
+    `snippet_dedup` is `none`, `node_id` (the first of each node) or `tree` (besides, a node with an ancestor
+    present is dropped); a survivor keeps the rank and score of the best match it absorbed. Takes O(nodes · depth).
     """
     dedup = settings.snippet_dedup
     grown = [

@@ -19,13 +19,9 @@ def lexical_search(
     Both are empty for a query without a known term. The text of a query is only ever read as words, never as a
     search syntax.
     """
-    return [by_kind(_matching(lexical_scores(snapshot, query, settings)), snapshot.sentences, k) for query in queries]
+    return [by_kind(lexical_scores(snapshot, query, settings), snapshot.sentences, k, above=0.0) for query in queries]
 
 
 def lexical_scores(snapshot: Snapshot, query: str, settings: LexicalSettings) -> np.ndarray:
     """Return the BM25 score of each searched node, (searched,); zero where it shares no term with the query."""
     return snapshot.lexical.scores(tokenise(query, settings))
-
-
-def _matching(scores: np.ndarray) -> np.ndarray:
-    return np.where(scores > 0, scores, -np.inf)

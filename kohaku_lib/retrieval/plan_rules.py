@@ -1,4 +1,4 @@
-"""Plans queries by rule: the question, its statement, its key words, its names and numbers."""
+"""Plans queries by rule: the question, its key words, its names and numbers, its statement."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _FOCUS = re.compile(r"\d|[^\W\d_].*[A-Z]|^[A-Z]")
 def plan_by_rule(question: str, max_queries: int) -> list[str]:
     """Return up to `max_queries` queries for `question`, which is itself the first one.
 
-    The others are the question as a statement, its names and numbers, and its key words. One that has nearly the same words
-    as an earlier one is left out, so fewer may come back.
+    The others are its key words, its names and numbers, and the question as a statement. One that has nearly the
+    same words as an earlier one is left out, so fewer may come back.
 
-    >>> plan_by_rule("What were the net CO2e emissions from training the GShard-600B model?", 4)[1:]
-    ['CO2e GShard-600B', 'net CO2e emissions training GShard-600B model']
+    >>> plan_by_rule("What were the net CO2e emissions from training the GShard-600B model?", 3)[1:]
+    ['net CO2e emissions training GShard-600B model', 'CO2e GShard-600B']
     """
     body = " ".join(question.split())
     statement = _OPENING.sub("", _TRUTH.sub("", body)).rstrip(" ?.!")
     words = _WORD.findall(statement)
     content = [word for word in words if word.lower() not in _stop_words()]
     focus = [word for word in content if _FOCUS.search(word)]
-    candidates = [question, " ".join(focus), statement, " ".join(content)]
+    candidates = [question, " ".join(content), " ".join(focus), statement]
     return distinct_queries(candidates, max_queries)
 
 
@@ -48,7 +48,7 @@ def distinct_queries(candidates: Sequence[str], max_queries: int) -> list[str]:
 
 
 def _near(first: str, second: str) -> bool:
-    """Compare two queries by their words; stop words count only where one has nothing else."""
+    """Say whether two queries have nearly the same words, in whatever order."""
     one, other = _word_set(first), _word_set(second)
     return len(one & other) >= NEAR_DUPLICATE * max(len(one | other), 1)
 

@@ -36,7 +36,14 @@ def rank_question(
     per_query = [
         share_evidence(snapshot, fuse_channels(found, settings), settings.evidence_share) for found in rankings
     ]
-    nodes = consensus(per_query, settings.rerank, dedup_first=settings.dedup_first)
+    weights = [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
+    nodes = consensus(
+        per_query,
+        settings.rerank,
+        weights=weights[: len(rankings)],
+        dedup_first=settings.dedup_first,
+        deduplicate=settings.deduplicate,
+    )
     entering = {int(row) for ranked in per_query for row in ranked.head(settings.top_k * depth).rows}
     context = [(int(row), float(score)) for row, score in zip(nodes.rows, nodes.scores, strict=True) if row in entering]
     if settings.top_k_final:

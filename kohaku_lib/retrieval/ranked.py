@@ -22,23 +22,31 @@ class Ranked:
         return Ranked(self.rows[:count], self.scores[:count])
 
 
-def top_ranked(scores: np.ndarray, k: int) -> Ranked:
-    """Return the best `k` of `scores` (n,); equal scores stand in row order, minus infinity is never returned.
+def by_kind(scores: np.ndarray, sentences: int, k: int, above: float = -np.inf) -> tuple[Ranked, Ranked]:
+    """Return the best `k` sentences (the first `sentences` rows) and the best `k` paragraphs (the rest)."""
+    paragraphs = top_ranked(scores[sentences:], k, above)
+    return top_ranked(scores[:sentences], k, above), Ranked(paragraphs.rows + sentences, paragraphs.scores)
+
+
+def top_ranked(scores: np.ndarray, k: int, above: float = -np.inf) -> Ranked:
+    """Return the best `k` of those `scores` (n,) that are greater than `above`; equal scores stand in row order.
 
     >>> top_ranked(np.array([0.2, 0.9, 0.2, -np.inf]), 3).rows.tolist()
     [1, 0, 2]
     """
-    k = min(k, len(scores))
-    if k == 0:
-        return Ranked(np.empty(0, np.int64), np.empty(0))
-    least = np.partition(scores, len(scores) - k)[len(scores) - k]
-    rows = np.flatnonzero(scores >= least) if least > -np.inf else np.flatnonzero(scores > -np.inf)
-    # All rows that tie with the k-th best are sorted too, so that the cut does not depend on the partition.
+    rows = np.flatnonzero((scores >= _bound(scores, k)) & (scores > above))
     best = rows[np.argsort(-scores[rows], kind="stable")][:k]
     return Ranked(best, scores[best].astype(np.float64))
 
 
-def by_kind(scores: np.ndarray, sentences: int, k: int) -> tuple[Ranked, Ranked]:
-    """Return the best `k` sentences (the first `sentences` rows) and the best `k` paragraphs (the rest)."""
-    paragraphs = top_ranked(scores[sentences:], k)
-    return top_ranked(scores[:sentences], k), Ranked(paragraphs.rows + sentences, paragraphs.scores)
+def _bound(scores: np.ndarray, k: int) -> float:
+    """Return a value that at least `k` scores reach, near the k-th best, at a fraction of the cost of a partition.
+
+    If the maxima of k blocks reach it, so do k scores; four blocks per result keep it close to the k-th best.
+    """
+    size = len(scores) // max(4 * k, 1)
+    if size < 2 or k == 0:
+        return -np.inf
+    blocks = len(scores) // size
+    maxima = scores[: blocks * size].reshape(blocks, size).max(axis=1)
+    return float(np.partition(maxima, blocks - k)[blocks - k])

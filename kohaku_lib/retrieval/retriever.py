@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.channels import QueryRankings, search_channels
 from kohaku_lib.retrieval.expand import expand
@@ -45,7 +46,7 @@ class Retriever:
         """Return one result for each plan (id, queries), in order; all queries are searched in one batch.
 
         `depth` (one for all, or one per plan) multiplies top_k, top_k_final and context_tokens. A plan without queries, or with
-        empty ones only, gives an empty result.
+        empty ones only, gives an empty result. Raises StoreError where the vectors do not fit the index.
         """
         depths = [depth] * len(plans) if isinstance(depth, int) else list(depth)
         queries = list(dict.fromkeys(query for _, texts in plans for query in texts if query.strip()))
@@ -60,9 +61,19 @@ class Retriever:
         with self._lock:
             missing = [query for query in queries if query not in self._vector_by_query]
             if missing:
-                self._vector_by_query.update(zip(missing, self._embed_queries(missing), strict=True))
-            dim = self.snapshot.vectors("main").shape[1]
-            return np.array([self._vector_by_query[query] for query in queries], np.float32).reshape(-1, dim)
+                self._vector_by_query.update(zip(missing, self._checked(self._embed_queries(missing)), strict=True))
+            found = [self._vector_by_query[query] for query in queries]
+        return np.array(found, np.float32).reshape(len(queries), self.snapshot.meta["dim"])
+
+    def _checked(self, vectors: np.ndarray) -> np.ndarray:
+        dim = self.snapshot.meta["dim"]
+        if vectors.shape[1] != dim:
+            msg = (
+                f"the index {self.snapshot.version!r} has vectors of {dim} dimensions, the queries have "
+                f"{vectors.shape[1]}; set embedding.model and embedding.dim as they were when it was built"
+            )
+            raise StoreError(msg)
+        return vectors
 
     def _result(
         self, plan_id: str, queries: Sequence[str], by_query: Mapping[str, QueryRankings], depth: int

@@ -141,6 +141,9 @@ class RetrievalSettings(Section):
     lexical_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.7, description="weight of the BM25 channel; 0 switches it off"
     )
+    planned_query_weight: Share = Field(
+        default=0.3, description="weight of each further query beside the question itself in the consensus"
+    )
     evidence_share: Share = Field(
         default=0.3, description="share of a sentence in the evidence for its paragraph; 0 ranks each node by itself"
     )

@@ -1,0 +1,109 @@
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from index_material import LIBRARY, nodes_table, small_snapshot
+
+from kohaku_lib.errors import SettingsError
+from kohaku_lib.index import build_lexical, tokenise
+from kohaku_lib.settings import LexicalSettings
+
+PLAIN = LexicalSettings(stemmer="none")
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("GPT-3", ["gpt-3", "gpt", "3"]),
+        ("4.3", ["4.3", "4", "3"]),
+        ("CO2e", ["co2e", "co", "2", "e"]),
+        ("1,287.5 MWh", ["1287.5", "1287", "5", "mwh"]),
+        ("12,34", ["12,34", "12", "34"]),  # no thousands comma
+        ("ﬁne CO₂", ["fine", "co2", "co", "2"]),
+        ("snake_case", ["snake", "case"]),
+        ("(see Fig. 3).", ["see", "fig", "3"]),
+        ("energy/token", ["energy/token", "energy", "token"]),
+        ("Übung", ["übung"]),
+        ('"a AND b" NOT *', ["b"]),  # search syntax is only words
+        ("", []),
+        (" .,;- ", []),
+    ],
+)
+def test_compounds_stand_whole_and_in_parts(text, terms):
+    stopped = {"a", "and", "not"}
+    assert [term for term in tokenise(text, PLAIN) if term not in stopped] == terms
+
+
+def test_english_words_are_stemmed_and_stop_words_left_out():
+    assert tokenise("The cats were sleeping", LexicalSettings()) == ["cat", "sleep"]
+
+
+def test_another_language_has_its_own_stems_and_stop_words():
+    assert tokenise("Die Katzen und der Hund", LexicalSettings(stemmer="german")) == ["katz", "hund"]
+
+
+def test_words_with_digits_are_never_stemmed():
+    assert tokenise("H100s", LexicalSettings())[0] == "h100s"
+
+
+def test_an_unknown_stemmer_is_an_error_that_names_the_choices():
+    with pytest.raises(SettingsError, match=r"'klingon'; choose one of .*'english'"):
+        tokenise("a b", LexicalSettings(stemmer="klingon"))
+
+
+def test_threads_do_not_share_a_stemmer():
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: tuple(tokenise("sleeping cats", LexicalSettings())), range(50))) == {
+            ("sleep", "cat")
+        }
+
+
+@given(st.text())
+def test_tokens_are_never_empty_and_case_does_not_matter_for_ascii(text):
+    tokens = tokenise(text, PLAIN)
+    assert all(tokens)
+    if text.isascii():
+        assert tokens == tokenise(text.upper(), PLAIN)
+
+
+def test_only_searchable_sentences_and_paragraphs_are_indexed():
+    nodes = nodes_table(LIBRARY)
+    nodes = nodes.set_column(
+        nodes.schema.get_field_index("searchable"),
+        nodes.schema.field("searchable"),
+        [[node_id != "cats:sec1:p2:s1" and kind != "section" for node_id, kind in _ids_and_kinds(nodes)]],
+    )
+    table, report = build_lexical(nodes, LexicalSettings())
+    ids = table.column("node_id").to_pylist()
+    assert report.rows_computed == len(ids) == 12
+    assert "cats:sec1:p2:s1" not in ids
+    assert table.to_pylist()[1] == {"node_id": "cats:sec1:p1:s1", "tokens": ["cat", "sleep", "15", "hour"]}
+
+
+def test_bm25_is_that_of_lucene_with_the_mean_length_of_its_own_kind(tmp_path):
+    snapshot = small_snapshot(tmp_path)
+    scores = snapshot.lexical.scores(["milk"])
+    # "milk" is in 1 of 8 sentences (3 of their 25 terms) and in 1 of 5 paragraphs (the same 25 terms).
+    assert np.flatnonzero(scores).tolist() == [2, 9]
+    lengths = [4, 4, 3, 3, 2, 4, 3, 2]  # without stop words
+
+    def expected(documents: int, mean: float) -> float:
+        idf = math.log(1 + (documents - 1 + 0.5) / 1.5)
+        return idf * 1 / (1 + 1.2 * (1 - 0.75 + 0.75 * 3 / mean))
+
+    assert scores[2] == pytest.approx(expected(8, sum(lengths) / 8), rel=1e-5)
+    assert scores[9] == pytest.approx(expected(5, sum(lengths) / 5), rel=1e-5)
+
+
+def test_unknown_terms_and_none_give_zeros(tmp_path):
+    lexical = small_snapshot(tmp_path).lexical
+    assert not lexical.scores(["xylophone"]).any()
+    assert not lexical.scores([]).any()
+    assert lexical.scores(["milk", "xylophone"]).tolist() == lexical.scores(["milk"]).tolist()
+
+
+def _ids_and_kinds(nodes):
+    return zip(nodes.column("node_id").to_pylist(), nodes.column("kind").to_pylist(), strict=True)

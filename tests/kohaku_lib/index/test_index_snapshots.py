@@ -1,0 +1,145 @@
+import shutil
+import threading
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from index_material import index_tables
+
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index import (
+    current_version,
+    list_snapshots,
+    open_snapshot,
+    prune,
+    publish,
+    roll_back,
+    write_snapshot,
+)
+from kohaku_lib.index.row_lookup import rows_of
+from kohaku_lib.settings import Settings
+
+START = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Four versions, a to d, an hour apart; tests copy them."""
+    folder = tmp_path_factory.mktemp("snapshots")
+    for hour, version in enumerate("abcd"):
+        write_snapshot(folder, version, index_tables(), Settings(), now=lambda hour=hour: START + timedelta(hours=hour))
+    return folder
+
+
+@pytest.fixture
+def store(written, tmp_path):
+    return shutil.copytree(written, tmp_path / "snapshots")
+
+
+def test_nothing_is_published_at_first(tmp_path):
+    assert current_version(tmp_path) is None
+    assert current_version(tmp_path / "missing") is None
+    assert list_snapshots(tmp_path / "missing") == []
+
+
+def test_publishing_gives_the_version_before(store):
+    assert publish(store, "a") is None
+    assert publish(store, "b") == "a"
+    assert current_version(store) == "b"
+    assert publish(store, "b") == "a"  # again: nothing changes
+    assert (current_version(store), roll_back(store)) == ("b", "a")
+
+
+def test_publishing_what_is_not_there_names_what_is(store):
+    with pytest.raises(StoreError, match=r"no index 'z' to publish .* \['d', 'c', 'b', 'a'\]"):
+        publish(store, "z")
+    assert current_version(store) is None
+
+
+def test_rolling_back_twice_goes_two_versions_back(store):
+    for version in "abc":
+        publish(store, version)
+    assert [roll_back(store), roll_back(store)] == ["b", "a"]
+    with pytest.raises(StoreError, match="no index was published before 'a'"):
+        roll_back(store)
+    assert current_version(store) == "a"
+
+
+def test_rolling_back_skips_a_version_deleted_since(store):
+    for version in "abc":
+        publish(store, version)
+    (store / "b").rename(store / ".gone")
+    assert roll_back(store) == "a"
+
+
+def test_a_version_published_again_counts_once_in_the_history(store):
+    for version in "aba":
+        publish(store, version)
+    assert roll_back(store) == "b"
+    with pytest.raises(StoreError):
+        roll_back(store)
+
+
+def test_versions_are_listed_newest_first_with_their_sizes(store):
+    publish(store, "b")
+    infos = list_snapshots(store)
+    assert [(info.version, info.is_current) for info in infos] == [
+        ("d", False),
+        ("c", False),
+        ("b", True),
+        ("a", False),
+    ]
+    newest = asdict(infos[0])
+    assert newest["built_at"] == "2025-01-01T03:00:00.000000+00:00"
+    assert newest["rows"] == sum(open_snapshot(store, "d").meta["counts"].values())
+    assert newest["bytes"] == sum(path.stat().st_size for path in (store / "d").rglob("*") if path.is_file())
+
+
+def test_pruning_keeps_the_newest_and_the_current_one(store):
+    publish(store, "a")
+    assert prune(store, keep=2) == ["b"]
+    assert [info.version for info in list_snapshots(store)] == ["d", "c", "a"]
+    assert prune(store, keep=0) == ["c"]  # the newest stays whatever is asked
+    assert prune(store, keep=5) == []
+
+
+def test_pruning_removes_what_interrupted_writers_left(store):
+    (store / ".partial-x").mkdir()
+    (store / ".partial-x" / "index.duckdb").write_bytes(b"half")
+    assert prune(store, keep=9) == []
+    assert sorted(path.name for path in store.iterdir()) == ["a", "b", "c", "d"]
+
+
+def test_an_opened_version_can_be_read_after_it_was_pruned(store):
+    snapshot = open_snapshot(store, "a")
+    vectors, lexical = snapshot.vectors(), snapshot.lexical
+    assert prune(store, keep=1) == ["c", "b", "a"]
+    assert vectors.sum() != 0
+    assert lexical.scores(["milk"]).sum() > 0
+
+
+def test_readers_see_one_whole_version_while_another_publishes(store):
+    publish(store, "a")
+    seen, stop = [], threading.Event()
+
+    def read():
+        while not stop.is_set():
+            seen.append(current_version(store))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for turn in range(60):
+        publish(store, "ab"[turn % 2])
+    stop.set()
+    reader.join()
+    assert set(seen) <= {"a", "b"}
+    assert [path.name for path in store.iterdir() if path.name.startswith(".current")] == []
+
+
+@given(st.lists(st.sampled_from("abc"), unique=True), st.lists(st.sampled_from("abcd")))
+def test_rows_are_found_by_id(known, asked):
+    found = rows_of(pa.array(asked, pa.string()), pa.array(known, pa.string()))
+    assert found.tolist() == [known.index(one) if one in known else -1 for one in asked]
