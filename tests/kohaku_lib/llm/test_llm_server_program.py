@@ -1,0 +1,28 @@
+import json
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+from answering_material import chat_request
+from fake_time import FakeTime
+
+from kohaku_lib.llm import OpenAIChat
+from kohaku_lib.settings import LlmSettings
+
+PROGRAM = Path(__file__).resolve().parents[2] / "support/openai_server.py"
+
+
+def test_the_loopback_server_runs_as_a_program_that_prints_its_address():
+    faults = json.dumps([{"kind": "status", "status": 503}])
+    command = [sys.executable, str(PROGRAM), "--port", "0", "--faults", faults]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        base_url = program.stdout.readline().strip()
+        fake_time = FakeTime()
+        chat = OpenAIChat(LlmSettings(provider="openai", base_url=base_url), fake_time.surroundings())
+        assert '"42"' in chat.complete(chat_request()).text
+        with urllib.request.urlopen(f"{base_url}/stats", timeout=5) as response:
+            stats = json.load(response)
+        program.terminate()
+    assert (stats, fake_time.slept) == ({"requests": 2, "billed": 1, "distinct": 1}, [3.0])
