@@ -91,5 +91,6 @@ def _means(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     for metric, values in values_by_metric.items():
         interval = bootstrap_interval(values)
         figures |= {metric: sum(values) / len(values), f"{metric}/n": float(len(values))}
-        figures |= {f"{metric}/low": interval.low, f"{metric}/high": interval.high}
+        bounds = {f"{metric}/low": interval.low, f"{metric}/high": interval.high}
+        figures |= {name: bound for name, bound in bounds.items() if bound is not None}
     return figures

@@ -54,7 +54,8 @@ def truth_rows(questions: pa.Table) -> list[dict[str, str]]:
 
 def _figures(report: ScoreReport) -> dict[str, float]:
     parts = {"value": report.value, "ref": report.ref, "na": report.na, "score": report.score, "n": float(report.n)}
-    return parts | {"score_low": report.interval.low, "score_high": report.interval.high}
+    bounds = {"score_low": report.interval.low, "score_high": report.interval.high}
+    return parts | {name: bound for name, bound in bounds.items() if bound is not None}
 
 
 def _problems(report: ScoreReport) -> tuple[str, ...]:

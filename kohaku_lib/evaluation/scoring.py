@@ -142,7 +142,7 @@ def _aggregate(rows: Sequence[RowScore], counts: np.ndarray) -> np.ndarray:
 
 def _interval(rows: Sequence[RowScore], seed: int) -> Interval:
     if not rows:
-        return Interval(float("nan"), float("nan"))
+        return Interval(None, None)
     return percentile_interval(_aggregate(rows, resample_counts(len(rows), seed))[3])
 
 

@@ -13,23 +13,23 @@ _Z95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The bounds of a 95 % interval; NaN where there is nothing to bound."""
+    """The bounds of a 95 % interval; None where there is nothing to bound."""
 
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 def bootstrap_interval(values: Sequence[float] | np.ndarray, seed: int = 0, resamples: int = 2000) -> Interval:
     """Return the 95 % percentile bootstrap interval of the mean of `values`, (n,), resampled with replacement.
 
-    Equal seeds give equal intervals. No value gives NaN bounds.
+    Equal seeds give equal intervals. No value gives no bounds.
 
     >>> bootstrap_interval([1.0, 1.0, 1.0])
     Interval(low=1.0, high=1.0)
     """
     array = np.asarray(values, dtype=np.float64)
     if not array.size:
-        return Interval(math.nan, math.nan)
+        return Interval(None, None)
     return percentile_interval(resample_counts(array.size, seed, resamples) @ array / array.size)
 
 
@@ -46,16 +46,15 @@ def percentile_interval(statistics: np.ndarray) -> Interval:
 
 
 def wilson_interval(successes: float, n: int) -> Interval:
-    """Return the 95 % Wilson score interval of a share of `successes` in `n` trials; NaN bounds for no trial.
+    """Return the 95 % Wilson score interval of a share of `successes` in `n` trials; no bounds for no trial.
 
     Wilson (1927), https://doi.org/10.1080/01621459.1927.10502953
 
-    >>> interval = wilson_interval(8, 10)
-    >>> round(interval.low, 4), round(interval.high, 4)
-    (0.4902, 0.9433)
+    >>> wilson_interval(0, 10)
+    Interval(low=0.0, high=0.2775327998628892)
     """
     if n == 0:
-        return Interval(math.nan, math.nan)
+        return Interval(None, None)
     share, square = successes / n, _Z95**2
     centre = (share + square / (2 * n)) / (1 + square / n)
     half = _Z95 / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n**2))

@@ -122,7 +122,7 @@ def _answered_cells(decision: Decision, members: int, book: SourceBook) -> dict[
         "ref_id": list(decision.refs),
         "ref_url": book.urls(decision.refs),
         "supporting_materials": book.materials(decision.refs, base),
-        "explanation": f"Voted by {members} runs." if is_blank(explanation) else explanation,
+        "explanation": f"Runs that voted: {members}." if is_blank(explanation) else explanation,
     }
 
 

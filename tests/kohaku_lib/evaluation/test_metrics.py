@@ -1,6 +1,8 @@
 """The three metrics against the rules of each, row by row."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import METRICS, score_rows
@@ -159,7 +161,7 @@ def test_a_row_that_truth_lacks_is_reported_and_not_counted():
 
 def test_predictions_without_any_known_id_score_zero():
     report = score_rows([row("5")], [row("5", name="q9")])
-    assert (report.n, report.score) == (0, 0.0)
+    assert (report.n, report.score, report.interval.low, report.missing) == (0, 0.0, None, ("q1",))
 
 
 @pytest.mark.parametrize(
@@ -189,3 +191,46 @@ def test_the_interval_holds_the_score_and_repeats_itself():
 def test_a_perfect_run_has_no_spread():
     report = score_rows([row("5"), row("6", name="q2")], [row("5"), row("6", name="q2")])
     assert (report.interval.low, report.score, report.interval.high) == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_empty_cells_and_absent_cells_are_alike():
+    report = score_rows([row("is_blank", "")], [{"id": "q1", "answer_value": None, "ref_id": None}], "kohaku")
+    assert (report.value, report.ref, report.na) == (1.0, 1.0, 1.0)
+
+
+def test_ids_are_trimmed_and_told_apart_by_case():
+    assert score_rows([row("5", name="q1 ")], [row("5", name=" q1")]).n == 1
+    assert score_rows([row("5", name="Q1")], [row("5", name="q1")]).n == 0
+
+
+def test_rows_stand_in_the_order_of_the_truth():
+    truth = [row("5", name=name) for name in ("q9", "q1", "q5")]
+    assert [part.id for part in score_rows(truth, truth[::-1]).rows] == ["q9", "q1", "q5"]
+
+
+VALUE = st.sampled_from(
+    ["", "is_blank", "n/a", "1", "1.0005", "True", "[1,2]", "[2,1]", "1-2", "x", "X ", "1,000", "nan"]
+)
+REF = st.sampled_from(["", "is_blank", "['is_blank']", "['a']", "a,b", '["b", "a"]', "[a,b]"])
+ROWS = st.lists(st.tuples(VALUE, REF, VALUE, REF), min_size=1, max_size=6)
+
+
+@given(ROWS, st.sampled_from(METRICS))
+def test_every_part_lies_between_zero_and_one_and_makes_up_the_score(cells, metric):
+    truth = [row(value, ref, f"q{n}") for n, (value, ref, _, _) in enumerate(cells)]
+    found = [row(value, ref, f"q{n}") for n, (_, _, value, ref) in enumerate(cells)]
+    report = score_rows(truth, found, metric)
+    assert all(0.0 <= part <= 1.0 for part in (report.value, report.ref, report.na))
+    assert report.score == pytest.approx(0.75 * report.value + 0.15 * report.ref + 0.10 * report.na)
+
+
+def test_the_fork_normalises_the_prediction_and_never_the_truth():
+    assert score_rows([row("1-2")], [row("1-2")], "wattbot").value == 1.0
+    assert score_rows([row("1-2")], [row("1-2")], "fork").value == 0.0
+
+
+@given(ROWS, st.sampled_from(METRICS))
+def test_the_order_of_the_predictions_does_not_matter(cells, metric):
+    truth = [row(value, ref, f"q{n}") for n, (value, ref, _, _) in enumerate(cells)]
+    found = [row(value, ref, f"q{n}") for n, (_, _, value, ref) in enumerate(cells)]
+    assert score_rows(truth, found, metric) == score_rows(truth, found[::-1], metric)

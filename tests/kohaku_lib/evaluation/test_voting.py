@@ -1,6 +1,7 @@
 """Votes over tables, rows and files."""
 
 import json
+import time
 
 import pyarrow as pa
 import pytest
@@ -74,7 +75,7 @@ def test_a_blank_row_is_blank_in_every_answer_cell():
 
 def test_no_answer_and_no_explanation_is_left_empty():
     rows, _ = voted({"x": [row("q1", "7", answer="", explanation="")]})
-    assert (rows["q1"]["answer"], rows["q1"]["explanation"]) == ("7", "Voted by 1 runs.")
+    assert (rows["q1"]["answer"], rows["q1"]["explanation"]) == ("7", "Runs that voted: 1.")
 
 
 def test_ids_are_the_union_by_first_appearance_and_absent_rows_are_not_counted():
@@ -149,3 +150,43 @@ def test_a_broken_file_is_left_out_and_a_missing_one_refused(tmp_path):
     assert len(report.problems) == 1
     with pytest.raises(InputFileError, match=r"z\.csv' is not"):
         vote_files([tmp_path / "z.csv"], SETTINGS)
+
+
+def test_a_vote_of_many_runs_over_many_questions_is_quick():
+    runs = {f"m{run}": [row(f"q{n}", str((n * run) % 7)) for n in range(282)] for run in range(10)}
+    began = time.perf_counter()
+    rows, _ = voted(runs)
+    assert len(rows) == 282
+    assert time.perf_counter() - began < 10
+
+
+def test_zero_weights_still_give_a_row(tmp_path):
+    write_csv([row("q1", "7")], tmp_path / "x.csv")
+    table, _ = vote_files([tmp_path / "x.csv"], SETTINGS, weights=[0.0])
+    assert table.column("answer_value").to_pylist() == ["7"]
+
+
+def test_runs_of_a_ballot_box_are_weighed_by_their_label():
+    runs = {"x": [text(row("q1", "7"))], "y": [text(row("q1", "8"))]}
+    for weights, winner in (({"x": 1.0, "y": 2.0}, "8"), ({"y": 0.5}, "7"), (None, "7")):
+        table, _ = vote_rows(runs, SETTINGS, weights)
+        assert table.column("answer_value").to_pylist() == [winner]
+
+
+def test_a_value_is_voted_in_the_unit_and_scale_that_its_row_names():
+    rows, _ = voted(
+        {
+            "x": [row("q1", "2.5", answer="It took 2.5 million liters.", answer_unit="liters")],
+            "y": [row("q1", "2,500,000", answer_unit="liters")],
+            "z": [row("q1", "9", answer_unit="liters")],
+        }
+    )
+    assert (rows["q1"]["answer_value"], rows["q1"]["agreement"]) == ("2500000", pytest.approx(2 / 3))
+
+
+def test_a_true_or_false_question_is_voted_as_one_and_zero():
+    claim = "True or False: amber is a stone."
+    rows, _ = voted(
+        {name: [row("q1", value, question=claim)] for name, value in (("x", "False"), ("y", "0"), ("z", "1"))}
+    )
+    assert (rows["q1"]["answer_value"], rows["q1"]["question"]) == ("0", claim)
