@@ -9,10 +9,14 @@ from click.testing import CliRunner
 from kohaku_assets.cli import VERBS, main
 
 
-def run(*arguments, folder=None):
-    runner = CliRunner()
-    with runner.isolated_filesystem(temp_dir=folder):
-        return runner.invoke(main, [str(argument) for argument in arguments])
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -59,8 +63,8 @@ def test_the_overview_names_every_verb_without_importing_any():
         (["snapshots", "--publish", "x"], 2, ["'x'"]),
     ],
 )
-def test_a_mistake_is_one_sentence_on_standard_error(arguments, code, parts, tmp_path):
-    result = run(*arguments, folder=tmp_path)
+def test_a_mistake_is_one_sentence_on_standard_error(arguments, code, parts):
+    result = run(*arguments)
     assert result.exit_code == code, result.output
     assert result.stdout == ""
     assert "Traceback" not in result.stderr
@@ -68,35 +72,28 @@ def test_a_mistake_is_one_sentence_on_standard_error(arguments, code, parts, tmp
     assert len(result.stderr.strip().splitlines()) == 1
 
 
-def test_debug_shows_the_traceback(tmp_path):
-    result = run("refresh", "--debug", folder=tmp_path)
+def test_debug_shows_the_traceback():
+    result = run("refresh", "--debug")
     assert type(result.exception).__name__ == "InputFileError"
 
 
-def test_settings_print_values_and_where_they_came_from(tmp_path):
-    result = run("settings", "--set", "retrieval.top_k=12", "--json", folder=tmp_path)
+def test_settings_print_values_and_where_they_came_from():
+    result = run("settings", "--set", "retrieval.top_k=12", "--json")
     assert '"retrieval.top_k": {\n  "value": 12,\n  "from": "--set"\n }' in result.stdout
 
 
-def test_init_makes_a_project_that_is_ready_and_never_overwrites(tmp_path):
-    runner = CliRunner()
-    with runner.isolated_filesystem(temp_dir=tmp_path):
-        assert runner.invoke(main, ["init", "mine"]).exit_code == 0
-        shown = runner.invoke(main, ["settings", "--json", "--config", "mine/kohaku.toml"])
-        assert "kohaku.toml line 4" in shown.stdout
-        again = runner.invoke(main, ["init", "mine"])
-        assert again.exit_code == 2
-        assert "exists already" in again.stderr
+def test_init_makes_a_project_that_is_ready_and_never_overwrites():
+    assert run("init", "mine").exit_code == 0
+    assert "kohaku.toml line 4" in run("settings", "--json", "--config", "mine/kohaku.toml").stdout
+    again = run("init", "mine")
+    assert again.exit_code == 2
+    assert "exists already" in again.stderr
 
 
-def test_parse_gives_a_line_per_file_in_their_order_and_exits_well(tmp_path):
-    runner = CliRunner()
-    with runner.isolated_filesystem(temp_dir=tmp_path) as folder:
-        from pathlib import Path
-
-        Path(folder, "b.md").write_text("# Amber\n\nAmber floats in salt water.\n")
-        Path(folder, "a.pdf").write_bytes(b"no pdf")
-        result = runner.invoke(main, ["parse", "b.md", "a.pdf", "none.txt", "--json"])
+def test_parse_gives_a_line_per_file_in_their_order_and_exits_well(elsewhere):
+    (elsewhere / "b.md").write_text("# Amber\n\nAmber floats in salt water.\n")
+    (elsewhere / "a.pdf").write_bytes(b"no pdf")
+    result = run("parse", "b.md", "a.pdf", "none.txt", "--json")
     lines = result.stdout.splitlines()
     assert result.exit_code == 0
     assert len(lines) == 3
