@@ -18,21 +18,27 @@ _PAGE_NUMBER = re.compile(
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
 _AMOUNT = re.compile(r"\d[.,]\d|[$€£%]|\d{5}")
 _MOST_COUNTERS = 2
+_NUMBERED_TITLE = re.compile(r"\d{1,4}\s+\D{3,60}\Z|\D{3,60}\s\d{1,4}\Z")
+_LEAST_CAPITALS = 0.6
+_MARGIN, _SIDE = 0.055, 0.08  # of the page's height and width
+_LEAST_GAP_LINES = 1.2
 _LEAST_PAGES = 3
 _LEAST_SHARE_OF_SHORT = 0.6
 
 
 def without_furniture(pages: Sequence[PageText]) -> list[PageText]:
-    """Return the pages without the rows at their upper and lower edge that repeat, and without page numbers.
+    """Return the pages without running headers and footers, page numbers and stamps in the margin.
 
-    A row repeats where the same text, digits aside, in the same size stands at the same edge of three pages or
-    of most pages of a shorter document (two at least).
+    A row at the upper or lower edge goes where the same text, digits aside, in the same size stands at the same
+    edge of three pages, or of most pages of a shorter document (two at least). One that does not repeat goes
+    where it is a page number, also beside a title in capitals, or stands apart in the outermost twentieth of the
+    page. So do lines that run up or down along the side.
     """
     edges = [_edge_rows(page) for page in pages]
     counts = Counter(key for rows in edges for key in {key for key, _ in rows})
     least = min(_LEAST_PAGES, max(2, round(_LEAST_SHARE_OF_SHORT * len(pages))))
     return [
-        _without(page, [row for key, row in rows if counts[key] >= least or _is_page_number(row, page)])
+        _without(page, [row for key, row in rows if counts[key] >= least or _is_marginal(row, page)])
         for page, rows in zip(pages, edges, strict=True)
     ]
 
@@ -53,13 +59,43 @@ def _key(row: Sequence[Line], edge: str) -> tuple[str, str, int]:
     return edge, _DIGITS.sub("#", text) if counted else text, round(line.size)
 
 
-def _is_page_number(row: Sequence[Line], page: PageText) -> bool:
+def _is_marginal(row: Sequence[Line], page: PageText) -> bool:
+    """Tell whether a row that need not repeat is a page number, a numbered running title or a stamp."""
     line = joined_line(row)
-    outermost = all(
-        abs(other.box.y0 - line.box.y0) < 2 or (other.box.y0 > line.box.y0) == (line.box.y0 < page.height / 2)
-        for other in page.lines
+    if _is_outermost(line, page) and _is_number(line.text):
+        return True
+    inner = [other for other in page.lines if not _is_in_margin(other, page)]
+    return _is_in_margin(line, page) and bool(inner) and _apart(line, inner)
+
+
+def _is_in_margin(line: Line, page: PageText) -> bool:
+    return line.box.y0 <= _MARGIN * page.height or line.box.y1 >= (1 - _MARGIN) * page.height
+
+
+def _apart(line: Line, others: Sequence[Line]) -> bool:
+    return min(_gap(line, other) for other in others) > _LEAST_GAP_LINES * line.box.height
+
+
+def _is_number(text: str) -> bool:
+    letters = [character for character in text if character.isalpha()]
+    numbered = _NUMBERED_TITLE.match(text) is not None
+    capitals = sum(character.isupper() for character in letters) > _LEAST_CAPITALS * len(letters)
+    return _PAGE_NUMBER.match(text) is not None or (numbered and capitals)
+
+
+def _is_outermost(line: Line, page: PageText) -> bool:
+    is_upper = line.box.y0 < page.height / 2
+    return all(_share_height(line, other) or (other.box.y0 > line.box.y0) == is_upper for other in page.lines)
+
+
+def _share_height(line: Line, other: Line) -> bool:
+    return min(line.box.y1, other.box.y1) - max(line.box.y0, other.box.y0) > 0.3 * min(
+        line.box.height, other.box.height
     )
-    return outermost and _PAGE_NUMBER.match(line.text) is not None
+
+
+def _gap(line: Line, other: Line) -> float:
+    return max(other.box.y0 - line.box.y1, line.box.y0 - other.box.y1)
 
 
 def _without(page: PageText, rows: Sequence[Sequence[Line]]) -> PageText:
@@ -69,4 +105,6 @@ def _without(page: PageText, rows: Sequence[Sequence[Line]]) -> PageText:
         for line in page.lines
         if not any(box.y0 - 0.5 <= line.box.y0 and line.box.y1 <= box.y1 + 0.5 for box in boxes)
     )
-    return replace(page, lines=kept)
+    inner = (_SIDE * page.width, (1 - _SIDE) * page.width)
+    asides = tuple(line for line in page.asides if inner[0] < (line.box.x0 + line.box.x1) / 2 < inner[1])
+    return replace(page, lines=kept, asides=asides)
