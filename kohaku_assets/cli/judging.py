@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kohaku_assets.cli.common import json_option, print_json, print_table, say, verb, with_settings
+from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
@@ -31,6 +32,12 @@ REF_MODES = (
 @click.option("--ref-mode", type=click.Choice(REF_MODES), help="How values and references are voted together.")
 @click.option("--tie-break", type=click.Choice(("first", "blank", "random")), help="Who wins among equals.")
 @click.option("--ignore-blank/--keep-blank", default=None, help="Whether blank votes count.")
+@click.option(
+    "--calibrate",
+    multiple=True,
+    metavar="TRUTH.csv:RUN.csv",
+    help="Weigh a run by labelled answers of the same member; once per run, in their order.",
+)
 @verb("kohaku vote run-1.csv run-2.csv run-3.csv --out voted.csv")
 @with_settings
 def vote_command(
@@ -40,13 +47,15 @@ def vote_command(
     ref_mode: str | None,
     tie_break: str | None,
     ignore_blank: bool | None,
+    calibrate: tuple[str, ...],
 ) -> None:
     """Join RUNS, files of answers to the same questions, into one by majority of normalised values."""
-    from kohaku_lib.evaluation import vote_files, write_csv
+    from kohaku_lib.evaluation import calibrate_files, vote_files, write_csv
 
     given = {"ref_mode": ref_mode, "tie_break": tie_break, "ignore_blank": ignore_blank}
     policy = project.settings.ensemble.model_copy(update={k: v for k, v in given.items() if v is not None})
-    votes, report = vote_files(runs, policy)
+    weights = calibrate_files(_pairs(calibrate, len(runs))) if calibrate else None
+    votes, report = vote_files(runs, policy, weights)
     write_csv(votes, out)
     for problem in report.problems:
         say(problem)
@@ -91,6 +100,19 @@ def parse_command(project: Project, files: tuple[Path, ...], as_json: bool) -> N
             click.echo(json.dumps(found, ensure_ascii=False))
         else:
             click.echo(_parse_line(outcome))
+
+
+def _pairs(calibrate: tuple[str, ...], runs: int) -> list[tuple[Path, Path]]:
+    """Split each TRUTH:RUN at its last colon."""
+    if len(calibrate) != runs:
+        msg = f"--calibrate must be given once per run, got {len(calibrate)} for {runs} runs"
+        raise InputFileError(msg)
+    pairs = [text.rpartition(":") for text in calibrate]
+    unsplit = next((run for truth, _, run in pairs if not truth), None)
+    if unsplit is not None:
+        msg = f"--calibrate takes TRUTH.csv:RUN.csv, got {unsplit!r}"
+        raise InputFileError(msg)
+    return [(Path(truth), Path(run)) for truth, _, run in pairs]
 
 
 def _parse_line(outcome: Any) -> str:
