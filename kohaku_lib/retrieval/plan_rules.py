@@ -10,13 +10,12 @@ NEAR_DUPLICATE = 0.9  # share of common words above which two queries are the sa
 
 _TRUTH = re.compile(r"^\s*true\s+or\s+false\s*[:,.?-]*\s*", re.IGNORECASE)
 _OPENING = re.compile(
-    r"^\s*(?:(?:according to [^,]{1,80}|based on [^,]{1,80}|in [^,]{1,60}),\s*)?"
-    r"(?:what|which|who|whose|when|where|why|how(?:\s+(?:many|much|long|large|often|far))?)\b"
+    r"^\s*(?:what|which|who|whose|when|where|why|how(?:\s+(?:many|much|long|large|often|far))?)\b"
     r"(?:\s+(?:is|are|was|were|did|does|do|has|have|had|would|will|can|could))?(?:\s+(?:the|a|an))?\s+",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+(?:[-.,/'’][^\W_]+)*")
-_FOCUS = re.compile(r"\d|[^\W\d_].*[A-Z]|^[A-Z]")
+_FOCUS = re.compile(r"\d|.[A-Z]")
 
 
 def plan_by_rule(question: str, max_queries: int) -> list[str]:
@@ -32,7 +31,8 @@ def plan_by_rule(question: str, max_queries: int) -> list[str]:
     statement = _OPENING.sub("", _TRUTH.sub("", body)).rstrip(" ?.!")
     words = _WORD.findall(statement)
     content = [word for word in words if word.lower() not in _stop_words()]
-    focus = [word for word in content if _FOCUS.search(word)]
+    # A capital says little about the first word of a sentence, unless it is not its first letter.
+    focus = [word for word in content if _FOCUS.search(word) or (word is not words[0] and word[0].isupper())]
     candidates = [question, " ".join(content), " ".join(focus), statement]
     return distinct_queries(candidates, max_queries)
 

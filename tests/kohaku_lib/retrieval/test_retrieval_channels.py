@@ -1,0 +1,140 @@
+"""Dense and lexical search over a small index, and the evidence that sentences and paragraphs share."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from index_material import LIBRARY, WORDS, nodes_table, small_snapshot, vectors_table, word_vectors
+
+from kohaku_lib.retrieval.channels import search_channels
+from kohaku_lib.retrieval.dense import dense_scores, dense_search
+from kohaku_lib.retrieval.evidence import share_evidence
+from kohaku_lib.retrieval.lexical import lexical_search
+from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.settings import LexicalSettings, RetrievalSettings
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return small_snapshot(tmp_path_factory.mktemp("library"))
+
+
+@pytest.fixture(scope="module")
+def with_full(tmp_path_factory):
+    """An index with direct paragraph vectors: those of the paragraph's own text."""
+    nodes = nodes_table(LIBRARY)
+    full = vectors_table(nodes.filter(pa.compute.equal(nodes.column("kind"), "paragraph")))
+    return small_snapshot(tmp_path_factory.mktemp("full"), paragraph_vectors=full)
+
+
+def ids(snapshot, ranked):
+    return snapshot.column("node_id", snapshot.search_rows[ranked.rows])
+
+
+def test_the_nearest_sentences_and_paragraphs_are_found(library):
+    [(sentences, paragraphs)] = dense_search(library, word_vectors(["kitten milk"]), k=2)
+    assert ids(library, sentences)[0] == "cats:sec1:p2:s1"
+    assert sentences.scores[0] == pytest.approx(1.0)
+    assert ids(library, paragraphs)[0] == "cats:sec1:p2"
+    assert (len(sentences), len(paragraphs)) == (2, 2)
+
+
+def test_k_counts_after_the_kinds_are_filtered(library):
+    # Sections and documents are near, too, yet k sentences and k paragraphs come back.
+    [(sentences, paragraphs)] = dense_search(library, word_vectors(["cat dog"]), k=5)
+    kinds = library.column("kind", library.search_rows[np.concatenate([sentences.rows, paragraphs.rows])])
+    assert kinds == ["sentence"] * 5 + ["paragraph"] * 5
+
+
+def test_many_queries_give_what_each_gives_alone(library):
+    queries = word_vectors([f"{first} {second}" for first in WORDS for second in WORDS] * 3)
+    together = dense_search(library, queries, k=4)
+    for query, pair in list(zip(queries, together, strict=True))[::37]:
+        [alone] = dense_search(library, query[None], k=4)
+        assert [one.rows.tolist() for one in alone] == [one.rows.tolist() for one in pair]
+
+
+def test_a_threshold_drops_far_results_but_never_the_best(library):
+    query = word_vectors(["cat"])
+    [(sentences, paragraphs)] = dense_search(library, query, k=9, threshold=0.5)
+    assert min(sentences.scores.min(), paragraphs.scores.min()) >= 0.5
+    [(sentences, paragraphs)] = dense_search(library, query, k=9, threshold=1.0)
+    assert len(sentences) + len(paragraphs) == 1
+
+
+def test_a_zero_vector_is_never_returned(tmp_path):
+    snapshot = small_snapshot(tmp_path, {"d": [[["Cats sleep.", "Nothing known here."]]]})
+    [(sentences, _)] = dense_search(snapshot, word_vectors(["cat"]), k=9)
+    assert ids(snapshot, sentences) == ["d:sec1:p1:s1"]
+
+
+def test_direct_paragraph_vectors_are_searched_when_asked_for(with_full):
+    query = word_vectors(["sleep"])
+    paragraph = with_full.search_row_of_node[with_full.row_of("dogs:sec1:p1")]
+    # Averaged: mean of (dog, bark) and (dog, sleep, hour), each normalised. Full: dog twice, bark, sleep, hour.
+    sentences = np.array([[1, 0, 0, 1], [1, 1, 1, 0]]) / np.sqrt([[2], [3]])  # dog, sleep, hour, bark
+    mean = sentences.mean(axis=0)
+    averaged, full = mean[1] / np.linalg.norm(mean), 1 / np.sqrt(4 + 1 + 1 + 1)
+    found = {mode: dense_scores(with_full, query, mode)[0, paragraph] for mode in ("averaged", "full", "both")}
+    assert found == pytest.approx({"averaged": averaged, "full": full, "both": max(averaged, full)}, abs=1e-6)
+
+
+def test_without_direct_vectors_the_averaged_ones_are_searched(library):
+    query = word_vectors(["sleep"])
+    assert np.array_equal(dense_scores(library, query, "full"), dense_scores(library, query))
+
+
+def test_words_are_found_in_sentences_and_paragraphs(library):
+    found = lexical_search(library, ["milk for kittens", "xylophone", "the"], 5, LexicalSettings())
+    assert [ids(library, ranked) for ranked in found[0]] == [["cats:sec1:p2:s1"], ["cats:sec1:p2"]]
+    assert [len(ranked) for pair in found[1:] for ranked in pair] == [0, 0, 0, 0]
+
+
+def test_a_channel_without_weight_is_not_searched(library):
+    settings = RetrievalSettings(dense_weight=0.0, lexical_weight=0.7)
+    [found] = search_channels(library, ["milk"], np.full((1, len(WORDS)), np.nan), 5, settings, LexicalSettings())
+    assert [len(ranked) for ranked in (*found.dense, *found.lexical)] == [0, 0, 1, 1]
+    settings = RetrievalSettings(lexical_weight=0.0)
+    [found] = search_channels(library, ["milk"], word_vectors(["milk"]), 5, settings, LexicalSettings())
+    assert [len(ranked) for ranked in found.lexical] == [0, 0]
+
+
+def test_an_empty_index_gives_nothing(tmp_path):
+    snapshot = small_snapshot(tmp_path, {})
+    [found] = search_channels(
+        snapshot, ["cat"], word_vectors(["cat"]), 5, RetrievalSettings(threshold=0.2), LexicalSettings()
+    )
+    assert [len(ranked) for ranked in (*found.dense, *found.lexical)] == [0, 0, 0, 0]
+
+
+def test_a_paragraph_stands_with_its_best_sentence(library):
+    # Rows 0 and 1 are the sentences of paragraph 8, row 2 that of paragraph 9; row 12 has no ranked sentence.
+    ranked = Ranked(np.array([0, 8, 12, 2, 1]), np.array([1.0, 0.6, 0.5, 0.4, 0.2]))
+    shared = share_evidence(library, ranked, 0.25)
+    assert shared.rows.tolist() == [0, 8, 1, 12, 2, 9]
+    assert shared.scores.tolist() == pytest.approx([0.7, 0.7, 0.5, 0.375, 0.1, 0.1])
+
+
+def test_no_share_leaves_the_ranking_alone(library):
+    ranked = Ranked(np.array([3, 9]), np.array([0.5, 0.4]))
+    assert share_evidence(library, ranked, 0.0) is ranked
+    assert len(share_evidence(library, Ranked(np.empty(0, np.int64), np.empty(0)), 0.5)) == 0
+
+
+@given(st.dictionaries(st.integers(0, 12), st.floats(0, 1), max_size=13), st.floats(0.01, 1))
+def test_no_node_is_lost_and_the_order_is_by_score(scores, share):
+    snapshot = _SNAPSHOT[0]
+    rows = sorted(scores, key=lambda row: -scores[row])
+    shared = share_evidence(snapshot, Ranked(np.array(rows, np.int64), np.array([scores[row] for row in rows])), share)
+    parents = {int(snapshot.search_parents[row]) for row in rows if row < 8}
+    assert set(shared.rows.tolist()) == set(rows) | parents
+    assert (np.diff(shared.scores) <= 0).all()
+
+
+_SNAPSHOT = []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _shared_snapshot(library):
+    _SNAPSHOT.append(library)

@@ -1,0 +1,130 @@
+"""Growing matches into a context: expansion, deduplication, windows, the token budget."""
+
+import time
+
+import pytest
+from index_material import LIBRARY, small_snapshot
+
+from kohaku_lib.retrieval.expand import expand
+from kohaku_lib.retrieval.pack import pack, window
+from kohaku_lib.settings import RetrievalSettings
+
+LONG = {"long": [[[f"Cat number {n} sleeps for {n} hours." for n in range(10)], ["Dogs bark."]]]}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return small_snapshot(tmp_path_factory.mktemp("library"), LIBRARY)
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    return small_snapshot(tmp_path_factory.mktemp("long"), LONG)
+
+
+def grown(snapshot, *node_ids, **settings):
+    values = {"parent_depth": 1, "parent_limit": "document", "child_depth": 0, "snippet_dedup": "none"} | settings
+    matches = [(snapshot.row_of(node_id), 1.0 / rank) for rank, node_id in enumerate(node_ids, 1)]
+    return expand(snapshot, matches, RetrievalSettings(**values))
+
+
+def ids(snapshot, nodes):
+    return [snapshot.column("node_id", [node.row])[0] for node in nodes]
+
+
+def test_a_match_stands_before_its_parents_and_children(library):
+    nodes = grown(library, "cats:sec1:p1", parent_depth=9, child_depth=1)
+    assert ids(library, nodes) == ["cats:sec1:p1", "cats:sec1", "cats", "cats:sec1:p1:s1", "cats:sec1:p1:s2"]
+    assert {(node.rank, node.score) for node in nodes} == {(1, 1.0)}
+
+
+def test_children_come_depth_first(library):
+    nodes = grown(library, "cats:sec1", parent_depth=0, child_depth=2)
+    assert ids(library, nodes)[1:4] == ["cats:sec1:p1", "cats:sec1:p1:s1", "cats:sec1:p1:s2"]
+
+
+def test_a_match_grows_no_higher_than_the_limit(library):
+    nodes = grown(library, "cats:sec1:p1:s1", "cats:sec2:p1", parent_depth=2, parent_limit="paragraph")
+    assert ids(library, nodes) == ["cats:sec1:p1:s1", "cats:sec1:p1", "cats:sec2:p1"]
+
+
+def test_without_deduplication_nodes_repeat_and_by_id_they_do_not(library):
+    matches = ("cats:sec1:p1:s1", "cats:sec1:p1:s2")
+    assert ids(library, grown(library, *matches)).count("cats:sec1:p1") == 2
+    unique = grown(library, *matches, snippet_dedup="node_id")
+    assert ids(library, unique) == ["cats:sec1:p1:s1", "cats:sec1:p1", "cats:sec1:p1:s2"]
+    assert unique[1].rank == 1
+
+
+def test_the_tree_leaves_only_the_topmost_with_the_best_rank_it_absorbed(library):
+    nodes = grown(
+        library, "dogs:sec1:p2:s1", "cats:sec2:p1", "cats:sec1:p1:s2", "dogs:sec1", parent_depth=0, snippet_dedup="tree"
+    )
+    assert ids(library, nodes) == ["dogs:sec1", "cats:sec2:p1", "cats:sec1:p1:s2"]
+    assert (nodes[0].rank, nodes[0].score) == (1, 1.0)
+    assert library.column("node_id", [nodes[0].match_row]) == ["dogs:sec1:p2:s1"]
+
+
+def test_ids_that_only_look_like_ancestors_are_kept(tmp_path):
+    snapshot = small_snapshot(tmp_path, {"a": [[["Cats sleep."]] * 11]})
+    nodes = grown(snapshot, "a:sec1:p1", "a:sec1:p10", "a:sec1:p11:s1", parent_depth=0, snippet_dedup="tree")
+    assert len(nodes) == 3
+
+
+def test_no_match_gives_no_context(library):
+    assert grown(library) == []
+    assert pack(library, [], 100, 100) == ([], [])
+
+
+def test_ten_thousand_nodes_are_deduplicated_at_once(tmp_path):
+    snapshot = small_snapshot(tmp_path, {"d": [[["Cats."] * 100] * 100]})
+    nodes = snapshot.column("node_id", range(snapshot.nodes.num_rows))
+    start = time.process_time()
+    assert len(grown(snapshot, *nodes[2:], parent_depth=0, snippet_dedup="tree")) == 100
+    assert time.process_time() - start < 5
+
+
+def test_snippets_are_packed_best_first_and_what_does_not_fit_is_listed(library):
+    nodes = grown(library, "cats:sec1:p1", "dogs:sec1:p2", "cats:sec1:p2", parent_depth=0)
+    packed, dropped = pack(library, nodes, budget_tokens=15, snippet_tokens=100)
+    # 49 characters are 12 tokens; 38 are 9 and no longer fit; 19 are 4.
+    assert [item.tokens for item in packed] == [12]
+    assert library.column("node_id", dropped) == ["dogs:sec1:p2", "cats:sec1:p2"]
+    packed, dropped = pack(library, nodes, budget_tokens=16, snippet_tokens=100)
+    assert [item.text for item in packed] == [
+        "Cats sleep for 15 hours. A cat purrs at 25 hertz.",
+        "Kittens drink milk.",
+    ]
+    assert library.column("node_id", dropped) == ["dogs:sec1:p2"]
+
+
+def test_the_best_snippet_enters_whatever_the_budget(library):
+    packed, dropped = pack(library, grown(library, "cats:sec2:p1", parent_depth=0), 1, 1)
+    assert ([item.text for item in packed], dropped) == (["Old cats sleep more."], [])
+
+
+def test_a_long_paragraph_becomes_whole_sentences_around_its_match(long):
+    match = "long:sec1:p1:s5"
+    packed, _ = pack(long, grown(long, match, snippet_dedup="tree"), budget_tokens=900, snippet_tokens=24)
+    # Each sentence is 31 characters, 7 tokens: three of them fit.
+    assert packed[0].text == (
+        "Cat number 3 sleeps for 3 hours. Cat number 4 sleeps for 4 hours. Cat number 5 sleeps for 5 hours."
+    )
+    assert packed[0].tokens <= 24
+
+
+@pytest.mark.parametrize(("match", "expected"), [("s1", ["s1", "s2", "s3"]), ("s10", ["s8", "s9", "s10"])])
+def test_a_window_at_an_end_grows_to_the_other_side(long, match, expected):
+    row = long.row_of("long:sec1:p1")
+    rows = window(long, row, long.row_of(f"long:sec1:p1:{match}"), limit=24)
+    assert [node_id.rpartition(":")[2] for node_id in long.column("node_id", rows)] == expected
+
+
+def test_a_section_whose_paragraph_is_too_long_becomes_a_window_in_that_paragraph(long):
+    rows = window(long, long.row_of("long:sec1"), long.row_of("long:sec1:p1:s2"), limit=16)
+    assert long.column("node_id", rows) == ["long:sec1:p1:s2", "long:sec1:p1:s3"]
+
+
+def test_a_sentence_is_never_cut(long):
+    row = long.row_of("long:sec1:p1:s3")
+    assert window(long, row, row, limit=1) == [row]
