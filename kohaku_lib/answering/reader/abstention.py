@@ -10,8 +10,8 @@ from kohaku_lib.answering.reader.question import QuestionForm
 def is_unsupported(form: QuestionForm, evidence: Evidence, finding: Finding) -> bool:
     """Say whether a blank is the better answer than `finding`.
 
-    A name or year of the question that stands in no snippet weighs most, then other words that do, a best
-    sentence that shares little with the question, and an unsure finding. A claim is right or wrong by even
+    A name or year of the question that stands in no snippet weighs most, then other words that do not, a quote
+    that shares little with the question, and an unsure finding. A claim is right or wrong by even
     chance, so it takes more doubt to leave it blank.
     """
     limit = _CLAIM_LIMIT if form.kind == "claim" else _LIMIT
@@ -20,14 +20,14 @@ def is_unsupported(form: QuestionForm, evidence: Evidence, finding: Finding) -> 
 
 def doubt(evidence: Evidence, finding: Finding) -> float:
     """Return how little the snippets support `finding`: 0 for no doubt, without an upper bound."""
-    support = max((sentence.support for sentence in evidence.sentences), default=0.0)
+    missing = 1.5 * evidence.missing_names + 0.8 * evidence.missing_words
+    needed = 0.45 + 0.15 * max(0, 5 - len(evidence.stem_to_weight))  # the shorter the question, the more of it
     return (
-        1.5 * evidence.missing_names
-        + 0.8 * evidence.missing_words
-        + max(0.0, 0.45 - support)
+        missing * (1.3 - finding.confidence)
+        + max(0.0, min(0.9, needed) - finding.support)
         + 2.0 * max(0.0, 0.45 - finding.confidence)
     )
 
 
-_LIMIT = 0.22
+_LIMIT = 0.26
 _CLAIM_LIMIT = 0.9

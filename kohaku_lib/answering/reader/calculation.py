@@ -30,7 +30,7 @@ def find_calculated(form: QuestionForm, evidence: Evidence) -> Finding | None:
     value = _computed(form, one, other)
     documents = tuple(dict.fromkeys((one.sentence.document_id, other.sentence.document_id)))
     confidence = 0.9 * min(1.0, min(one.score, other.score) / 2.5)
-    return Finding(format_number(value), one.sentence.text, documents, confidence, one.score)
+    return Finding(format_number(value), one.sentence.text, documents, confidence, one.score, one.sentence.support)
 
 
 def compared_sides(text: str) -> tuple[frozenset[str], frozenset[str]] | None:

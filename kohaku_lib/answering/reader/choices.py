@@ -24,7 +24,7 @@ def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:
     if best is None:
         return None
     score, option, sentence = best
-    return Finding(option, sentence.text, (sentence.document_id,), min(1.0, score / 2.5), score)
+    return Finding(option, sentence.text, (sentence.document_id,), min(1.0, score / 2.5), score, sentence.support)
 
 
 _SUPERLATIVE = frozenset(

@@ -47,7 +47,9 @@ def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
     belief = sum(share * one for share, one in zip(shares, beliefs, strict=True)) / sum(shares)
     truth = 1 / (1 + math.exp(-belief))
     best = ranked[0]
-    return Finding("1" if truth >= 0.5 else "0", best.text, (best.document_id,), max(truth, 1 - truth), belief)
+    return Finding(
+        "1" if truth >= 0.5 else "0", best.text, (best.document_id,), max(truth, 1 - truth), belief, best.support
+    )
 
 
 def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> ClaimSigns:

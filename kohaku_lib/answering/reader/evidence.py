@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +63,9 @@ def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence
     names = _named_stems(form) | form.years
     lost = {stem: weight for stem, weight in weights.items() if stem not in seen and stem not in form.unit_stems}
     missing_names = sum(weight for stem, weight in lost.items() if stem in names)
-    return Evidence(sentences, weights, missing_names, sum(lost.values()) - missing_names, shares, seen)
+    missing_words = sum(lost.values()) - missing_names
+    missing_names += _MODEL_SHARE * _missing_models(form, snippets)
+    return Evidence(sentences, weights, missing_names, missing_words, shares, seen)
 
 
 PHRASING = frozenset(
@@ -77,6 +80,8 @@ PHRASING = frozenset(
         ),
     )
 )
+_MODEL = re.compile(r"[A-Za-z]+-\d[\w.]*")
+_MODEL_SHARE = 0.2  # of the question, lost with each model that nobody mentions
 _HEADER_SHARE = 0.7  # what a word in the header counts for a row of the table
 _TALLEST = 40  # rows looked back for a header
 _CAVEATS = ("However", "But ", "Yet ", "Nevertheless", "Nonetheless", "Still,", "Unfortunately")
@@ -90,6 +95,19 @@ class _Row:
     text: str
     tokens: tuple[Token, ...]
     stems: frozenset[str]
+
+
+def _missing_models(form: QuestionForm, snippets: Sequence[Snippet]) -> int:
+    """Return how many names such as "GPT-5" stand in no snippet, however they are hyphenated."""
+    models = [_squeezed(name) for name in form.entities if _MODEL.fullmatch(name)]
+    if not models:
+        return 0
+    whole = _squeezed(" ".join(f"{snippet.document_title} {snippet.text}" for snippet in snippets))
+    return sum(model not in whole for model in models)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
 def _split(snippets: Sequence[Snippet]) -> list[_Row]:

@@ -17,3 +17,4 @@ class Finding:
     document_ids: tuple[str, ...]
     confidence: float
     score: float = 0.0
+    support: float = 0.0  # of the quoted sentence, its share of the question's weight

@@ -40,7 +40,7 @@ def find_name(form: QuestionForm, evidence: Evidence) -> Finding | None:
     if best is None:
         return None
     score, span, sentence = best
-    return Finding(span.text, sentence.text, (sentence.document_id,), min(1.0, score / 3), score)
+    return Finding(span.text, sentence.text, (sentence.document_id,), min(1.0, score / 3), score, sentence.support)
 
 
 def focus_stems(text: str) -> tuple[str, ...]:

@@ -32,7 +32,9 @@ def find_number(form: QuestionForm, evidence: Evidence) -> Finding | None:
         return None
     best = candidates[0]
     value = format_value(*_bounded(best, form))
-    return Finding(value, best.sentence.text, (best.sentence.document_id,), _confidence(best), best.score)
+    return Finding(
+        value, best.sentence.text, (best.sentence.document_id,), _confidence(best), best.score, best.sentence.support
+    )
 
 
 def number_candidates(form: QuestionForm, evidence: Evidence) -> list[Candidate]:
