@@ -38,8 +38,8 @@ class Availability:
             self._failures += 1
             if self._alive or self._failures < self._limit:
                 return
-            self._verdict = ModelError(
-                f"{error}; {self._failures} of {self._failures} questions met this, so the rest was not tried: "
-                "mend the server, llm.base_url, llm.model or the key; what was answered before is in the ledger"
+            self._verdict = self._verdict or ModelError(
+                f"{error}; none of the first {self._failures} questions was answered, so the rest was not tried: mend "
+                "the server, llm.base_url, llm.model or the key (finished calls stay in the ledger)"
             )
         raise self._verdict

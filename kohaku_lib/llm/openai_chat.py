@@ -6,6 +6,7 @@ import os
 import random
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -50,6 +51,7 @@ class OpenAIChat:
         environment = os.environ if self._around.environment is None else self._around.environment
         self._key = _api_key(settings, environment)
         self._client = _client(settings, self._key)
+        weakref.finalize(self, self._client.close)  # the client alone leaves its sockets to the garbage collector
         self._slots = threading.BoundedSemaphore(settings.max_concurrent)
         self._left_out: frozenset[str] = frozenset()
 

@@ -1,3 +1,4 @@
+import gc
 import json
 import threading
 import time
@@ -225,6 +226,17 @@ def test_errors_never_show_the_key_nor_the_addresss_password():
     assert "very-secret-key" not in str(caught.value)
     assert "password" not in str(caught.value)
     assert "[key]" in str(caught.value)
+
+
+def test_a_model_that_nobody_needs_any_more_closes_its_connections():
+    with OpenAIServer() as server:
+        chat = chat_at(server.base_url)
+        chat.complete(chat_request())
+        client = chat._client
+        assert not client.is_closed()
+        del chat
+        gc.collect()
+        assert client.is_closed()
 
 
 def test_a_provider_without_chat_is_refused():
