@@ -45,7 +45,7 @@ def open_published_index(project: Project) -> Snapshot:
 def make_retriever(project: Project, snapshot: Snapshot) -> Retriever:
     """Return a retriever over `snapshot` that embeds queries with the model the snapshot was built with."""
     meta = snapshot.meta
-    built_with = {"model": meta["model_key"], "task": meta["embedding_task"], "dim": meta["dim"]}
+    built_with = {"model": meta["model"], "task": meta["embedding_task"], "dim": meta["dim"]}
     embedding = project.settings.embedding.model_copy(update=built_with)
     return Retriever(snapshot, project.settings.retrieval, lambda queries: embed_queries(queries, embedding))
 

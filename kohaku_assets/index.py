@@ -79,7 +79,8 @@ def index_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
             images=inputs["document_images"],
             image_vectors=inputs["image_embeddings"],
         )
-        return write_snapshot(project.snapshots, index_version(inputs.input_key), tables, settings)
+        version, embedder = index_version(inputs.input_key), model_key(settings.embedding)
+        return write_snapshot(project.snapshots, version, tables, settings, model_key=embedder)
 
     return [
         tree_nodes,
