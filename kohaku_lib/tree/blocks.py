@@ -23,6 +23,7 @@ class Block:
 
     kind: str
     lines: list[Line] = field(default_factory=list)
+    caption_at: int = 0  # the line with which a caption or footnote begins
 
     @property
     def is_open(self) -> bool:
@@ -79,7 +80,7 @@ class _Writer:
 
     def _caption(self, line: Line) -> None:
         if self._float and self._float.kind == "table" and self._float.lines[-1].page == line.page:
-            self._float.kind = "figure"
+            self._float.kind, self._float.caption_at = "figure", len(self._float.lines)
             self._float.lines.append(line)
         else:
             self._float = self._open("caption", line)
@@ -93,14 +94,15 @@ class _Writer:
             self._float = self._open("table", line)
 
     def _float_goes_on(self, block: Block, line: Line, kind: Kind) -> bool:
-        last = block.lines[-1]
-        if block.kind == "table" or kind is not Kind.BODY or last.page != line.page or len(block.lines) > 12:
+        lines = block.lines[block.caption_at :]
+        last = lines[-1]
+        if block.kind == "table" or kind is not Kind.BODY or last.page != line.page or len(lines) > 12:
             return False
         if block.is_open:
             return True
         resumes = self._body is not None and self._body.is_open
-        short = len(last.text) < 0.85 * max(len(earlier.text) for earlier in block.lines)
-        return not (resumes or short or len(block.lines) == 1)
+        short = len(last.text) < 0.85 * max(len(earlier.text) for earlier in lines)
+        return not (resumes or short or len(lines) == 1)
 
     def _text(self, line: Line, kind: Kind) -> None:
         self._float = None

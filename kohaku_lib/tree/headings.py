@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from kohaku_lib.tree.line_forms import BULLET, TERMINATED, numeric_share
+from kohaku_lib.tree.line_forms import BULLET, CAPTION, TERMINATED, numeric_share
 from kohaku_lib.tree.page_lines import Line
 
 _LONGEST = 90  # characters; longer lines are text
@@ -63,7 +63,7 @@ def _leads_on(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool:
     after = lines[at + 1].text
     numbered = _NUMBERED.match(after)
     deeper = numbered is not None and bool(numbered["deeper"]) and after[-1] != "."
-    return deeper or len(after) >= 0.55 * widths[at + 1] or bool(BULLET.match(after))
+    return deeper or len(after) >= 0.55 * widths[at + 1] or bool(BULLET.match(after) or CAPTION.match(after))
 
 
 def _is_numbered_heading(

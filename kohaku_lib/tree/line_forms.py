@@ -9,6 +9,10 @@ from kohaku_lib.tree.page_lines import Line
 
 TERMINATED = re.compile(r"[.!?:][\"'”’»)\]]*(?: ?\d{1,3})?$")
 BULLET = re.compile(r"^(?:[•◦▪‣●■►➢✓∙·]|[-–*] |\((?:[a-z]|[ivx]{1,4}|\d{1,2})\) |\d{1,2}[.)] |\[\d{1,3}\] )")
+CAPTION = re.compile(
+    r"^(?:Supplementary |Extended Data )?(?:Table|Figure|Fig\.?|Tab\.|TABLE|FIGURE|FIG\.?|Algorithm|Listing|Exhibit|Box)"
+    r" ?(?:[A-Z]\.?)?(?:\d+(?:\.\d+)*|[IVX]+)(?:[a-z])? ?(?:[:.|—–]|$|(?=[A-Z]))"
+)
 
 _CITED_YEAR = re.compile(r"\(?(?:19|20)\d\d[a-z]?[);,.]+")
 _EMPTY_CELLS = frozenset(("—", "–", "-", "--", "N/A", "n/a", "✓", "✗", "×"))

@@ -7,13 +7,9 @@ from collections.abc import Sequence
 from enum import Enum
 
 from kohaku_lib.tree.headings import heading_rows
-from kohaku_lib.tree.line_forms import BULLET, full_widths, is_numeric, numeric_share
+from kohaku_lib.tree.line_forms import BULLET, CAPTION, full_widths, is_numeric, numeric_share
 from kohaku_lib.tree.page_lines import Line
 
-_CAPTION = re.compile(
-    r"^(?:Supplementary |Extended Data )?(?:Table|Figure|Fig\.?|Tab\.|TABLE|FIGURE|FIG\.?|Algorithm|Listing|Exhibit|Box)"
-    r" ?(?:[A-Z]\.?)?(?:\d+(?:\.\d+)*|[IVX]+)(?:[a-z])? ?(?:[:.|—–]|$|(?=[A-Z]))"
-)
 _FOOTNOTE = re.compile(r"^(?:\d{1,2}(?=[A-Z][a-z]|https?:|www\.)|\d{1,2} https?:|[∗†‡§¶] ?[A-Z])")
 
 
@@ -46,7 +42,7 @@ def line_kinds(lines: Sequence[Line]) -> list[Kind]:
 
 
 def _own_kind(line: Line) -> Kind:
-    if _CAPTION.match(line.text):
+    if CAPTION.match(line.text):
         return Kind.CAPTION
     if _FOOTNOTE.match(line.text):
         return Kind.FOOTNOTE

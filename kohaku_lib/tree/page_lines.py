@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.tables import DocumentPayload, ParagraphPayload
+from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 Pages = list[list["Line"]]
 
@@ -33,16 +33,12 @@ def page_lines(payload: DocumentPayload) -> Pages:
     Ligatures are spelt out and runs of blanks become one. A line that stands near the edge of at least three
     pages, digits aside, is taken for a running header or footer.
 
-    >>> from kohaku_lib.tables import SectionPayload
     >>> pages = [SectionPayload(f"Page {n}", (ParagraphPayload(f"Annual report\n{word}\nPage {n}"),), {"page": n})
     ...     for n, word in enumerate(("one", "two", "three"), start=1)]
     >>> [[line.text for line in page] for page in page_lines(DocumentPayload("d", "D", "", sections=tuple(pages)))]
     [['one'], ['two'], ['three']]
     """
-    pages = [
-        [line for paragraph in section.paragraphs for line in _lines(paragraph, section.metadata.get("page"))]
-        for section in payload.sections or ()
-    ]
+    pages = [_page(section) for section in payload.sections or ()]
     repeated = _running_lines(pages)
     shift = _page_number_shift(pages)
     return [_without_furniture(page, repeated, shift) for page in pages]
@@ -53,12 +49,17 @@ def is_text(paragraph: ParagraphPayload) -> bool:
     return not (paragraph.metadata.get("attachment_type") or paragraph.metadata.get("modality") not in {None, "text"})
 
 
-def _lines(paragraph: ParagraphPayload, page: int | None) -> list[Line]:
-    if not is_text(paragraph):
-        return []
-    number = paragraph.metadata.get("page") or page or 1
-    raw = (line.translate(_LIGATURES).replace("\xa0", " ") for line in paragraph.text.split("\n"))
-    return [Line(" ".join(line.split()), number, bool(re.match(r"\s{2,}\S", line))) for line in raw if line.strip()]
+def _page(section: SectionPayload) -> list[Line]:
+    lines: list[Line] = []
+    for paragraph in filter(is_text, section.paragraphs):
+        page = paragraph.metadata.get("page") or section.metadata.get("page") or 1
+        set_off = bool(lines)
+        for raw in paragraph.text.translate(_LIGATURES).split("\n"):
+            text = " ".join(raw.split())
+            if text:
+                lines.append(Line(text, page, set_off or raw.startswith("  ")))
+            set_off = bool(lines) and not text
+    return lines
 
 
 def _running_lines(pages: Pages) -> set[str]:

@@ -1,0 +1,128 @@
+"""The splitter keeps whole sentences whole, and every span gives back its text."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kohaku_lib.settings import TreeSettings
+from kohaku_lib.tree.sentences import line_spans, merge_short, sentence_spans
+
+GUARDED = TreeSettings()
+REGEX = TreeSettings(sentence_splitter="regex")
+
+
+def split(text, settings=GUARDED):
+    return [text[start:end] for start, end in sentence_spans(text, settings)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The method of Strubell et al. Reported figures agree with ours in every respect.",
+        "As Fig. 3 shows, the energy that is drawn grows with every token.",
+        "The share is 3.5 percent of the power that Eq. (4) gives for it.",
+        "The U.S. Grid emits more carbon than that of France does on average.",
+        "The work of J. Smith and of K. L. Jones was of great help to all of us.",
+        "We ask, i.e. Models were queried, and count tokens, e.g. Words or their parts.",
+        "It runs on large machines (approx. 5 km of cable) in the data centre.",
+        "The cost is high vs. The cost of a flight from New York to Paris.",
+        "See No. 4 and Vol. 2 of pp. 12 in the list of sources for this claim.",
+        "The list (in Sec. 2, Tab. 4 and Ref. 7) is longer than anybody would like.",
+        "We cite [3]. it goes on in lower case, so it is one sentence to us.",
+    ],
+)
+def test_guarded_does_not_break_within_a_sentence(text):
+    assert split(text) == [text]
+
+
+def test_guarded_breaks_between_sentences():
+    text = "Training took 24 days in all. It drew 1,287 MWh of energy! Was it worth the cost of it? We doubt that very much."
+    assert split(text) == [
+        "Training took 24 days in all.",
+        "It drew 1,287 MWh of energy!",
+        "Was it worth the cost of it?",
+        "We doubt that very much.",
+    ]
+
+
+def test_guarded_breaks_behind_a_closing_quote():
+    text = "He said “the model is too large.” Nobody in the room agreed with him."
+    assert split(text) == ["He said “the model is too large.”", "Nobody in the room agreed with him."]
+
+
+def test_guarded_joins_fragments_to_the_sentence_before():
+    assert split("The result was clear to everybody. Yes. And it was a surprise to most of them.") == [
+        "The result was clear to everybody. Yes.",
+        "And it was a surprise to most of them.",
+    ]
+
+
+def test_guarded_joins_a_leading_fragment_to_the_next_sentence():
+    assert split("ELMo. The model is based on stacked networks.") == ["ELMo. The model is based on stacked networks."]
+
+
+def test_the_least_length_is_a_setting():
+    text = "Yes. It is so. Indeed it is."
+    assert split(text, TreeSettings(min_sentence_chars=0)) == ["Yes.", "It is so.", "Indeed it is."]
+    assert split(text, TreeSettings(min_sentence_chars=9)) == ["Yes. It is so.", "Indeed it is."]
+
+
+def test_a_blank_line_ends_a_sentence_without_a_full_stop():
+    text = "A heading that stands alone\n\nThe text below it is another sentence."
+    assert split(text) == ["A heading that stands alone", "The text below it is another sentence."]
+
+
+def test_a_sentence_without_end_is_cut_between_words():
+    text = "word " * 500
+    pieces = split(text)
+    assert all(500 <= len(piece) <= 1000 for piece in pieces[:-1])
+    assert " ".join(pieces) == text.strip()
+
+
+def test_a_long_list_is_cut_behind_a_semicolon():
+    text = "; ".join(f"the item with the number {number:04d}" for number in range(60))
+    first, *_ = split(text)
+    assert first.endswith(";")
+    assert len(first) <= 1000
+
+
+def test_regex_cuts_at_white_space_behind_the_four_marks():
+    assert split("One et al. two; three! Four? ", REGEX) == ["One et al.", "two;", "three!", "Four?"]
+
+
+def test_regex_does_not_cut_without_white_space():
+    assert split("3.5 of it;yes", REGEX) == ["3.5 of it;yes"]
+
+
+@pytest.mark.parametrize("settings", [GUARDED, REGEX])
+def test_blank_text_has_no_sentence_and_text_without_boundary_is_one(settings):
+    assert split("  \n ", settings) == []
+    assert split(" no boundary here ", settings) == ["no boundary here"]
+
+
+@pytest.mark.parametrize("settings", [GUARDED, REGEX])
+@given(text=st.text(alphabet=st.sampled_from(list("aB1 .,;!?()\n“”é汉-")), max_size=200))
+def test_spans_are_trimmed_ordered_and_lose_nothing_but_blanks(settings, text):
+    spans = sentence_spans(text, settings)
+    assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    kept = "".join(text[start:end] for start, end in spans)
+    assert "".join(kept.split()) == "".join(text.split())
+
+
+def test_short_lines_of_a_table_join_up_to_a_bound():
+    text = "\n".join(["ab"] * 200)
+    spans = line_spans(text, 20)
+    assert all(end - start <= 200 for start, end in spans)
+    assert "\n".join(text[start:end] for start, end in spans) == text
+
+
+def test_lines_of_enough_characters_stay_alone():
+    text = "GPT-3 1,287 MWh in all\nGopher 1,066 MWh in all"
+    assert [text[start:end] for start, end in line_spans(text, 20)] == text.split("\n")
+
+
+def test_merging_keeps_pieces_of_exactly_the_least_length():
+    assert merge_short("abc de fgh", [(0, 3), (4, 6), (7, 10)], 3) == [(0, 6), (7, 10)]
