@@ -40,7 +40,7 @@ _UNIT = (
     r"|tCO2e?q?|kgCO2e?q?|gCO2e?q?|CO2e?q?|liters?|litres?|L|ml|gallons?|hours?|days?|minutes?|seconds?|ms|years?|km|miles?"
     r"|[GMTK]B(?:/s|ps)?|[GM]b/s|[GMTPE]?FLOPS?|GHz|MHz|nm|GPUs?|TPUs?|GPU[- ]hours?|parameters|tokens)"
 )
-_WORD = r"[A-Z][\w’'&-]*"
+_WORD = r"[A-Z][\w’'&-]+"
 _NAME_START = (  # words that open a sentence rather than a name
     r"(?!(?:The|This|That|These|Those|We|Our|In|On|At|For|From|With|As|It|Its|An?|And|But|Or|If|When|While|To|Of|By"
     r"|However|Although|Since|Thus|Hence|Figure|Fig|Table|Section|Appendix|Eq|Equation|Note|Each|Both|All|Many|Most"

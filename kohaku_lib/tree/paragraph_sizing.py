@@ -42,7 +42,7 @@ def paragraphs_of(found: Sequence[Block], vocabulary: Vocabulary, settings: Tree
         sized: list[list[Sentence]] = []
         for block in run:
             sized.extend(_cut(_sentences(block, vocabulary, settings)))
-        joined = sized if is_float else _join_small(sized)
+        joined = _join_small(sized, same_page=is_float)
         paragraphs.extend(_payload(sentences, is_float) for sentences in joined)
     return paragraphs
 
@@ -93,11 +93,12 @@ def _cut(sentences: list[Sentence]) -> Iterable[list[Sentence]]:
         yield run
 
 
-def _join_small(runs: Sequence[list[Sentence]]) -> list[list[Sentence]]:
+def _join_small(runs: Sequence[list[Sentence]], *, same_page: bool) -> list[list[Sentence]]:
     """Return `runs` with each run below LEAST_CHARS joined to a neighbour, as long as MOST_CHARS allows it."""
     joined: list[list[Sentence]] = []
     for run in runs:
         fits = bool(joined) and _length(joined[-1]) + _length(run) <= MOST_CHARS
+        fits = fits and not (same_page and joined[-1][0].page != run[0].page)
         if fits and min(_length(joined[-1]), _length(run)) < LEAST_CHARS:
             joined[-1] = [*joined[-1], *run]
         else:

@@ -34,7 +34,10 @@ def test_a_list_of_entries_is_known_without_its_heading():
 
 
 def test_text_with_citations_is_body():
-    assert content_type("As Wu et al. (2021) and Bee et al. (2020) show in the Journal, it is so [3].", "Results") == "body"
+    assert (
+        content_type("As Wu et al. (2021) and Bee et al. (2020) show in the Journal, it is so [3].", "Results")
+        == "body"
+    )
 
 
 def test_tables_of_contents():
