@@ -16,6 +16,7 @@ _MARKS = (
 _WIDE_ENCODINGS = re.compile(r"utf_(16|32)|big5|cp9(32|49|50)|euc|gb|hz|iso2022|johab|shift|koi8|cp125[1356]")
 _LONGEST_SAMPLE = 65536
 _LARGEST_CHAOS = 0.1
+_LEAST_FOREIGN_SHARE = 0.15  # Latin text has fewer letters beyond ASCII
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,11 @@ def _detected_encoding(data: bytes) -> str | None:
     best = charset_normalizer.from_bytes(data[:_LONGEST_SAMPLE]).best()
     if best is None or best.chaos > _LARGEST_CHAOS or not _WIDE_ENCODINGS.match(best.encoding):
         return None
-    return best.encoding
+    foreign = sum(byte >= 0x80 for byte in data[:_LONGEST_SAMPLE])
+    is_likely = (
+        b"\0" in data if "utf" in best.encoding else foreign > _LEAST_FOREIGN_SHARE * len(data[:_LONGEST_SAMPLE])
+    )
+    return best.encoding if is_likely else None
 
 
 def _mixed(data: bytes) -> DecodedText:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENTS, StageReport
 
 PARSER_TAG = "documents.v1"
+_SURROGATES = re.compile("[\ud800-\udfff]")
 DOCUMENT_ROW_CACHE_SCHEMA = pa.schema([field for field in DOCUMENTS if field.name not in {"org_id", "path"}])
 
 
@@ -112,13 +114,18 @@ def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
         "document_id": source["document_id"],
         "sha256": source["sha256"],
         "mime_type": MIME_TYPES[Path(source["path"]).suffix.lower()],
-        "title": title,
+        "title": _storable(title),
         "pages": pages if isinstance(pages, int) else None,
         "status": "parsed" if payload else reply["status"],
         "error": reply.get("error"),
-        "metadata_json": json.dumps(metadata, ensure_ascii=False),
-        "payload_json": json.dumps(payload, ensure_ascii=False) if payload else None,
+        "metadata_json": _storable(json.dumps(metadata, ensure_ascii=False)),
+        "payload_json": _storable(json.dumps(payload, ensure_ascii=False)) if payload else None,
     }
+
+
+def _storable(text: str) -> str:
+    """Return `text` with lone surrogates, which no UTF-8 can hold, as U+FFFD."""
+    return _SURROGATES.sub("\ufffd", text)
 
 
 def _problems(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

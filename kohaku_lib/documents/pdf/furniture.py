@@ -18,7 +18,7 @@ _PAGE_NUMBER = re.compile(
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
 _AMOUNT = re.compile(r"\d[.,]\d|[$€£%]|\d{5}")
 _MOST_COUNTERS = 2
-_NUMBERED_TITLE = re.compile(r"\d{1,4}\s+\D{3,60}\Z|\D{3,60}\s\d{1,4}\Z")
+_NUMBERED_TITLE = re.compile(r"\d{2,4}\s+\D{3,60}\Z|\D{3,60}\s\d{1,4}\Z")
 _LEAST_CAPITALS = 0.6
 _MARGIN, _SIDE = 0.055, 0.08  # of the page's height and width
 _LEAST_GAP_LINES = 1.2
@@ -32,7 +32,7 @@ def without_furniture(pages: Sequence[PageText]) -> list[PageText]:
     A row at the upper or lower edge goes where the same text, digits aside, in the same size stands at the same
     edge of three pages, or of most pages of a shorter document (two at least). One that does not repeat goes
     where it is a page number, also beside a title in capitals, or stands apart in the outermost twentieth of the
-    page. So do lines that run up or down along the side.
+    page. So do lines that run up or down along the side. A page of which nothing would be left stays whole.
     """
     edges = [_edge_rows(page) for page in pages]
     counts = Counter(key for rows in edges for key in {key for key, _ in rows})
@@ -47,9 +47,10 @@ def _edge_rows(page: PageText) -> list[tuple[tuple[str, str, int], list[Line]]]:
     """Return the rows near the upper and lower edge with the key by which they are compared."""
     rows = visual_rows(page.lines)
     top, bottom = page.height * _EDGE_SHARE, page.height * (1 - _EDGE_SHARE)
-    upper = [row for row in rows[:_EDGE_ROWS] if row is rows[0] or max(cell.box.y1 for cell in row) < top]
-    lower = [row for row in rows[-_EDGE_ROWS:] if row is rows[-1] or min(cell.box.y0 for cell in row) > bottom]
-    return [*((_key(row, "top"), row) for row in upper), *((_key(row, "bottom"), row) for row in lower)]
+    upper = [row for row in rows[:_EDGE_ROWS] if max(cell.box.y1 for cell in row) < top]
+    lower = [row for row in rows[-_EDGE_ROWS:] if min(cell.box.y0 for cell in row) > bottom]
+    last = [row for row in rows[-1:] if not lower and _PAGE_NUMBER.match(joined_line(row).text)]
+    return [*((_key(row, "top"), row) for row in upper), *((_key(row, "bottom"), row) for row in lower + last)]
 
 
 def _key(row: Sequence[Line], edge: str) -> tuple[str, str, int]:
@@ -62,7 +63,7 @@ def _key(row: Sequence[Line], edge: str) -> tuple[str, str, int]:
 def _is_marginal(row: Sequence[Line], page: PageText) -> bool:
     """Tell whether a row that need not repeat is a page number, a numbered running title or a stamp."""
     line = joined_line(row)
-    if _is_outermost(line, page) and _is_number(line.text):
+    if _is_outermost(line, page) and _is_number(line.text, len(row)):
         return True
     inner = [other for other in page.lines if not _is_in_margin(other, page)]
     return _is_in_margin(line, page) and bool(inner) and _apart(line, inner)
@@ -76,10 +77,10 @@ def _apart(line: Line, others: Sequence[Line]) -> bool:
     return min(_gap(line, other) for other in others) > _LEAST_GAP_LINES * line.box.height
 
 
-def _is_number(text: str) -> bool:
+def _is_number(text: str, cells: int) -> bool:
     letters = [character for character in text if character.isalpha()]
-    numbered = _NUMBERED_TITLE.match(text) is not None
     capitals = sum(character.isupper() for character in letters) > _LEAST_CAPITALS * len(letters)
+    numbered = cells > 1 and _NUMBERED_TITLE.match(text) is not None
     return _PAGE_NUMBER.match(text) is not None or (numbered and capitals)
 
 
@@ -105,6 +106,8 @@ def _without(page: PageText, rows: Sequence[Sequence[Line]]) -> PageText:
         for line in page.lines
         if not any(box.y0 - 0.5 <= line.box.y0 and line.box.y1 <= box.y1 + 0.5 for box in boxes)
     )
+    if not kept:
+        return page
     inner = (_SIDE * page.width, (1 - _SIDE) * page.width)
     asides = tuple(line for line in page.asides if inner[0] < (line.box.x0 + line.box.x1) / 2 < inner[1])
     return replace(page, lines=kept, asides=asides)
