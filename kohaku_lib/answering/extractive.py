@@ -32,7 +32,7 @@ class ExtractiveAnswerer:
         if finding is None or is_unsupported(form, evidence, finding):
             return _blank()
         return StructuredAnswer(
-            answer=finding.value,
+            answer=_sentence(form, question, finding),
             answer_value=finding.value,
             ref_id=finding.document_ids,
             explanation=finding.quote,
@@ -59,6 +59,12 @@ _FINDERS = {
     "choice": choose_option,
     "name": find_name,
 }
+
+
+def _sentence(form: QuestionForm, question: Question, finding: Finding) -> str:
+    if form.kind == "claim":
+        return "True" if finding.value == "1" else "False"
+    return f"{finding.value} {question.unit}" if form.unit is not None and question.unit else finding.value
 
 
 def _blank() -> StructuredAnswer:

@@ -32,10 +32,10 @@ _HEDGED = re.compile(
 )
 _OPPOSITES = (
     (
-        "increase rise grow higher more greater larger improve outperform exceed above gain raise upward faster "
+        "increase rise rose grow grew higher more greater larger improve outperform exceed above gain raise upward faster "
         "better longer most highest largest "
         "growth enhance boost superior surpass double expand",
-        "decrease reduce fall drop lower less fewer smaller decline below underperform reduction downward "
+        "decrease reduce fall fell drop lower less fewer smaller decline below underperform reduction downward "
         "slower worse shorter least lowest "
         "smallest diminish cut lessen degrade inferior shrink halve reducing",
     ),

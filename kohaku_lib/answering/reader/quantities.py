@@ -155,7 +155,7 @@ _WORD_UNIT = re.compile(
     re.IGNORECASE,
 )
 _QUALIFIER = re.compile(r"^(?:net|gross) ", re.IGNORECASE)
-_NEXT_WORDS = re.compile(r"[\s-]*(?:[^\W\d_](?:[\w.-]*\w)?)")
+_NEXT_WORDS = re.compile(r"[\s-]*(?:(?:[A-Z]\.)+|[^\W\d_](?:[\w.-]*\w)?)")
 
 
 def _quantity(text: str, match: re.Match[str]) -> Quantity:
@@ -214,7 +214,7 @@ def _nouns_at(text: str, end: int) -> tuple[str, ...]:
         match = _NEXT_WORDS.match(text, end)
         if match is None:
             break
-        nouns.extend(stem_of(part) for part in re.split(r"[\s.-]+", match.group().strip(" -")) if part)
+        nouns.extend(stem_of(part) for part in re.split(r"[\s.-]+", match.group().strip(" .-")) if part)
         end = match.end()
     return tuple(nouns)
 

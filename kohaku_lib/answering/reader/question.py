@@ -68,7 +68,12 @@ def entities_of(text: str) -> tuple[str, ...]:
     """
     found = [match.group().strip() for match in _NAME.finditer(text)]
     found += [match.group(1) for match in _QUOTED.finditer(text)]
-    return tuple(dict.fromkeys(name for name in found if name.split()[0] not in _OPENERS or " " in name))
+    return tuple(dict.fromkeys(name for name in map(_without_opener, found) if name))
+
+
+def _without_opener(name: str) -> str:
+    first, _, rest = name.partition(" ")
+    return _without_opener(rest) if first in _OPENERS else name
 
 
 _CLAIM_PREFIX = re.compile(r"^\s*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no)\s*[:?.,-]*\s*", re.IGNORECASE)
@@ -90,11 +95,11 @@ _COUNT = re.compile(
 _YEAR_ASKED = re.compile(r"\b(?:in )?(?:what|which) year\b|\bby when\b|^when\b", re.IGNORECASE)
 _CHOICE = re.compile(
     r"\bwhich (?:of|one of|among|between)\b|^(?:which|what|who|between|among)\b[^?]*[:,][^?]*\bor\b|"
-    r"\bwhich\b[^?]*\bor\b[^?]*\?",
+    r"\bwhich\b[^?]*\bor\b[^?]*\?|\b(?:which|what)\b[^?]*\b(?:among|out of)\b[^?,]*,",
     re.IGNORECASE,
 )
 _AMONG = re.compile(
-    r"\b(?:among|between|out of)\s+((?:[^,?]{2,40},\s*)*[^,?]{2,40}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|"
+    r"\b(?:among|out of)\s+((?:[^,?]{2,40},\s*)*[^,?]{2,40}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|"
     r"in|on|has|is|was|had|did|does|when|with|according)\b|,|\?|$)",
     re.IGNORECASE,
 )
@@ -121,9 +126,9 @@ _HOW_MANY = re.compile(
     r"from|per|would|will|to|on|for|by|that|which)\b|\s*\?|\s*,|$)",
     re.IGNORECASE,
 )
-_IN_UNIT = re.compile(
-    r"(?:\bin|\bmeasured in|\(in|\()\s+?((?:[A-Za-z$%/²³₂0-9-]+)(?:\s(?:of|per)\s[\w₂-]+|\s[\w₂-]+)?)", re.IGNORECASE
-)
+_UNIT_WORDS = r"((?:[A-Za-z$%/²³₂0-9-]+)(?:\s(?:of|per)\s[\w₂-]+|\s[\w₂-]+)?)"
+_IN_UNIT = re.compile(rf"(?:\bin\s+|\((?:in\s+)?){_UNIT_WORDS}", re.IGNORECASE)
+_SAID_UNIT = re.compile(rf"[,(]\s*(?:measured\s+|expressed\s+)?in\s+{_UNIT_WORDS}", re.IGNORECASE)
 
 
 def _kind(whole: str, text: str, unit: Unit | None) -> Kind:
@@ -135,7 +140,7 @@ def _kind(whole: str, text: str, unit: Unit | None) -> Kind:
         return "claim"
     if _YEAR_ASKED.search(text):
         return "year"
-    if _COUNT.search(text):
+    if _COUNT.search(text) or any(_known(match.group(1)) for match in _SAID_UNIT.finditer(text)):
         return "number"
     return "choice" if _CHOICE.search(text) and len(_options(text)) > 1 else "name"
 

@@ -19,7 +19,7 @@ def words(text: str) -> frozenset[str]:
 STOP_WORDS = words(
     """a about above according after again all also among an and any are as at be because been before being below
     between both but by can could did do does doing done during each either for from further had has have having he
-    her here his how however i if in into is it its itself just may me might more most much my no nor not of off on
+    her here his how however i if in into is it its itself just may many me might more most much my no nor not of off on
     once one only or other our out over own per same she should so some such than that the their them then there
     these they this those through to too under until up upon us use used using very was we were what when where
     whether which while who whom whose why will with within would you your
@@ -67,7 +67,7 @@ def stem_of(word: str) -> str:
     ['train', 'train', 'train', 'studi', 'studi', 'gpu', 'less']
     """
     low = word.lower().replace("’", "'").removesuffix("'s").replace("'", "")
-    if low.startswith("co") and low[2:].lstrip()[:1] in {"2", "₂"}:
+    if _GAS.match(low):
         return "co2"
     if low[:1].isdigit():
         return low.replace(",", "").rstrip(".")
@@ -89,16 +89,17 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     for match in _BREAK.finditer(text):
         if not _breaks(text, start, match):
             continue
-        _append_span(spans, text, start, match.start())
+        _append_span(spans, text, start, max(match.start(), match.end(1)))
         start = match.end()
     _append_span(spans, text, start, len(text))
     return spans
 
 
 _WORD = re.compile(
-    r"CO\s?[2₂](?:\s?-?\s?(?:eq(?:uivalents?)?|e))?(?!\w)|\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+[A-Za-z]*|[^\W\d_]+(?:['’][^\W\d_]+)?\d*"
+    r"(?<!\w)(?:[kMG]?[gt])?CO\s?[2₂](?:\s?-?\s?(?:eq(?:uivalents?)?|e))?(?!\w)|\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+[A-Za-z]*|[^\W\d_]+(?:['’][^\W\d_]+)?\d*"
 )
-_BREAK = re.compile(r"(?<=[.!?])(?:[\"'”’)\]]*)[ \t]+(?=[\"'“‘(\[]?[A-Z0-9•●])|[ \t]*\n\s*|[ \t]+(?=[•●])")
+_GAS = re.compile(r"(?:[kmg]?[gt])?co\s?[2₂]")
+_BREAK = re.compile(r"(?<=[.!?])([\"'”’)\]]*)[ \t]+(?=[\"'“‘(\[]?[A-Z0-9•●])|[ \t]*\n\s*|[ \t]+(?=[•●])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:et al|fig|figs|eq|eqs|sec|tab|ref|refs|vs|e\.g|i\.e|cf|no|approx|dr|mr|mrs|prof|inc|corp|ca|resp|u\.s|[A-Z])\.)$",
     re.IGNORECASE,
