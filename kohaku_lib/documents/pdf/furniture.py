@@ -15,8 +15,9 @@ _EDGE_ROWS = 3
 _PAGE_NUMBER = re.compile(
     r"[-–—|·\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–—|·\s]*\Z", re.I
 )
+_OUTER_NUMBER = re.compile(r"\A\d{1,6}(?=\s)|(?<=\s)\d{1,6}\Z")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
-_AMOUNT = re.compile(r"\d[.,]\d|[$€£%]|\d{5}")
+_AMOUNT = re.compile(r"\d[.,]\d|[$€£%]")
 _MOST_COUNTERS = 2
 _NUMBERED_TITLE = re.compile(r"\d{2,4}\s+\D{3,60}\Z|\D{3,60}\s\d{1,4}\Z")
 _LEAST_CAPITALS = 0.6
@@ -55,7 +56,7 @@ def _edge_rows(page: PageText) -> list[tuple[tuple[str, str, int], list[Line]]]:
 
 def _key(row: Sequence[Line], edge: str) -> tuple[str, str, int]:
     line = joined_line(row)
-    text = line.text.lower()
+    text = _OUTER_NUMBER.sub("#", line.text.lower())
     counted = len(_DIGITS.findall(text)) <= _MOST_COUNTERS and not _AMOUNT.search(text)
     return edge, _DIGITS.sub("#", text) if counted else text, round(line.size)
 

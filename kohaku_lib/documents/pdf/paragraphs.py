@@ -21,6 +21,7 @@ _LEADING_EM = 1.15
 _SIZE_TOLERANCE = 0.12
 _STEP_TOLERANCE = 1.3
 _SHORT_SHARE = 0.12
+_SHORTEST_LINE = 30  # characters; shorter ones above a caption are labels of the figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ def paragraph_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: 
     return [_block(group, page, region, vocabulary) for group in groups]
 
 
+def _ends_before_caption(text: str) -> bool:
+    return _TERMINAL.search(text) is not None or len(text) < _SHORTEST_LINE
+
+
 def _shape(lines: Sequence[Line]) -> _Shape:
     lefts = Counter(round(line.box.x0) for line in lines)
     steps = [
@@ -75,7 +80,7 @@ def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
         or _is_marked(group, line, shape)
         or (not _hangs(group, line) and _is_indented(previous, line, shape))
         or _follows_short_line(previous, line, shape)
-        or (CAPTION.match(line.text) is not None and _TERMINAL.search(previous.text) is not None)
+        or (CAPTION.match(line.text) is not None and _ends_before_caption(previous.text))
     )
 
 

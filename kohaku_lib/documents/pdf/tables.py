@@ -10,7 +10,7 @@ from kohaku_lib.documents.pdf.page_text import Box, Line
 from kohaku_lib.documents.pdf.rows import joined_line
 
 _NUMBER = re.compile(
-    r"(?:[~≈<>≤≥±+\-−–—(]|US\$|[$€£¥])*\s*\d[\d,.\s]*(?:[%)xX×*†‡]|[a-z]{1,3}\b|\^\d+|\s*±\s*[\d.]+)*\Z"
+    r"(?:[~≈<>≤≥±+\-−–—\ufffd(]|US\$|[$€£¥])*\s*\d[\d,.\s]*(?:[%)xX×*†‡]|[a-z]{1,3}\b|\^\d+|\s*±\s*[\d.]+)*\Z"
     r"|[—–−-]{1,2}\s*%?\)?\Z|(?:N/?A|n/?a|N\.M\.|nm|NM|✓|✗|×|Yes|No)\Z"
 )
 _YEAR = re.compile(r"(?:FY)?\s*(?:19|20)\d\d[*A-Z]?\Z")

@@ -166,6 +166,16 @@ def test_hanging_references_begin_at_the_outdent():
     assert len(paragraphs(lines)) == 2
 
 
+def test_labels_of_a_figure_do_not_run_into_its_caption():
+    lines = [line("0 5 10 Load (kW)", 50, 100, 290), line("Figure 2: Load by the hour.", 50, 112, 290)]
+    assert paragraphs(lines) == ["0 5 10 Load (kW)", "Figure 2: Load by the hour."]
+
+
+def test_a_figure_named_within_a_sentence_does_not_part_it():
+    lines = [line("as one may see from the long course of the year in", 50, 100, 290)]
+    assert len(paragraphs([*lines, line("Figure 2. It shows", 50, 112, 290)])) == 1
+
+
 # Continuation over columns and pages
 
 OPEN = "The loop moves water that returns to the"
@@ -216,6 +226,11 @@ def test_running_headers_and_numbered_footers_go_from_every_page():
 def test_equal_table_rows_with_amounts_at_the_edge_stay():
     pages = [page([*body_lines(), line(f"Total {n},250 kWh", 50, 720)], n) for n in (1, 2, 3)]
     assert texts(without_furniture(pages)[1].lines)[-1] == "Total 2,250 kWh"
+
+
+def test_a_running_date_with_the_page_number_at_its_end_goes():
+    pages = [page([line(f"Vol. 85, No. 152, August 6, 2020 4770{n}", 50, 60), *body_lines()], n) for n in (3, 5, 7)]
+    assert [texts(cleaned.lines) for cleaned in without_furniture(pages)] == [texts(body_lines())] * 3
 
 
 @pytest.mark.parametrize("text", ["12", "- 3 -", "xiv"])
