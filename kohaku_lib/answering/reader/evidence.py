@@ -76,7 +76,7 @@ PHRASING = frozenset(
             name called term number amount total value percentage percent many following given based compared observed
             average authors typical typically share describe described present presented article state stated mention
             mentioned indicate indicated provide include list example case result results find found show shown
-            projected range expected one two specific specifically"""
+            difference ratio year projected range expected one two specific specifically"""
         ),
     )
 )

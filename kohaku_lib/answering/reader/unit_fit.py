@@ -10,7 +10,7 @@ from kohaku_lib.answering.reader.quantities import Quantity
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.table_rows import header_unit
 from kohaku_lib.answering.reader.text import stem_of, tokens_of
-from kohaku_lib.answering.reader.units import Unit, convert
+from kohaku_lib.answering.reader.units import Unit, convert, without_counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,11 @@ def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitt
 
 def _measured(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | None:
     assert quantity.unit is not None
-    low, high = convert(quantity.low, quantity.unit, asked), convert(quantity.high, quantity.unit, asked)
+    unit, wanted = without_counted(quantity.unit), without_counted(asked)
+    low, high = convert(quantity.low, unit, wanted), convert(quantity.high, unit, wanted)
     if low is not None and high is not None:
-        return Fitted(low, high, 1.0 - min(0.6, 0.1 * abs(math.log10(quantity.unit.factor / asked.factor))))
+        same = 1.0 if quantity.unit.measure == asked.measure else 0.85
+        return Fitted(low, high, same - min(0.6, 0.1 * abs(math.log10(unit.factor / wanted.factor))))
     if asked.is_noun and asked.measure.split()[-1].removeprefix("noun:") in _stems(sentence, quantity):
         return Fitted(quantity.low, quantity.high, 0.8)
     return None

@@ -58,6 +58,16 @@ def convert(value: float, unit: Unit, asked: Unit) -> float | None:
     return value if unit.factor == asked.factor else float(f"{value * unit.factor / asked.factor:.12g}")
 
 
+def without_counted(unit: Unit) -> Unit:
+    """Return `unit` without what it counts below the line, so that "Wh per query" is energy.
+
+    >>> without_counted(parse_unit("Wh per query")).measure, without_counted(parse_unit("gCO2/kWh")).measure
+    ('energy', 'mass/energy')
+    """
+    above, _, below = unit.measure.partition("/noun:")
+    return Unit(above, unit.factor) if below and not unit.is_noun else unit
+
+
 _PREFIXES = {"n": 1e-9, "µ": 1e-6, "μ": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 _LONG_PREFIXES = {
     "nano": 1e-9,

@@ -97,6 +97,18 @@ def test_what_nobody_says_is_blank_everywhere(text, unit):
     assert answer == StructuredAnswer("is_blank", "is_blank", (), "is_blank", None, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("A short query consumes 0.34 Wh of energy on GPT-4o.", "Wh per query", "0.34"),
+        ("A short query consumes 0.34 Wh per query of energy on GPT-4o.", "Wh", "0.34"),
+        ("The energy that a short query consumes on GPT-4o is 340 mWh.", "Wh", "0.34"),
+    ],
+)
+def test_what_is_counted_below_the_line_may_be_left_unsaid(text, unit, value):
+    assert _ask("How much energy does a short query on GPT-4o consume?", unit, (text,)).answer_value == value
+
+
 def test_no_snippets_give_a_blank():
     assert _ask("How many papers?", "papers", ()).answer_value == "is_blank"
 
