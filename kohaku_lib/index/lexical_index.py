@@ -1,9 +1,10 @@
-"""BM25 over the searched nodes: one index for sentences and one for paragraphs, each with its own mean length."""
+"""BM25 over sentences, paragraphs and whole documents: one index for each kind, with its own mean length."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,15 +13,18 @@ from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.settings import LexicalSettings
 
+DOCUMENT = "document"
+
 
 class LexicalIndex:
-    """Scores of terms against all searched nodes, in the order of the main vector space.
+    """Scores of terms against all searched nodes, in the order of the main vector space, and against documents.
 
     The files are memory-mapped and never changed, so any number of threads may ask.
     """
 
-    def __init__(self, folder: Path, counts: Sequence[int]) -> None:
-        self.size = sum(counts)
+    def __init__(self, folder: Path, counts: Sequence[int], documents: int) -> None:
+        self.size, self.documents = sum(counts), documents
+        self._of_documents = _load(folder / DOCUMENT) if (folder / DOCUMENT).exists() else None
         starts = np.cumsum([0, *counts[:-1]])
         self._parts = [
             (slice(int(start), int(start) + count), _load(folder / kind))
@@ -32,21 +36,29 @@ class LexicalIndex:
         """Return the BM25 score of every searched node, (size,) float32; zero where it holds none of the terms."""
         result = np.zeros(self.size, np.float32)
         for place, index in self._parts:
-            ids = index.get_tokens_ids(list(terms))
-            if ids:
-                result[place] = index.get_scores_from_ids(ids)
+            result[place] = _scores(index, terms, place.stop - place.start)
         return result
 
+    def document_scores(self, terms: Sequence[str]) -> np.ndarray:
+        """Return the BM25 score of every document, (documents,) float32, in the order in which the nodes have them."""
+        return _scores(self._of_documents, terms, self.documents)
 
-def write_lexical_index(folder: Path, order: SearchOrder, lexical: pa.Table, settings: LexicalSettings) -> None:
-    """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) beneath `folder`, one index per kind."""
+
+def write_lexical_index(
+    folder: Path, order: SearchOrder, lexical: pa.Table, document_of_row: np.ndarray, settings: LexicalSettings
+) -> None:
+    """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) beneath `folder`, one index per kind.
+
+    The terms of a document are those of its paragraphs; `document_of_row` (searched,) numbers the documents.
+    """
     folder.mkdir()
-    counts = (order.sentences, order.paragraphs)
     tokens = _tokens_in_order(order, lexical)
-    start = 0
-    for kind, count in zip(SEARCHED_KINDS, counts, strict=True):
-        _write(folder / kind, tokens[start : start + count], settings)
-        start += count
+    sentences, paragraphs = tokens[: order.sentences], tokens[order.sentences :]
+    documents: list[list[str]] = [[] for _ in range(int(document_of_row.max(initial=-1)) + 1)]
+    for document, terms in zip(document_of_row[order.sentences :].tolist(), paragraphs, strict=True):
+        documents[document].extend(terms)
+    for kind, texts in zip((*SEARCHED_KINDS, DOCUMENT), (sentences, paragraphs, documents), strict=True):
+        _write(folder / kind, texts, settings)
 
 
 def _tokens_in_order(order: SearchOrder, lexical: pa.Table) -> list[list[str]]:
@@ -54,6 +66,12 @@ def _tokens_in_order(order: SearchOrder, lexical: pa.Table) -> list[list[str]]:
     rows = rows_of(searched, lexical.column("node_id"))
     found = lexical.column("tokens").take(pa.array(rows, mask=rows < 0))
     return [tokens or [] for tokens in found.to_pylist()]
+
+
+def _scores(index: Any, terms: Sequence[str], size: int) -> np.ndarray:
+    if index is None or not (ids := index.get_tokens_ids(list(terms))):
+        return np.zeros(size, np.float32)
+    return index.get_scores_from_ids(ids)
 
 
 def _write(folder: Path, tokens: list[list[str]], settings: LexicalSettings) -> None:
@@ -66,7 +84,7 @@ def _write(folder: Path, tokens: list[list[str]], settings: LexicalSettings) -> 
     index.save(str(folder), show_progress=False)
 
 
-def _load(folder: Path):  # noqa: ANN202 - bm25s is imported late
+def _load(folder: Path) -> Any:
     import bm25s
 
     index = bm25s.BM25.load(str(folder), mmap=True, show_progress=False)

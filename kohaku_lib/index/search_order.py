@@ -38,6 +38,11 @@ def search_order(nodes: pa.Table, vectors: pa.Table) -> SearchOrder:
     return SearchOrder(node_ids, rows, len(sentences), len(paragraphs))
 
 
+def document_numbers(nodes: pa.Table) -> np.ndarray:
+    """Return the number of the document of every node (nodes,) int32, counted in the order of the nodes."""
+    return nodes.column("document_id").combine_chunks().dictionary_encode().indices.to_numpy()
+
+
 def _searchable_rows(nodes: pa.Table, kind: str) -> np.ndarray:
     is_kind = pc.call_function("equal", [nodes.column("kind"), kind])
     return np.flatnonzero(pc.call_function("and", [nodes.column("searchable"), is_kind]).to_numpy())

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index.lexical_index import LexicalIndex
+from kohaku_lib.index.search_order import document_numbers
 from kohaku_lib.index.snapshot_files import DATABASE, LEXICAL_FOLDER, META
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class Snapshot:
     @cached_property
     def lexical(self) -> LexicalIndex:
         """The BM25 index of the searched nodes."""
-        return LexicalIndex(self.folder / LEXICAL_FOLDER, (self.sentences, self.searched - self.sentences))
+        counts = (self.sentences, self.searched - self.sentences)
+        return LexicalIndex(self.folder / LEXICAL_FOLDER, counts, int(self.search_documents.max(initial=-1)) + 1)
 
     @cached_property
     def document_titles(self) -> dict[str, str]:
@@ -93,9 +95,8 @@ class Snapshot:
 
     @cached_property
     def search_documents(self) -> np.ndarray:
-        """The number of the document of each searched row, (searched,) int32; equal numbers mean one document."""
-        codes = self.nodes.column("document_id").combine_chunks().dictionary_encode().indices.to_numpy()
-        return codes[self.search_rows]
+        """The number of the document of each searched row, (searched,) int32."""
+        return document_numbers(self.nodes)[self.search_rows]
 
     @cached_property
     def search_row_of_node(self) -> np.ndarray:

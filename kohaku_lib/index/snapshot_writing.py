@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.index.lexical_index import write_lexical_index
-from kohaku_lib.index.search_order import search_order
+from kohaku_lib.index.search_order import document_numbers, search_order
 from kohaku_lib.index.snapshot_files import (
     DATABASE,
     LEXICAL_FOLDER,
@@ -88,7 +88,10 @@ def _write_all(
     )
     for space in spaces:
         np.save(folder / f"vectors.{space.name}.npy", space.vectors)
-    write_lexical_index(folder / LEXICAL_FOLDER, order, tables.lexical, settings.lexical)
+    documents = document_numbers(tables.nodes)
+    write_lexical_index(
+        folder / LEXICAL_FOLDER, order, tables.lexical, documents[order.node_rows[: order.searched]], settings.lexical
+    )
     counts = _write_database(folder / DATABASE, tables, spaces)
     sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
     _write_meta(folder, meta | sizes)

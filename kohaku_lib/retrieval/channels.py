@@ -9,6 +9,7 @@ import numpy as np
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.dense import dense_search
+from kohaku_lib.retrieval.document_prior import document_priors
 from kohaku_lib.retrieval.lexical import lexical_search
 from kohaku_lib.retrieval.ranked import Ranked
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
@@ -23,6 +24,7 @@ class QueryRankings:
     query: str
     dense: tuple[Ranked, Ranked]
     lexical: tuple[Ranked, Ranked]
+    prior: np.ndarray  # (documents,) how well each document fits as a whole, 0 to 1; empty where not asked
 
     def trace(self, snapshot: Snapshot) -> dict[str, object]:
         """Return the query with the ids of the best nodes of each of its rankings."""
@@ -50,7 +52,10 @@ def search_channels(
         dense = dense_search(snapshot, vectors, k, settings.paragraph_search_mode, settings.threshold)
     if settings.lexical_weight > 0:
         lexical_found = lexical_search(snapshot, queries, k, lexical)
-    return [QueryRankings(*found) for found in zip(queries, dense, lexical_found, strict=True)]
+    priors = [np.zeros(0)] * len(queries)
+    if settings.document_weight > 0 and settings.lexical_weight > 0:
+        priors = document_priors(snapshot, queries, lexical)
+    return [QueryRankings(*found) for found in zip(queries, dense, lexical_found, priors, strict=True)]
 
 
 EMPTY = Ranked(np.empty(0, np.int64), np.empty(0))

@@ -28,7 +28,9 @@ def plan_queries(
     by_chat = chat if settings.kind != "rule" else None
     rows = list(map_items(partial(_plan, settings=settings, chat=by_chat), questions.to_pylist(), max_workers))
     problems = tuple(f"question {row['id']!r} was not planned: {row['error']}" for row in rows if row["error"])
-    return pa.Table.from_pylist(rows, schema=QUERY_PLANS), StageReport(rows_computed=len(rows), problems=problems)
+    gaps = f"{len(problems)} questions were not planned; the next refresh plans them again" if problems else None
+    report = StageReport(rows_computed=len(rows), problems=problems, incomplete=gaps)
+    return pa.Table.from_pylist(rows, schema=QUERY_PLANS), report
 
 
 def _plan(question: dict[str, str | None], settings: PlannerSettings, chat: PlannerChat | None) -> dict[str, object]:

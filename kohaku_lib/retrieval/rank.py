@@ -10,6 +10,7 @@ import numpy as np
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.channels import QueryRankings
 from kohaku_lib.retrieval.consensus import consensus
+from kohaku_lib.retrieval.document_prior import lift_by_document
 from kohaku_lib.retrieval.evidence import share_evidence
 from kohaku_lib.retrieval.fuse import append_round_robin, minmax_fusion, reciprocal_rank_fusion
 from kohaku_lib.retrieval.ranked import Ranked
@@ -33,9 +34,7 @@ def rank_question(
     among the first `top_k · depth` of a query, up to `top_k_final · depth` nodes; with fusion `append` the BM25
     results follow after that cut.
     """
-    per_query = [
-        share_evidence(snapshot, fuse_channels(found, settings), settings.evidence_share) for found in rankings
-    ]
+    per_query = [rank_query(snapshot, found, settings) for found in rankings]
     weights = [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
     nodes = consensus(
         per_query,
@@ -51,6 +50,12 @@ def rank_question(
     if settings.fusion == "append" and settings.bm25_top_k and settings.lexical_weight > 0:
         nodes, context = _append(nodes, context, [joined(found.lexical) for found in rankings], settings.bm25_top_k)
     return Ranking(nodes, context)
+
+
+def rank_query(snapshot: Snapshot, found: QueryRankings, settings: RetrievalSettings) -> Ranked:
+    """Return the nodes that one query found, after fusion, shared evidence and the lift of fitting documents."""
+    shared = share_evidence(snapshot, fuse_channels(found, settings), settings.evidence_share)
+    return lift_by_document(snapshot, shared, found.prior, settings.document_weight)
 
 
 def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> Ranked:

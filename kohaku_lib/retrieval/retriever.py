@@ -18,7 +18,9 @@ from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 from kohaku_lib.tables import Match, RetrievalResult, Snippet
 
 EmbedQueries = Callable[[Sequence[str]], np.ndarray]
-LEAST_DEPTH = 100  # results per query, channel and kind that the ranking looks at, however small top_k is
+# Results per query, channel and kind that are ranked, however few enter the context. The scale of a score depends on
+# it, so it stays the same while it can: a deeper attempt then extends the context and does not reorder it.
+LEAST_RANKED = 100
 
 
 class Retriever:
@@ -50,7 +52,8 @@ class Retriever:
         """
         depths = [depth] * len(plans) if isinstance(depth, int) else list(depth)
         queries = list(dict.fromkeys(query for _, texts in plans for query in texts if query.strip()))
-        k = max(self.settings.top_k * max(depths, default=1), LEAST_DEPTH)
+        # Sentences and paragraphs are ranked apart, so k of each give at least 2k nodes.
+        k = max(self.settings.top_k * max(depths, default=1) // 2 + 1, LEAST_RANKED)
         found = search_channels(self.snapshot, queries, self._vectors(queries), k, self.settings, self.lexical)
         by_query = dict(zip(queries, found, strict=True))
         return [

@@ -119,7 +119,7 @@ class PlannerSettings(Section):
 class RetrievalSettings(Section):
     """How queries become ranked nodes and a context."""
 
-    top_k: PositiveInt = Field(default=8, description="results per query and channel that enter the context")
+    top_k: PositiveInt = Field(default=60, description="results per query that enter the context")
     top_k_final: NonNegativeInt | None = Field(
         default=None, description="nodes kept after reranking; none or 0 keeps all"
     )
@@ -132,20 +132,23 @@ class RetrievalSettings(Section):
         default="combined", description="consensus over queries"
     )
     fusion: Literal["append", "rrf", "weighted_rrf", "minmax"] = Field(
-        default="weighted_rrf", description="how the channels are joined"
+        default="minmax", description="how the channels are joined"
     )
     rrf_k: PositiveInt = Field(default=60, description="rank constant of reciprocal rank fusion")
     dense_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
-        default=0.8, description="weight of the dense channel"
+        default=0.35, description="weight of the dense channel; 0 switches it off"
     )
     lexical_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
-        default=0.7, description="weight of the BM25 channel; 0 switches it off"
+        default=0.65, description="weight of the BM25 channel; 0 switches it off"
     )
     planned_query_weight: Share = Field(
         default=0.3, description="weight of each further query beside the question itself in the consensus"
     )
     evidence_share: Share = Field(
-        default=0.3, description="share of a sentence in the evidence for its paragraph; 0 ranks each node by itself"
+        default=0.4, description="share of a sentence in the evidence for its paragraph; 0 ranks each node by itself"
+    )
+    document_weight: Share = Field(
+        default=0.15, description="weight of the BM25 of whole documents beside that of their nodes; 0 leaves it out"
     )
     bm25_top_k: NonNegativeInt = Field(default=4, description="BM25 results appended when fusion is 'append'")
     threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(

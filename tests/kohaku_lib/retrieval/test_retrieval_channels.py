@@ -9,6 +9,7 @@ from index_material import LIBRARY, WORDS, nodes_table, small_snapshot, vectors_
 
 from kohaku_lib.retrieval.channels import search_channels
 from kohaku_lib.retrieval.dense import dense_scores, dense_search
+from kohaku_lib.retrieval.document_prior import document_priors, lift_by_document
 from kohaku_lib.retrieval.evidence import share_evidence
 from kohaku_lib.retrieval.lexical import lexical_search
 from kohaku_lib.retrieval.ranked import Ranked
@@ -138,3 +139,33 @@ _SNAPSHOT = []
 @pytest.fixture(scope="module", autouse=True)
 def _shared_snapshot(library):
     _SNAPSHOT.append(library)
+
+
+def test_the_document_that_fits_as_a_whole_has_a_prior_of_one(tmp_path):
+    tree = {name: [[[text]]] for name, text in (("a", "Cats sleep."), ("b", "Cats bark."), ("c", "Dogs bark."))}
+    snapshot = small_snapshot(tmp_path, tree)
+    first, nothing = document_priors(snapshot, ["sleeping cats bark", "xylophone"], LexicalSettings())
+    # Each has two words. "sleep" is in one of three, "cat" and "bark" in two: idf ln(8/3) and ln(8/5) of equal lengths.
+    sleep, common = np.log(1 + 2.5 / 1.5), np.log(1 + 1.5 / 2.5)
+    scores = np.array([sleep + common, 2 * common, common])
+    assert first.tolist() == pytest.approx(np.clip((scores - scores[1]) / (scores[0] - scores[1]), 0, 1).tolist())
+    assert nothing.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_document_is_scored_by_the_words_of_all_its_paragraphs(library):
+    scores = library.lexical.document_scores(["cat", "leather"])
+    assert (scores > 0).tolist() == [True, True]
+    assert library.lexical.document_scores(["purr"]).tolist()[1] == 0.0
+
+
+def test_nodes_are_lifted_by_their_document(library):
+    ranked = Ranked(np.array([0, 4, 9]), np.array([0.8, 0.75, 0.5]))  # cats, dogs, cats
+    lifted = lift_by_document(library, ranked, np.array([0.0, 1.0]), 0.5)
+    assert lifted.rows.tolist() == [4, 0, 9]
+    assert lifted.scores.tolist() == pytest.approx([0.75 + 0.5 * 0.8, 0.8, 0.5])
+
+
+def test_without_weight_or_prior_nothing_is_lifted(library):
+    ranked = Ranked(np.array([0]), np.array([0.8]))
+    assert lift_by_document(library, ranked, np.array([1.0, 1.0]), 0.0) is ranked
+    assert lift_by_document(library, ranked, np.zeros(0), 0.5) is ranked

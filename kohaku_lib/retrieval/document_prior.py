@@ -1,0 +1,39 @@
+"""Lifts the nodes of documents that fit a query as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot, tokenise
+from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.settings import LexicalSettings
+
+
+def document_priors(snapshot: Snapshot, queries: Sequence[str], settings: LexicalSettings) -> list[np.ndarray]:
+    """Return for each query how well each document fits it as a whole, (documents,) from 0 to 1.
+
+    It is BM25 over whole documents: the best one has 1, the median one and those below have 0.
+    """
+    return [_scaled(snapshot.lexical.document_scores(tokenise(query, settings))) for query in queries]
+
+
+def lift_by_document(snapshot: Snapshot, ranked: Ranked, prior: np.ndarray, weight: float) -> Ranked:
+    """Return the ranking after each node got `weight` · the best score · the prior of its document.
+
+    Equal scores keep their order; a weight of 0 or an empty prior changes nothing.
+    """
+    if weight == 0 or not len(ranked) or not len(prior):
+        return ranked
+    lift = weight * max(float(ranked.scores[0]), 0.0)
+    scores = ranked.scores + lift * prior[snapshot.search_documents[ranked.rows]]
+    order = np.argsort(-scores, kind="stable")
+    return Ranked(ranked.rows[order], scores[order])
+
+
+def _scaled(scores: np.ndarray) -> np.ndarray:
+    if not len(scores):
+        return scores
+    least, best = float(np.median(scores)), float(scores.max())
+    return np.clip((scores - least) / (best - least), 0.0, 1.0) if best > least else np.zeros(len(scores))
