@@ -128,13 +128,14 @@ class Project:
             record, inputs = self._record(stage)
             found = name not in self.force and (intact is None or intact(record.input_key))
             manifest = self.files.find(name, record.input_key) if found else None
-            if manifest is not None:
+            if manifest is not None and manifest.incomplete is None:
                 outcome = StageOutcome(manifest, 0, manifest.rows, 0.0, manifest.problems)
             else:
                 outcome = self._compute(stage, record, inputs, compute)
             if effect is not None:
                 effect(self.files.read(name, record.input_key))
-            self.files.set_latest(replace(record, content_hash=outcome.manifest.content_hash))
+            made = outcome.manifest
+            self.files.set_latest(replace(record, content_hash=made.content_hash, failed_check=made.incomplete))
         self.outcomes[name] = replace(outcome, seconds=time.monotonic() - started)
         return self.outcomes[name]
 
@@ -227,6 +228,7 @@ class Project:
             seconds=round(time.monotonic() - started, 3),
             problems=report.problems,
             metrics=dict(report.metrics),
+            incomplete=report.incomplete,
         )
         self.files.write(manifest, table)
         return StageOutcome(manifest, report.rows_computed, report.rows_reused, 0.0, report.problems)

@@ -58,7 +58,10 @@ def _materialise(project: Project, names: Sequence[str]) -> str | None:
             raise_on_error=False,
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
         )
-    return None if result.success else _failure(project, result)
+    if not result.success:
+        return _failure(project, result)
+    gaps = [f"{name}: {o.manifest.incomplete}" for name, o in project.outcomes.items() if o.manifest.incomplete]
+    return gaps[0] if gaps else None
 
 
 def dagster_instance(project: Project):  # noqa: ANN201 - the type would import dagster

@@ -412,6 +412,7 @@ class StageReport:
     rows_reused: int = 0
     problems: tuple[str, ...] = ()  # one sentence each
     metrics: dict[str, float] = field(default_factory=dict)
+    incomplete: str | None = None  # why this output must not be taken as final, where a fault from outside left gaps
 
 
 def empty_table(schema: pa.Schema) -> pa.Table:

@@ -137,16 +137,18 @@ class _Work:
 def _report(done: Sequence[_Done]) -> StageReport:
     rows = [result.row for result in done if result.row]
     reused = sum(result.replayed for result in done)
+    failed = sum(result.failed for result in done)
     return StageReport(
         rows_computed=len(rows) - reused,
         rows_reused=reused,
         problems=tuple(result.problem for result in done if result.problem),
         metrics={
             "blank": float(sum(is_blank(row["answer_value"]) for row in rows)),
-            "failed": float(sum(result.failed for result in done)),
+            "failed": float(failed),
             "unrecorded": float(len(done) - len(rows)),
             "deepened": float(sum(row["attempts"] > 1 for row in rows)),
             "dropped_refs": float(sum(row["dropped_refs"] for row in rows)),
             "verified_quotes": float(sum(any(cited["verified"] for cited in row["citations"]) for row in rows)),
         },
+        incomplete=f"{failed} of {len(done)} answers failed; the next refresh asks for them again" if failed else None,
     )

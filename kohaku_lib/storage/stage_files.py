@@ -30,6 +30,7 @@ class StageManifest:
     seconds: float
     problems: tuple[str, ...] = ()
     metrics: dict[str, float] = field(default_factory=dict)
+    incomplete: str | None = None  # why it is not final, where a fault from outside left gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class LatestRecord:
     slice: dict[str, Any]  # the settings that the stage read
     parents: dict[str, str]  # stage to the version that was read
     files: str | None = None  # digest of the user's files that were read, where the stage reads any
-    failed_check: str | None = None  # the sentence of a blocking check that failed on it
+    failed_check: str | None = None  # why it does not count as fresh: a blocking check that failed, or its gaps
 
 
 class StageFiles:

@@ -36,10 +36,11 @@ def built(home):
 
 
 @pytest.fixture
-def fresh(home, built, tmp_path):
+def fresh(home, built, tmp_path, monkeypatch):
     """Return a function that opens a private copy of the built project with overrides."""
     folder = tmp_path / "copy"
     shutil.copytree(home, folder)
+    monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
 
     def project(*overrides):
         return Project(load_settings(overrides=overrides, environment={}, folder=folder))
