@@ -25,19 +25,20 @@ _MARGIN, _SIDE = 0.055, 0.08  # of the page's height and width
 _LEAST_GAP_LINES = 1.2
 _LEAST_PAGES = 3
 _LEAST_SHARE_OF_SHORT = 0.6
+_LEAST_SHARE = 0.08  # heads of tables repeat on a few pages of a long document
 
 
 def without_furniture(pages: Sequence[PageText]) -> list[PageText]:
     """Return the pages without running headers and footers, page numbers and stamps in the margin.
 
     A row at the upper or lower edge goes where the same text, digits aside, in the same size stands at the same
-    edge of three pages, or of most pages of a shorter document (two at least). One that does not repeat goes
+    edge of three pages and a twelfth of all, or of most pages of a shorter document (two at least). One that does not repeat goes
     where it is a page number, also beside a title in capitals, or stands apart in the outermost twentieth of the
     page. So do lines that run up or down along the side. A page of which nothing would be left stays whole.
     """
     edges = [_edge_rows(page) for page in pages]
     counts = Counter(key for rows in edges for key in {key for key, _ in rows})
-    least = min(_LEAST_PAGES, max(2, round(_LEAST_SHARE_OF_SHORT * len(pages))))
+    least = max(min(_LEAST_PAGES, max(2, round(_LEAST_SHARE_OF_SHORT * len(pages)))), round(_LEAST_SHARE * len(pages)))
     return [
         _without(page, [row for key, row in rows if counts[key] >= least or _is_marginal(row, page)])
         for page, rows in zip(pages, edges, strict=True)

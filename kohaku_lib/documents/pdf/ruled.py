@@ -19,6 +19,7 @@ _TOUCH_PT = 2.0
 _MOST_DRAWINGS = 3000
 _MOST_RULES = 1500
 _LEAST_EDGES = 3
+_LEAST_RULES = 4
 _LEAST_DRAWN_SHARE = 0.6
 _LEAST_FILLED_SHARE = 0.3
 _LARGEST_CELL_CHARACTERS = 1500
@@ -84,7 +85,7 @@ def _sides(box: Box) -> list[Box]:
 
 def _grids(rules: Sequence[Box]) -> list[_Grid]:
     """Return the rules in groups that touch."""
-    if not 2 * _LEAST_EDGES <= len(rules) <= _MOST_RULES:
+    if not _LEAST_RULES <= len(rules) <= _MOST_RULES:
         return []
     groups: list[tuple[Box, list[Box]]] = []
     for rule in sorted(rules, key=lambda rule: (rule.y0, rule.x0)):
@@ -96,7 +97,7 @@ def _grids(rules: Sequence[Box]) -> list[_Grid]:
             else:
                 apart.append((box, others))
         groups = [*apart, (whole, members)]
-    return [_grid(members) for _, members in groups if len(members) >= 2 * _LEAST_EDGES]
+    return [_grid(members) for _, members in groups if len(members) >= _LEAST_RULES]
 
 
 def _touch(a: Box, b: Box) -> bool:

@@ -223,6 +223,11 @@ def test_running_headers_and_numbered_footers_go_from_every_page():
     assert [texts(cleaned.lines) for cleaned in without_furniture(pages)] == [texts(body_lines())] * 3
 
 
+def test_the_head_of_a_table_on_a_few_of_many_pages_stays():
+    pages = [page([line("Years ended" if n < 4 else f"x{n} {PROSE}", 50, 60), *body_lines()], n) for n in range(60)]
+    assert texts(without_furniture(pages)[2].lines)[0] == "Years ended"
+
+
 def test_equal_table_rows_with_amounts_at_the_edge_stay():
     pages = [page([*body_lines(), line(f"Total {n},250 kWh", 50, 720)], n) for n in (1, 2, 3)]
     assert texts(without_furniture(pages)[1].lines)[-1] == "Total 2,250 kWh"
