@@ -44,6 +44,7 @@ def answer_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
             settings,
             make_answerer(project),
             document_metadata(snapshot.documents),
+            project.on_progress,
         )
 
     return [questions, query_plans, retrieved_context, predictions]

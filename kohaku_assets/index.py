@@ -35,13 +35,13 @@ def index_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     def sentence_embeddings(inputs: Inputs) -> StageOutput:
         """Vectors of the leaves, embedded directly; only texts never seen before cost a model call."""
         with vectors() as cache:
-            return embed_leaves(inputs["tree_nodes"], settings.embedding, cache)
+            return embed_leaves(inputs["tree_nodes"], settings.embedding, cache, project.on_progress)
 
     @make.asset("paragraph_embeddings", kinds={"python", "huggingface"})
     def paragraph_embeddings(inputs: Inputs) -> StageOutput:
         """Direct vectors of whole paragraphs, where embedding.paragraph_mode is 'full' or 'both'; else empty."""
         with vectors() as cache:
-            return embed_paragraphs(inputs["tree_nodes"], settings.embedding, cache)
+            return embed_paragraphs(inputs["tree_nodes"], settings.embedding, cache, project.on_progress)
 
     @make.asset("lexical_index")
     def lexical_index(inputs: Inputs) -> StageOutput:

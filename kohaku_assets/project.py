@@ -70,6 +70,7 @@ class Project:
         self.force = frozenset(force)
         self.outcomes: dict[str, StageOutcome] = {}
         self.on_stage: Callable[[str], None] = lambda name: None  # told before each stage
+        self.on_progress: Callable[[int, int], None] = lambda done, total: None  # told within long ones
 
     @property
     def home(self) -> Path:

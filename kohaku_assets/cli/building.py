@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.common import FAILED_RUN, json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.common import (
+    FAILED_RUN,
+    Progress,
+    json_option,
+    print_json,
+    print_table,
+    say,
+    verb,
+    with_settings,
+)
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
@@ -40,6 +49,7 @@ def refresh_command(project: Project, assets: tuple[str, ...], force: bool, as_j
 
     project.force = frozenset((assets or STAGES) if force else ())
     project.on_stage = lambda name: say(f"… {name}")
+    project.on_progress = Progress()
     report = refresh(project, assets)
     rows = [_refresh_row(report, status.asset) for status in report.statuses]
     _print_refresh(project, rows, as_json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -84,6 +85,25 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
     Console(width=None if sys.stdout.isatty() else 140).print(table)
+
+
+class Progress:
+    """Tells on standard error, every few seconds, how far a long stage has come, its rate and the time left."""
+
+    def __init__(self, every_s: float = 5.0) -> None:
+        self._every_s = every_s
+        self._started = self._told = time.monotonic()
+        self._total = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Take note of `done` items of `total`."""
+        now = time.monotonic()
+        if total != self._total or done <= 1:
+            self._started, self._told, self._total = now, now, total
+        elif now - self._told >= self._every_s and done < total:
+            rate = done / (now - self._started)
+            say(f"  {done} of {total}, {rate:.0f} a second, {(total - done) / rate:.0f} s left")
+            self._told = now
 
 
 def say(text: str) -> None:

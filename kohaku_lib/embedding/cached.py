@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage.row_cache import KEY, RowCache
 
+Progress = Callable[[int, int], None]  # (texts done, texts to do)
 EMBEDDING_CACHE_SCHEMA = pa.schema([pa.field("vector", pa.list_(pa.float32()), nullable=False)])
 
 
@@ -29,11 +30,17 @@ class Embedded:
     most_tokens: int | None
 
 
-def embed(texts: Sequence[str], settings: EmbeddingSettings, cache: RowCache | None, side: Side) -> Embedded:
+def embed(
+    texts: Sequence[str],
+    settings: EmbeddingSettings,
+    cache: RowCache | None,
+    side: Side,
+    progress: Progress | None = None,
+) -> Embedded:
     """Return the vectors of `texts`; equal texts are computed once, and those that `cache` holds not at all.
 
     The key in the cache is the SHA-256 of the text, so a cache must belong to one `model_key`; it holds all
-    dimensions. Computed vectors are durable after every few batches.
+    dimensions. Computed vectors are durable after every few batches, and `progress` is told then.
 
     >>> embed(["one", "two", "one"], EmbeddingSettings(dim=8), None, "document").computed
     2
@@ -48,7 +55,7 @@ def embed(texts: Sequence[str], settings: EmbeddingSettings, cache: RowCache | N
             distinct.append(text.encode("utf-8", "replace").decode())
     vectors, known = _recalled(row_by_key, encoder.dim, cache)
     text_by_key = {key: distinct[row] for key, row in row_by_key.items() if not known[row]}
-    vectors[~known], truncated = _computed(encoder, text_by_key, settings, side, cache)
+    vectors[~known], truncated = _computed(encoder, text_by_key, settings, side, cache, progress)
     reused = int(known.sum())
     return Embedded(normalized(vectors, settings.dim)[rows], len(text_by_key), reused, truncated, encoder.most_tokens)
 
@@ -66,16 +73,25 @@ def _recalled(row_by_key: dict[str, int], dim: int, cache: RowCache | None) -> t
 
 
 def _computed(
-    encoder: Encoder, text_by_key: Mapping[str, str], settings: EmbeddingSettings, side: Side, cache: RowCache | None
+    encoder: Encoder,
+    text_by_key: Mapping[str, str],
+    settings: EmbeddingSettings,
+    side: Side,
+    cache: RowCache | None,
+    progress: Progress | None,
 ) -> tuple[np.ndarray, int]:
     """Return the vectors of the texts in their order, and how many of these are longer than the model reads."""
     keys, texts = list(text_by_key), list(text_by_key.values())
     vectors = np.empty((len(texts), encoder.dim), dtype=np.float32)
     counts = encoder.token_counts(texts)
+    done = 0
     for rows, found in encoder.chunks(texts, counts, side, settings.task, settings.batch_size):
         vectors[rows] = found
         if cache is not None:
             cache.add_table(_cache_rows([keys[row] for row in rows], found))
+        done += len(rows)
+        if progress is not None:
+            progress(done, len(texts))
     return vectors, int((counts > encoder.most_tokens).sum()) if encoder.most_tokens else 0
 
 

@@ -105,7 +105,9 @@ def encoder_for(settings: EmbeddingSettings) -> Encoder:
 def _load(folder: str, device: str, precision: str) -> Encoder:
     import torch
     from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()  # loading takes a moment; the bar would stand among our own lines
     torch.set_num_threads(available_cores())
     try:
         model = SentenceTransformer(

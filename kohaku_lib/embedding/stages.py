@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from kohaku_lib.embedding.cached import Embedded, embed
+from kohaku_lib.embedding.cached import Embedded, Progress, embed
 from kohaku_lib.embedding.encoder import encoder_for
 from kohaku_lib.embedding.model_folder import model_folder, stated_dim
 from kohaku_lib.embedding.vectors import vector_table
@@ -15,7 +15,7 @@ from kohaku_lib.tables import StageReport, empty_table, vector_schema
 
 
 def embed_leaves(
-    nodes: pa.Table, settings: EmbeddingSettings, cache: RowCache | None = None
+    nodes: pa.Table, settings: EmbeddingSettings, cache: RowCache | None = None, progress: Progress | None = None
 ) -> tuple[pa.Table, StageReport]:
     """Return the vectors of the searchable leaves of `nodes`: sentences, and paragraphs without sentences.
 
@@ -24,17 +24,17 @@ def embed_leaves(
     parents = nodes["parent_row"].to_numpy()
     is_leaf = np.ones(nodes.num_rows, dtype=bool)
     is_leaf[parents[parents >= 0]] = False
-    return _embed_rows(nodes, "node_id", is_leaf & _searchable(nodes), settings, cache)
+    return _embed_rows(nodes, "node_id", is_leaf & _searchable(nodes), settings, cache, progress)
 
 
 def embed_paragraphs(
-    nodes: pa.Table, settings: EmbeddingSettings, cache: RowCache | None = None
+    nodes: pa.Table, settings: EmbeddingSettings, cache: RowCache | None = None, progress: Progress | None = None
 ) -> tuple[pa.Table, StageReport]:
     """Return the direct vectors of the searchable paragraphs; an empty table in paragraph mode "averaged"."""
     if settings.paragraph_mode == "averaged":
         return empty_table(vector_schema(_dim(settings))), StageReport(0)
     is_paragraph = np.array(nodes["kind"].to_pylist(), dtype=object) == "paragraph"
-    return _embed_rows(nodes, "node_id", is_paragraph & _searchable(nodes), settings, cache)
+    return _embed_rows(nodes, "node_id", is_paragraph & _searchable(nodes), settings, cache, progress)
 
 
 def embed_images(
@@ -46,12 +46,17 @@ def embed_images(
 
 
 def _embed_rows(
-    table: pa.Table, key: str, chosen: np.ndarray, settings: EmbeddingSettings, cache: RowCache | None
+    table: pa.Table,
+    key: str,
+    chosen: np.ndarray,
+    settings: EmbeddingSettings,
+    cache: RowCache | None,
+    progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
     if not chosen.any():
         return empty_table(vector_schema(_dim(settings))), StageReport(0)
     rows = table.select([key, "text"]).filter(pa.array(chosen))
-    embedded = embed(rows["text"].to_pylist(), settings, cache, "document")
+    embedded = embed(rows["text"].to_pylist(), settings, cache, "document", progress)
     return vector_table(rows[key].to_pylist(), embedded.vectors), _report(embedded)
 
 
