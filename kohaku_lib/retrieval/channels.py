@@ -44,18 +44,30 @@ def search_channels(
 ) -> list[QueryRankings]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by each channel.
 
-    A channel whose weight is zero is not searched and its rankings are empty.
+    A channel without weight is not searched and its rankings are empty; without words there is no prior either.
     """
+    dense_weight, lexical_weight = channel_weights(settings)
     nothing = [(EMPTY, EMPTY)] * len(queries)
     dense = lexical_found = nothing
-    if settings.dense_weight > 0:
+    if dense_weight > 0:
         dense = dense_search(snapshot, vectors, k, settings.paragraph_search_mode, settings.threshold)
-    if settings.lexical_weight > 0:
+    if lexical_weight > 0:
         lexical_found = lexical_search(snapshot, queries, k, lexical)
     priors = [np.zeros(0)] * len(queries)
-    if settings.document_weight > 0 and settings.lexical_weight > 0:
+    if settings.document_weight > 0 and lexical_weight > 0:
         priors = document_priors(snapshot, queries, lexical)
     return [QueryRankings(*found) for found in zip(queries, dense, lexical_found, priors, strict=True)]
+
+
+def channel_weights(settings: RetrievalSettings) -> tuple[float, float]:
+    """Return the weights of the dense and the lexical channel, as far as the fusion reads them.
+
+    >>> channel_weights(RetrievalSettings(fusion="append", bm25_top_k=0, dense_weight=0.2))
+    (1.0, 0.0)
+    """
+    if settings.fusion == "append":
+        return 1.0, 1.0 if settings.bm25_top_k else 0.0
+    return (1.0, 1.0) if settings.fusion == "rrf" else (settings.dense_weight, settings.lexical_weight)
 
 
 EMPTY = Ranked(np.empty(0, np.int64), np.empty(0))

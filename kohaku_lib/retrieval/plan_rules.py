@@ -33,6 +33,8 @@ def plan_by_rule(question: str, max_queries: int) -> list[str]:
     content = [word for word in words if word.lower() not in _stop_words()]
     # A capital says little about the first word of a sentence, unless it is not its first letter.
     focus = [word for word in content if _FOCUS.search(word) or (word is not words[0] and word[0].isupper())]
+    # One name or bare numbers would find every text that mentions them.
+    focus = focus if len(set(focus)) > 1 and any(map(_has_letter, focus)) else []
     candidates = [question, " ".join(content), " ".join(focus), statement]
     return distinct_queries(candidates, max_queries)
 
@@ -45,6 +47,10 @@ def distinct_queries(candidates: Sequence[str], max_queries: int) -> list[str]:
         if query and len(kept) < max_queries and not any(_near(query, other) for other in kept):
             kept.append(query)
     return kept
+
+
+def _has_letter(word: str) -> bool:
+    return any(map(str.isalpha, word))
 
 
 def _near(first: str, second: str) -> bool:

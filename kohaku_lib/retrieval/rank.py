@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.channels import QueryRankings
+from kohaku_lib.retrieval.channels import QueryRankings, channel_weights
 from kohaku_lib.retrieval.consensus import consensus
 from kohaku_lib.retrieval.document_prior import lift_by_document
 from kohaku_lib.retrieval.evidence import share_evidence
@@ -47,7 +47,7 @@ def rank_question(
     context = [(int(row), float(score)) for row, score in zip(nodes.rows, nodes.scores, strict=True) if row in entering]
     if settings.top_k_final:
         context = context[: settings.top_k_final * depth]
-    if settings.fusion == "append" and settings.bm25_top_k and settings.lexical_weight > 0:
+    if settings.fusion == "append" and settings.bm25_top_k:
         nodes, context = _append(nodes, context, [joined(found.lexical) for found in rankings], settings.bm25_top_k)
     return Ranking(nodes, context)
 
@@ -63,11 +63,9 @@ def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> Ranked:
     if settings.fusion == "append":
         return joined(found.dense)
     channels = [*found.dense, *found.lexical]
-    weights = [settings.dense_weight] * 2 + [settings.lexical_weight] * 2
+    weights = [weight for weight in channel_weights(settings) for _ in range(2)]
     if settings.fusion == "minmax":
         return minmax_fusion(channels, weights)
-    if settings.fusion == "rrf":
-        weights = [1.0] * 4
     return reciprocal_rank_fusion(channels, weights, settings.rrf_k)
 
 

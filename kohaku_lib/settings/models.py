@@ -111,7 +111,7 @@ class PlannerSettings(Section):
         default="auto", description="auto: chat where llm.provider is a chat model, else rule"
     )
     max_queries: Annotated[int, Field(ge=1, le=8)] = Field(
-        default=3, description="queries per question, the question itself included"
+        default=2, description="queries per question, the question itself included"
     )
     model: str | None = Field(default=None, description="chat model of the planner; llm.model by default")
 

@@ -93,10 +93,10 @@ def test_words_are_found_in_sentences_and_paragraphs(library):
 
 
 def test_a_channel_without_weight_is_not_searched(library):
-    settings = RetrievalSettings(dense_weight=0.0, lexical_weight=0.7)
+    settings = RetrievalSettings(fusion="minmax", dense_weight=0.0, lexical_weight=0.7)
     [found] = search_channels(library, ["milk"], np.full((1, len(WORDS)), np.nan), 5, settings, LexicalSettings())
     assert [len(ranked) for ranked in (*found.dense, *found.lexical)] == [0, 0, 1, 1]
-    settings = RetrievalSettings(lexical_weight=0.0)
+    settings = RetrievalSettings(fusion="weighted_rrf", lexical_weight=0.0)
     [found] = search_channels(library, ["milk"], word_vectors(["milk"]), 5, settings, LexicalSettings())
     assert [len(ranked) for ranked in found.lexical] == [0, 0]
 

@@ -19,6 +19,7 @@ KOHAKU = {
     "dense_weight": 1.0,
     "lexical_weight": 1.0,
     "evidence_share": 0.0,
+    "document_weight": 0.0,
     "planned_query_weight": 1.0,
 }
 
