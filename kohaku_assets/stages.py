@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_lib.digests import file_sha256
+from kohaku_lib.retrieval.channels import channel_weights
 from kohaku_lib.settings import Settings, pick
 
 CHAT_PROVIDERS = ("openai", "openrouter")
@@ -66,16 +67,24 @@ def _planner_keys(settings: Settings) -> Iterator[str]:
             yield "planner.model" if settings.planner.model else "llm.model"
 
 
+CHANNEL_SETTINGS = {
+    "append": {"bm25_top_k"},
+    "rrf": {"rrf_k"},
+    "weighted_rrf": {"rrf_k", "dense_weight", "lexical_weight"},
+    "minmax": {"dense_weight", "lexical_weight"},
+}
+
+
 def _retrieval_keys(settings: Settings) -> Iterator[str]:
-    unread = {
-        "append": {"rrf_k", "dense_weight", "lexical_weight"},
-        "rrf": {"dense_weight", "lexical_weight", "bm25_top_k"},
-        "weighted_rrf": {"bm25_top_k"},
-        "minmax": {"rrf_k", "bm25_top_k"},
-    }[settings.retrieval.fusion]
-    if not settings.retrieval.deduplicate:
-        unread = unread | {"dedup_first"}
-    yield from (f"retrieval.{name}" for name in type(settings.retrieval).model_fields if name not in unread)
+    retrieval = settings.retrieval
+    unread = set().union(*CHANNEL_SETTINGS.values()) - CHANNEL_SETTINGS[retrieval.fusion]
+    unread |= {"dedup_first", "planned_query_weight"} if retrieval.rerank == "none" else {"deduplicate"}
+    dense_weight, lexical_weight = channel_weights(retrieval)
+    if not lexical_weight:
+        unread.add("document_weight")
+    if not dense_weight:
+        unread |= {"threshold", "paragraph_search_mode"}
+    yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
 
 
 def _prediction_keys(settings: Settings) -> Iterator[str]:

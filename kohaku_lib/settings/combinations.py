@@ -48,7 +48,8 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"planner.kind = 'chat' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
             "set llm.provider to 'openai' or 'openrouter', or planner.kind to 'auto'",
         )
-    if settings.retrieval.dense_weight == 0 and settings.retrieval.lexical_weight == 0:
+    weighted = settings.retrieval.fusion in {"weighted_rrf", "minmax"}
+    if weighted and settings.retrieval.dense_weight == 0 and settings.retrieval.lexical_weight == 0:
         yield Contradiction(
             ("retrieval.dense_weight", "retrieval.lexical_weight"),
             "retrieval.dense_weight and retrieval.lexical_weight are both 0, so nothing would be searched; raise one",

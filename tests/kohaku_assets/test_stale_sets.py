@@ -103,18 +103,23 @@ RETRIEVAL = {
     "top_k": ("12", ()),
     "top_k_final": ("4", ()),
     "paragraph_search_mode": ("both", FULL),
-    "deduplicate": ("false", ()),
+    "deduplicate": ("false", ("retrieval.rerank=none",)),
     "dedup_first": ("true", ()),
     "rerank": ("frequency", ("retrieval.rerank=combined",)),
     "fusion": ("append", MINMAX),
     "rrf_k": ("30", RRF),
     "dense_weight": ("0.31", MINMAX),
     "lexical_weight": ("0.31", MINMAX),
+    "planned_query_weight": ("0.7", ()),
+    "evidence_share": ("0.1", ()),
+    "document_weight": ("0.6", ()),
     "bm25_top_k": ("9", APPEND),
     "threshold": ("0.3", ()),
     "parent_depth": ("2", ()),
+    "parent_limit": ("section", ()),
     "child_depth": ("1", ()),
     "snippet_dedup": ("none", ()),
+    "snippet_tokens": ("70", ()),
     "context_tokens": ("900", ()),
 }
 
@@ -152,6 +157,10 @@ def test_an_unread_setting_makes_nothing_stale(tmp_path):
         (APPEND, "retrieval.rrf_k=30"),
         (("tree.sentence_splitter=regex",), "tree.min_sentence_chars=3"),
         ((), "ensemble.seed=4"),
+        ((), "retrieval.deduplicate=false"),
+        (("retrieval.rerank=none",), "retrieval.planned_query_weight=0.7"),
+        ((*MINMAX, "retrieval.lexical_weight=0"), "retrieval.document_weight=0.6"),
+        ((*MINMAX, "retrieval.dense_weight=0"), "retrieval.threshold=0.5"),
     ]
     for base, override in cases:
         assert moved(versions(*base, folder=tmp_path), versions(*base, override, folder=tmp_path)) == [], override
