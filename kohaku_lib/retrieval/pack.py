@@ -47,7 +47,16 @@ def _text(snapshot: Snapshot, node: Grown, limit: int) -> tuple[str, int]:
     rows = window(snapshot, node.row, node.match_row, limit)
     if rows == [node.row]:
         return snapshot.text(node.row), tokens
-    return " ".join(snapshot.text(row) for row in rows), sum(map(snapshot.tokens, rows))
+    return _stretch(snapshot, rows), sum(map(snapshot.tokens, rows))
+
+
+def _stretch(snapshot: Snapshot, rows: Sequence[int]) -> str:
+    """Return the text of consecutive siblings as it stands in their parent, so that a table keeps its lines."""
+    [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
+    if start is not None and end is not None:
+        return snapshot.text(int(snapshot.parent_rows[rows[0]]))[start:end]
+    separator = " " if snapshot.kind(rows[0]) == "sentence" else "\n"
+    return separator.join(snapshot.text(row) for row in rows)
 
 
 def window(snapshot: Snapshot, row: int, match_row: int, limit: int) -> list[int]:

@@ -39,8 +39,8 @@ def word_vectors(texts: Sequence[str]) -> np.ndarray:
     return np.divide(counts, norms, out=np.zeros_like(counts), where=norms > 0)
 
 
-def nodes_table(tree: Tree) -> pa.Table:
-    """Return NODES of a tree; the page of a paragraph is the number of its section."""
+def nodes_table(tree: Tree, separator: str = " ") -> pa.Table:
+    """Return NODES of a tree; the page of a node is the number of its section, `separator` stands between sentences."""
     rows: list[dict[str, Any]] = []
     for document_id, sections in tree.items():
         root = _add(rows, document_id, document_id, -1, "document", document_id, None)
@@ -49,9 +49,12 @@ def nodes_table(tree: Tree) -> pa.Table:
             section = _add(rows, f"{document_id}:sec{s}", document_id, root, "section", text, s)
             for p, sentences in enumerate(paragraphs, 1):
                 node_id = f"{document_id}:sec{s}:p{p}"
-                paragraph = _add(rows, node_id, document_id, section, "paragraph", " ".join(sentences), s)
+                paragraph = _add(rows, node_id, document_id, section, "paragraph", separator.join(sentences), s)
+                start = 0
                 for n, sentence in enumerate(sentences, 1):
-                    _add(rows, f"{node_id}:s{n}", document_id, paragraph, "sentence", sentence, s)
+                    row = _add(rows, f"{node_id}:s{n}", document_id, paragraph, "sentence", sentence, s)
+                    rows[row] |= {"char_start": start, "char_end": start + len(sentence)}
+                    start += len(sentence) + len(separator)
     return pa.Table.from_pylist(rows, schema=NODES)
 
 

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from index_material import LIBRARY, small_snapshot
+from index_material import LIBRARY, nodes_table, small_snapshot
 
 from kohaku_lib.retrieval.expand import expand
 from kohaku_lib.retrieval.pack import pack, window
@@ -111,6 +111,19 @@ def test_a_long_paragraph_becomes_whole_sentences_around_its_match(long):
         "Cat number 3 sleeps for 3 hours. Cat number 4 sleeps for 4 hours. Cat number 5 sleeps for 5 hours."
     )
     assert packed[0].tokens <= 24
+
+
+def test_a_window_keeps_the_lines_of_its_paragraph(tmp_path):
+    snapshot = small_snapshot(tmp_path, LONG, nodes=nodes_table(LONG, separator="\n"))
+    [packed] = pack(snapshot, grown(snapshot, "long:sec1:p1:s5", snippet_dedup="tree"), 900, snippet_tokens=16)[0]
+    assert packed.text == "Cat number 4 sleeps for 4 hours.\nCat number 5 sleeps for 5 hours."
+
+
+def test_a_window_of_a_section_is_made_of_whole_paragraphs(tmp_path):
+    snapshot = small_snapshot(tmp_path, {"d": [[["Cats sleep."], ["Dogs bark."], ["Shoes are leather."]]]})
+    nodes = grown(snapshot, "d:sec1:p2", snippet_dedup="tree", parent_depth=1)
+    [packed] = pack(snapshot, nodes, 900, snippet_tokens=6)[0]
+    assert packed.text == "Dogs bark.\nShoes are leather."
 
 
 @pytest.mark.parametrize(("match", "expected"), [("s1", ["s1", "s2", "s3"]), ("s10", ["s8", "s9", "s10"])])
