@@ -59,7 +59,8 @@ class Snapshot:
     def parents(self, row: int, depth: int) -> list[int]:
         """Return the rows of up to `depth` ancestors, nearest first; fewer where the root is reached."""
         found: list[int] = []
-        while len(found) < depth and (row := int(self.parent_rows[row])) >= 0:
+        parents = self._parent_list
+        while len(found) < depth and (row := parents[row]) >= 0:
             found.append(row)
         return found
 
@@ -122,6 +123,10 @@ class Snapshot:
     def tokens(self, row: int) -> int:
         """Return the estimated number of tokens of one node."""
         return int(self._token_counts[row])
+
+    @cached_property
+    def _parent_list(self) -> list[int]:
+        return self.parent_rows.tolist()  # reading single items of a NumPy array is several times slower
 
     @cached_property
     def _texts(self) -> pa.Array:

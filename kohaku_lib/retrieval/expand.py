@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.settings import RetrievalSettings
@@ -65,7 +65,8 @@ def _without_descendants(snapshot: Snapshot, unique: dict[int, Grown]) -> list[G
         present = [row for row in snapshot.parents(node.row, _ANY_DEPTH) if row in unique]
         top = present[-1] if present else node.row
         # Nodes come in the order of rank, so the first one that falls to a survivor is its best match.
-        best.setdefault(top, replace(node, row=top))
+        if top not in best:
+            best[top] = Grown(top, node.match_row, node.rank, node.score)
     return sorted(best.values(), key=lambda node: node.rank)
 
 
