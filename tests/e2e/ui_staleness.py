@@ -1,7 +1,7 @@
 """See staleness as a person does: change retrieval.top_k, look at the asset graph, materialise what is unsynced, look again.
 
 Run by hand where Chromium is installed: `.venv/bin/python tests/e2e/ui_staleness.py OUT_DIR`. It works on a copy of
-the sample project, starts `dg dev` on a free port of the loopback, and writes before.png and after.png.
+the sample project, starts Dagster on a free port of the loopback, and writes before-GROUP.png and after-GROUP.png.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ def main(out: Path) -> int:
         try:
             url = f"http://127.0.0.1:{port}"
             before = wait_for(lambda: stale(url), 90)
-            screenshot(f"{url}/asset-groups", out / "before.png")
+            screenshots(url, out, "before")
             print("unsynced before:", before)
             launch(url, before)
             after = wait_for(lambda: None if stale(url) else [], 120)
-            screenshot(f"{url}/asset-groups", out / "after.png")
+            screenshots(url, out, "after")
             print("unsynced after: ", after)
         finally:
             os.killpg(server.pid, signal.SIGTERM)
@@ -118,6 +118,12 @@ def wait_for(probe, limit_s: float):
         if time.monotonic() > end:
             raise TimeoutError(f"not within {limit_s} s")
         time.sleep(1)
+
+
+def screenshots(url: str, out: Path, moment: str) -> None:
+    location = ask(url, NODES)["assetNodes"][0]["repository"]["location"]["name"]
+    for group in ("index", "answer", "evaluate"):
+        screenshot(f"{url}/locations/{location}/asset-groups/{group}/lineage", out / f"{moment}-{group}.png")
 
 
 def screenshot(url: str, path: Path) -> None:
