@@ -10,7 +10,7 @@ export DAGSTER_HOME := $(CURDIR)/dagster_home
 demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, score the answers
 	$(RUN)kohaku refresh
 	@echo
-	@echo "ask:      .venv/bin/kohaku ask \"How many sensors watch the kiln?\""
+	@echo "ask:      .venv/bin/kohaku ask \"How much electricity did the machine room use in 2023?\" --unit kWh"
 	@echo "open UI:  make ui   (then http://127.0.0.1:3000)"
 
 test: $(VENV)/.installed-dev  ## run all tests
@@ -22,7 +22,7 @@ lint: $(VENV)/.installed-dev  ## check format, lint and types
 	$(RUN)pyright
 
 ui: $(VENV)/.installed  ## open Dagster with its daemon on the project of kohaku.toml
-	$(RUN)dg dev --host 127.0.0.1 --port 3000
+	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(RUN)dg dev --host 127.0.0.1 --port 3000
 
 docs: $(VENV)/.installed-dev  ## write docs/cli.md and docs/settings.md anew from the code
 	$(RUN)python docs/generate.py
@@ -31,13 +31,15 @@ clean:  ## remove everything that was computed; documents and settings stay
 	rm -rf data/store dagster_home/history dagster_home/schedules dagster_home/storage
 
 $(VENV)/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kohaku needs Python 3.11 or later; set PYTHON=/path/to/python3.11")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kohaku needs Python 3.11 or later; set PYTHON=/path/to/python3.11")'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "installing into $(VENV); the first time this takes a few minutes"
 	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e .
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "installing into $(VENV); the first time this takes a few minutes"
 	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[dev,ocr]'
 	@touch $(VENV)/.installed $@

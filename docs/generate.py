@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
 import click
 
 from kohaku_assets.cli import VERBS, main
 from kohaku_lib.settings import Settings, leaf_fields, value_of
 from kohaku_lib.settings.profiles import PROFILES
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
 
 DOCS = Path(__file__).parent
 
@@ -27,7 +31,7 @@ def cli_page() -> str:
 def settings_page() -> str:
     """Return the reference of the settings: name, default and meaning of each, and what the profiles set."""
     rows = [
-        f"| `{key}` | `{_plain(value_of(Settings(), key))}` | {field.description} |"
+        f"| `{key}` | `{_plain(value_of(Settings(), key))}` | {_meaning(field)} |"
         for key, field in leaf_fields().items()
     ]
     parts = [
@@ -47,6 +51,13 @@ def settings_page() -> str:
 def _help(command: click.Command, name: str) -> str:
     context = click.Context(command, info_name=name, max_content_width=100, terminal_width=100)
     return f"```\n{command.get_help(context)}\n```"
+
+
+def _meaning(field: FieldInfo) -> str:
+    """The description, and the values to choose from where they are few."""
+    kinds = (field.annotation, *get_args(field.annotation))
+    choices = [f"`{value}`" for kind in kinds if get_origin(kind) is Literal for value in get_args(kind)]
+    return f"{field.description}; {', '.join(choices)}" if len(choices) > 1 else str(field.description)
 
 
 def _plain(value: object) -> str:

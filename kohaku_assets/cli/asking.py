@@ -18,7 +18,7 @@ ADHOC = "ask"
 @click.command("ask")
 @click.argument("question")
 @click.option("--unit", help="The unit in which the answer is wanted.")
-@verb('kohaku ask "How many sensors watch the kiln?"')
+@verb('kohaku ask "How much electricity did the machine room use in 2023?" --unit kWh')
 @json_option
 @with_settings
 def ask_command(project: Project, question: str, unit: str | None, as_json: bool) -> None:
@@ -42,7 +42,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
 @click.argument("query")
 @click.option("--top-k", type=click.IntRange(min=1), default=10, show_default=True, help="Nodes to list.")
 @click.option("--explain", is_flag=True, help="Show queries, ranks per channel and what was dropped.")
-@verb('kohaku search "kiln temperature" --top-k 3')
+@verb('kohaku search "power usage effectiveness" --top-k 3')
 @json_option
 @with_settings
 def search_command(project: Project, query: str, top_k: int, explain: bool, as_json: bool) -> None:

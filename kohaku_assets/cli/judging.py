@@ -38,7 +38,10 @@ REF_MODES = (
     metavar="TRUTH.csv:RUN.csv",
     help="Weigh a run by labelled answers of the same member; once per run, in their order.",
 )
-@verb("kohaku vote run-1.csv run-2.csv run-3.csv --out voted.csv")
+@verb(
+    "kohaku answer --questions data/sample/questions.csv --out run.csv --runs 3\n"
+    "      kohaku vote run.1.csv run.2.csv run.3.csv --out voted.csv"
+)
 @with_settings
 def vote_command(
     project: Project,
@@ -65,7 +68,13 @@ def vote_command(
 @click.command("score")
 @click.option("--truth", type=FILE, required=True, help="CSV with the true answers.")
 @click.option("--pred", type=FILE, required=True, help="CSV with the answers to score.")
-@click.option("--metric", type=click.Choice(("wattbot", "kohaku", "fork")), default="wattbot", show_default=True)
+@click.option(
+    "--metric",
+    type=click.Choice(("wattbot", "kohaku", "fork")),
+    default="wattbot",
+    show_default=True,
+    help="The competition's own, that of KohakuRAG's validator, or that of its later fork.",
+)
 @verb("kohaku score --truth data/sample/questions.csv --pred data/store/submission.csv")
 @json_option
 def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:

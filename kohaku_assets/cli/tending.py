@@ -36,7 +36,7 @@ def stats_command(project: Project, as_json: bool) -> None:
 
 @click.command("inspect")
 @click.argument("node_id")
-@verb("kohaku inspect amber-almanac:sec1:p1")
+@verb("kohaku inspect kohaku-energy-report:sec2:p2")
 @json_option
 @with_settings
 def inspect_command(project: Project, node_id: str, as_json: bool) -> None:
@@ -61,7 +61,7 @@ def inspect_command(project: Project, node_id: str, as_json: bool) -> None:
 @click.command("snapshots")
 @click.option("--publish", metavar="VERSION", help="Make this version the current one.")
 @click.option("--roll-back", is_flag=True, help="Make the version published before current again.")
-@verb("kohaku snapshots --roll-back")
+@verb("kohaku snapshots")
 @json_option
 @with_settings
 def snapshots_command(project: Project, publish: str | None, roll_back: bool, as_json: bool) -> None:
