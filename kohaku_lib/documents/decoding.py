@@ -80,18 +80,19 @@ def _detected_encoding(data: bytes) -> str | None:
 
 
 def _mixed(data: bytes) -> DecodedText:
-    pieces: list[str] = []
-    start = 0
-    while start < len(data):
-        try:
-            pieces.append(data[start:].decode("utf-8"))
-            break
-        except UnicodeDecodeError as fault:
-            pieces.append(data[start : start + fault.start].decode("utf-8"))
-            pieces.append(data[start + fault.start : start + fault.end].decode("windows-1252", "replace"))
-            start += fault.end
-    text = "".join(pieces)
+    text = data.decode("utf-8", _STRAY_BYTES)
     return _plain_lines(text, "windows-1252", text.count("\ufffd"))
+
+
+def _stray_bytes(fault: UnicodeError) -> tuple[str, int]:
+    """Read the bytes at which UTF-8 breaks off as Windows-1252, and go on behind them."""
+    if not isinstance(fault, UnicodeDecodeError):
+        raise fault
+    return fault.object[fault.start : fault.end].decode("windows-1252", "replace"), fault.end
+
+
+_STRAY_BYTES = "kohaku.windows-1252"
+codecs.register_error(_STRAY_BYTES, _stray_bytes)
 
 
 def _windows_character(byte: int) -> str:

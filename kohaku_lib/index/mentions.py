@@ -33,14 +33,15 @@ _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
 )
-_NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+# Repeats are bounded where a search may begin anew within them: text without blanks must not take its length squared.
+_NUMBER = r"\d+(?:,\d{3}){0,8}(?:\.\d+)?"
 _SCALE = r"(?:\s?(?:thousand|million|billion|trillion|[kKMBT]n?)\b)?"
 _UNIT = (
     r"(?:[kMGT]?Wh|[kMGT]?W|kilowatt-?hours?|megawatt-?hours?|watts?|joules?|[kMG]J|J|kg|g|tons?|tonnes?|lbs?|pounds?"
     r"|tCO2e?q?|kgCO2e?q?|gCO2e?q?|CO2e?q?|liters?|litres?|L|ml|gallons?|hours?|days?|minutes?|seconds?|ms|years?|km|miles?"
     r"|[GMTK]B(?:/s|ps)?|[GM]b/s|[GMTPE]?FLOPS?|GHz|MHz|nm|GPUs?|TPUs?|GPU[- ]hours?|parameters|tokens)"
 )
-_WORD = r"[A-Z][\w’'&-]+"
+_WORD = r"[A-Z][\w’'&-]{1,60}"
 _NAME_START = (  # words that open a sentence rather than a name
     r"(?!(?:The|This|That|These|Those|We|Our|In|On|At|For|From|With|As|It|Its|An?|And|But|Or|If|When|While|To|Of|By"
     r"|However|Although|Since|Thus|Hence|Figure|Fig|Table|Section|Appendix|Eq|Equation|Note|Each|Both|All|Many|Most"
@@ -59,7 +60,7 @@ _RULES = (
     ),
     ("CLAUSE", 0.8, r"(?:Article|Section|Clause|Annex|Recital)\s(?:\d+(?:\.\d+)*|[IVX]+)(?:\(\w\))*"),
     ("TECHNICAL_TERM", 0.8, rf"{_NUMBER}{_SCALE}\s?{_UNIT}(?![\w])"),
-    ("PRODUCT", 0.8, r"[A-Za-z]*[A-Z][A-Za-z]*-?\d+(?:\.\d+)?[A-Za-z]*(?:-[A-Za-z\d.]+)*"),
+    ("PRODUCT", 0.8, r"(?=[a-z]*[A-Z])[A-Za-z]+-?\d+(?:\.\d+)?[A-Za-z]*(?:-[A-Za-z\d.]+)*"),
     ("PRODUCT", 0.7, r"[A-Z][a-z]*[A-Z][A-Za-z]*(?:-\d+(?:\.\d+)?[A-Za-z]*)+"),
     (
         "ORGANIZATION",

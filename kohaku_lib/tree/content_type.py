@@ -15,7 +15,9 @@ _SOURCE = re.compile(
     re.I,
 )
 _ENTRY = re.compile(r"(?:^|\s)\[\d{1,3}\]\s+[A-Z]")
-_TOC_LINE = re.compile(r"(?:\.\s?){4,}\s*\d{1,4}\b")
+_TOC_LINE = re.compile(
+    r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*\d{1,4}\b"
+)  # from the first dot: each start reads the whole run
 
 
 def content_type(text: str, section_title: str) -> str:

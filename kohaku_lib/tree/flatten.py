@@ -12,6 +12,7 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.content_type import content_type
 from kohaku_lib.tree.node_columns import Node, NodeColumns
 from kohaku_lib.tree.paragraph_leaves import Leaves, paragraph_leaves
+from kohaku_lib.tree.places import bbox_of, page_of
 
 
 def flatten(
@@ -105,7 +106,7 @@ def _add_section(columns: NodeColumns, place: _Place, paragraphs: list[Leaves], 
         place.ordinal,
         section.title,
         text,
-        page=_page(section.metadata) or _page(section.paragraphs[0].metadata),
+        page=page_of(section.metadata) or page_of(section.paragraphs[0].metadata),
         content_type=kinds[0] if len(set(kinds)) == 1 else "body",
         metadata={**inherited, **section.metadata},
     )
@@ -142,8 +143,8 @@ def _paragraph_node(
         ordinal,
         before.title,
         leaves.text,
-        page=_page(paragraph.metadata),
-        bbox=_bbox(paragraph.metadata),
+        page=page_of(paragraph.metadata),
+        bbox=bbox_of(paragraph.metadata),
         modality=leaves.modality,
         content_type=kind,
         searchable=leaves.searchable,
@@ -160,8 +161,8 @@ def _add_sentences(columns: NodeColumns, row: int, parent: Node, leaves: Leaves,
             ordinal,
             parent.title,
             leaves.text[span[0] : span[1]],
-            page=_page(metadata) or parent.page,
-            bbox=_bbox(metadata),
+            page=page_of(metadata) or parent.page,
+            bbox=bbox_of(metadata),
             span=span,
             modality=parent.modality,
             content_type=parent.content_type,
@@ -174,17 +175,3 @@ def _add_sentences(columns: NodeColumns, row: int, parent: Node, leaves: Leaves,
 _INHERITED = frozenset(
     ("document_id", "document_title", "section_id", "section_index", "paragraph_id", "paragraph_index", "page")
 )
-
-
-def _page(metadata: Mapping[str, Any]) -> int | None:
-    page = metadata.get("page")
-    if isinstance(page, str) and page.isdigit():
-        page = int(page)
-    return page if isinstance(page, int) and page > 0 else None
-
-
-def _bbox(metadata: Mapping[str, Any]) -> list[float] | None:
-    box = metadata.get("bbox")
-    if not isinstance(box, (list, tuple)) or len(box) != 4:
-        return None
-    return [float(edge) for edge in box]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
+from kohaku_lib.tree.places import page_of
 
 Pages = list[list["Line"]]
 
@@ -31,7 +32,7 @@ def page_lines(payload: DocumentPayload) -> Pages:
     r"""Return the lines of every page of `payload`, without running headers, footers, page numbers and arXiv stamps.
 
     Ligatures are spelt out and runs of blanks become one. A line that stands near the edge of at least three
-    pages, digits aside, is taken for a running header or footer.
+    pages, digits aside, is taken for a running header or footer, unless nothing else would be left.
 
     >>> pages = [SectionPayload(f"Page {n}", (ParagraphPayload(f"Annual report\n{word}\nPage {n}"),), {"page": n})
     ...     for n, word in enumerate(("one", "two", "three"), start=1)]
@@ -41,18 +42,19 @@ def page_lines(payload: DocumentPayload) -> Pages:
     pages = [_page(section) for section in payload.sections or ()]
     repeated = _running_lines(pages)
     shift = _page_number_shift(pages)
-    return [_without_furniture(page, repeated, shift) for page in pages]
+    kept = [_without_furniture(page, repeated, shift) for page in pages]
+    return kept if any(kept) else pages
 
 
 def is_text(paragraph: ParagraphPayload) -> bool:
     """Return whether `paragraph` is neither a table nor an image."""
-    return not (paragraph.metadata.get("attachment_type") or paragraph.metadata.get("modality") not in {None, "text"})
+    return not (paragraph.metadata.get("attachment_type") or paragraph.metadata.get("modality") not in (None, "text"))
 
 
 def _page(section: SectionPayload) -> list[Line]:
     lines: list[Line] = []
     for paragraph in filter(is_text, section.paragraphs):
-        page = paragraph.metadata.get("page") or section.metadata.get("page") or 1
+        page = page_of(paragraph.metadata) or page_of(section.metadata) or 1
         set_off = bool(lines)
         for raw in paragraph.text.translate(_LIGATURES).split("\n"):
             text = " ".join(raw.split())

@@ -53,7 +53,7 @@ def paragraph_leaves(
 
 def _modality(metadata: Mapping[str, Any]) -> str:
     named = metadata.get("modality") or metadata.get("attachment_type") or "text"
-    return named if named in {"table", "image", "image_caption"} else "text"
+    return named if named in ("table", "image", "image_caption") else "text"
 
 
 def _storage_key(document_id: str, metadata: Mapping[str, Any]) -> str:

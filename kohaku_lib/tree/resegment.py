@@ -9,6 +9,7 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.blocks import Block, blocks
 from kohaku_lib.tree.page_lines import Line, is_text, page_lines
 from kohaku_lib.tree.paragraph_sizing import paragraphs_of
+from kohaku_lib.tree.places import page_of
 from kohaku_lib.tree.vocabulary import Vocabulary
 
 
@@ -22,7 +23,7 @@ def is_hard_wrapped(payload: DocumentPayload) -> bool:
     False
     """
     sections = [section for section in payload.sections or () if any(map(is_text, section.paragraphs))]
-    if not sections or any(section.metadata.get("page") is None for section in sections):
+    if not sections or any(page_of(section.metadata) is None for section in sections):
         return False
     texts = [paragraph.text for section in sections for paragraph in section.paragraphs if is_text(paragraph)]
     total = sum(map(len, texts))
@@ -88,7 +89,7 @@ def _with_attachments(
     pages = [section.metadata["page"] for section in sections]
     added: list[list[ParagraphPayload]] = [[] for _ in sections]
     for attachment in attachments:
-        page = attachment.metadata.get("page") or 1
+        page = page_of(attachment.metadata) or 1
         added[max((at for at, start in enumerate(pages) if start <= page), default=0)].append(attachment)
     return tuple(
         replace(section, paragraphs=(*section.paragraphs, *extra))

@@ -79,8 +79,8 @@ def _shortened(text: str, span: Span) -> list[Span]:
         cut = max((text.rfind(mark, start + _LONGEST // 2, reach) for mark in ("; ", ", ")), default=-1)
         cut = cut + 1 if cut >= 0 else text.rfind(" ", start + 1, reach)
         cut = cut if cut > 0 else reach
-        pieces.append((start, cut))
-        start = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
+        pieces.append((start, _before_blanks(text, cut)))
+        start = _behind_blanks(text, cut)
     return [*pieces, (start, end)]
 
 
@@ -92,13 +92,26 @@ def _sentencex_cuts(text: str) -> list[int]:
 
 def _is_boundary(text: str, cut: int) -> bool:
     left, right = text[max(0, cut - 40) : cut].rstrip(), text[cut : cut + 40].lstrip()
-    if "\n\n" in text[len(text[:cut].rstrip()) : cut + 2]:
+    if "\n\n" in text[_before_blanks(text, cut) : cut + 2]:
         return True
     if not _ENDS_SENTENCE.search(left) or _CONTINUES.match(right):
         return False
     if left[-2:-1].isdigit() and right[:1].isdigit() and not text[cut - 1].isspace():
         return False
     return not (_ENDS_IN_ABBREVIATION.search(left) or _ENDS_IN_INITIAL.search(left))
+
+
+def _before_blanks(text: str, cut: int) -> int:
+    """Return where the whitespace that ends at `cut` begins; slices of a long text would cost its length each."""
+    while cut > 0 and text[cut - 1].isspace():
+        cut -= 1
+    return cut
+
+
+def _behind_blanks(text: str, cut: int) -> int:
+    while cut < len(text) and text[cut].isspace():
+        cut += 1
+    return cut
 
 
 def _trimmed(text: str, cuts: list[int]) -> list[Span]:

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from kohaku_lib.tree.page_lines import Line
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
+# A search that could begin within a word would read the rest of a very long one from each of its letters.
+_COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:-[^\W_]+)+")
 _PAIR = re.compile(r"(?=\b([^\W\d_]+) ([^\W\d_]+)\b)")
 _SPACE_BEFORE = re.compile(r"(?<=[\w)\]”’%.]) +(?=[,;:!?.)\]](?:[\s,;:.)\]]|$))")
 _SPACE_AFTER = re.compile(r"(?<=[(\[]) +(?=\w)")
 _CHEMISTRY = re.compile(r"\b(CO|NO|SO|CH|N) ([2-4])(?: ?(eq?)\b|\b)")
 _LAST = re.compile(r"([^\W_]+(?:-[^\W_]+)*)-$")
-_BROKEN = re.compile(r"[^\W_]*(?:-[^\W_]+)*-\n[^\W_]*(?:-[^\W_]+)*")
+_BROKEN = re.compile(r"(?:(?<![^\W_])[^\W_]+)?(?:-[^\W_]+){0,20}-\n[^\W_]*(?:-[^\W_]+)*")
 _FIRST = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 

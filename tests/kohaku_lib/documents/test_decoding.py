@@ -1,5 +1,7 @@
 """Bytes of any encoding become text."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,3 +51,12 @@ def test_doubly_encoded_text_is_mended(broken, whole):
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\r\ufeff")))
 def test_every_utf8_text_comes_back(text):
     assert decode_text(text.encode()).text == text
+
+
+def test_a_long_file_of_stray_bytes_takes_time_in_proportion_to_its_length():
+    # Half a million stray bytes: a new slice of the rest for each of them would take minutes.
+    piece = "Déjà vu. "
+    start = time.process_time()
+    decoded = decode_text((piece * 250_000).encode("windows-1252"))
+    assert time.process_time() - start < 10
+    assert decoded.text == piece * 250_000

@@ -1,5 +1,7 @@
 """Mentions are found by rule, with their type and place; entities are one by canonical name."""
 
+import time
+
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -143,3 +145,10 @@ def test_switched_off_it_is_an_empty_table():
 
 def test_no_nodes_give_no_mentions():
     assert extract_mentions(nodes().slice(0, 0), ON)[0].num_rows == 0
+
+
+@pytest.mark.parametrize("piece", ["A", "111,", "Aa&", "Aa of ", "A1-"])
+def test_text_without_breaks_is_read_in_proportion_to_its_length(piece):
+    start = time.process_time()
+    list(find_mentions(piece * (40_000 // len(piece))))
+    assert time.process_time() - start < 5

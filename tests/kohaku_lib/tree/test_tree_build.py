@@ -307,3 +307,21 @@ def test_any_sections_give_unique_ids_and_whole_trees(sections):
         assert node["kind"] == "document" or nodes[node["parent_row"]]["node_id"] == node["parent_id"]
         if node["kind"] == "sentence":
             assert nodes[node["parent_row"]]["text"][node["char_start"] : node["char_end"]] == node["text"]
+
+
+ODD = st.sampled_from(["3", "²", "iv", -1, 0, 2**40, 3.5, True, None, [1], {}, [None] * 4, ["a"] * 4, [1e400] * 4])
+
+
+@given(st.dictionaries(st.sampled_from(["page", "bbox", "modality", "attachment_type", "image_index"]), ODD), ODD)
+def test_metadata_of_any_type_never_stop_the_stage(metadata, page):
+    paged = section("Page 1", {"text": PAGE + "\n7", "metadata": metadata}, page=page)
+    nodes, report = build_tree(
+        pa.Table.from_pylist([row(sections=[paged] * 3)], schema=DOCUMENTS), NO_CAPTIONS, TreeSettings()
+    )
+    assert nodes.num_rows > 1
+    assert report.problems == ()
+
+
+def test_a_page_written_as_text_counts_and_a_box_of_no_numbers_does_not():
+    nodes = by_id(row(sections=[section("A", {"text": TWO, "metadata": {"page": "12", "bbox": [0, 1, None, 3]}})]))
+    assert (nodes["d:sec1:p1"]["page"], nodes["d:sec1:p1"]["bbox"]) == (12, None)

@@ -75,3 +75,8 @@ def test_lines_carry_the_page_of_their_paragraph_else_of_their_section():
     section = SectionPayload("Page 3", (own, ParagraphPayload("inherited")), {"page": 3})
     [lines] = page_lines(DocumentPayload("d", "D", "", sections=(section,)))
     assert [line.page for line in lines] == [7, 3]
+
+
+def test_a_document_of_equal_pages_is_not_all_header():
+    form = "Please fill in this form.\nName and date"
+    assert texts(document(form, form, form)) == [form.split("\n")] * 3
