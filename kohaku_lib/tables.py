@@ -229,6 +229,7 @@ PREDICTIONS = pa.schema(
         pa.field("error", pa.string()),  # why the row is blank, where it is so by a fault
         pa.field("raw_response", pa.string()),
         pa.field("trace_json", pa.string(), nullable=False),  # every attempt
+        pa.field("ref_cell", pa.string()),  # the references as a recorded run wrote them, where the row is replayed
     ]
 )
 
@@ -245,6 +246,7 @@ ENSEMBLE_VOTES = pa.schema(
         pa.field("explanation", pa.string(), nullable=False),
         pa.field("agreement", pa.float64(), nullable=False),  # share of the counted votes for the winner
         pa.field("votes_json", pa.string(), nullable=False),  # who voted what: [{"member", "answer_value", "ref_id"}]
+        pa.field("ref_cell", pa.string()),  # the references as the only run wrote them, where that was a replay
     ]
 )
 
@@ -402,6 +404,7 @@ class StructuredAnswer:
     raw_response: str | None = None
     error: str | None = None
     replayed: bool = False  # found in the call ledger, not paid for again
+    ref_cell: str | None = None  # the references as a recorded run wrote them: the metrics read each spelling otherwise
 
 
 @dataclass(frozen=True, slots=True)

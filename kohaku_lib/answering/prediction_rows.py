@@ -53,6 +53,7 @@ def prediction_row(
         "error": answer.error if is_blank_answer(answer) else None,
         "raw_response": answer.raw_response,
         "trace_json": json.dumps({"attempts": outcome.attempts}, ensure_ascii=False),
+        "ref_cell": answer.ref_cell,
     }
 
 

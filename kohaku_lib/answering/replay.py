@@ -54,11 +54,12 @@ def _recorded(path: Path) -> dict[str, dict[str, str]]:
 
 
 def _answer(row: dict[str, str]) -> StructuredAnswer:
-    value, quote = row["answer_value"].strip(), row.get("supporting_materials", "").strip()
+    quote = row.get("supporting_materials", "").strip()
     return StructuredAnswer(
         answer=row.get("answer", "").strip(),
-        answer_value=BLANK if is_blank(value) else value,
+        answer_value=row["answer_value"].strip() or BLANK,
         ref_id=parse_refs(row.get("ref_id")),
         explanation=row.get("explanation", "").strip(),
         quote=None if is_blank(quote) else quote,
+        ref_cell=row.get("ref_id"),
     )

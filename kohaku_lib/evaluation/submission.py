@@ -21,7 +21,8 @@ CODE_TAG = "submission.v1"
 def build_submission(votes: pa.Table, questions: pa.Table) -> tuple[pa.Table, StageReport]:
     """Return SUBMISSION: a row per question, in the order of QUESTIONS; a question without a vote is blank.
 
-    A blank row holds is_blank in every answer cell, and no explanation is ever empty.
+    A blank row holds is_blank in every answer cell, and no explanation is ever empty; value and references of a
+    replayed single run stay as they were recorded.
     """
     row_by_id = {row["id"]: row for row in votes.to_pylist()}
     rows = [_question_row(question, row_by_id.get(question["id"])) for question in questions.to_pylist()]
@@ -33,11 +34,15 @@ def build_submission(votes: pa.Table, questions: pa.Table) -> tuple[pa.Table, St
 def text_row(row: Mapping[str, Any]) -> dict[str, str]:
     """Return the submission's cells of an answer whose references are lists; empty cells are is_blank.
 
+    References that a recorded run wrote (`ref_cell`) stay as they are, empty ones too.
+
     >>> row = text_row({"id": "q", "answer_value": "7", "ref_id": ["a", "b"], "explanation": ""})
     >>> row["ref_id"], row["explanation"]
     ("['a','b']", 'is_blank')
     """
-    return {name: _cell(row.get(name)) or BLANK for name in SUBMISSION.names}
+    cells = {name: _cell(row.get(name)) or BLANK for name in SUBMISSION.names}
+    written = row.get("ref_cell")
+    return cells if written is None else cells | {"ref_id": written}
 
 
 def prediction_rows(predictions: pa.Table) -> dict[str, list[dict[str, str]]]:
@@ -83,7 +88,7 @@ def write_csv(rows: pa.Table | Sequence[Mapping[str, Any]], path: Path, columns:
 
 def _question_row(question: Mapping[str, Any], voted: Mapping[str, Any] | None) -> dict[str, str]:
     row = text_row(voted or {})
-    if is_blank(row["answer_value"]):
+    if is_blank(row["answer_value"]) and (voted or {}).get("ref_cell") is None:
         row = dict.fromkeys(row, BLANK)
     asked = {"id": question["id"], "question": question["question"]}
     return row | asked | {"answer_unit": question["answer_unit"] or (voted or {}).get("answer_unit") or BLANK}

@@ -27,12 +27,18 @@ def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, S
     """Return ENSEMBLE_VOTES over the runs of PREDICTIONS; no prediction gives an empty table.
 
     A row that is blank by a fault (`error`) is no abstention and is not counted while another run has one
-    without; broken runs are left out and reported.
+    without; broken runs are left out and reported. A single run that was recorded keeps its values and references
+    as they were written, so that it scores as its file does.
     """
     runs = prediction_rows(predictions)
     if not runs:
         return empty_table(ENSEMBLE_VOTES), StageReport(0)
-    return vote_rows(runs, settings)
+    table, report = vote_rows(runs, settings)
+    if len(runs) > 1:
+        return table, report
+    written_by_id = {row["id"]: _as_written(row) for row in predictions.to_pylist()}
+    rows = [row | written_by_id[row["id"]] for row in table.to_pylist()]
+    return pa.Table.from_pylist(rows, schema=ENSEMBLE_VOTES), report
 
 
 def vote_files(
@@ -124,6 +130,12 @@ def _answered_cells(decision: Decision, members: int, book: SourceBook) -> dict[
         "supporting_materials": book.materials(decision.refs, base),
         "explanation": f"Runs that voted: {members}." if is_blank(explanation) else explanation,
     }
+
+
+def _as_written(prediction: Mapping[str, Any]) -> dict[str, Any]:
+    if prediction["ref_cell"] is None:
+        return {}
+    return {name: prediction[name] for name in ("answer_value", "ref_id", "ref_cell")}
 
 
 def _blank_cells() -> dict[str, Any]:

@@ -9,7 +9,6 @@ from kohaku_lib.answering import NotRecordedError, ReplayAnswerer, answer_questi
 from kohaku_lib.errors import InputFileError, SettingsError
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS, RETRIEVED_CONTEXT, Question
-from kohaku_lib.values import is_blank
 
 WATTBOT = Path(__file__).resolve().parents[3] / "../shared/data/wattbot"
 HEADER = "id,answer,answer_value,ref_id,supporting_materials,explanation\n"
@@ -59,6 +58,16 @@ def test_a_row_is_kept_as_it_was_recorded(tmp_path):
     assert all(table.column("explanation").to_pylist())
     assert table.column("supporting_materials").to_pylist() == ["m", "is_blank", "is_blank"]
     assert report.problems == ()
+
+
+@pytest.mark.parametrize("cell", ["", "[]", "is_blank", '["is_blank", "x"]', '["a, b"]', "a,b", "['a']"])
+def test_references_keep_the_spelling_that_the_metrics_judge(tmp_path, cell):
+    quoted = '"' + cell.replace('"', '""') + '"'
+    paths = recorded(tmp_path, f"q1,A,Unable to answer with confidence based on this,{quoted},,\n")
+    table, _ = replayed(paths, questions_table(("q1", "One?")))
+    (row,) = table.to_pylist()
+    assert row["ref_cell"] == cell
+    assert row["answer_value"] == "Unable to answer with confidence based on this"
 
 
 def test_each_run_is_a_file_and_rows_go_by_run_then_input_order(tmp_path):
@@ -129,7 +138,7 @@ def test_real_runs_come_back_with_the_values_that_were_recorded():
         with path.open(newline="", encoding="utf-8-sig") as stream:
             for recorded_row in csv.DictReader(stream):
                 row = rows[run, recorded_row["id"]]
-                value = recorded_row["answer_value"]
-                assert row["answer_value"] == ("is_blank" if is_blank(value) else value)
+                assert row["answer_value"] == (recorded_row["answer_value"] or "is_blank")
+                assert row["ref_cell"] == recorded_row["ref_id"]
                 cited = dict.fromkeys(re.findall(r"\w+", recorded_row["ref_id"].replace("ref_id=", "")))
                 assert ",".join(row["ref_id"]) == ",".join(ref for ref in cited if ref != "is_blank")

@@ -8,7 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from kohaku_lib.answering import answer_questions, build_answerer
 from kohaku_lib.evaluation import (
+    METRICS,
     build_submission,
     read_rows,
     report_errors,
@@ -18,7 +20,7 @@ from kohaku_lib.evaluation import (
     vote_files,
     write_csv,
 )
-from kohaku_lib.settings import EnsembleSettings
+from kohaku_lib.settings import EnsembleSettings, Settings
 from kohaku_lib.tables import PREDICTIONS, QUESTIONS, RETRIEVED_CONTEXT, SUBMISSION, empty_table
 from kohaku_lib.values import is_blank, parse_refs
 
@@ -108,3 +110,20 @@ def test_the_error_report_and_the_score_agree_on_what_is_right(truth, questions,
     assert counts["missing"] == 0
     lost = {row["lost_at"] for row in table.to_pylist() if row["category"] not in {"ok", "false_positive"}}
     assert lost == {"retrieval"}  # there is no context at all
+
+
+@pytest.mark.parametrize("run", [path.parent.name for path in sorted(WATTBOT.glob("train_runs/*/submission.csv"))])
+def test_a_replayed_run_scores_as_its_file_does_all_the_way_to_the_submission(run, truth, questions, tmp_path):
+    settings = Settings.model_validate({"llm": {"provider": "replay"}, "replay": {"runs": [str(path_of(run))]}})
+    answerer, contexts = build_answerer(settings), empty_table(RETRIEVED_CONTEXT)
+    predicted, _ = answer_questions(questions, contexts, None, settings, answerer, {})
+    voted, _ = vote(predicted, settings.ensemble)
+    _, scored = score_answers(questions, voted, predicted)
+    write_csv(build_submission(voted, questions)[0], tmp_path / "submission.csv")
+    for metric in METRICS:
+        wanted = score_rows(truth, read_rows(path_of(run)), metric)
+        written = score_rows(truth, read_rows(tmp_path / "submission.csv"), metric)
+        for part in ("value", "ref", "na", "score"):
+            figure = getattr(wanted, part)
+            assert (metric, part, getattr(written, part)) == (metric, part, figure)
+            assert {scored.metrics[f"{metric}/{member}/{part}"] for member in ("ensemble", "submission")} == {figure}
