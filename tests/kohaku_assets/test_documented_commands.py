@@ -63,7 +63,7 @@ def examples():
         yield text.split("Example:")[1].split("Options:")[0].strip()
 
 
-@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("command", list(commands()))
 def test_a_command_of_the_readme_runs(command, project):
     run(command, project)
 
@@ -75,7 +75,7 @@ def test_the_way_to_ones_own_documents_runs(project):
     assert result.stdout.strip()
 
 
-@pytest.mark.parametrize("example", examples())
+@pytest.mark.parametrize("example", list(examples()))
 def test_the_example_of_a_verb_runs(example, project):
     for number in (1, 2, 3):  # the runs that 'kohaku vote' joins
         shutil.copy(project / "data" / "store" / "submission.csv", project / f"run-{number}.csv")
