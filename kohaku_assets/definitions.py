@@ -11,7 +11,7 @@ from kohaku_assets.evaluate import evaluate_assets
 from kohaku_assets.index import index_assets
 from kohaku_assets.ingest import ingest_assets
 from kohaku_assets.project import Project
-from kohaku_assets.resources import AssetMaker
+from kohaku_assets.resources import STORE, AssetMaker, locked_store
 from kohaku_assets.stages import STAGES
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import load_settings
@@ -30,6 +30,7 @@ def build_defs(project: Project) -> dg.Definitions:
         jobs=build_jobs(),
         schedules=[build_schedule(_reload)],
         sensors=[build_sensor(_reload)],
+        resources={STORE: locked_store(project)},
         executor=dg.in_process_executor,
     )
 

@@ -79,6 +79,7 @@ def index_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
             images=inputs["document_images"],
             image_vectors=inputs["image_embeddings"],
         )
+        project.clear_snapshot(inputs.input_key)
         version, embedder = index_version(inputs.input_key), model_key(settings.embedding)
         return write_snapshot(project.snapshots, version, tables, settings, model_key=embedder)
 

@@ -6,6 +6,7 @@ import dagster as dg
 
 from kohaku_assets.project import Inputs, StageOutput
 from kohaku_assets.resources import AssetMaker
+from kohaku_assets.stages import STAGES
 from kohaku_lib.documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,
     caption_images,
@@ -26,7 +27,7 @@ def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     @make.asset("documents", kinds={"python", "pymupdf"})
     def documents(inputs: Inputs) -> StageOutput:
         """Parsed documents as payload trees; a document that fails is a row with its reason and stops no other."""
-        with project.row_cache("documents", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
+        with project.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
             return parse_documents(
                 inputs["source_files"], settings.corpus, settings.documents, cache, settings.engine.workers
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,8 +14,14 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kohaku_assets.stages import STAGES, Stage
-from kohaku_assets.staleness import AssetStatus, asset_statuses, projected_versions, stage_version
-from kohaku_lib.digests import digest, table_digest
+from kohaku_assets.staleness import (
+    AssetStatus,
+    asset_statuses,
+    projected_versions,
+    stage_input_key,
+    stage_version,
+)
+from kohaku_lib.digests import table_digest
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.storage import HashMemo, LatestRecord, RowCache, StageFiles, StageManifest, store_lock, write_views
 from kohaku_lib.tables import StageReport
@@ -93,12 +100,26 @@ class Project:
         return Project(replace(self.loaded, settings=self.settings.model_copy(update={"ensemble": ensemble})))
 
     def has_snapshot(self, input_key: str) -> bool:
-        """Return whether the index snapshot of that input key of vector_tables is still there."""
-        return (self.snapshots / index_version(input_key)).is_dir()
+        """Return whether the index snapshot of that input key of vector_tables is still there, and complete."""
+        return (self.snapshots / index_version(input_key) / "meta.json").is_file()
+
+    def clear_snapshot(self, input_key: str) -> None:
+        """Take away the index snapshot of that input key where it is incomplete or its stage is forced."""
+        folder = self.snapshots / index_version(input_key)
+        if folder.exists() and ("vector_tables" in self.force or not self.has_snapshot(input_key)):
+            # Renamed first, as a reader must not find half of it; the writer and prune remove what bears this name.
+            aside = folder.with_name(f".partial-{folder.name}")
+            shutil.rmtree(aside, ignore_errors=True)
+            folder.replace(aside)
 
     def is_intact(self, record: LatestRecord) -> bool:
-        """Return whether the stage file of `record` is there, and the snapshot where it stands for one."""
-        return self.files.is_intact(record) and (record.stage != "vector_tables" or self.has_snapshot(record.input_key))
+        """Return whether the stage file of `record` is there, and the snapshot or CSV file that goes with it."""
+        beside = {
+            "vector_tables": lambda: self.has_snapshot(record.input_key),
+            "submission": self.submission.is_file,
+            "published_index": (self.snapshots / "current").is_file,
+        }
+        return self.files.is_intact(record) and beside.get(record.stage, lambda: True)()
 
     def statuses(self, names: Sequence[str] | None = None) -> list[AssetStatus]:
         """Return what is fresh, stale or missing among `names` (all by default) and their ancestors."""
@@ -145,8 +166,8 @@ class Project:
         from kohaku_lib.index import current_version
 
         version = current_version(self.snapshots)
-        latest = {name: self.files.latest(name) for name in STAGES}
-        stages = {name: self.files.path(name, record.input_key) for name, record in latest.items() if record}
+        latest = [record for name in STAGES if (record := self.files.latest(name)) and self.files.is_intact(record)]
+        stages = {record.stage: self.files.path(record.stage, record.input_key) for record in latest}
         index = self.snapshots / version / "index.duckdb" if version else None
         write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index)
 
@@ -196,7 +217,7 @@ class Project:
         settings_slice = stage.slice(self.settings)
         versions = {name: record.version for name, record in parents.items()}
         hashes = {name: record.content_hash for name, record in parents.items()}
-        input_key = digest([stage.name, stage.code_tag, settings_slice, files, hashes])
+        input_key = stage_input_key(stage, settings_slice, files, hashes)
         record = LatestRecord(
             stage=stage.name,
             version=stage_version(stage, settings_slice, files, versions),
@@ -214,11 +235,20 @@ class Project:
         if record is None or not self.is_intact(record):
             msg = f"{stage.name!r} reads {name!r}, which has not been built; run 'kohaku refresh {stage.name}'"
             raise StoreError(msg)
+        manifest = self.files.find(name, record.input_key)
+        if record.failed_check and manifest is not None and manifest.incomplete is None:
+            msg = (
+                f"{stage.name!r} reads {name!r}, which is not fit for use: {record.failed_check}; mend its input first"
+            )
+            raise StoreError(msg)
         return record
 
     def _compute(self, stage: Stage, record: LatestRecord, inputs: Inputs, compute: Compute) -> StageOutcome:
         started = time.monotonic()
         table, report = compute(inputs)
+        if self._record(stage)[0].input_key != record.input_key:
+            msg = f"a file that {stage.name!r} reads was changed while it was read; run 'kohaku refresh {stage.name}'"
+            raise InputFileError(msg)
         manifest = StageManifest(
             stage=stage.name,
             input_key=record.input_key,

@@ -38,8 +38,12 @@ def refresh(project: Project, names: Sequence[str] = ()) -> RefreshReport:
         statuses = project.statuses(names or None)
         outdated = tuple(s for s in statuses if s.status != "fresh" or s.asset in project.force)
         failure = _materialise(project, [s.asset for s in outdated]) if outdated else None
-        if outdated:
-            project.write_views()
+        if outdated and failure is None:
+            project.force = frozenset()
+            # What was built anew under the same version may hold something else than its readers have read.
+            later = tuple(s for s in project.statuses(names or None) if s.status != "fresh")
+            failure = _materialise(project, [s.asset for s in later]) if later else None
+            outdated += later
     return RefreshReport(outdated, dict(project.outcomes), failure)
 
 
@@ -53,6 +57,7 @@ def _materialise(project: Project, names: Sequence[str]) -> str | None:
     with dagster_instance(project) as instance:
         result = dg.materialize(
             [*(defs.assets or ()), *(defs.asset_checks or ())],  # type: ignore[arg-type]
+            resources=dict(defs.resources or {}),
             selection=dg.AssetSelection.assets(*names),
             instance=instance,
             raise_on_error=False,
@@ -77,9 +82,17 @@ def dagster_instance(project: Project):  # noqa: ANN201 - the type would import 
 def _failure(project: Project, result) -> str:  # noqa: ANN001 - the type would import dagster
     for event in result.all_events:
         if event.is_step_failure:
-            error = event.step_failure_data.error
-            while error is not None and error.cause is not None:
-                error = error.cause
-            return f"{event.step_key}: {error.message.strip() if error else 'failed'}"
+            return f"{event.step_key}: {_sentence(event.step_failure_data.error)}"
     rejected = (project.files.latest(name) for name in project.outcomes)
     return next((f"{r.stage}: {r.failed_check}" for r in rejected if r and r.failed_check), "the run failed")
+
+
+def _sentence(error) -> str:  # noqa: ANN001 - the type would import dagster
+    """Our own sentence where one of the wrapped errors is ours, else what went wrong at the bottom."""
+    if error is None:
+        return "failed"
+    own = f"{KohakuError.__module__}."
+    while not error.message.startswith(own) and error.cause is not None:
+        error = error.cause
+    text = error.message.strip()
+    return text.partition(": ")[2] if text.startswith(own) else text

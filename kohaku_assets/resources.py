@@ -6,7 +6,7 @@ algorithm, and nothing about a single asset.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import dagster as dg
@@ -14,7 +14,9 @@ import pyarrow as pa
 
 from kohaku_assets.project import Compute, Project, StageOutcome
 from kohaku_assets.stages import STAGES
+from kohaku_lib.storage import store_lock
 
+STORE = "store"
 PREVIEW_ROWS, PREVIEW_CHARS = 5, 80
 
 
@@ -55,10 +57,26 @@ class AssetMaker:
                 code_version=self._versions.get(name, "unknown"),
                 description=compute.__doc__,
                 owners=["team:data"],
+                required_resource_keys={STORE},
                 **{"kinds": {"python", "parquet"}, **more},
             )(body)
 
         return declare
+
+
+def locked_store(project: Project) -> dg.ResourceDefinition:
+    """Return the resource that holds the store's lock from the first step of a run to its end.
+
+    Without it another run could slip in between two steps. At the end kohaku.duckdb is written anew.
+    """
+
+    @dg.resource(description="The store of the project, locked while a run lasts.")
+    def store(_context: dg.InitResourceContext) -> Iterator[Project]:
+        with store_lock(project.store):
+            yield project
+            project.write_views()
+
+    return store
 
 
 def _result(project: Project, outcome: StageOutcome) -> dg.MaterializeResult:

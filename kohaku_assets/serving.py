@@ -15,7 +15,7 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import build_submission, vote
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval import plan_queries, retrieve_contexts
-from kohaku_lib.tables import QUESTIONS, RetrievalResult
+from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
 
 ADHOC_ID = "ask"
 
@@ -35,39 +35,53 @@ def ask(project: Project, question: str, unit: str | None = None) -> dict[str, A
 
 def search(project: Project, query: str, top_k: int) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
     """Return the ranking of one query, taken as it stands, and the `top_k` first nodes by id."""
+    if not query.strip():
+        msg = "the query is empty; search for something"
+        raise InputFileError(msg)
     snapshot = open_published_index(project)
     [result] = make_retriever(project, snapshot).retrieve([(ADHOC_ID, [query])])
     ids = [match.node_id for match in result.matches[:top_k]]
-    return result, dict(zip(ids, snapshot.get_nodes(ids), strict=True))
+    return result, dict(zip(ids, snapshot.get_nodes(ids), strict=True)) if ids else {}
 
 
-def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
-    """Return id, queries, matches and snippets per question of a file, and what was wrong with its rows."""
+def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], StageReport]:
+    """Return id, queries, matches and snippets per question of a file, and what went wrong."""
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
     plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
     contexts, _ = retrieve_contexts(plans, make_retriever(project, snapshot))
     columns = ["id", "queries", "matches", "snippets"]
-    return contexts.select(columns).to_pylist(), (*report.problems, *planned.problems)
+    return contexts.select(columns).to_pylist(), _joined(report, planned)
 
 
-def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa.Table], tuple[str, ...]]:
-    """Return one SUBMISSION table per ensemble run over the questions of a file, and what went wrong."""
+def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa.Table], StageReport]:
+    """Return the answers to the questions of a file (SUBMISSION), and what went wrong.
+
+    With `runs` there is one table per run; without, a single one, the vote of the settings' ensemble.
+    """
     if runs is not None:
         project = project.with_runs(runs)
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
     predictions, answered = _answer(project, snapshot, questions)
-    tables = []
-    for run in sorted(set(predictions["run"].to_pylist())):
-        own = predictions.filter(pc.field("run") == run)
-        tables.append(build_submission(vote(own, project.settings.ensemble)[0], questions)[0])
-    return tables, (*report.problems, *answered.problems)
+    members = [predictions.filter(pc.field("run") == run) for run in range(runs)] if runs else [predictions]
+    tables = [build_submission(vote(own, project.settings.ensemble)[0], questions)[0] for own in members]
+    return tables, _joined(report, answered)
 
 
 def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> StageOutput:
     retriever = make_retriever(project, snapshot)
-    plans, _ = plan_queries(questions, project.settings.planner, make_planner(project))
+    plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
     contexts, _ = retrieve_contexts(plans, retriever)
     documents = document_metadata(snapshot.documents)
-    return answer_questions(questions, contexts, retriever, project.settings, make_answerer(project), documents)
+    answers, answered = answer_questions(
+        questions, contexts, retriever, project.settings, make_answerer(project), documents
+    )
+    return answers, _joined(planned, answered)
+
+
+def _joined(*reports: StageReport) -> StageReport:
+    """The problems of several steps, and the first gap that a fault from outside left."""
+    problems = [problem for report in reports for problem in report.problems]
+    gaps = [report.incomplete for report in reports if report.incomplete]
+    return StageReport(rows_computed=0, problems=tuple(problems), incomplete=gaps[0] if gaps else None)

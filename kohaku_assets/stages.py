@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
+from kohaku_lib.embedding.model_folder import model_identity
 from kohaku_lib.retrieval.channels import channel_weights
 from kohaku_lib.settings import Settings, pick
 
@@ -33,14 +36,32 @@ class Stage:
         """Return the settings that this stage reads, by dotted name; what the chosen kind leaves unread is left out."""
         keys = self.keys(settings) if callable(self.keys) else self.keys
         values = pick(settings, keys)
-        if "replay.runs" in values:
-            values["replay.runs"] = [_content(path) for path in settings.replay.runs]
-        return values
+        return values | {key: resolve(settings) for key, resolve in RESOLVED.items() if key in values}
 
 
-def _content(path: Any) -> str:
-    """The content behind a path changes results, the path does not."""
-    return file_sha256(path) if path.is_file() else "missing"
+def _replayed(settings: Settings) -> list[list[str]]:
+    """The label of each recorded run, which stands in the predictions, and the content behind its path."""
+    files = settings.replay.runs
+    contents = [file_sha256(path) if path.is_file() else "missing" for path in files]
+    return [[label, content] for label, content in zip(label_paths(files), contents, strict=True)]
+
+
+def _embedding_model(settings: Settings) -> str:
+    """The model's name; of a folder the content, whatever its path."""
+    name = settings.embedding.model
+    return model_identity(name) if Path(name).expanduser().is_dir() else name
+
+
+def _planner(settings: Settings) -> str:
+    return "chat" if settings.planner.kind != "rule" and settings.llm.provider in CHAT_PROVIDERS else "rule"
+
+
+# settings whose text is not what changes a result
+RESOLVED: dict[str, Callable[[Settings], Any]] = {
+    "replay.runs": _replayed,
+    "embedding.model": _embedding_model,
+    "planner.kind": _planner,
+}
 
 
 def _tree_keys(settings: Settings) -> Iterator[str]:
@@ -61,10 +82,9 @@ def _paragraph_keys(settings: Settings) -> Iterator[str]:
 def _planner_keys(settings: Settings) -> Iterator[str]:
     yield "planner.max_queries"
     yield "planner.kind"
-    if settings.planner.kind != "rule":
+    if _planner(settings) == "chat":
         yield "llm.provider"
-        if settings.llm.provider in CHAT_PROVIDERS:
-            yield "planner.model" if settings.planner.model else "llm.model"
+        yield "planner.model" if settings.planner.model else "llm.model"
 
 
 CHANNEL_SETTINGS = {
@@ -95,6 +115,8 @@ def _prediction_keys(settings: Settings) -> Iterator[str]:
     yield from ("ensemble.runs", "answer.max_retries")
     if settings.answer.max_retries:
         yield "answer.deepening"
+        # Deeper contexts are retrieved here: two settings may agree on the first context and not on these.
+        yield from _retrieval_keys(settings)
     if settings.llm.provider in CHAT_PROVIDERS:
         yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.temperature", "answer.seed")
 

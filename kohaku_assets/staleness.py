@@ -38,11 +38,19 @@ def asset_statuses(
     """
     wanted = with_ancestors(names if names is not None else STAGES)
     versions = projected_versions(settings, files, wanted)
+    records = {name: store.latest(name) for name in wanted}
     statuses: dict[str, AssetStatus] = {}
     for name in wanted:
-        record = store.latest(name)
-        causes = _causes(STAGES[name], record, settings, versions, statuses) if record else iter(())
-        statuses[name] = _status(name, versions[name], record, is_intact, causes)
+        record = records[name]
+        if record is None:
+            statuses[name] = AssetStatus(name, "missing", ("never built",))
+        elif not is_intact(record):
+            statuses[name] = AssetStatus(name, "missing", ("its files are gone",))
+        elif record.failed_check:
+            statuses[name] = AssetStatus(name, "stale", (record.failed_check,))
+        else:
+            causes = tuple(_causes(STAGES[name], record, settings, versions, records, statuses))
+            statuses[name] = AssetStatus(name, "stale" if causes else "fresh", causes)
     return list(statuses.values())
 
 
@@ -68,22 +76,11 @@ def stage_version(
     return digest([stage.name, stage.code_tag, settings_slice, file_digest, [versions[name] for name in stage.reads]])
 
 
-def _status(
-    name: str,
-    version: str,
-    record: LatestRecord | None,
-    is_intact: Callable[[LatestRecord], bool],
-    causes: Iterator[str],
-) -> AssetStatus:
-    if record is None:
-        return AssetStatus(name, "missing", ("never built",))
-    if not is_intact(record):
-        return AssetStatus(name, "missing", ("its files are gone",))
-    if record.failed_check:
-        return AssetStatus(name, "stale", (record.failed_check,))
-    if record.version == version:
-        return AssetStatus(name, "fresh")
-    return AssetStatus(name, "stale", tuple(causes))
+def stage_input_key(
+    stage: Stage, settings_slice: Mapping[str, Any], file_digest: str | None, parent_hashes: Mapping[str, str]
+) -> str:
+    """Return the key of a stage's output: its tag, its slice, its files and the contents of what it reads."""
+    return digest([stage.name, stage.code_tag, settings_slice, file_digest, dict(parent_hashes)])
 
 
 def _causes(
@@ -91,8 +88,13 @@ def _causes(
     record: LatestRecord,
     settings: Settings,
     versions: Mapping[str, str],
+    records: Mapping[str, LatestRecord | None],
     statuses: Mapping[str, AssetStatus],
 ) -> Iterator[str]:
+    """Why the output of a stage is not what it would be now; nothing where it is."""
+    if record.version == versions[stage.name]:
+        yield from _changed_parents(stage, record, records, statuses)
+        return
     if record.code_tag != stage.code_tag:
         yield f"code {record.code_tag} → {stage.code_tag}"
     old, new = record.slice, stage.slice(settings)
@@ -107,6 +109,27 @@ def _causes(
         yield f"upstream: {', '.join(outdated)}"
     if rebuilt:
         yield f"rebuilt since: {', '.join(rebuilt)}"
+
+
+def _changed_parents(
+    stage: Stage,
+    record: LatestRecord,
+    records: Mapping[str, LatestRecord | None],
+    statuses: Mapping[str, AssetStatus],
+) -> Iterator[str]:
+    """Parents of the same version whose content is not, or may not be, what was read.
+
+    A lost output is expected to come back as it was; one that failed a check or has gaps will be another.
+    """
+    unsettled = [name for name in stage.reads if statuses[name].status == "stale"]
+    if unsettled:
+        yield f"upstream: {', '.join(unsettled)}"
+        return
+    parents = {name: parent.content_hash for name in stage.reads if (parent := records[name])}
+    if len(parents) == len(stage.reads) and record.input_key != stage_input_key(
+        stage, record.slice, record.files, parents
+    ):
+        yield f"other content than was read: {', '.join(stage.reads)}"
 
 
 def _short(value: object) -> str:

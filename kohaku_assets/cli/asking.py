@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.common import json_option, print_json, print_table, verb, with_settings
+from kohaku_assets.cli.common import json_option, print_json, print_table, say, verb, with_settings
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
@@ -26,6 +26,8 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     from kohaku_assets.serving import ask
 
     row = ask(project, question, unit)
+    if row["error"]:
+        say(f"the answer is incomplete: {row['error']}")
     citations = [{name: c[name] for name in ("document_id", "page", "quote", "verified")} for c in row["citations"]]
     if as_json:
         print_json(

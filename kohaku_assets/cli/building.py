@@ -11,6 +11,7 @@ import click
 from kohaku_assets.cli.common import (
     FAILED_RUN,
     Progress,
+    checks_settings,
     json_option,
     print_json,
     print_table,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path))
 @verb("kohaku init my-project")
+@checks_settings
 def init_command(folder: Path) -> None:
     """Make a new project folder: kohaku.toml, data/, dagster_home/ and workspace.yaml."""
     from kohaku_assets.scaffold import make_project

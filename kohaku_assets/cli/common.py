@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 USER_MISTAKE, FAILED_RUN = 2, 1
+PATH_ERRORS = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
 def verb(example: str) -> Callable[[Verb], Verb]:
@@ -48,12 +49,28 @@ def with_settings(function: Verb) -> Verb:
     def run(*args: Any, config: Path | None, overrides: tuple[str, ...], **options: Any) -> Any:
         return function(*args, project=load_project(config, overrides), **options)
 
+    return _settings_options(run)
+
+
+def checks_settings(function: Verb) -> Verb:
+    """Add --config and --set to a verb that needs no setting: they are only checked, where they are given."""
+
+    @functools.wraps(function)
+    def run(*args: Any, config: Path | None, overrides: tuple[str, ...], **options: Any) -> Any:
+        if config or overrides:
+            load_project(config, overrides)
+        return function(*args, **options)
+
+    return _settings_options(run)
+
+
+def _settings_options(run: Any) -> Any:
     for option in (
         click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable."),
         click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="The kohaku.toml to read."),
     ):
         run = option(run)
-    return run  # type: ignore[return-value]
+    return run
 
 
 def json_option(function: Verb) -> Verb:
@@ -126,5 +143,10 @@ def _tell(error: Exception) -> None:
     if isinstance(error, KohakuError):
         say(f"kohaku: {error}")
         sys.exit(FAILED_RUN if isinstance(error, ModelError) else USER_MISTAKE)
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        say(
+            f"kohaku: {str(error.filename)!r} cannot be read or written ({error.strerror}); mend the path or its rights"
+        )
+        sys.exit(USER_MISTAKE if isinstance(error, PATH_ERRORS) else FAILED_RUN)
     say(f"kohaku: {type(error).__name__}: {error} (this is a fault of kohaku; --debug shows where)")
     sys.exit(FAILED_RUN)

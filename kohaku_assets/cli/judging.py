@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.common import json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.common import checks_settings, json_option, print_json, print_table, say, verb, with_settings
 from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def vote_command(
 )
 @verb("kohaku score --truth data/sample/questions.csv --pred data/store/submission.csv")
 @json_option
+@checks_settings
 def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
     """Score a file of answers: 0.75 value + 0.15 references + 0.10 abstention."""
     from kohaku_lib.evaluation import read_rows, score_rows

@@ -67,12 +67,18 @@ def inspect_command(project: Project, node_id: str, as_json: bool) -> None:
 def snapshots_command(project: Project, publish: str | None, roll_back: bool, as_json: bool) -> None:
     """List the index versions of the store, newest first; publish one, or go back to the one before."""
     from kohaku_lib.index import snapshots
+    from kohaku_lib.storage import store_lock
 
-    if publish:
-        snapshots.publish(project.snapshots, publish)
-        say(f"published {publish}")
-    if roll_back:
-        say(f"rolled back to {snapshots.roll_back(project.snapshots)}")
+    if publish and roll_back:
+        msg = "--publish and --roll-back exclude each other; give one of them"
+        raise click.UsageError(msg)
+    if publish or roll_back:
+        with store_lock(project.store):
+            if publish:
+                snapshots.publish(project.snapshots, publish)
+            version = publish or snapshots.roll_back(project.snapshots)
+            project.write_views()
+        say(f"published {version}" if publish else f"rolled back to {version}")
     infos = snapshots.list_snapshots(project.snapshots)
     if as_json:
         print_json(
@@ -118,11 +124,12 @@ def ledger_command(project: Project, as_json: bool) -> None:
 def gc_command(project: Project, keep: int) -> None:
     """Remove older stage files, index versions beyond engine.keep_snapshots, and what a kill left behind."""
     from kohaku_lib.index import prune
-    from kohaku_lib.storage import store_lock
+    from kohaku_lib.storage import leftovers, store_lock
 
     with store_lock(project.store):
-        removed = list(project.files.unused(keep))
+        removed = [*project.files.unused(keep), *leftovers(project.store)]
         for path in removed:
             path.unlink(missing_ok=True)
         versions = prune(project.snapshots, project.settings.engine.keep_snapshots)
-    say(f"removed {len(removed)} files of old stage outputs and {len(versions)} index versions")
+        project.write_views()
+    say(f"removed {len(removed)} old or unfinished files and {len(versions)} index versions")

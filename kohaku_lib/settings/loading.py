@@ -100,6 +100,9 @@ def _read_file(file: Path) -> dict[str, Given]:
     for key, value in _flatten(content, ""):
         place = f"{file.name} line {_line_of(text, key)}"
         _check_known(key, place)
+        if value == "" and is_path(key):
+            msg = f"the setting {key} must be a path, got '' ({place}); leave it out to have none"
+            raise SettingsError(msg)
         given[key] = Given(_resolve_paths(key, value, file.parent), place)
     return given
 
@@ -113,6 +116,8 @@ def _from_environment(environment: Mapping[str, str], base: Path) -> dict[str, G
         if "." not in key and key not in leaf_fields():
             continue  # somebody else's variable, KOHAKU_CONFIG among them
         _check_known(key, variable)
+        if not text:
+            continue  # set to nothing is not set
         given[key] = Given(_resolve_paths(key, _parse(key, text), base), variable)
     return given
 
@@ -171,9 +176,9 @@ def _flatten(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any
     for name, value in content.items():
         key = f"{prefix}{name}"
         if isinstance(value, dict) and key not in leaf_fields():
+            if not any(known.startswith(f"{key}.") for known in leaf_fields()):
+                yield key, value
             yield from _flatten(value, f"{key}.")
-            if not value:
-                continue
         else:
             yield key, value
 

@@ -1,6 +1,6 @@
 """What lasts: stage files, the row cache, file hashes, the lock; and `map_items`, the seam where work fans out."""
 
-from kohaku_lib.storage.atomic import write_atomically
+from kohaku_lib.storage.atomic import leftovers, write_atomically
 from kohaku_lib.storage.hash_memo import HashMemo
 from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.map_items import available_cores, map_items
@@ -15,6 +15,7 @@ __all__ = [
     "StageFiles",
     "StageManifest",
     "available_cores",
+    "leftovers",
     "map_items",
     "store_lock",
     "write_atomically",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 
@@ -28,3 +28,8 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def leftovers(folder: Path) -> Iterator[Path]:
+    """Yield the temporary files beneath `folder` that a kill left behind; nobody may be writing meanwhile."""
+    yield from sorted(path for path in folder.rglob("*.tmp") if path.is_file())

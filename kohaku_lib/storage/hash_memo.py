@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.storage.atomic import write_atomically
+
+ENTRY = 3  # size, modification time, SHA-256
 
 
 class HashMemo:
@@ -37,16 +40,18 @@ class HashMemo:
         return sha256
 
     def save(self) -> None:
-        """Keep what was learnt for the next run."""
+        """Keep what was learnt for the next run; where it cannot be written, as by a mere reader, it is let go."""
         if self._changed:
             text = json.dumps(self._known)
-            write_atomically(self._path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+            with suppress(OSError):
+                write_atomically(self._path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
             self._changed = False
 
 
 def _read(path: Path) -> dict[str, list]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+    except (OSError, ValueError):
         return {}
-    return content if isinstance(content, dict) else {}
+    entries = content.items() if isinstance(content, dict) else ()
+    return {name: entry for name, entry in entries if isinstance(entry, list) and len(entry) == ENTRY}

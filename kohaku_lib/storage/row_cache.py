@@ -56,7 +56,8 @@ class RowCache:
             if key in self._where:
                 part, row = self._where[key]
                 rows_by_part.setdefault(part, []).append(row)
-        tables = [pq.read_table(part, schema=self.schema).take(rows) for part, rows in rows_by_part.items()]
+        found = [(self._read(part), rows) for part, rows in rows_by_part.items()]
+        tables = [table.take(rows) for table, rows in found if table is not None]
         pending = [{KEY: key, **self._pending[key]} for key in wanted if key in self._pending]
         return pa.concat_tables([*tables, pa.Table.from_pylist(pending, schema=self.schema)])
 
@@ -99,10 +100,19 @@ class RowCache:
         for row, key in enumerate(table.column(KEY).to_pylist()):
             self._where.setdefault(key, (part, row))
 
+    def _read(self, part: Path) -> pa.Table | None:
+        """The rows of a part; where they are damaged it is forgotten, so that they are computed again."""
+        try:
+            return pq.read_table(part, schema=self.schema)
+        except (OSError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            self.unreadable_parts += 1
+            self._where = {key: place for key, place in self._where.items() if place[0] != part}
+            return None
+
     def _index(self, part: Path) -> None:
         try:
             keys = pq.read_table(part, columns=[KEY]).column(KEY).to_pylist()
-        except (OSError, pa.ArrowInvalid):
+        except (OSError, KeyError, pa.ArrowInvalid):
             self.unreadable_parts += 1
             return
         for row, key in enumerate(keys):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ class StageFiles:
 
     def find(self, stage: str, input_key: str) -> StageManifest | None:
         """Return the manifest of a complete stage file, or None where there is none."""
-        content = _read_json(self._path(stage, input_key, ".json"))
+        content = _read_json(self._path(stage, input_key, ".json"), StageManifest)
         if content is None or not self._path(stage, input_key, ".parquet").is_file():
             return None
         return StageManifest(**{**content, "problems": tuple(content["problems"])})
@@ -82,8 +82,8 @@ class StageFiles:
         _write_json(self._path(manifest.stage, manifest.input_key, ".json"), asdict(manifest))
 
     def latest(self, stage: str) -> LatestRecord | None:
-        """Return which file is the stage's present output, or None before the first one."""
-        content = _read_json(self.root / stage / LATEST)
+        """Return which file is the stage's present output, or None before the first one and where that is lost."""
+        content = _read_json(self.root / stage / LATEST, LatestRecord)
         return LatestRecord(**content) if content is not None else None
 
     def set_latest(self, record: LatestRecord) -> None:
@@ -116,11 +116,13 @@ class StageFiles:
         return self.root / stage / f"{input_key}{suffix}"
 
 
-def _read_json(path: Path) -> dict[str, Any] | None:
+def _read_json(path: Path, kind: type[StageManifest | LatestRecord]) -> dict[str, Any] | None:
+    """The fields of a `kind`, None where the file is missing, torn or of another version of Kohaku."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, json.JSONDecodeError):
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
+    return content if isinstance(content, dict) and content.keys() == {f.name for f in fields(kind)} else None
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:

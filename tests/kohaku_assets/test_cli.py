@@ -12,11 +12,19 @@ from kohaku_assets.cli import VERBS, main
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "here.md").write_text("A file where a folder is wanted.")
     return tmp_path
 
 
 def run(*arguments):
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_takes_a_settings_file_and_overrides(verb):
+    options = run(verb, "--help").output
+    assert "--config FILE" in options
+    assert "--set KEY=VALUE" in options
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -61,6 +69,11 @@ def test_the_overview_names_every_verb_without_importing_any():
         (["vote", "a.csv", "--out", "b.csv"], 2, ["a.csv"]),
         (["snapshots", "--roll-back"], 2, ["no index was published"]),
         (["snapshots", "--publish", "x"], 2, ["'x'"]),
+        (["search", ""], 2, ["the query is empty"]),
+        (["refresh", "--set", "store=here.md", "--set", "corpus.documents=."], 2, ["here.md", "File exists"]),
+        (["init", "here.md"], 2, ["here.md"]),
+        (["init", "new", "--set", "retrieval.topk=1"], 2, ["retrieval.top_k"]),
+        (["score", "--truth", "a.csv", "--pred", "b.csv", "--config", "none.toml"], 2, ["none.toml"]),
     ],
 )
 def test_a_mistake_is_one_sentence_on_standard_error(arguments, code, parts):
@@ -70,6 +83,12 @@ def test_a_mistake_is_one_sentence_on_standard_error(arguments, code, parts):
     assert "Traceback" not in result.stderr
     assert [part for part in parts if part not in result.stderr] == []
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_status_needs_no_store_that_can_be_written(elsewhere):
+    result = run("status", "--set", "store=here.md", "--set", "corpus.documents=.", "--json")
+    assert result.exit_code == 0
+    assert result.stdout.count('"missing"') == 22
 
 
 def test_debug_shows_the_traceback():

@@ -2,12 +2,22 @@
 
 import json
 import shutil
+from dataclasses import replace
 
+import dagster as dg
+import duckdb
 import pytest
+from filelock import FileLock, Timeout
+from openai_server import OpenAIServer
 
+from kohaku_assets.definitions import build_defs
 from kohaku_assets.refresh import refresh
-from kohaku_assets.stages import STAGES
-from kohaku_lib.index import current_version, list_snapshots, open_snapshot
+from kohaku_assets.stages import STAGES, with_descendants
+from kohaku_assets.staleness import stage_input_key
+from kohaku_lib.answering import read_questions
+from kohaku_lib.errors import InputFileError, StoreError
+from kohaku_lib.index import build_lexical, current_version, list_snapshots, open_snapshot
+from kohaku_lib.storage import store_lock
 
 pytestmark = pytest.mark.xdist_group("sample")
 AFTER_TOP_K = [
@@ -91,6 +101,143 @@ def test_a_lost_stage_file_is_missing_and_only_it_is_rebuilt(fresh):
     assert run(fresh()) == ["lexical_index"]
 
 
+def test_what_has_gaps_is_stale_with_all_that_read_it(fresh):
+    project = fresh()
+    project.reject("query_plans", "2 questions were not planned")
+    causes = {status.asset: status.causes for status in fresh().statuses() if status.status != "fresh"}
+    assert list(causes) == with_descendants(["query_plans"])
+    assert causes["query_plans"] == ("2 questions were not planned",)
+    assert causes["retrieved_context"] == ("upstream: query_plans",)
+    assert run(fresh()) == with_descendants(["query_plans"])
+    assert stale(fresh()) == []
+
+
+def test_a_server_that_fails_on_some_questions_leaves_gaps_that_the_next_refresh_fills_to_the_scores(fresh):
+    with OpenAIServer() as server:
+        overrides = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule")
+        overrides += ("llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0")
+        server.faults.extend([{"kind": "ok"}, {"kind": "status", "status": 500}])
+        gaps = refresh(fresh(*overrides))
+        assert "1 of 12 answers failed" in (gaps.failure or "")
+        assert gaps.outcomes["scores"].computed > 0
+        assert stale(fresh(*overrides)) == with_descendants(["predictions"])
+        assert refresh(fresh(*overrides)).failure is None
+        assert len(server.billed) == 12
+    project = fresh(*overrides)
+    assert stale(project) == []
+    answers = {row["id"]: row["answer_value"] for row in project.files.latest_table("predictions").to_pylist()}
+    voted = {row["id"]: row["answer_value"] for row in project.files.latest_table("ensemble_votes").to_pylist()}
+    assert voted == answers
+
+
+def test_another_content_under_the_same_version_makes_its_readers_stale(fresh):
+    project = fresh()
+    record = project.files.latest("query_plans")
+    project.files.set_latest(replace(record, content_hash="other"))
+    statuses = {status.asset: status for status in fresh().statuses() if status.status != "fresh"}
+    assert list(statuses) == AFTER_TOP_K
+    assert statuses["retrieved_context"].causes == ("other content than was read: query_plans, vector_tables",)
+
+
+def test_a_forced_asset_that_comes_out_otherwise_reaches_its_readers_in_the_same_refresh(fresh):
+    files = fresh().files
+    plans, context = files.latest("query_plans"), files.latest("retrieved_context")
+    hashes = {"query_plans": "other", "vector_tables": files.latest("vector_tables").content_hash}
+    key = stage_input_key(STAGES["retrieved_context"], context.slice, None, hashes)
+    table = files.read("retrieved_context", context.input_key)
+    files.write(replace(files.find("retrieved_context", context.input_key), input_key=key), table)
+    files.set_latest(replace(context, input_key=key))
+    files.set_latest(replace(plans, content_hash="other"))
+    assert stale(fresh()) == []
+    forced = fresh()
+    forced.force = frozenset(["query_plans"])
+    report = refresh(forced)
+    assert report.failure is None
+    assert {"query_plans", "retrieved_context"} <= set(report.outcomes)
+    assert stale(fresh()) == []
+    assert files.latest("retrieved_context").input_key == context.input_key
+
+
+def test_a_lost_submission_or_pointer_is_missing_and_made_again(fresh):
+    project = fresh()
+    project.submission.unlink()
+    (project.snapshots / "current").unlink()
+    assert stale(fresh()) == ["submission", "published_index"]
+    assert run(fresh()) == ["submission", "published_index"]
+    assert project.submission.is_file()
+    assert current_version(project.snapshots)
+
+
+def test_a_snapshot_without_its_facts_is_missing_and_a_forced_one_is_written_anew(fresh):
+    project = fresh()
+    folder = project.snapshots / str(current_version(project.snapshots))
+    (folder / "meta.json").unlink()
+    assert stale(fresh()) == ["vector_tables"]
+    assert run(fresh()) == ["vector_tables"]
+    (folder / "vectors.main.npy").write_bytes(b"damaged")
+    forced = fresh()
+    forced.force = frozenset(["vector_tables"])
+    assert refresh(forced, ["vector_tables"]).failure is None
+    assert open_snapshot(project.snapshots, folder.name).vectors("main").shape[0] > 0
+
+
+def test_files_that_change_while_they_are_read_are_not_kept_under_their_old_content(fresh):
+    project = fresh()
+    path = project.settings.corpus.questions
+    project.force = frozenset(["questions"])
+
+    def read_late(inputs):
+        path.write_text(path.read_text() + "\nlate,What came in between?\n")
+        return read_questions(path)
+
+    with pytest.raises(InputFileError, match="changed while it was read"):
+        project.run_stage("questions", read_late)
+    assert project.files.latest_table("questions").num_rows == 12
+
+
+def test_nothing_is_built_on_what_failed_a_check(fresh):
+    project = fresh()
+    project.reject("tree_nodes", "check ids_unique failed on 1: a")
+    with pytest.raises(StoreError, match="ids_unique failed"):
+        project.run_stage("lexical_index", lambda inputs: build_lexical(inputs["tree_nodes"], project.settings.lexical))
+
+
+def test_a_run_holds_the_lock_before_and_between_its_steps(fresh):
+    project, others = fresh("retrieval.top_k=3"), []
+
+    def another_run(name):
+        lock = FileLock(project.store / ".lock", timeout=0, is_singleton=False)
+        with pytest.raises(Timeout):
+            lock.acquire()
+        others.append(name)
+
+    project.on_stage = another_run
+    job = build_defs(project).get_repository_def().get_job("refresh")
+    assert job.execute_in_process(asset_selection=[dg.AssetKey(name) for name in AFTER_TOP_K]).success
+    assert sorted(others) == sorted(AFTER_TOP_K)
+    with store_lock(project.store), duckdb.connect(project.store / "kohaku.duckdb", read_only=True) as connection:
+        shown = connection.sql("SELECT count(*) FROM retrieved_context").fetchall()
+    assert shown == [(12,)]
+
+
+def test_a_lost_file_of_another_asset_does_not_stop_the_views(fresh):
+    project = fresh()
+    project.files.path("submission", project.files.latest("submission").input_key).unlink()
+    project.force = frozenset(["lexical_index"])
+    assert refresh(project, ["lexical_index"]).failure is None
+    with duckdb.connect(project.store / "kohaku.duckdb", read_only=True) as connection:
+        names = {name for (name,) in connection.sql("SELECT view_name FROM duckdb_views()").fetchall()}
+    assert "scores" in names
+    assert "submission" not in names
+
+
+def test_a_raised_tag_of_the_documents_parses_them_anew(fresh, monkeypatch):
+    raised = replace(STAGES["documents"], code_tag="next")
+    monkeypatch.setitem(STAGES, "documents", raised)
+    report = refresh(fresh(), ["documents"])
+    assert report.outcomes["documents"].reused == 0
+
+
 def test_a_lost_snapshot_is_built_again(fresh):
     project = fresh()
     shutil.rmtree(project.snapshots / current_version(project.snapshots))
@@ -149,8 +296,6 @@ def test_a_failed_blocking_check_stops_what_follows_and_is_remembered(fresh):
 
 
 def test_the_store_can_be_asked_in_sql(built):
-    import duckdb
-
     project, _ = built
     with duckdb.connect(project.store / "kohaku.duckdb", read_only=True) as connection:
         rows = connection.sql("SELECT kind, count(*) FROM tree_nodes GROUP BY kind").fetchall()

@@ -45,7 +45,7 @@ READERS = {
     "lexical.b": (["vector_tables"], "0.4", ()),
     "lexical.stemmer": (["lexical_index"], "none", ()),
     "graph.enabled": (["knowledge_graph"], "false", ()),
-    "planner.kind": (["query_plans"], "rule", ()),
+    "planner.kind": (["query_plans"], "rule", CHAT),
     "planner.max_queries": (["query_plans"], "5", ()),
     "planner.model": (["query_plans"], "small", CHAT),
     "llm.provider": (["query_plans", "predictions"], "openrouter", CHAT),
@@ -153,6 +153,8 @@ def test_a_profile_counts_by_the_values_it_sets_not_by_its_name(tmp_path):
 def test_an_unread_setting_makes_nothing_stale(tmp_path):
     cases = [
         ((), "llm.model=large"),
+        ((), "planner.kind=rule"),
+        (("planner.kind=rule", *CHAT), "planner.model=large"),
         ((), "answer.temperature=1.0"),
         (APPEND, "retrieval.rrf_k=30"),
         (("tree.sentence_splitter=regex",), "tree.min_sentence_chars=3"),
@@ -166,13 +168,43 @@ def test_an_unread_setting_makes_nothing_stale(tmp_path):
         assert moved(versions(*base, folder=tmp_path), versions(*base, override, folder=tmp_path)) == [], override
 
 
-def test_replayed_runs_count_by_content_not_by_path(tmp_path):
-    for name, text in (("a", "x"), ("b", "x"), ("c", "y")):
+def test_replayed_runs_count_by_content_and_label_not_by_path(tmp_path):
+    for name, text in (("a/run", "x"), ("b/run", "x"), ("c/run", "y"), ("a/other", "x")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.csv").write_text(text)
-    replay = [("llm.provider=replay", f"replay.runs={json.dumps([f'{name}.csv'])}") for name in "abc"]
-    same, copy, other = (versions(*overrides, folder=tmp_path) for overrides in replay)
-    assert moved(same, copy) == []
-    assert moved(same, other) == with_descendants(["predictions"])
+
+    def replayed(*names):
+        runs = json.dumps([f"{name}.csv" for name in names])
+        return versions("llm.provider=replay", f"replay.runs={runs}", folder=tmp_path)
+
+    after = with_descendants(["predictions"])
+    assert moved(replayed("a/run"), replayed("b/run")) == []
+    assert moved(replayed("a/run"), replayed("c/run")) == after
+    assert moved(replayed("a/run"), replayed("a/other")) == after  # the predictions name their run
+
+
+def test_a_replay_plans_as_the_extractive_reader_does(tmp_path):
+    (tmp_path / "run.csv").write_text("x")
+    replay = versions("llm.provider=replay", 'replay.runs=["run.csv"]', folder=tmp_path)
+    assert moved(versions(folder=tmp_path), replay) == with_descendants(["predictions"])
+
+
+def test_a_model_folder_counts_by_its_content_not_by_its_path(tmp_path):
+    for name, weights in (("one", "w"), ("copy", "w"), ("trained", "v")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+        (tmp_path / name / "model.bin").write_text(weights)
+    one, copy, trained = (versions(f"embedding.model=./{name}", folder=tmp_path) for name in ("one", "copy", "trained"))
+    assert moved(one, copy) == []
+    assert moved(one, trained) == with_descendants(EMBEDDINGS)
+
+
+def test_what_deeper_contexts_are_retrieved_by_is_in_the_slice_of_the_predictions(tmp_path):
+    def read(*overrides):
+        return set(STAGES["predictions"].slice(load_settings(overrides=overrides, folder=tmp_path).settings))
+
+    assert {"retrieval.top_k", "retrieval.context_tokens"} <= read()
+    assert not [key for key in read("answer.max_retries=0") if key.startswith("retrieval.")]
 
 
 def test_a_changed_document_spares_the_questions_and_a_changed_question_spares_the_index(tmp_path):

@@ -102,6 +102,8 @@ def test_bare_words_numbers_lists_and_tables_are_taken_as_what_the_setting_wants
         ("[llm]\nprovider = 'oracle'\n", ["llm.provider", "'extractive'", "'oracle'", "line 2"]),
         ("[llm]\nprovider = 'replay'\n", ["replay.runs", "llm.provider: kohaku.toml line 2"]),
         ("retrieval = 3\n", ["'retrieval'"]),
+        ("[tree]\nid_base = 0\n\n[retreival]\n", ["'retreival'", "kohaku.toml line 4"]),
+        ("[corpus]\ndocuments = ''\n", ["corpus.documents", "must be a path", "line 2"]),
         ("[retrieval\n", ["kohaku.toml", "TOML"]),
         ("profile = 'best'\n", ["profile", "'kohaku'", "'best'"]),
     ],
@@ -115,6 +117,12 @@ def test_mistakes_elsewhere_name_their_place(tmp_path):
     assert "(--set)" in sentence(tmp_path, None, "retrieval.top_k=many")
     assert "KOHAKU_RETRIEVAL__TOPK" in sentence(tmp_path, None, environment={"KOHAKU_RETRIEVAL__TOPK": "3"})
     assert "KEY=VALUE" in sentence(tmp_path, None, "retrieval.top_k")
+
+
+def test_an_empty_variable_and_an_empty_section_say_nothing(tmp_path):
+    loaded = load(tmp_path, "[corpus]\n", environment={"KOHAKU_STORE": "", "KOHAKU_LLM__MODEL": ""})
+    assert loaded.settings.store == tmp_path / "data" / "store"
+    assert loaded.settings == load(tmp_path, "").settings
 
 
 def test_a_variable_of_somebody_else_is_left_alone(tmp_path):

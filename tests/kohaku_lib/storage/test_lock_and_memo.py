@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from kohaku_lib.errors import StoreError
-from kohaku_lib.storage import HashMemo, map_items, store_lock, write_atomically
+from kohaku_lib.storage import HashMemo, leftovers, map_items, store_lock, write_atomically
 
 HOLD = """
 import sys, pathlib
@@ -44,10 +44,25 @@ def test_an_unchanged_file_is_read_once_and_a_changed_one_again(tmp_path):
     assert HashMemo(tmp_path / "memo.json").sha256(file) != first
 
 
-def test_a_damaged_memo_is_forgotten(tmp_path):
-    (tmp_path / "memo.json").write_text("[")
+@pytest.mark.parametrize("content", ["[", "[]", '{{"{file}": 3}}', '{{"{file}": [1]}}', "\udcff"])
+def test_a_damaged_memo_is_forgotten(tmp_path, content):
+    text = content.replace("{file}", str(tmp_path / "a")).replace("{{", "{").replace("}}", "}")
+    (tmp_path / "memo.json").write_bytes(text.encode("utf-8", "surrogateescape"))
     (tmp_path / "a").write_text("x")
     assert len(HashMemo(tmp_path / "memo.json").sha256(tmp_path / "a")) == 64
+
+
+def test_a_memo_that_cannot_be_written_stops_no_reader(tmp_path):
+    (tmp_path / "a").write_text("x")
+    memo = HashMemo(tmp_path / "a" / "memo.json")
+    assert len(memo.sha256(tmp_path / "a")) == 64
+    memo.save()
+
+
+def test_leftovers_are_the_temporary_files_of_killed_writers(tmp_path):
+    write_atomically(tmp_path / "b" / "whole", lambda path: path.write_text("whole"))
+    (tmp_path / "b" / ".whole.1.tmp").write_text("half")
+    assert [path.name for path in leftovers(tmp_path)] == [".whole.1.tmp"]
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_temporary(tmp_path):

@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,6 +42,24 @@ def test_a_torn_part_is_left_out_and_counted(tmp_path):
     again = RowCache(tmp_path, SCHEMA)
     assert again.unreadable_parts == 1
     assert rows(again, ["a"]) == {"a": 1}
+
+
+def test_a_part_whose_rows_cannot_be_read_is_forgotten_and_they_can_be_added_again(tmp_path):
+    texts = pa.schema([("text", pa.string())])
+    RowCache(tmp_path, texts).add_table(pa.table({"key": ["a"], "text": ["no number"]}))
+    cache = RowCache(tmp_path, pa.schema([("text", pa.int64())]))  # another version of the rows
+    assert "a" in cache
+    assert cache.get_many(["a"]).num_rows == 0
+    assert cache.unreadable_parts == 1
+    assert "a" not in cache
+    cache.add("a", {"text": 7})
+    assert cache.get_many(["a"])["text"].to_pylist() == [7]
+
+
+def test_a_part_without_keys_is_left_out(tmp_path):
+    pq.write_table(pa.table({"value": [1]}), tmp_path / "part-1.parquet")
+    cache = RowCache(tmp_path, SCHEMA)
+    assert (len(cache), cache.unreadable_parts) == (0, 1)
 
 
 def test_two_writers_add_to_one_folder(tmp_path):

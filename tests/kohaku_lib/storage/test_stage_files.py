@@ -39,6 +39,17 @@ def test_a_torn_manifest_counts_as_none(tmp_path):
     assert files.find("tree_nodes", "k1") is None
 
 
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"[]", b"3", b'{"stage": "tree_nodes"}', b""])
+def test_records_and_manifests_that_are_damaged_or_of_another_version_count_as_none(tmp_path, content):
+    files = StageFiles(tmp_path)
+    files.write(manifest("k1"), TABLE)
+    files.set_latest(record("k1"))
+    (tmp_path / "tree_nodes" / "k1.json").write_bytes(content)
+    (tmp_path / "tree_nodes" / "latest.json").write_bytes(content)
+    assert files.find("tree_nodes", "k1") is None
+    assert files.latest("tree_nodes") is None
+
+
 def test_the_latest_record_round_trips_and_points_to_its_table(tmp_path):
     files = StageFiles(tmp_path)
     assert files.latest("tree_nodes") is None
