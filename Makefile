@@ -14,7 +14,7 @@ demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, scor
 	@echo "open UI:  make ui   (then http://127.0.0.1:3000)"
 
 test: $(VENV)/.installed-dev  ## run all tests
-	$(RUN)python -m pytest -n auto
+	$(RUN)python -m pytest -n auto --dist loadgroup
 
 lint: $(VENV)/.installed-dev  ## check format, lint and types
 	$(RUN)ruff format --check .
