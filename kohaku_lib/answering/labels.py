@@ -23,22 +23,23 @@ def run_labels(settings: Settings) -> tuple[str, ...]:
 
 
 def label_paths(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return the part of each path that tells it from the others, without the suffix; equal paths get a number.
+    """Return the part of each path that tells it from the others, without the suffix; repeats get a number.
 
     >>> label_paths([Path("runs/a/out.csv"), Path("runs/b/out.csv")]), label_paths([Path("x/one.csv")])
     (('a', 'b'), ('one',))
+    >>> label_paths([Path("a.csv"), Path("b.csv"), Path("a.csv")])
+    ('a', 'b', 'a#2')
     """
-    parts = [path.with_suffix("").parts for path in paths]
+    parts = [path.absolute().with_suffix("").parts for path in paths]
     if len(set(parts)) == 1:
-        stem = paths[0].stem if paths else ""
-        return (stem,) if len(paths) == 1 else tuple(f"{stem}.{number}" for number in range(len(paths)))
-    while all(len(own) > 1 for own in parts) and len({own[-1] for own in parts}) == 1:
-        parts = [own[:-1] for own in parts]
+        parts = [own[-1:] for own in parts]
     while all(len(own) > 1 for own in parts) and len({own[0] for own in parts}) == 1:
         parts = [own[1:] for own in parts]
+    while all(len(own) > 1 for own in parts) and len({own[-1] for own in parts}) == 1:
+        parts = [own[:-1] for own in parts]
     return _numbered(["/".join(own) for own in parts])
 
 
 def _numbered(labels: Sequence[str]) -> tuple[str, ...]:
-    repeated = {label for label in labels if labels.count(label) > 1}
-    return tuple(f"{label}.{place}" if label in repeated else label for place, label in enumerate(labels))
+    counts = [labels[: place + 1].count(label) for place, label in enumerate(labels)]
+    return tuple(label if count == 1 else f"{label}#{count}" for label, count in zip(labels, counts, strict=True))

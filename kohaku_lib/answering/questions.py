@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from kohaku_lib.answering.csv_rows import read_csv_rows
+from kohaku_lib.documents import read_rows
 from kohaku_lib.tables import QUESTIONS, StageReport
 from kohaku_lib.values import is_blank
 
@@ -21,7 +21,7 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
     and carries its `problem`. Truth is a non-empty cell in the column `answer_value`. Raises InputFileError where
     the file cannot be read or lacks `id` or `question`.
     """
-    rows = read_csv_rows(path, ("id", "question"))
+    rows = read_rows(path, ("id", "question"))
     problems: list[str] = []
     kept: dict[str, dict[str, object]] = {}
     for number, row in enumerate(rows, start=1):

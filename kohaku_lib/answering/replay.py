@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from kohaku_lib.answering.csv_rows import read_csv_rows
+from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import KohakuError, SettingsError
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank, parse_refs
@@ -48,7 +48,7 @@ class ReplayAnswerer:
 
 def _recorded(path: Path) -> dict[str, dict[str, str]]:
     recorded: dict[str, dict[str, str]] = {}
-    for row in read_csv_rows(path, ("id", "answer_value")):
+    for row in read_rows(path, ("id", "answer_value")):
         recorded.setdefault(row["id"].strip(), row)
     return recorded
 

@@ -1,6 +1,7 @@
 """Bytes to document payloads: the registry of files, parsers, images and their captions."""
 
 from kohaku_lib.documents.caption_images import caption_images
+from kohaku_lib.documents.csv_rows import read_rows
 from kohaku_lib.documents.extract_images import extract_images
 from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.identifiers import safe_document_id
@@ -31,5 +32,6 @@ __all__ = [
     "payload_from_json",
     "payload_to_json",
     "read_metadata",
+    "read_rows",
     "safe_document_id",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -37,11 +37,21 @@ def decode_text(data: bytes) -> DecodedText:
     >>> decode_text(b"caf\xe9\r\n")
     DecodedText(text='café\n', encoding='windows-1252', replaced_bytes=0)
     """
+    decoded = decode_bytes(data)
+    return replace(decoded, text=decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def decode_bytes(data: bytes) -> DecodedText:
+    r"""Return what `decode_text` does, with the line ends as they are.
+
+    >>> decode_bytes(b"\xef\xbb\xbfa\r\n")
+    DecodedText(text='a\r\n', encoding='utf-8-sig', replaced_bytes=0)
+    """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decoded(data, encoding)
     try:
-        return _plain_lines(data.decode("utf-8"), "utf-8", 0)
+        return DecodedText(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
         detected = _detected_encoding(data)
         return _decoded(data, detected) if detected else _mixed(data)
@@ -58,30 +68,38 @@ def mend_double_encoding(text: str) -> str:
 
 def _decoded(data: bytes, encoding: str) -> DecodedText:
     text = data.decode(encoding, "replace")
-    return _plain_lines(text, encoding, text.count("\ufffd"))
-
-
-def _plain_lines(text: str, encoding: str, replaced: int) -> DecodedText:
-    return DecodedText(text.replace("\r\n", "\n").replace("\r", "\n"), encoding, replaced)
+    return DecodedText(text, encoding, text.count("\ufffd"))
 
 
 def _detected_encoding(data: bytes) -> str | None:
     """Return a detected encoding that is neither UTF-8 nor a Latin one; None where Windows-1252 is as likely."""
+    if _is_mostly_utf8(data[:_LONGEST_SAMPLE]):
+        return None
     import charset_normalizer
 
     best = charset_normalizer.from_bytes(data[:_LONGEST_SAMPLE]).best()
     if best is None or best.chaos > _LARGEST_CHAOS or not _WIDE_ENCODINGS.match(best.encoding):
         return None
-    foreign = sum(byte >= 0x80 for byte in data[:_LONGEST_SAMPLE])
+    foreign = _foreign_bytes(data[:_LONGEST_SAMPLE])
     is_likely = (
         b"\0" in data if "utf" in best.encoding else foreign > _LEAST_FOREIGN_SHARE * len(data[:_LONGEST_SAMPLE])
     )
     return best.encoding if is_likely else None
 
 
+def _is_mostly_utf8(data: bytes) -> bool:
+    """Return whether at least half of the bytes beyond ASCII are sound UTF-8, which is rare in any other encoding."""
+    sound = data.decode("utf-8", "ignore").encode()
+    return 2 * _foreign_bytes(sound) >= _foreign_bytes(data)
+
+
+def _foreign_bytes(data: bytes) -> int:
+    return sum(byte >= 0x80 for byte in data)
+
+
 def _mixed(data: bytes) -> DecodedText:
     text = data.decode("utf-8", _STRAY_BYTES)
-    return _plain_lines(text, "windows-1252", text.count("\ufffd"))
+    return DecodedText(text, "windows-1252", text.count("\ufffd"))
 
 
 def _stray_bytes(fault: UnicodeError) -> tuple[str, int]:

@@ -7,10 +7,9 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
+from kohaku_lib.documents.csv_rows import delimiter_of
 from kohaku_lib.documents.decoding import decode_text, mend_double_encoding
 from kohaku_lib.errors import InputFileError
-
-_DELIMITERS = (",", ";", "\t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ def read_metadata(path: Path) -> MetadataTable:
     or has no column `id`.
     """
     decoded = decode_text(_bytes_of(path))
-    reader = csv.reader(io.StringIO(decoded.text, newline=""), delimiter=_delimiter(decoded.text), strict=False)
+    reader = csv.reader(io.StringIO(decoded.text, newline=""), delimiter=delimiter_of(decoded.text), strict=False)
     names = [name.strip() for name in next(reader, [])]
     if "id" not in names:
         msg = f"the metadata file {str(path)!r} needs a column named 'id' in its first line, found {names!r}"
@@ -54,11 +53,6 @@ def _bytes_of(path: Path) -> bytes:
             "mend corpus.metadata or leave the setting out to work without"
         )
         raise InputFileError(msg) from fault
-
-
-def _delimiter(text: str) -> str:
-    header = text.split("\n", 1)[0]
-    return max(_DELIMITERS, key=header.count)
 
 
 def _encoding_problems(path: Path, replaced: int) -> list[str]:

@@ -29,7 +29,7 @@ def list_sources(
     """Return the manifest of the documents below `corpus.documents`, sorted by path, joined with the metadata.
 
     A document's id is the payload's own, else the metadata id that equals the file's stem, else the stem; files
-    whose stems are equal get their relative path. Files of other formats and hidden ones are reported; metadata
+    whose stems are equal get their relative path. Hidden files are passed over, other formats reported; metadata
     rows without a file stand at the end with an empty path. Without `corpus.documents` there are no files.
     Raises InputFileError where the folder does not exist or the metadata cannot be read.
     """
@@ -66,11 +66,11 @@ def _document_files(folder: Path, problems: list[str]) -> list[Path]:
     files: list[Path] = []
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).parts):
         relative = path.relative_to(folder)
-        if not path.is_file():
+        if not path.is_file() or any(part.startswith(".") for part in relative.parts):
             continue
         if not _is_utf8(relative.as_posix()):
             problems.append(f"{relative.as_posix()!r}: the file's name is not UTF-8; rename it")
-        elif any(part.startswith(".") for part in relative.parts) or path.suffix.lower() not in MIME_TYPES:
+        elif path.suffix.lower() not in MIME_TYPES:
             problems.append(f"{relative.as_posix()}: not a document format")
         else:
             files.append(path)

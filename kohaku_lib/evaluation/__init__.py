@@ -1,7 +1,7 @@
 """What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
 
+from kohaku_lib.documents import read_rows
 from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
-from kohaku_lib.evaluation.csv_rows import read_rows
 from kohaku_lib.evaluation.errors import report_errors
 from kohaku_lib.evaluation.retrieval_metrics import score_retrieval
 from kohaku_lib.evaluation.score_answers import score_answers

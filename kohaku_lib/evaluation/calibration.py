@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.ballots import read_ballot
-from kohaku_lib.evaluation.csv_rows import read_rows
 from kohaku_lib.evaluation.members import Rows
 from kohaku_lib.evaluation.official_metric import value_right_official
 from kohaku_lib.values import is_blank

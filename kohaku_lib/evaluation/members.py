@@ -1,33 +1,14 @@
-"""The runs that vote: their labels, and which of them are broken."""
+"""The runs that vote, and which of them are broken."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from kohaku_lib.values import is_blank
 
 Rows = Sequence[Mapping[str, str]]
 _LEAST_ROWS = 3  # fewer blanks in a row are abstentions that may well be right
 _NEEDED = ("id", "answer_value")
-
-
-def label_paths(paths: Sequence[Path]) -> list[str]:
-    """Return a label per path: what differs between them, with a number behind where nothing does.
-
-    >>> label_paths([Path("runs/qwen/submission.csv"), Path("runs/phi/submission.csv")])
-    ['qwen', 'phi']
-    >>> label_paths([Path("a.csv"), Path("b.csv"), Path("a.csv")])
-    ['a', 'b', 'a#2']
-    """
-    parts = [list(path.absolute().with_suffix("").parts) for path in paths]
-    names = [path[-1] for path in parts]
-    while min(map(len, parts), default=0) > 1 and len({path[0] for path in parts}) == 1:
-        parts = [path[1:] for path in parts]
-    while min(map(len, parts), default=0) > 1 and len({path[-1] for path in parts}) == 1:
-        parts = [path[:-1] for path in parts]
-    whole = ["/".join(path) for path in parts] if len(set(map(tuple, parts))) > 1 else names
-    return _number_repeats(whole)
 
 
 def find_broken(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
@@ -77,12 +58,3 @@ def _blank_throughout(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
 
 def _answered(rows: Rows) -> set[str]:
     return {row["id"] for row in rows if not is_blank(row["answer_value"])}
-
-
-def _number_repeats(labels: Sequence[str]) -> list[str]:
-    seen: dict[str, int] = {}
-    numbered = []
-    for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        numbered.append(label if seen[label] == 1 else f"{label}#{seen[label]}")
-    return numbered

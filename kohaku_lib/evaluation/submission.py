@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import SUBMISSION, StageReport
 from kohaku_lib.values import BLANK, format_refs, is_blank
 
@@ -69,17 +68,16 @@ def write_csv(rows: pa.Table | Sequence[Mapping[str, Any]], path: Path, columns:
     """
     names = list(columns or SUBMISSION.names)
     records = rows if isinstance(rows, Sequence) else rows.to_pylist()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+
+    def write(temporary: Path) -> None:
         with temporary.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(names)
             writer.writerows([_cell(record.get(name)) for name in names] for record in records)
-        temporary.replace(path)
+
+    try:
+        write_atomically(path, write)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
         msg = (
             f"Answers must go to a file that can be written, but {str(path)!r} cannot ({error.strerror}); name another."
         )

@@ -9,11 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.answering.labels import label_paths
+from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.ballots import Ballot, read_ballot
-from kohaku_lib.evaluation.csv_rows import read_rows
 from kohaku_lib.evaluation.decide import Decision, decide
-from kohaku_lib.evaluation.members import Rows, find_broken, label_paths
+from kohaku_lib.evaluation.members import Rows, find_broken
 from kohaku_lib.evaluation.sources import SourceBook
 from kohaku_lib.evaluation.submission import prediction_rows
 from kohaku_lib.settings import EnsembleSettings

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index.snapshot_files import CURRENT, META, PARTIAL_PREFIX, sync
+from kohaku_lib.storage import write_atomically
 
 HISTORY = 20
 
@@ -96,8 +96,6 @@ def _history(folder: Path) -> list[str]:
 
 
 def _write_history(folder: Path, versions: list[str]) -> None:
-    temporary = folder / f".{CURRENT}.{os.getpid()}"
-    temporary.write_text("".join(f"{version}\n" for version in versions), encoding="utf-8")
-    sync(temporary)
-    temporary.replace(folder / CURRENT)
+    text = "".join(f"{version}\n" for version in versions)
+    write_atomically(folder / CURRENT, lambda temporary: temporary.write_text(text, encoding="utf-8"))
     sync(folder)

@@ -1,36 +1,10 @@
-"""Which runs may vote, and what they are called."""
+"""Which runs may vote."""
 
-from pathlib import Path
-
-import pytest
-
-from kohaku_lib.evaluation.members import find_broken, label_paths
+from kohaku_lib.evaluation.members import find_broken
 
 
 def run(*values, first=0):
     return [{"id": f"q{first + place}", "answer_value": value} for place, value in enumerate(values)]
-
-
-@pytest.mark.parametrize(
-    ("paths", "labels"),
-    [
-        (["runs/a/submission.csv", "runs/b/submission.csv"], ["a", "b"]),
-        (["runs/a.csv", "runs/b.csv"], ["a", "b"]),
-        (["x/a/1.csv", "x/b/2.csv"], ["a/1", "b/2"]),
-        (["x/a.1.csv", "x/a.2.csv"], ["a.1", "a.2"]),
-        (["one.csv"], ["one"]),
-        (["a.csv", "a.csv"], ["a", "a#2"]),
-        ([], []),
-    ],
-)
-def test_runs_are_called_by_what_differs_in_their_paths(paths, labels):
-    assert label_paths([Path(path) for path in paths]) == labels
-
-
-def test_paths_of_unequal_depth_have_labels_that_differ():
-    labels = label_paths([Path("a.csv"), Path("x/a.csv"), Path("x/y/a.csv")])
-    assert len(set(labels)) == 3
-    assert all(labels)
 
 
 def test_whole_runs_are_not_broken():

@@ -2,8 +2,8 @@
 
 import pytest
 
+from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation import read_rows
 
 
 def write(tmp_path, content):
@@ -39,10 +39,25 @@ def test_an_empty_file_has_no_rows(tmp_path):
 
 
 def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
-    with pytest.raises(InputFileError, match=r"nowhere\.csv' is not"):
+    with pytest.raises(InputFileError, match=r"nowhere\.csv cannot be read \(No such file"):
         read_rows(tmp_path / "nowhere.csv")
 
 
 def test_a_cell_beyond_all_bounds_is_one_sentence(tmp_path):
-    with pytest.raises(InputFileError, match="must be a CSV file, but line"):
+    with pytest.raises(InputFileError, match="is no CSV file: line 2"):
         read_rows(write(tmp_path, b"id,a\nq1," + b"x" * 200_000))
+
+
+def test_the_delimiter_is_that_of_the_header(tmp_path):
+    assert read_rows(write(tmp_path, b'id;a\nq1;"80,5; or so"\n')) == [{"id": "q1", "a": "80,5; or so"}]
+    assert read_rows(write(tmp_path, b"id\ta\nq1\tx, y\n")) == [{"id": "q1", "a": "x, y"}]
+
+
+def test_stray_bytes_do_not_spoil_the_utf8_around_them(tmp_path):
+    content = "id,a\nq1,Größe\n".encode() + "q2,Mäß\n".encode("cp1252")
+    assert [row["a"] for row in read_rows(write(tmp_path, content))] == ["Größe", "Mäß"]
+
+
+def test_a_required_column_that_is_missing_is_named(tmp_path):
+    with pytest.raises(InputFileError, match=r"lacks the column 'answer' \(columns found: 'id', 'a'\)"):
+        read_rows(write(tmp_path, b"id,a\nq1,x\n"), ("id", "answer"))

@@ -1,0 +1,64 @@
+"""CSV files as people's programs write them: any encoding, byte-order marks, CRLF, quoted line breaks."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from kohaku_lib.documents.decoding import decode_bytes
+from kohaku_lib.errors import InputFileError
+
+_DELIMITERS = (",", ";", "\t")
+
+
+def read_rows(path: Path, required: Sequence[str] = ()) -> list[dict[str, str]]:
+    r"""Return the rows of the CSV file at `path`, the header's columns in order; missing cells are "".
+
+    The encoding is detected and the delimiter that of the header (comma, semicolon or tab); cells beyond the
+    header and rows without any text are left out. Raises InputFileError where the file cannot be read as CSV or
+    lacks a `required` column.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "rows.csv").write_bytes(b"\xef\xbb\xbfid,answer\r\nq1,\"two\nlines\"\r\n")
+    ...     read_rows(Path(folder, "rows.csv"))
+    [{'id': 'q1', 'answer': 'two\nlines'}]
+    """
+    lines = _lines(path)
+    header = [name.strip() for name in lines[0]] if lines else []
+    missing = [name for name in required if name not in header]
+    if missing:
+        found = ", ".join(repr(name) for name in header) or "none"
+        msg = f"{path} lacks the column {missing[0]!r} (columns found: {found}); add it to the header"
+        raise InputFileError(msg)
+    return [_row(header, cells) for cells in lines[1:] if any(cell.strip() for cell in cells)]
+
+
+def delimiter_of(text: str) -> str:
+    r"""Return the delimiter that the first line of a CSV uses most.
+
+    >>> delimiter_of("id;question\nq1;Why, then?")
+    ';'
+    """
+    header = text.split("\n", 1)[0]
+    return max(_DELIMITERS, key=header.count)
+
+
+def _lines(path: Path) -> list[list[str]]:
+    try:
+        text = decode_bytes(path.read_bytes()).text
+    except OSError as error:
+        msg = f"{path} cannot be read ({error.strerror}); name a CSV file"
+        raise InputFileError(msg) from error
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
+    try:
+        return list(reader)
+    except csv.Error as error:
+        msg = f"{path} is no CSV file: line {reader.line_num} cannot be read ({error}); save it with quoted cells"
+        raise InputFileError(msg) from error
+
+
+def _row(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    return {name: cells[place] if place < len(cells) else "" for place, name in enumerate(header)}
