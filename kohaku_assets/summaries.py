@@ -55,9 +55,8 @@ def document_counts(snapshot: Snapshot) -> list[dict[str, str | int]]:
     counts = snapshot.nodes.group_by(["document_id", "kind"], use_threads=False).aggregate([([], "count_all")])
     rows: dict[str, dict[str, str | int]] = {}
     for row in counts.to_pylist():
-        entry = rows.setdefault(
-            row["document_id"], {"document": row["document_id"], "section": 0, "paragraph": 0, "sentence": 0}
-        )
-        if row["kind"] in entry:
-            entry[row["kind"]] = row["count_all"]
-    return [{name: entry[name] for name in ("document", "section", "paragraph", "sentence")} for entry in rows.values()]
+        name = row["document_id"]
+        entry = rows.setdefault(name, {"document": name, "sections": 0, "paragraphs": 0, "sentences": 0})
+        if row["kind"] != "document":
+            entry[f"{row['kind']}s"] = row["count_all"]
+    return list(rows.values())

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from kohaku_assets.project import Project
     from kohaku_lib.tables import Match
 
-ADHOC = "ask"
-
 
 @click.command("ask")
 @click.argument("question")
@@ -24,10 +22,13 @@ ADHOC = "ask"
 def ask_command(project: Project, question: str, unit: str | None, as_json: bool) -> None:
     """Answer QUESTION from the published index, with the documents, pages and quotes it rests on."""
     from kohaku_assets.serving import ask
+    from kohaku_lib.values import is_blank
 
     row = ask(project, question, unit)
     if row["error"]:
         say(f"the answer is incomplete: {row['error']}")
+    elif is_blank(row["answer_value"]):
+        say("the documents do not support an answer; 'kohaku search' shows what comes nearest")
     citations = [{name: c[name] for name in ("document_id", "page", "quote", "verified")} for c in row["citations"]]
     if as_json:
         print_json(

@@ -127,5 +127,5 @@ def _print_refresh(project: Project, rows: list[dict[str, Any]], as_json: bool) 
     scores = score_rows_of(project)
     if scores:
         print_table("scores", ("answers of", "metric", "n", "score", "95 % interval", "value", "ref", "na"), scores)
-    if project.submission.is_file():
+    if project.submission.is_file() and project.settings.corpus.questions:
         say(f"answers: {project.submission}")

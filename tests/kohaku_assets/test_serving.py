@@ -107,3 +107,14 @@ def test_tidying_removes_what_a_kill_left_behind(kohaku):
     assert not any(path.exists() for path in left)
     with store_lock(kohaku.project.store):
         assert not [s.asset for s in kohaku.project.statuses() if s.status != "fresh"]
+
+
+def test_counts_name_each_document_and_add_up_to_the_nodes(built):
+    from kohaku_assets.engines import open_published_index
+    from kohaku_assets.summaries import document_counts, index_counts
+
+    snapshot = open_published_index(built[0])
+    rows, totals = document_counts(snapshot), index_counts(snapshot)
+    assert [row["document"] for row in rows] == snapshot.documents["document_id"].to_pylist()
+    for kind in ("section", "paragraph", "sentence"):
+        assert sum(row[f"{kind}s"] for row in rows) == totals[f"{kind} nodes"]
