@@ -16,8 +16,12 @@ GOLDEN = Path(__file__).with_name("golden.json")
 LEFT_OUT = {"trace_json", "index_version", "previous_version", "size_bytes", "bytes", "sha256"}
 
 
+RANKED = {"matches", "snippets"}
+CERTAIN = 3  # first places of a ranking; further down, the last bit of a vector may decide
+
+
 def fingerprint(table):
-    """The rows with floats rounded to two digits; vectors by their keys alone."""
+    """The rows with floats rounded to two digits, rankings by their first places, vectors by their keys alone."""
     columns = [f.name for f in table.schema if f.name not in LEFT_OUT and not pa.types.is_fixed_size_list(f.type)]
     return digest([table.num_rows, _rounded(table.select(columns).to_pylist())])
 
@@ -28,7 +32,8 @@ def _rounded(value):
     if isinstance(value, list):
         return [_rounded(part) for part in value]
     if isinstance(value, dict):
-        return {name: _rounded(part) for name, part in value.items() if name not in LEFT_OUT | {"score"}}
+        kept = {name: part for name, part in value.items() if name not in LEFT_OUT | {"score"}}
+        return {name: _rounded(part[:CERTAIN] if name in RANKED else part) for name, part in kept.items()}
     return value
 
 
