@@ -4,7 +4,7 @@ from kohaku_lib.documents.caption_images import caption_images
 from kohaku_lib.documents.csv_rows import read_rows
 from kohaku_lib.documents.extract_images import extract_images
 from kohaku_lib.documents.failures import NeedsOcrError
-from kohaku_lib.documents.identifiers import safe_document_id
+from kohaku_lib.documents.identifiers import image_storage_key, safe_document_id
 from kohaku_lib.documents.metadata import MetadataTable, read_metadata
 from kohaku_lib.documents.parse_documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,
@@ -25,6 +25,7 @@ __all__ = [
     "ParseOutcome",
     "caption_images",
     "extract_images",
+    "image_storage_key",
     "list_sources",
     "parse_documents",
     "parse_file",

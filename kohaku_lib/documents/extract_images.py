@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.documents.identifiers import image_storage_key
 from kohaku_lib.documents.supervisor import parse_isolated
 from kohaku_lib.settings import CorpusSettings, ImagesSettings
 from kohaku_lib.tables import DOCUMENT_IMAGES, StageReport
@@ -69,7 +70,7 @@ def _image_list(payload_json: str) -> list[dict[str, Any]]:
 
 def _row(document_id: str, image: Mapping[str, Any], result: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "storage_key": f"img:{document_id}:p{image['page']}:i{image['image_index']}",
+        "storage_key": image_storage_key(document_id, image["page"], image["image_index"]),
         "document_id": document_id,
         "page": image["page"],
         "idx": image["image_index"],

@@ -1,4 +1,4 @@
-"""Document ids that are safe in node ids: no colon, no whitespace."""
+"""The names of documents and their images: safe in node ids, with no colon and no whitespace."""
 
 from __future__ import annotations
 
@@ -20,3 +20,12 @@ def safe_document_id(text: str) -> str:
     """
     trimmed = unicodedata.normalize("NFC", text).strip()
     return _UNSAFE.sub(lambda match: quote(match.group().encode("utf-8", "replace"), safe=""), trimmed)
+
+
+def image_storage_key(document_id: str, page: int, index: int) -> str:
+    """Return the storage key of the image with number `index` on `page`, both counted from 1.
+
+    >>> image_storage_key("han2024", 3, 1)
+    'img:han2024:p3:i1'
+    """
+    return f"img:{document_id}:p{page}:i{index}"

@@ -20,6 +20,12 @@ def propagate(
     characters or estimated tokens of the embedded leaf text under it (at least 1) as its weight. In paragraph mode
     "full" the direct vectors of `paragraphs` replace the averaged ones; sections and documents are always averaged.
     Children that cancel out give a zero vector with `norm_ok` False.
+
+    >>> nodes = pa.table({"node_id": ["d", "d:s1", "d:s2"], "parent_row": [-1, 0, 0], "text": ["", "a", "b"]})
+    >>> leaves = vector_table(["d:s1", "d:s2"], np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> table, _ = propagate(nodes, leaves, leaves.slice(0, 0), EmbeddingSettings())
+    >>> vector_matrix(table)[0].astype(float).round(4).tolist()
+    [0.7071, 0.7071]
     """
     vectors, known = _placed(nodes, leaves)
     weights = np.where(known, _leaf_weights(nodes, settings.weighting), 0.0)

@@ -2,6 +2,6 @@
 
 from kohaku_lib.tree.build import build_tree
 from kohaku_lib.tree.sentences import sentence_spans
-from kohaku_lib.tree.storage_keys import encode_document_id, image_storage_key
+from kohaku_lib.tree.storage_keys import encode_document_id
 
-__all__ = ["build_tree", "encode_document_id", "image_storage_key", "sentence_spans"]
+__all__ = ["build_tree", "encode_document_id", "sentence_spans"]

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kohaku_lib.documents import image_storage_key
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SentencePayload
 from kohaku_lib.tree.sentences import Span, line_spans, sentence_spans
-from kohaku_lib.tree.storage_keys import image_storage_key
 
 _TABLE_RULE = re.compile(r"[\s|:+=-]*$")
 

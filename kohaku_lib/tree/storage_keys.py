@@ -1,4 +1,4 @@
-"""The names by which documents and their images are known in every table."""
+"""Document ids that hold no separator of node ids."""
 
 from __future__ import annotations
 
@@ -17,12 +17,3 @@ def encode_document_id(document_id: str) -> str:
     'a%20b'
     """
     return re.sub(r"[:\s]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), document_id)
-
-
-def image_storage_key(document_id: str, page: int, index: int) -> str:
-    """Return the storage key of the image with number `index` on `page`, both counted from 1.
-
-    >>> image_storage_key("han2024", 3, 1)
-    'img:han2024:p3:i1'
-    """
-    return f"img:{document_id}:p{page}:i{index}"
