@@ -15,7 +15,7 @@ from kohaku_lib.evaluation import (
     vote,
     write_csv,
 )
-from kohaku_lib.index import current_version, prune, publish
+from kohaku_lib.index import publish
 from kohaku_lib.tables import PUBLISHED_INDEX, StageReport
 
 
@@ -50,13 +50,12 @@ def evaluate_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
 
     def swap(table: pa.Table) -> None:
         publish(project.snapshots, table["index_version"][0].as_py())
-        prune(project.snapshots, settings.engine.keep_snapshots)
+        project.prune_snapshots()
 
     @make.asset("published_index", kinds={"duckdb"}, effect=swap)
     def published_index(inputs: Inputs) -> StageOutput:
         """The snapshot that 'kohaku ask' and 'kohaku search' read; swapped in one step, rolled back in another."""
         version = inputs["vector_tables"]["index_version"][0].as_py()
-        row = {"index_version": version, "previous_version": current_version(project.snapshots)}
-        return pa.Table.from_pylist([row], schema=PUBLISHED_INDEX), StageReport(rows_computed=1)
+        return pa.table({"index_version": [version]}, schema=PUBLISHED_INDEX), StageReport(rows_computed=1)
 
     return [ensemble_votes, retrieval_scores, scores, error_report, submission, published_index]

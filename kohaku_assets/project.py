@@ -112,6 +112,14 @@ class Project:
             shutil.rmtree(aside, ignore_errors=True)
             folder.replace(aside)
 
+    def prune_snapshots(self) -> list[str]:
+        """Delete index versions beyond engine.keep_snapshots, never the one that vector_tables stands for now."""
+        from kohaku_lib.index import prune
+
+        record = self.files.latest("vector_tables")
+        present = [index_version(record.input_key)] if record else []
+        return prune(self.snapshots, self.settings.engine.keep_snapshots, present)
+
     def is_intact(self, record: LatestRecord) -> bool:
         """Return whether the stage file of `record` is there, and the snapshot or CSV file that goes with it."""
         beside = {

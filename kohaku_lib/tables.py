@@ -306,7 +306,6 @@ SUBMISSION = pa.schema(
 PUBLISHED_INDEX = pa.schema(
     [
         pa.field("index_version", pa.string(), nullable=False),
-        pa.field("previous_version", pa.string()),
     ]
 )
 

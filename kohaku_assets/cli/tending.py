@@ -123,13 +123,12 @@ def ledger_command(project: Project, as_json: bool) -> None:
 @with_settings
 def gc_command(project: Project, keep: int) -> None:
     """Remove older stage files, index versions beyond engine.keep_snapshots, and what a kill left behind."""
-    from kohaku_lib.index import prune
     from kohaku_lib.storage import leftovers, store_lock
 
     with store_lock(project.store):
         removed = [*project.files.unused(keep), *leftovers(project.store)]
         for path in removed:
             path.unlink(missing_ok=True)
-        versions = prune(project.snapshots, project.settings.engine.keep_snapshots)
+        versions = project.prune_snapshots()
         project.write_views()
     say(f"removed {len(removed)} old or unfinished files and {len(versions)} index versions")

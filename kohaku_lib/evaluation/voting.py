@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +48,23 @@ def vote_files(
 ) -> tuple[pa.Table, StageReport]:
     """Return ENSEMBLE_VOTES over recorded runs, one CSV each, labelled by what differs in their paths.
 
-    `weights` go by position, 1.0 each by default. Raises InputFileError for an unreadable path, and where no
-    run can be used.
+    `weights` go by position, 1.0 each by default. A file that cannot be read is left out and reported, like any
+    broken member. Raises InputFileError where no run can be used.
     """
     labels = label_paths(paths)
     weight_by_member = None if weights is None else dict(zip(labels, weights, strict=True))
-    runs: dict[str, Rows] = {label: read_rows(path) for label, path in zip(labels, paths, strict=True)}
-    return vote_rows(runs, settings, weight_by_member)
+    runs: dict[str, Rows] = {}
+    unreadable: list[InputFileError] = []
+    for label, path in zip(labels, paths, strict=True):
+        try:
+            runs[label] = read_rows(path)
+        except InputFileError as error:
+            unreadable.append(error)
+    if unreadable and not runs:
+        raise unreadable[0]
+    table, report = vote_rows(runs, settings, weight_by_member)
+    left_out = tuple(f"A run was left out of the vote: {error}" for error in unreadable)
+    return table, replace(report, problems=(*left_out, *report.problems))
 
 
 def vote_rows(

@@ -54,7 +54,7 @@ class Snapshot:
 
     def get_nodes(self, node_ids: Sequence[str]) -> list[dict[str, Any]]:
         """Return the nodes of these ids, in their order, as dicts; raises KeyError for an unknown id."""
-        return self.nodes.take([self.row_of(node_id) for node_id in node_ids]).to_pylist()
+        return self.nodes.take(pa.array(map(self.row_of, node_ids), pa.int32())).to_pylist()
 
     def parents(self, row: int, depth: int) -> list[int]:
         """Return the rows of up to `depth` ancestors, nearest first; fewer where the root is reached."""
@@ -174,5 +174,8 @@ def _read(connection: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
 
 
 def _load_matrix(path: Path) -> np.ndarray:
-    matrix = np.load(path, mmap_mode=None if path.stat().st_size < 4096 else "r")  # an empty file cannot be mapped
-    return np.asarray(matrix)
+    try:  # an empty file cannot be mapped
+        return np.asarray(np.load(path, mmap_mode=None if path.stat().st_size < 4096 else "r"))
+    except (OSError, ValueError, EOFError) as error:
+        msg = f"the vectors in {str(path)!r} cannot be read ({error}); run 'kohaku refresh vector_tables --force'"
+        raise StoreError(msg) from error

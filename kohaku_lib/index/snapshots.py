@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,19 +63,23 @@ def roll_back(folder: Path) -> str:
 
 
 def list_snapshots(folder: Path) -> list[SnapshotInfo]:
-    """Return the complete index versions of a store, the newest first; [] where the folder does not exist."""
+    """Return the complete index versions of a store, the newest first; [] where the folder does not exist.
+
+    A version whose description cannot be read counts as none.
+    """
     current = current_version(folder)
-    infos = [_info(path.parent, current) for path in folder.glob(f"[!.]*/{META}")]
+    infos = [info for path in folder.glob(f"[!.]*/{META}") if (info := _info(path.parent, current))]
     return sorted(infos, key=lambda info: (info.built_at, info.version), reverse=True)
 
 
-def prune(folder: Path, keep: int) -> list[str]:
-    """Delete all but the newest `keep` versions and return what was deleted; never the current nor the newest one.
+def prune(folder: Path, keep: int, protected: Collection[str] = ()) -> list[str]:
+    """Delete all but the newest `keep` versions and return what was deleted.
 
+    Never the current one, the newest one or one of the `protected`, although they may be more than `keep`.
     Leftovers of interrupted writers go as well, so the caller must hold the store's lock.
     """
     infos = list_snapshots(folder)
-    deleted = [info.version for info in infos[max(keep, 1) :] if not info.is_current]
+    deleted = [info.version for info in infos[max(keep, 1) :] if not info.is_current and info.version not in protected]
     for version in deleted:
         # Renamed first: a deletion that is cut short must not leave half a version to be opened.
         (folder / version).replace(folder / f"{PARTIAL_PREFIX}{version}")
@@ -83,16 +88,19 @@ def prune(folder: Path, keep: int) -> list[str]:
     return deleted
 
 
-def _info(path: Path, current: str | None) -> SnapshotInfo:
-    meta = json.loads((path / META).read_text(encoding="utf-8"))
+def _info(path: Path, current: str | None) -> SnapshotInfo | None:
     size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    return SnapshotInfo(path.name, meta["built_at"], sum(meta["counts"].values()), size, path.name == current)
+    try:
+        meta = json.loads((path / META).read_text(encoding="utf-8"))
+        return SnapshotInfo(path.name, meta["built_at"], sum(meta["counts"].values()), size, path.name == current)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def _history(folder: Path) -> list[str]:
     """Return the published versions, the current one first."""
     path = folder / CURRENT
-    return path.read_text(encoding="utf-8").split() if path.is_file() else []
+    return path.read_text(encoding="utf-8", errors="replace").split() if path.is_file() else []
 
 
 def _write_history(folder: Path, versions: list[str]) -> None:

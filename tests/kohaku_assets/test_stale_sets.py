@@ -25,7 +25,7 @@ READERS = {
     "documents.sections": (["documents"], "pages", ()),
     "documents.ocr": (["documents"], "rapidocr", ()),
     "documents.min_image_size": (["documents"], "10", ()),
-    "documents.time_limit_s": ([], "5.0", ()),
+    "documents.time_limit_s": (["documents"], "5.0", ()),
     "images.max_side_px": (["document_images"], "512", ()),
     "images.quality": (["document_images"], "80", ()),
     "tree.view": (["tree_nodes"], None, ()),

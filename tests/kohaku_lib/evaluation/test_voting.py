@@ -190,3 +190,12 @@ def test_a_true_or_false_question_is_voted_as_one_and_zero():
         {name: [row("q1", value, question=claim)] for name, value in (("x", "False"), ("y", "0"), ("z", "1"))}
     )
     assert (rows["q1"]["answer_value"], rows["q1"]["question"]) == ("0", claim)
+
+
+def test_a_file_that_is_missing_is_left_out_and_reported(tmp_path):
+    whole = tmp_path / "whole.csv"
+    whole.write_text("id,answer_value,ref_id\nq1,7,['a']\n")
+    table, report = vote_files([whole, tmp_path / "none.csv"], EnsembleSettings())
+    assert table["answer_value"].to_pylist() == ["7"]
+    assert len(report.problems) == 1
+    assert "none.csv" in report.problems[0]

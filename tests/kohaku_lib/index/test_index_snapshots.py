@@ -1,3 +1,4 @@
+import json
 import shutil
 import threading
 from dataclasses import asdict
@@ -143,3 +144,13 @@ def test_readers_see_one_whole_version_while_another_publishes(store):
 def test_rows_are_found_by_id(known, asked):
     found = rows_of(pa.array(asked, pa.string()), pa.array(known, pa.string()))
     assert found.tolist() == [known.index(one) if one in known else -1 for one in asked]
+
+
+def test_a_protected_version_and_a_version_with_a_damaged_description_survive_pruning(tmp_path):
+    for number in range(4):
+        folder = tmp_path / f"v{number}"
+        folder.mkdir()
+        (folder / "meta.json").write_text(json.dumps({"built_at": f"2026-01-0{number + 1}", "counts": {"nodes": 1}}))
+    (tmp_path / "v1" / "meta.json").write_text("{")
+    assert prune(tmp_path, 1, protected=["v0"]) == ["v2"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["v0", "v1", "v3"]
