@@ -21,6 +21,9 @@ THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 PART = re.compile(r"[^\W\d_]+|\d+")
 
 
+TOKENISER = "words-and-parts.v1"
+
+
 def tokenise(text: str, settings: LexicalSettings) -> list[str]:
     """Return the BM25 terms of `text`, in order.
 

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from kohaku_lib import __version__
+from kohaku_lib.digests import digest
+from kohaku_lib.index.lexical import TOKENISER
 from kohaku_lib.index.lexical_index import write_lexical_index
 from kohaku_lib.index.search_order import document_numbers, search_order
 from kohaku_lib.index.snapshot_files import (
@@ -113,7 +116,7 @@ def _write_database(path: Path, tables: IndexTables, spaces: Sequence[VectorSpac
     with duckdb.connect(path) as connection:
         for name, table in sources.items():
             connection.register(f"arrow_{name}", table)
-        for name in ("documents", "nodes", "node_vectors", "image_blobs"):
+        for name in ("nodes", "node_vectors", "image_blobs"):
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
         for statement in (*CREATE_DERIVED, *CREATE_EMPTY):
             connection.execute(statement)
@@ -143,6 +146,9 @@ def _meta(
         "paragraph_embedding_mode": embedding.paragraph_mode,
         "weighting": embedding.weighting,
         "lexical": settings.lexical.model_dump(),
+        "tokenizer": TOKENISER,
+        "code_version": __version__,
+        "config_hash": digest([settings.tree.model_dump(), embedding.model_dump(), settings.lexical.model_dump()]),
     }
 
 

@@ -1,5 +1,6 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import duckdb
@@ -228,3 +229,17 @@ def _two_mentions():
         "confidence": 0.9,
     }
     return pa.Table.from_pylist([row, row | {"char_start": 16}], schema=MENTIONS)
+
+
+def test_documents_carry_the_columns_of_their_metadata(tmp_path):
+    tables = index_tables()
+    metadata = json.dumps({"type": "paper", "year": "2024", "citation": "A. (2024).", "url": "https://example.org/a"})
+    column = pa.array([metadata] * tables.documents.num_rows)
+    position = tables.documents.schema.get_field_index("metadata_json")
+    documents = tables.documents.set_column(position, tables.documents.schema.field("metadata_json"), column)
+    write_snapshot(tmp_path, "v1", replace(tables, documents=documents), Settings())
+    with open_snapshot(tmp_path, "v1").connect() as connection:
+        rows = connection.sql("SELECT DISTINCT doc_type, year, citation, source_url FROM documents").fetchall()
+        keys = {key for (key,) in connection.sql("SELECT key FROM index_meta").fetchall()}
+    assert rows == [("paper", "2024", "A. (2024).", "https://example.org/a")]
+    assert {"tokenizer", "code_version", "config_hash", "model_key", "metric", "dim"} <= keys
