@@ -19,12 +19,11 @@ DOCS = Path(__file__).parent
 
 def cli_page() -> str:
     """Return the reference of the command line: the help of every verb."""
-    parts = ["# The command line\n", "Generated from `--help` by `make docs`.\n", _help(main, "kohaku")]
-    context = click.Context(main, info_name="kohaku")
+    parts = ["# The command line\n", "Generated from `--help` by `make docs`.\n", _help(root())]
     for name in VERBS:
-        command = main.get_command(context, name)
+        command = main.get_command(root(), name)
         assert command is not None
-        parts += [f"\n## kohaku {name}\n", _help(command, f"kohaku {name}")]
+        parts += [f"\n## kohaku {name}\n", _help(click.Context(command, parent=root(), info_name=name))]
     return "\n".join(parts) + "\n"
 
 
@@ -48,9 +47,13 @@ def settings_page() -> str:
     return "\n".join(parts)
 
 
-def _help(command: click.Command, name: str) -> str:
-    context = click.Context(command, info_name=name, max_content_width=100, terminal_width=100)
-    return f"```\n{command.get_help(context)}\n```"
+def root() -> click.Context:
+    """Return the context in which the verbs run, so that they show the same options as on the command line."""
+    return main.make_context("kohaku", [], resilient_parsing=True, terminal_width=100)
+
+
+def _help(context: click.Context) -> str:
+    return f"```\n{context.command.get_help(context)}\n```"
 
 
 def _meaning(field: FieldInfo) -> str:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from kohaku_assets.cli import VERBS, main
@@ -56,7 +55,7 @@ def commands():
 
 
 def examples():
-    context = click.Context(main, info_name="kohaku")
+    context = main.make_context("kohaku", [], resilient_parsing=True)
     for name in VERBS:
         text = main.get_command(context, name).get_help(context)
         yield text.split("Example:")[1].split("Options:")[0].strip()
