@@ -21,15 +21,35 @@ from kohaku_lib.tree import build_tree
 
 def index_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     """Return the assets of the group, bound to the project of `make`."""
-    project, settings = make.project, make.settings
+    return [*_tree_assets(make), *_vector_assets(make), _snapshot_asset(make)]
 
-    def vectors() -> RowCache:
-        return project.row_cache(f"embeddings/{model_key(settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
+
+def _tree_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
+    settings = make.settings
 
     @make.asset("tree_nodes")
     def tree_nodes(inputs: Inputs) -> StageOutput:
         """The four-level tree: document, section, paragraph, sentence; a parent stands before its children."""
         return build_tree(inputs["documents"], inputs["image_captions"], settings.tree)
+
+    @make.asset("lexical_index")
+    def lexical_index(inputs: Inputs) -> StageOutput:
+        """Tokens of every searchable node, as BM25 sees them."""
+        return build_lexical(inputs["tree_nodes"], settings.lexical)
+
+    @make.asset("knowledge_graph")
+    def knowledge_graph(inputs: Inputs) -> StageOutput:
+        """Entities and where they are mentioned, found by rule."""
+        return extract_mentions(inputs["tree_nodes"], settings.graph)
+
+    return [tree_nodes, lexical_index, knowledge_graph]
+
+
+def _vector_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
+    project, settings = make.project, make.settings
+
+    def vectors() -> RowCache:
+        return project.row_cache(f"embeddings/{model_key(settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
 
     @make.asset("sentence_embeddings", kinds={"python", "huggingface"})
     def sentence_embeddings(inputs: Inputs) -> StageOutput:
@@ -43,16 +63,6 @@ def index_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
         with vectors() as cache:
             return embed_paragraphs(inputs["tree_nodes"], settings.embedding, cache, project.on_progress)
 
-    @make.asset("lexical_index")
-    def lexical_index(inputs: Inputs) -> StageOutput:
-        """Tokens of every searchable node, as BM25 sees them."""
-        return build_lexical(inputs["tree_nodes"], settings.lexical)
-
-    @make.asset("knowledge_graph")
-    def knowledge_graph(inputs: Inputs) -> StageOutput:
-        """Entities and where they are mentioned, found by rule."""
-        return extract_mentions(inputs["tree_nodes"], settings.graph)
-
     @make.asset("node_embeddings", kinds={"python", "numpy"})
     def node_embeddings(inputs: Inputs) -> StageOutput:
         """Vectors of all nodes: leaves as embedded, parents as the normalised mean of their children."""
@@ -65,6 +75,12 @@ def index_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
         """Caption vectors of the images, in the same space as the texts."""
         with vectors() as cache:
             return embed_images(inputs["image_captions"], settings.embedding, cache)
+
+    return [sentence_embeddings, paragraph_embeddings, node_embeddings, image_embeddings]
+
+
+def _snapshot_asset(make: AssetMaker) -> dg.AssetsDefinition:
+    project, settings = make.project, make.settings
 
     @make.asset("vector_tables", kinds={"python", "duckdb"}, pool="duckdb", intact=project.has_snapshot)
     def vector_tables(inputs: Inputs) -> StageOutput:
@@ -83,13 +99,4 @@ def index_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
         version, embedder = index_version(inputs.input_key), model_key(settings.embedding)
         return write_snapshot(project.snapshots, version, tables, settings, model_key=embedder)
 
-    return [
-        tree_nodes,
-        sentence_embeddings,
-        paragraph_embeddings,
-        lexical_index,
-        knowledge_graph,
-        node_embeddings,
-        image_embeddings,
-        vector_tables,
-    ]
+    return vector_tables
