@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kohaku_assets.project import Project, StageOutcome
+from kohaku_assets.scaffold import DAGSTER
 from kohaku_assets.stages import STAGES
 from kohaku_assets.staleness import AssetStatus
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.storage import store_lock
+from kohaku_lib.storage import store_lock, write_atomically
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,12 @@ def dagster_instance(project: Project):  # noqa: ANN201 - the type would import 
     """Return the Dagster instance of `DAGSTER_HOME`, else of dagster_home/ in the project's folder."""
     import dagster as dg
 
-    home = Path(os.environ.setdefault("DAGSTER_HOME", str((project.home / "dagster_home").resolve())))
-    home.mkdir(parents=True, exist_ok=True)
+    if "DAGSTER_HOME" not in os.environ:
+        home = (project.home / "dagster_home").resolve()
+        os.environ["DAGSTER_HOME"] = str(home)
+        if not (home / "dagster.yaml").exists():  # without one, Dagster would send telemetry
+            write_atomically(home / "dagster.yaml", lambda path: path.write_text(DAGSTER, encoding="utf-8"))
+    Path(os.environ["DAGSTER_HOME"]).mkdir(parents=True, exist_ok=True)
     logging.getLogger("dagster").setLevel(logging.ERROR)
     return dg.DagsterInstance.get()
 

@@ -118,3 +118,16 @@ def test_counts_name_each_document_and_add_up_to_the_nodes(built):
     assert [row["document"] for row in rows] == snapshot.documents["document_id"].to_pylist()
     for kind in ("section", "paragraph", "sentence"):
         assert sum(row[f"{kind}s"] for row in rows) == totals[f"{kind} nodes"]
+
+
+def test_a_home_of_our_own_making_sends_no_telemetry(tmp_path, monkeypatch):
+    from kohaku_assets.project import Project
+    from kohaku_assets.refresh import dagster_instance
+    from kohaku_lib.settings import load_settings
+
+    monkeypatch.setenv("DAGSTER_HOME", "restored afterwards")
+    monkeypatch.delenv("DAGSTER_HOME")
+    (tmp_path / "kohaku.toml").write_text("")
+    with dagster_instance(Project(load_settings(environment={}, folder=tmp_path))) as instance:
+        assert instance.root_directory == str(tmp_path / "dagster_home")
+        assert instance.telemetry_enabled is False
