@@ -61,7 +61,7 @@ def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence
     titles = frozenset(token.stem for snippet in snippets for token in tokens_of(snippet.document_title))
     seen = titles.union(frequency)
     names = _named_stems(form) | form.years
-    lost = {stem: weight for stem, weight in weights.items() if stem not in seen and stem not in form.unit_stems}
+    lost = {stem: weight for stem, weight in weights.items() if stem not in seen.union(form.unit_stems, PHRASING)}
     missing_names = sum(weight for stem, weight in lost.items() if stem in names)
     missing_words = sum(lost.values()) - missing_names
     missing_names += _MODEL_SHARE * _missing_models(form, snippets)
@@ -76,7 +76,8 @@ PHRASING = frozenset(
             name called term number amount total value percentage percent many following given based compared observed
             average authors typical typically share describe described present presented article state stated mention
             mentioned indicate indicated provide include list example case result results find found show shown
-            difference ratio year projected range expected one two specific specifically"""
+            difference ratio year projected range lie last occur happen
+            originally initially afterwards finally eventually expected one two specific specifically"""
         ),
     )
 )

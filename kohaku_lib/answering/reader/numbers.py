@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+from kohaku_lib.answering.reader.ends import end_of
 from kohaku_lib.answering.reader.evidence import Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.nearness import Span, nearness
 from kohaku_lib.answering.reader.quantities import Quantity, format_value, quantities_in
 from kohaku_lib.answering.reader.question import QuestionForm
+from kohaku_lib.answering.reader.rivals import kinship, marks_in
 from kohaku_lib.answering.reader.table_rows import column_weight
 from kohaku_lib.answering.reader.unit_fit import Fitted, fit_unit
 
@@ -44,6 +47,7 @@ def number_candidates(form: QuestionForm, evidence: Evidence) -> list[Candidate]
 
 
 # weights of what makes a number the answer, set on questions of every form
+_KINSHIP = {"same": 0.2, "rival": -0.4, "": 0.0}
 _OWN, _SUPPORT, _NEAR, _FIT, _DOCUMENT, _RANK = 0.5, 0.5, 0.8, 0.6, 0.45, 0.2
 
 
@@ -75,6 +79,8 @@ def _score(
         + _DOCUMENT * evidence.document_to_share[sentence.document_id]
         + _RANK / (1 + sentence.rank)
         + _form_bonus(form, quantity)
+        + _end_bonus(form, quantity, sentence)
+        + _KINSHIP[kinship(marks_in(form.text), sentence.text, quantity.start, quantity.end)]
     )
 
 
@@ -84,10 +90,17 @@ def _nearness(evidence: Evidence, sentence: Sentence, quantity: Quantity, rivals
     return 0.6 * sentence.own + column_weight(evidence.stem_to_weight, sentence, quantity.start)
 
 
+def _end_bonus(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> float:
+    if not form.end:
+        return 0.0
+    end = end_of(sentence.text, quantity, quantities_in(sentence.text))
+    return 0.3 if end == form.end else -0.3 if end else 0.0
+
+
 def _form_bonus(form: QuestionForm, quantity: Quantity) -> float:
     bonus = 0.0
     if form.bound == "range":
-        bonus += 0.3 if quantity.is_range else 0.0
+        bonus += 0.45 if quantity.is_range else 0.0
     if form.bound == "high" and quantity.hedge in {
         "up to",
         "at most",
@@ -103,9 +116,14 @@ def _form_bonus(form: QuestionForm, quantity: Quantity) -> float:
 
 
 def _bounded(best: Candidate, form: QuestionForm) -> tuple[float, float]:
+    if form.end and best.quantity.is_range and _FROM.search(best.sentence.text[: best.quantity.start]):
+        return (best.low, best.low) if form.end == "first" else (best.high, best.high)
     if best.low == best.high or form.bound in {"range", ""}:
         return best.low, best.high
     return (best.high, best.high) if form.bound == "high" else (best.low, best.low)
+
+
+_FROM = re.compile(r"\bfrom\s*$", re.IGNORECASE)
 
 
 def _confidence(best: Candidate) -> float:

@@ -28,6 +28,7 @@ class QuestionForm:
     numbers: frozenset[float]
     options: tuple[str, ...] = ()
     bound: Literal["low", "high", "range", ""] = ""
+    end: Literal["first", "second", ""] = ""  # of a change, before or after it
     operation: Literal["difference", "ratio", ""] = ""
 
 
@@ -56,6 +57,7 @@ def read_question(question: Question) -> QuestionForm:
         numbers=frozenset(value for quantity in quantities_in(text) for value in (quantity.low, quantity.high)),
         options=_options(text) if kind == "choice" else (),
         bound=_bound(text),
+        end=_end(text),
         operation=_operation(text) if kind == "number" else "",
     )
 
@@ -92,6 +94,7 @@ _COUNT = re.compile(
     r"capacity|budget|duration|intensity|footprint)\b",
     re.IGNORECASE,
 )
+_NAME_ASKED = re.compile(r"^\s*what (?:is|was|are|were) the (?:\w+ )?(?:name|term|title|acronym)\b", re.IGNORECASE)
 _YEAR_ASKED = re.compile(r"\b(?:in )?(?:what|which) year\b|\bby when\b|^when\b", re.IGNORECASE)
 _CHOICE = re.compile(
     r"\bwhich (?:of|one of|among|between)\b|^(?:which|what|who|between|among)\b[^?]*[:,][^?]*\bor\b|"
@@ -116,7 +119,16 @@ _OPENERS = words(
 )
 _HIGH = re.compile(r"\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b", re.IGNORECASE)
 _LOW = re.compile(r"\b(?:minimum|min|at least|lowest|lower bound|smallest|least)\b", re.IGNORECASE)
-_RANGE = re.compile(r"\brange\b", re.IGNORECASE)
+_RANGE = re.compile(
+    r"\b(?:ranges?|interval|(?:in|with)?between (?:which|what)|from (?:what|which)\b[^?]*\bto (?:what|which)|"
+    r"lower and upper|minimum and maximum)\b",
+    re.IGNORECASE,
+)
+_FIRST_END = re.compile(
+    r"\b(?:before|prior to|originally|initially|initial|beforehand|(?:from|starting at) (?:what|which))\b",
+    re.IGNORECASE,
+)
+_SECOND_END = re.compile(r"\b(?:after|afterwards|following|finally|eventually|to (?:what|which))\b", re.IGNORECASE)
 _DIFFERENCE = re.compile(
     r"\b(?:difference (?:between|in)|how (?:many|much) (?:more|fewer|less)|by how (?:much|many))\b", re.IGNORECASE
 )
@@ -136,6 +148,12 @@ def _kind(whole: str, text: str, unit: Unit | None) -> Kind:
         return "claim"
     if unit is not None:
         return "year" if unit.measure in {"noun:year", "months"} and _YEAR_ASKED.search(text) else "number"
+    return _kind_without_unit(text)
+
+
+def _kind_without_unit(text: str) -> Kind:
+    if _NAME_ASKED.search(text):
+        return "name"
     if _YES_NO.match(text):
         return "claim"
     if _YEAR_ASKED.search(text):
@@ -187,6 +205,14 @@ def _bound(text: str) -> Literal["low", "high", "range", ""]:
     if _HIGH.search(text):
         return "high"
     return "low" if _LOW.search(text) else ""
+
+
+def _end(text: str) -> Literal["first", "second", ""]:
+    """Return which end of a change is asked; a question that names both ends, or none, asks for neither."""
+    first, second = bool(_FIRST_END.search(text)), bool(_SECOND_END.search(text))
+    if first == second:
+        return ""
+    return "first" if first else "second"
 
 
 def _operation(text: str) -> Literal["difference", "ratio", ""]:

@@ -101,7 +101,8 @@ _WORD = re.compile(
 _GAS = re.compile(r"(?:[kmg]?[gt])?co\s?[2₂]")
 _BREAK = re.compile(r"(?<=[.!?])([\"'”’)\]]*)[ \t]+(?=[\"'“‘(\[]?[A-Z0-9•●])|[ \t]*\n\s*|[ \t]+(?=[•●])")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:et al|fig|figs|eq|eqs|sec|tab|ref|refs|vs|e\.g|i\.e|cf|no|approx|dr|mr|mrs|prof|inc|corp|ca|resp|u\.s|[A-Z])\.)$",
+    r"(?:\b(?:et al|fig|figs|eq|eqs|sec|tab|ref|refs|vs|e\.g|i\.e|cf|no|approx|dr|mr|mrs|prof|inc|corp|ca|resp|u\.s|"
+    r"(?<!\d\s)[A-Z])\.)$",
     re.IGNORECASE,
 )
 _SUFFIXES = (
