@@ -10,6 +10,7 @@ from kohaku_lib.answering.reader.evidence import Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.polarity import (
     absolutes_in,
+    alike,
     hedges_in,
     negates_any,
     negations_in,
@@ -33,6 +34,7 @@ class ClaimSigns:
     swaps: float  # weight of claim words in whose place the sentence has another word
     absolutes: int
     hedges: int
+    replaced: int = 0  # words of the claim for which the sentence has another between the same two neighbours
 
 
 def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
@@ -63,7 +65,8 @@ def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> C
         numbers=numbers_agree(form.text, sentence.text),
         denied=int(negates_any(f"{sentence.text} {sentence.caveat}", stems) != negates_any(form.text, sentence.stems)),
         swaps=swapped_weight(form.text, sentence, evidence.stem_to_weight),
-        absolutes=absolutes_in(form.text),
+        replaced=replaced_words(form.text, sentence),
+        absolutes=absolutes_in(form.text, sentence.text),
         hedges=hedges_in(form.text),
     )
 
@@ -78,6 +81,7 @@ def claim_belief(signs: ClaimSigns) -> float:
         - 1.4 * min(signs.opposites, 2)
         + (0.4 if signs.numbers > 0 else -0.7 if signs.numbers < 0 else 0.0)
         - 0.4 * signs.swaps
+        - 2.0 * min(signs.replaced, 1) * signs.coverage  # the rest must be said
         - 0.6 * min(signs.absolutes, 1)
         + 0.5 * min(signs.hedges, 1)
     )
@@ -98,6 +102,24 @@ def swapped_weight(claim: str, sentence: Sentence, stem_to_weight: dict[str, flo
         if before.get(right, word) not in known or after.get(left, word) not in known:
             swapped.add(word)
     return sum(stem_to_weight.get(word, 0.0) for word in swapped)
+
+
+def replaced_words(claim: str, sentence: Sentence) -> int:
+    """Return how many words of the claim the sentence replaces by another one between the same two content words.
+
+    Numbers are compared elsewhere, and words that point the same way replace nothing.
+    """
+    words, theirs = _content(tokens_of(claim)), _content(sentence.tokens)
+    known = frozenset(words)
+    between: dict[tuple[str, str], set[str]] = {}
+    for left, middle, right in zip(theirs, theirs[1:], theirs[2:], strict=False):
+        between.setdefault((left, right), set()).add(middle)
+    replaced = 0
+    for left, middle, right in zip(words, words[1:], words[2:], strict=False):
+        others = between.get((left, right), set())
+        is_said = middle in sentence.stems or middle[0].isdigit() or bool(others & known)
+        replaced += bool(others) and not is_said and not any(alike(middle, other) for other in others)
+    return replaced
 
 
 def _content(tokens: tuple[Token, ...]) -> list[str]:

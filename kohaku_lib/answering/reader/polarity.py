@@ -10,7 +10,8 @@ from kohaku_lib.answering.reader.text import Token, stem_of, tokens_of, words
 from kohaku_lib.answering.reader.units import convert
 
 _NEGATION = re.compile(
-    r"\b(?:not(?! (?:only|just|merely|limited)\b)|no(?! later\b| less\b| more\b|\.)|never|without|neither|nor|"
+    r"\b(?:not(?! (?:be |been )?(?:only|just|merely|solely|limited|necessarily)\b)|"
+    r"no(?! later\b| less\b| more\b|\.)|never|without|neither|nor|"
     r"none|cannot|lacks?|lacked|fails?|failed|"
     r"excludes?|excluded|excluding|leaves? out|omits?|omitted|absent|unable|hardly|rarely|seldom|unlikely|"
     r"insufficient|impossible|"
@@ -54,20 +55,33 @@ _OPPOSITES = (
     ("renewable clean", "fossil coal"),
     ("efficient", "inefficient"),
     ("sufficient adequate", "insufficient inadequate"),
-    ("dense", "sparse"),
-    ("direct", "indirect"),
-    ("linear", "nonlinear sublinear superlinear exponential"),
-    ("local", "remote"),
     ("accurate precise", "inaccurate imprecise"),
     ("common widespread frequent", "rare uncommon infrequent"),
-    ("early", "late"),
     ("possible able", "impossible unable"),
     ("strong", "weak"),
     ("maximum", "minimum"),
     ("true", "false"),
 )
-_SIDES = [tuple(frozenset(stem_of(word) for word in words(side)) for side in pair) for pair in _OPPOSITES]
+# adjectives that say nothing of other nouns than the next one
+_OPPOSITE_ADJECTIVES = (
+    ("dense", "sparse"),
+    ("direct", "indirect"),
+    ("linear", "nonlinear sublinear superlinear exponential"),
+    ("local", "remote"),
+    ("early", "late"),
+    ("internal", "external"),
+    ("primary", "secondary"),
+)
+
+
+def _stemmed(pairs: tuple[tuple[str, str], ...]) -> list[tuple[frozenset[str], ...]]:
+    return [tuple(frozenset(stem_of(word) for word in words(side)) for side in pair) for pair in pairs]
+
+
 _COMPANY = 6  # content words on either side
+_NEXT = 1
+_SIDES = [(one, other, _COMPANY) for one, other in _stemmed(_OPPOSITES)]
+_SIDES += [(one, other, _NEXT) for one, other in _stemmed(_OPPOSITE_ADJECTIVES)]
 _MORE = frozenset({"more than", "over", "above", "at least", ">", "≥", "a minimum of", "no less than", "minimum"})
 _LESS = frozenset(
     {
@@ -110,13 +124,14 @@ def negates_any(text: str, stems: frozenset[str], reach: int = 3) -> bool:
     return False
 
 
-def absolutes_in(text: str) -> int:
-    """Return how many words of `text` allow no exception.
+def absolutes_in(text: str, shared: str = "") -> int:
+    """Return how many words of `text` allow no exception, without those that `shared` holds too.
 
     >>> absolutes_in("Only one always works.")
     2
     """
-    return len(_ABSOLUTE.findall(text))
+    known = {match.lower() for match in _ABSOLUTE.findall(shared)}
+    return sum(match.lower() not in known for match in _ABSOLUTE.findall(text))
 
 
 def hedges_in(text: str) -> int:
@@ -136,7 +151,16 @@ def opposed(claim: Sequence[str], evidence: Sequence[str]) -> int:
     >>> opposed(["cost", "increas"], ["cost", "decreas"]), opposed(["cost", "increas"], ["cost", "increas", "less"])
     (1, 0)
     """
-    return sum(_crosses(claim, evidence, one, other) for one, other in _SIDES)
+    return sum(_crosses(claim, evidence, one, other, reach) for one, other, reach in _SIDES)
+
+
+def alike(one: str, other: str) -> bool:
+    """Say whether two stems point the same way, or only strengthen what follows.
+
+    >>> alike("reduc", "decreas"), alike("liquid", "air"), alike("significant", "substantial")
+    (True, False, True)
+    """
+    return any(one in side and other in side for first, second, _ in _SIDES for side in (first, second))
 
 
 def numbers_agree(claim: str, evidence: str) -> int:
@@ -151,21 +175,23 @@ def numbers_agree(claim: str, evidence: str) -> int:
     return min(verdicts, default=0)
 
 
-def _crosses(claim: Sequence[str], evidence: Sequence[str], one: frozenset[str], other: frozenset[str]) -> bool:
+def _crosses(
+    claim: Sequence[str], evidence: Sequence[str], one: frozenset[str], other: frozenset[str], reach: int
+) -> bool:
     up, down = not one.isdisjoint(claim), not other.isdisjoint(claim)
     if up == down:
         return False
     along, against = (one, other) if up else (other, one)
     if not along.isdisjoint(evidence) or against.isdisjoint(evidence):
         return False
-    return bool(_company(claim, along) & _company(evidence, against))
+    return bool(_company(claim, along, reach) & _company(evidence, against, reach))
 
 
-def _company(stems: Sequence[str], words: frozenset[str]) -> frozenset[str]:
+def _company(stems: Sequence[str], words: frozenset[str], reach: int) -> frozenset[str]:
     near: set[str] = set()
     for place, stem in enumerate(stems):
         if stem in words:
-            near.update(stems[max(0, place - _COMPANY) : place + _COMPANY + 1])
+            near.update(stems[max(0, place - reach) : place + reach + 1])
     return frozenset(near - words)
 
 

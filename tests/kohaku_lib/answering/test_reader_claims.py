@@ -1,0 +1,79 @@
+"""What speaks against a claim: a word in another's place, negations that are none, adjectives of other nouns."""
+
+import pytest
+
+from kohaku_lib.answering.extractive import ExtractiveAnswerer
+from kohaku_lib.answering.reader.claims import ClaimSigns, claim_belief
+from kohaku_lib.answering.reader.polarity import absolutes_in, negations_in, opposed
+from kohaku_lib.tables import Question, Snippet
+
+FILLER = "The harbour lies in the north. Its boats are painted each spring. The crew sleeps on board."
+
+
+def _judge(claim, sentence):
+    snippets = [
+        Snippet(f"d{n}:1", f"d{n}", "A paper", 1, text, n, 1 / n) for n, text in enumerate((sentence, FILLER), 1)
+    ]
+    return ExtractiveAnswerer().answer(Question("q", f"True or False: {claim}"), snippets).answer_value
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "value"),
+    [
+        ("New sites often rely on air cooling.", "In general, new sites often rely on liquid cooling.", "0"),
+        ("New sites often rely on liquid cooling.", "In general, new sites often rely on liquid cooling.", "1"),
+        (
+            "The duty applies to all systems.",
+            "The duty should not be limited to large ones but applies to all systems.",
+            "1",
+        ),
+        ("The duty applies to all systems.", "The duty does not apply to all systems.", "0"),
+        (
+            "Local inference reduces the overhead.",
+            "Local inference avoids remote servers and reduces the overhead.",
+            "1",
+        ),
+        ("Inference takes more than 40% of the energy.", "Inference takes 60% of the energy.", "1"),
+        ("Inference takes more than 40% of the energy.", "Inference takes 20% of the energy.", "0"),
+        ("Pruning reduces the cost of inference.", "Pruning decreases the cost of inference.", "1"),
+        ("Pruning increases the cost of inference.", "Pruning decreases the cost of inference.", "0"),
+    ],
+)
+def test_a_claim_is_judged_by_what_the_sentence_says(claim, sentence, value):
+    assert _judge(claim, sentence) == value
+
+
+def test_a_replaced_word_costs_more_than_full_coverage_gains():
+    plain = ClaimSigns(1.0, 0, 0, 0, 0, 0.0, 0, 0)
+    replaced = ClaimSigns(1.0, 0, 0, 0, 0, 0.0, 0, 0, replaced=1)
+    assert claim_belief(plain) == pytest.approx(0.8)
+    assert claim_belief(replaced) == pytest.approx(-1.2)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("It should not be limited to them.", 0),
+        ("It is not only cheap.", 0),
+        ("It is not necessarily cheap.", 0),
+        ("It is not cheap.", 1),
+    ],
+)
+def test_a_negation_of_a_limit_negates_nothing(text, count):
+    assert negations_in(text) == count
+
+
+def test_an_absolute_word_that_the_evidence_shares_is_no_sign():
+    assert absolutes_in("It applies to all systems always.", "It holds for all.") == 1
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "count"),
+    [
+        (["local", "inferenc", "reduc", "cost"], ["remot", "server", "reduc", "cost"], 0),
+        (["local", "server", "reduc", "cost"], ["remot", "server", "reduc", "cost"], 1),
+        (["cost", "of", "inferenc", "increas"], ["decreas", "the", "cost"], 1),
+    ],
+)
+def test_an_adjective_is_opposed_only_beside_the_same_noun(claim, evidence, count):
+    assert opposed(claim, evidence) == count
