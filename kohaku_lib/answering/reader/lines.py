@@ -11,7 +11,7 @@ def is_row(text: str) -> bool:
     >>> is_row("LLaMA-33B 64.7 GB 60 6656 1"), is_row("It was trained on 8 GPUs for 12 hours in all.")
     (True, False)
     """
-    if text.count("|") >= 2:
+    if has_bars(text):
         return True
     words = text.split()
     numeric = sum(word[0] in "0123456789$<~±-(" and any(sign.isdigit() for sign in word) for word in words)
@@ -19,12 +19,33 @@ def is_row(text: str) -> bool:
 
 
 def header_of(lines: Sequence[str], place: int) -> str:
-    """Return the lines above row `place` that are no rows themselves, the nearest four, joined by a blank."""
+    """Return the lines above row `place` that are no rows themselves, the nearest four, joined by a blank.
+
+    Above a row between bars it is the caption and the first line of the block of bars, "" above that line itself.
+
+    >>> header_of(["Table 1: Runs.", "| Model | Hours |", "| Rho-S | 12 |"], 2)
+    'Table 1: Runs. | Model | Hours |'
+    """
+    if has_bars(lines[place]):
+        return _header_of_bars(lines, place)
     first = place
     while first > 0 and is_row(lines[first]):
         first -= 1
     head = [line for line in lines[max(0, first - 3) : first + 1] if not is_row(line) and len(line) < _LONGEST_HEADER]
     return " ".join(head[-1:]) if head and "|" in head[-1] else " ".join(head)
+
+
+def has_bars(text: str) -> bool:
+    """Say whether `text` holds cells between bars."""
+    return text.count("|") >= 2
+
+
+def _header_of_bars(lines: Sequence[str], place: int) -> str:
+    first = place
+    while first > 0 and has_bars(lines[first - 1]):
+        first -= 1
+    caption = [lines[first - 1]] if first > 0 and len(lines[first - 1]) < _LONGEST_HEADER else []
+    return " ".join([*caption, lines[first]]) if first < place else ""
 
 
 _LONGEST_HEADER = 200

@@ -6,6 +6,7 @@ import math
 import re
 
 from kohaku_lib.answering.reader.evidence import Sentence
+from kohaku_lib.answering.reader.lines import has_bars
 from kohaku_lib.answering.reader.text import tokens_of
 from kohaku_lib.answering.reader.units import Unit, parse_unit
 
@@ -13,28 +14,41 @@ from kohaku_lib.answering.reader.units import Unit, parse_unit
 def header_unit(sentence: Sentence, start: int, measure: str) -> Unit | None:
     """Return the unit of `measure` that the header names nearest above the cell at `start`; None where it names none."""
     named = [
-        (abs(_position(sentence.header, match.start()) - _position(sentence.text, start)), unit)
+        (1.0 - _near_column(sentence, match.start(), start), unit)
         for match in _HEADER_UNIT.finditer(sentence.header)
         if (unit := parse_unit(match.group(1) or match.group())) is not None and unit.measure == measure
     ]
-    return min(named, key=lambda pair: pair[0])[1] if named else None
+    if not named:
+        return None
+    far, unit = min(named, key=lambda pair: pair[0])
+    return unit if far < _OTHER_COLUMN or not has_bars(sentence.header) else None
 
 
 def column_weight(stem_to_weight: dict[str, float], sentence: Sentence, start: int) -> float:
     """Return the question's weight in the header, each stem discounted by how far from the cell's column it stands."""
-    place = _position(sentence.text, start)
     stem_to_near: dict[str, float] = {}
     for token in tokens_of(sentence.header):
         weight = stem_to_weight.get(token.stem)
         if weight is None or token.stem in sentence.stems:
             continue
-        near = weight * math.exp(-_STEEPNESS * abs(_position(sentence.header, token.start) - place))
+        near = weight * _near_column(sentence, token.start, start)
         stem_to_near[token.stem] = max(stem_to_near.get(token.stem, 0.0), near)
     return sum(stem_to_near.values())
 
 
 _STEEPNESS = 4.0
+_OTHER_COLUMN, _CAPTION = 0.9, 0.3  # what is lost beside the column, what the caption counts for every column
 _HEADER_UNIT = re.compile(r"\(([^()]{1,20})\)|\b(?:[kMGT]?Wh|[kMGT]B|GiB|hours?|days?|seconds?)\b|%|\$")
+
+
+def _near_column(sentence: Sentence, above: int, start: int) -> float:
+    """Return how surely the place `above` of the header stands over the cell at `start`, 0 to 1."""
+    if not (has_bars(sentence.header) and has_bars(sentence.text)):
+        return math.exp(-_STEEPNESS * abs(_position(sentence.header, above) - _position(sentence.text, start)))
+    column = sentence.header[:above].count("|")
+    if column == 0:
+        return _CAPTION
+    return 1.0 if column == sentence.text[:start].count("|") else 1.0 - _OTHER_COLUMN
 
 
 def _position(text: str, start: int) -> float:
