@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kohaku_lib.answering.reader.acronyms import find_expansion
 from kohaku_lib.answering.reader.evidence import PHRASING, Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.nearness import nearness
@@ -28,13 +29,16 @@ def find_name(form: QuestionForm, evidence: Evidence) -> Finding | None:
     """Return the name or term nearest to the question's terms that the question does not hold itself."""
     focus = focus_stems(form.text)
     asked = frozenset(form.stems)
+    spelled = find_expansion(form, evidence)
+    if spelled is not None:
+        return spelled
     best: tuple[float, NameSpan, Sentence] | None = None
     counts = Counter(span.text.lower() for sentence in evidence.sentences for span in name_spans(sentence.text))
     for sentence in evidence.sentences:
         for span in name_spans(sentence.text):
             if not _is_news(span.text, asked):
                 continue
-            score = _score(evidence, sentence, span, focus, counts)
+            score = _score(evidence, sentence, span, focus, counts) + _style_bonus(form, span)
             if best is None or score > best[0]:
                 best = (score, span, sentence)
     if best is None:
@@ -85,7 +89,7 @@ _RUN = rf"{_CAPITAL}(?:(?:\s|\s?-\s?)(?:(?:of|for|the|and)\s(?={_CAPITAL}))?(?:{
 _PATTERNS: tuple[tuple[re.Pattern[str], float], ...] = (
     (
         re.compile(
-            rf"\b(?:called|named|known as|termed|dubbed|titled|entitled|referred to as|coined)\s+(?:the\s+|"
+            rf"\b(?:called|named|known as|termed|dub(?:bed)?|titled|entitled|referred to as|coined)\s+(?:the\s+|"
             rf"as\s+)?[\"“‘']?({_RUN}|[a-z][\w-]+(?:\s[a-z][\w-]+)?)"
         ),
         0.5,
@@ -99,14 +103,19 @@ _PATTERNS: tuple[tuple[re.Pattern[str], float], ...] = (
     ),
     (
         re.compile(
-            r"(?:^|[.;●•]\s*)([A-Z][\w-]+(?:\s[\w-]+){0,3}?)(?=(?:\s\([\w-]+\))?(?::\s|\s(?:is|are) defined\b|"
-            r"\srefers? to\b|\smeans\b))"
+            r"(?:^|[.;●•]\s*)([A-Z][\w-]+(?:\s[\w-]+){0,3}?)(?=(?:\s\([\w-]+\))?(?::\s?[A-Z]\w+ (?:is|are) defined\b|"
+            r"\s(?:is|are) defined\b|\srefers to\b|\smeans\b))"
         ),
         0.5,
     ),
+    (re.compile(r"(?:^|[●•]\s*)([A-Z][\w-]+(?:\s[\w-]+){0,3}?)(?=(?:\s\([\w-]+\))?:\s?(?:[A-Z]|a |an |the ))"), 0.2),
     (re.compile(r"[\"“‘]([^\"”’]{3,60}?)[\"”’](?!\w)"), 0.2),
+    (re.compile(rf"(?<![\w.-])({_RUN})(?=,? (?:is|was) an? |(?: \([\w-]+\))?, an? )"), 0.25),
     (re.compile(rf"(?<![\w.-])({_RUN})"), 0.1),
 )
+_TERM_ASKED = re.compile(r"\b(?:term|terminology|concept|called|phrase|known as)\b", re.IGNORECASE)
+_NAME_ASKED = re.compile(r"\b(?:name|named|title|titled|who)\b", re.IGNORECASE)
+_PROPER = re.compile(r"(?:[A-Z0-9]\S*\s)+[A-Z0-9]\S*|\S*[a-z0-9.]\S*[A-Z]\S*|[A-Z]{2,}\S*")
 _MEASURE = re.compile(
     r"[kMGTm]?(?:Wh|W|J|B|g|s|L|Hz)(?:/\w+)?|[kMG]?t?g?CO2?e?(?:q)?(?:/\w+)?|USD|FLOPs?|FLOPS|AI|ML|LLMs?|et al"
 )
@@ -164,6 +173,13 @@ def _focus_bonus(sentence: Sentence, span: NameSpan, focus: tuple[str, ...]) -> 
     inside = {token.stem for token in tokens_of(span.text)}
     head = focus[-1]
     return 0.35 if head in inside else 0.25 if head in around else 0.0
+
+
+def _style_bonus(form: QuestionForm, span: NameSpan) -> float:
+    """Return a bonus for a defined term where a term is asked, for a proper name where a name is."""
+    if _TERM_ASKED.search(form.text):
+        return 0.3 if span.pattern >= 0.2 else 0.0
+    return 0.25 if _NAME_ASKED.search(form.text) and _PROPER.fullmatch(span.text) else 0.0
 
 
 def _common_word_penalty(evidence: Evidence, span: NameSpan) -> float:
