@@ -12,7 +12,9 @@ from kohaku_lib.answering.reader.nearness import Span, nearness
 from kohaku_lib.answering.reader.quantities import Quantity, format_value, quantities_in
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.rivals import kinship, marks_in
+from kohaku_lib.answering.reader.series import paired_names
 from kohaku_lib.answering.reader.table_rows import column_weight
+from kohaku_lib.answering.reader.text import tokens_of
 from kohaku_lib.answering.reader.unit_fit import Fitted, fit_unit
 
 
@@ -79,6 +81,7 @@ def _score(
         + _DOCUMENT * evidence.document_to_share[sentence.document_id]
         + _RANK / (1 + sentence.rank)
         + _form_bonus(form, quantity)
+        + _series_bonus(evidence, sentence, quantity)
         + _end_bonus(form, quantity, sentence)
         + _KINSHIP[kinship(marks_in(form.text), sentence.text, quantity.start, quantity.end)]
     )
@@ -88,6 +91,21 @@ def _nearness(evidence: Evidence, sentence: Sentence, quantity: Quantity, rivals
     if not sentence.header:
         return nearness(evidence.stem_to_weight, sentence, (quantity.start, quantity.end), rivals)
     return 0.6 * sentence.own + column_weight(evidence.stem_to_weight, sentence, quantity.start)
+
+
+def _series_bonus(evidence: Evidence, sentence: Sentence, quantity: Quantity) -> float:
+    """Return a bonus where "respectively" gives the number to a name of the question, the reverse for another's."""
+    pairs = paired_names(sentence.text)
+    if quantity.start not in pairs:
+        return 0.0
+    asked = {start for start, name in pairs.items() if _is_asked(evidence, name)}
+    if not asked or len(asked) == len(pairs):
+        return 0.0
+    return 0.3 if quantity.start in asked else -0.3
+
+
+def _is_asked(evidence: Evidence, name: str) -> bool:
+    return all(token.stem in evidence.stem_to_weight for token in tokens_of(name))
 
 
 def _end_bonus(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> float:

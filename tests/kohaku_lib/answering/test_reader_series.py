@@ -1,0 +1,43 @@
+"""Numbers that go with names in order."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kohaku_lib.answering.reader.evidence import gather_evidence
+from kohaku_lib.answering.reader.numbers import find_number
+from kohaku_lib.answering.reader.question import read_question
+from kohaku_lib.answering.reader.series import paired_names
+from kohaku_lib.tables import Question, Snippet
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Rho-S, Rho-M and Rho-L need 3, 5 and 9 W, respectively.", ["Rho-S", "Rho-M", "Rho-L"]),
+        ("The 7B and 13B models need 30 W and 50 W respectively.", ["7B", "13B"]),
+        ("In 2021 and 2022 it took 30% and 50%, respectively.", ["2021", "2022"]),
+        ("It needs 3 W for Rho-S, and 5 W for Rho-M.", ["Rho-S", "Rho-M"]),
+        ("It needs 3 W for Rho-S only.", []),
+        ("Rho-S and Rho-M need 3 W and 5 W.", []),
+        ("Rho-S and Rho-M need 3, 5 and 9 W, respectively.", []),
+        ("Rho-S and Rho-M need 3 W, respectively.", []),
+    ],
+)
+def test_names_and_numbers_pair_in_order_where_their_counts_agree(text, names):
+    pairs = paired_names(text)
+    assert [pairs[start] for start in sorted(pairs)] == names
+
+
+@given(st.text(max_size=80))
+def test_pairs_start_within_the_text(text):
+    assert all(0 <= start < len(text) for start in paired_names(f"{text} respectively"))
+
+
+@pytest.mark.parametrize(("venue", "value"), [("ACL", "10"), ("CVPR", "20")])
+def test_the_number_of_the_asked_name_is_taken(venue, value):
+    text = "For both venues (ACL and CVPR) a small share of papers (10% and 20% respectively) argues for efficiency."
+    form = read_question(Question("q", f"What share of {venue} papers argues for efficiency?", "percent"))
+    finding = find_number(form, gather_evidence(form, [Snippet("d:1", "d", "A paper", 1, text, 1, 1.0)]))
+    assert finding is not None
+    assert finding.value == value
