@@ -7,7 +7,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from kohaku_lib.retrieval.plan_chat import plan_by_chat
+from kohaku_lib.retrieval.plan_chat import UnusableReplyError, plan_by_chat
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.settings import PlannerSettings
 from kohaku_lib.storage import map_items
@@ -26,21 +26,27 @@ def plan_queries(
     and has none where its text is empty.
     """
     by_chat = chat if settings.kind != "rule" else None
-    rows = list(map_items(partial(_plan, settings=settings, chat=by_chat), questions.to_pylist(), max_workers))
+    planned = list(map_items(partial(_plan, settings=settings, chat=by_chat), questions.to_pylist(), max_workers))
+    rows = [row for row, _ in planned]
     problems = tuple(f"question {row['id']!r} was not planned: {row['error']}" for row in rows if row["error"])
-    gaps = f"{len(problems)} questions were not planned; the next refresh plans them again" if problems else None
+    failed = sum(is_gap for _, is_gap in planned)
+    gaps = f"{failed} questions were not planned; the next refresh plans them again" if failed else None
     report = StageReport(rows_computed=len(rows), problems=problems, incomplete=gaps)
     return pa.Table.from_pylist(rows, schema=QUERY_PLANS), report
 
 
-def _plan(question: dict[str, str | None], settings: PlannerSettings, chat: PlannerChat | None) -> dict[str, object]:
+def _plan(
+    question: dict[str, str | None], settings: PlannerSettings, chat: PlannerChat | None
+) -> tuple[dict[str, object], bool]:
+    """The plan of a question, and whether a fault from outside left a gap that another try may fill."""
     question_id, text = str(question["id"]), (question["question"] or "").strip()
     plan: dict[str, object] = {"id": question_id, "planner": "rule.v1" if chat is None else "chat.v1", "error": None}
     if question["problem"] is not None or not text:
-        return plan | {"queries": [text] if text else []}
+        return plan | {"queries": [text] if text else []}, False
     if chat is None:
-        return plan | {"queries": plan_by_rule(text, settings.max_queries)}
+        return plan | {"queries": plan_by_rule(text, settings.max_queries)}, False
     try:
-        return plan | {"queries": plan_by_chat(text, question_id, settings.max_queries, chat)}
+        return plan | {"queries": plan_by_chat(text, question_id, settings.max_queries, chat)}, False
     except Exception as error:
-        return plan | {"queries": [text], "error": f"the planner failed: {error}"}
+        is_gap = not isinstance(error, UnusableReplyError)
+        return plan | {"queries": [text], "error": f"the planner failed: {error}"}, is_gap

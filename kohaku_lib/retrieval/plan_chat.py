@@ -18,10 +18,14 @@ SYSTEM = (
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|$)", re.DOTALL | re.IGNORECASE)
 
 
+class UnusableReplyError(ModelError):
+    """A reply holds no queries; the same call would bring the same reply."""
+
+
 def plan_by_chat(question: str, question_id: str, max_queries: int, chat: Callable[[str, str, str], str]) -> list[str]:
     """Return the question and up to `max_queries` - 1 queries of the model; with `max_queries` 1 it is not asked.
 
-    Raises ModelError where the reply holds no list of queries, and whatever `chat` raises.
+    Raises UnusableReplyError where the reply holds no list of queries, and whatever `chat` raises.
     """
     if max_queries == 1:
         return [question]
@@ -32,7 +36,7 @@ def plan_by_chat(question: str, question_id: str, max_queries: int, chat: Callab
 def parse_queries(reply: str) -> list[str]:
     r"""Return the queries in a model's reply: the last JSON object with "queries", else the last array of texts.
 
-    Thinking, prose and code fences around it do not matter. Raises ModelError where there is neither.
+    Thinking, prose and code fences around it do not matter. Raises UnusableReplyError where there is neither.
 
     >>> parse_queries('<think>{"queries": []}</think>Sure: ```json\n{"queries": ["GPT-3 energy", "GPT-3 MWh"]}\n```')
     ['GPT-3 energy', 'GPT-3 MWh']
@@ -42,7 +46,7 @@ def parse_queries(reply: str) -> list[str]:
     lists = lists or [value for value in values if _is_texts(value)]
     if not lists:
         msg = f'a planner must reply {{"queries": [...]}}, got {reply[:80]!r}; try another planner.model'
-        raise ModelError(msg)
+        raise UnusableReplyError(msg)
     return [query.strip() for query in lists[-1] if query.strip()]
 
 

@@ -137,3 +137,18 @@ def test_a_question_with_a_problem_is_not_planned():
 def test_no_question_gives_no_plan():
     table, report = plan_queries(questions(), PlannerSettings())
     assert (table.schema, table.num_rows, report.rows_computed) == (QUERY_PLANS, 0, 0)
+
+
+def test_a_failed_call_leaves_a_gap_and_an_unusable_reply_does_not():
+    def refused(system, user, question_id):
+        raise ModelError("the server is down")
+
+    questions = pa.Table.from_pylist(
+        [{"id": "q1", "question": "What is amber?", "has_truth": False, "row_json": "{}"}], schema=QUESTIONS
+    )
+    _, down = plan_queries(questions, PlannerSettings(kind="chat"), refused)
+    table, prose = plan_queries(questions, PlannerSettings(kind="chat"), lambda *_: "Amber is fossil resin.")
+    assert down.incomplete == "1 questions were not planned; the next refresh plans them again"
+    assert prose.incomplete is None
+    assert len(prose.problems) == 1
+    assert table["queries"].to_pylist() == [["What is amber?"]]
