@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kohaku_lib.answering.reader.evidence import Evidence, Sentence
+from kohaku_lib.answering.reader.extremes import choose_extreme
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.nearness import nearness
 from kohaku_lib.answering.reader.question import QuestionForm
@@ -12,7 +13,13 @@ from kohaku_lib.answering.reader.text import stem_of, tokens_of, words
 
 
 def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:
-    """Return the option that stands nearest to the rest of the question; earlier options win ties."""
+    """Return the option with the asked extreme of numbers, else the one nearest to the rest of the question.
+
+    Earlier options win ties.
+    """
+    extreme = choose_extreme(form, evidence)
+    if extreme is not None:
+        return extreme
     best: tuple[float, str, Sentence] | None = None
     option_stems = {option: frozenset(token.stem for token in tokens_of(option)) for option in form.options}
     rest = _without_options(evidence, option_stems)

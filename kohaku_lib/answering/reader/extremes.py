@@ -1,0 +1,100 @@
+"""Which of the named options has the highest or the lowest number in one sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from kohaku_lib.answering.reader.evidence import Evidence, Sentence
+from kohaku_lib.answering.reader.finding import Finding
+from kohaku_lib.answering.reader.quantities import Quantity, quantities_in
+from kohaku_lib.answering.reader.question import QuestionForm
+from kohaku_lib.answering.reader.text import tokens_of
+
+
+def choose_extreme(form: QuestionForm, evidence: Evidence) -> Finding | None:
+    """Return the option with the asked extreme of the numbers that one sentence gives for two options or more.
+
+    None where the question asks for no extreme, or where no sentence near enough to it gives such numbers. Of several
+    sentences the one with the most options counts, then the one nearest to the question.
+    """
+    direction = _direction(form.text)
+    if not direction:
+        return None
+    read = [
+        (len(values), sentence.support, values, sentence)
+        for sentence in evidence.sentences
+        if sentence.support >= _NEAR_ENOUGH and len(values := option_values(form.options, sentence)) > 1
+    ]
+    if not read:
+        return None
+    _, support, values, sentence = max(read, key=lambda one: one[:2])
+    pick = max if direction == "high" else min
+    option = pick(values, key=lambda name: values[name])
+    return Finding(option, sentence.text, (sentence.document_id,), min(1.0, 0.4 + support), support, support)
+
+
+def option_values(options: tuple[str, ...], sentence: Sentence) -> dict[str, float]:
+    """Return the number of each option in `sentence`, in the base of their common unit; {} where units differ."""
+    places = {option: place for option in options if (place := _place(option, sentence)) is not None}
+    if len(places) < 2:
+        return {}
+    pairs = sorted(
+        (
+            (_distance(sentence.text, place, quantity), option, quantity)
+            for option, place in places.items()
+            for quantity in _amounts(sentence, list(places.values()))
+        ),
+        key=lambda pair: pair[0],
+    )
+    found: dict[str, Quantity] = {}
+    for _, option, quantity in pairs:
+        if option not in found and quantity not in found.values():
+            found[option] = quantity
+    measures = {quantity.unit.measure if quantity.unit else None for quantity in found.values()}
+    if len(measures) != 1:
+        return {}
+    return {
+        option: quantity.low * (quantity.unit.factor if quantity.unit else 1.0) for option, quantity in found.items()
+    }
+
+
+_HIGH = re.compile(r"\b(?:highest|most|largest|greatest|biggest|longest|higher|more|larger|greater)\b", re.IGNORECASE)
+_LOW = re.compile(r"\b(?:lowest|least|smallest|fewest|shortest|lower|less|smaller|fewer)\b", re.IGNORECASE)
+_EFFICIENT = re.compile(
+    r"\b(?:most|least|more|less) (?!energy\b|power\b|electricity\b|water\b)\w+(?:ly|ent|ive|al|ble)\b"
+)
+_NEAR_ENOUGH = 0.45
+_CLAUSE = 12  # characters that a comma, semicolon or "and" adds to the distance
+
+
+def _direction(text: str) -> Literal["high", "low", ""]:
+    """Return the asked end; none for "the most efficient", where a number says nothing without its meaning."""
+    high, low = bool(_HIGH.search(text)), bool(_LOW.search(text))
+    if high == low or _EFFICIENT.search(text):
+        return ""
+    return "high" if high else "low"
+
+
+def _place(option: str, sentence: Sentence) -> tuple[int, int] | None:
+    """Return where the words of `option` stand next to each other in `sentence`."""
+    stems = [token.stem for token in tokens_of(option)]
+    for first in range(len(sentence.tokens) - len(stems) + 1):
+        run = sentence.tokens[first : first + len(stems)]
+        if stems and [token.stem for token in run] == stems:
+            return run[0].start, run[-1].end
+    return None
+
+
+def _amounts(sentence: Sentence, places: list[tuple[int, int]]) -> list[Quantity]:
+    return [
+        quantity
+        for quantity in quantities_in(sentence.text)
+        if not (quantity.is_year or quantity.decorated or quantity.is_range)
+        and not any(start <= quantity.start < end for start, end in places)
+    ]
+
+
+def _distance(text: str, place: tuple[int, int], quantity: Quantity) -> int:
+    gap = text[place[1] : quantity.start] if place[1] <= quantity.start else text[quantity.end : place[0]]
+    return len(gap) + _CLAUSE * (gap.count(",") + gap.count(";") + gap.count(" and "))
