@@ -110,7 +110,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], float], ...] = (
     ),
     (re.compile(r"(?:^|[●•]\s*)([A-Z][\w-]+(?:\s[\w-]+){0,3}?)(?=(?:\s\([\w-]+\))?:\s?(?:[A-Z]|a |an |the ))"), 0.2),
     (re.compile(r"[\"“‘]([^\"”’]{3,60}?)[\"”’](?!\w)"), 0.2),
-    (re.compile(rf"(?<![\w.-])({_RUN})(?=,? (?:is|was) an? |(?: \([\w-]+\))?, an? )"), 0.25),
+    (re.compile(rf"(?<![\w.-])((?>{_RUN}))(?=,? (?:is|was) an? |(?: \([\w-]+\))?, an? )"), 0.25),
     (re.compile(rf"(?<![\w.-])({_RUN})"), 0.1),
 )
 _TERM_ASKED = re.compile(r"\b(?:term|terminology|concept|called|phrase|known as)\b", re.IGNORECASE)

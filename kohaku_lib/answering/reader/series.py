@@ -31,7 +31,7 @@ def paired_names(text: str) -> dict[int, str]:
 
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _WORD = r"(?:[A-Z](?:[\w.-]*\w)?|\d[\w.]*[A-Za-z]\w*|(?:19|20)\d{2})"
-_NAME = rf"(?!(?:The|In|For|Both|On|At|With|Of|From|Our)\b){_WORD}(?: {_WORD})*"
+_NAME = rf"(?!(?:The|In|For|Both|On|At|With|Of|From|Our)\b)(?>{_WORD}(?: {_WORD})*)"
 _NAMES = re.compile(rf"{_NAME}(?:, (?:the )?{_NAME})*,? (?:and|or|vs\.?) (?:the )?{_NAME}")
 _FOLLOWED = re.compile(rf"\s*(?:of|for|in|on|by|with) (?:the )?({_NAME})")
 _BETWEEN = re.compile(r"[\s,;%]*(?:(?:and|or)\b)?[\s$€£~≈]*(?:about |around )?")

@@ -1,13 +1,16 @@
 """Acronyms spelled out, terms defined, names presented."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.answering.reader.acronyms import expansion_of
 from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.names import find_name
+from kohaku_lib.answering.reader.names import find_name, name_spans
 from kohaku_lib.answering.reader.question import read_question
+from kohaku_lib.answering.reader.series import paired_names
 from kohaku_lib.tables import Question, Snippet
 
 TEXTS = (
@@ -58,3 +61,11 @@ def test_names_and_terms_are_found_where_they_are_introduced(text, value):
     assert kind == "name"
     assert finding is not None
     assert finding.value == value
+
+
+@pytest.mark.parametrize("text", ["7B 13.5B GPT-3 " * 60, "Alpha, " * 300, "A." * 600, "Alpha Beta " * 200])
+def test_long_rows_of_names_are_read_in_no_time(text):
+    start = time.perf_counter()
+    assert list(name_spans(text))
+    assert isinstance(paired_names(f"{text} 3 and 4, respectively"), dict)
+    assert time.perf_counter() - start < 5.0
