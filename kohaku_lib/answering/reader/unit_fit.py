@@ -32,7 +32,10 @@ def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitt
         return _measured(form.unit, quantity, sentence)
     if quantity.is_year:
         return None
-    return _column(form.unit, quantity, sentence) or _counted(form, form.unit, quantity, sentence)
+    in_column = _column(form.unit, quantity, sentence)
+    if in_column is not None or (not form.unit.is_noun and _is_spelled_out(quantity, sentence)):
+        return in_column  # "three models" counts models; it measures no kWh
+    return _counted(form, form.unit, quantity, sentence)
 
 
 def _measured(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | None:
@@ -45,6 +48,10 @@ def _measured(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | N
     if asked.is_noun and asked.measure.split()[-1].removeprefix("noun:") in _stems(sentence, quantity):
         return Fitted(quantity.low, quantity.high, 0.8)
     return None
+
+
+def _is_spelled_out(quantity: Quantity, sentence: Sentence) -> bool:
+    return sentence.text[quantity.start : quantity.end].isalpha()
 
 
 def _stems(sentence: Sentence, quantity: Quantity) -> frozenset[str]:
