@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from kohaku_assets.cli.common import checks_settings, json_option, print_json, print_table, say, verb, with_settings
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.settings import EnsembleSettings
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
 
 FILE = click.Path(path_type=Path)
-REF_MODES = (
-    "independent",
-    "ref_priority",
-    "answer_priority",
-    "union",
-    "intersection",
-    "majority_all_refs",
-    "first_non_blank",
-)
+REF_MODES, TIE_BREAKS = (get_args(EnsembleSettings.model_fields[name].annotation) for name in ("ref_mode", "tie_break"))
 
 
 @click.command("vote")
 @click.argument("runs", type=FILE, nargs=-1, required=True)
 @click.option("--out", type=FILE, required=True, help="CSV to write.")
 @click.option("--ref-mode", type=click.Choice(REF_MODES), help="How values and references are voted together.")
-@click.option("--tie-break", type=click.Choice(("first", "blank", "random")), help="Who wins among equals.")
+@click.option("--tie-break", type=click.Choice(TIE_BREAKS), help="Who wins among equals.")
 @click.option("--ignore-blank/--keep-blank", default=None, help="Whether blank votes count.")
 @click.option(
     "--calibrate",

@@ -16,7 +16,6 @@ from kohaku_lib.evaluation.score_answers import truth_rows
 from kohaku_lib.tables import ERROR_REPORT, StageReport
 from kohaku_lib.values import BLANK, Value, is_blank, parse_refs, parse_value
 
-CODE_TAG = "error_report.v1"
 _HELD = 0.5  # share of a quote's shingles: parsed text garbles some of almost every quote
 
 

@@ -13,7 +13,6 @@ from kohaku_lib.evaluation.evidence import evidence_recall, gold_documents, is_q
 from kohaku_lib.evaluation.statistics import bootstrap_interval
 from kohaku_lib.tables import RETRIEVAL_SCORES, StageReport, empty_table
 
-CODE_TAG = "retrieval_scores.v1"
 CUTOFFS = (1, 3, 5, 10)
 BUDGETS_CHARS = (4000, 16000)
 

@@ -12,7 +12,6 @@ from kohaku_lib.evaluation.scoring import METRICS, ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import prediction_rows, text_row
 from kohaku_lib.tables import SCORES, StageReport, empty_table
 
-CODE_TAG = "scores.v1"
 ENSEMBLE = "ensemble"
 
 

@@ -14,8 +14,6 @@ from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import SUBMISSION, StageReport
 from kohaku_lib.values import BLANK, format_refs, is_blank
 
-CODE_TAG = "submission.v1"
-
 
 def build_submission(votes: pa.Table, questions: pa.Table) -> tuple[pa.Table, StageReport]:
     """Return SUBMISSION: a row per question, in the order of QUESTIONS; a question without a vote is blank.

@@ -22,8 +22,6 @@ from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import ENSEMBLE_VOTES, StageReport, empty_table
 from kohaku_lib.values import BLANK, is_blank
 
-CODE_TAG = "vote.v1"
-
 
 def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, StageReport]:
     """Return ENSEMBLE_VOTES over the runs of PREDICTIONS; no prediction gives an empty table.
