@@ -18,6 +18,7 @@ VERBS = {
     "answer": ("batches", "Write an answer for each question."),
     "vote": ("judging", "Join several files of answers into one."),
     "score": ("judging", "Score a file of answers against the truth."),
+    "compare": ("comparing", "Tell whether one file of answers is better than another."),
     "parse": ("judging", "Parse files and print what was found in them."),
     "stats": ("tending", "Count what the index holds."),
     "inspect": ("tending", "Show one node with its parent and children."),

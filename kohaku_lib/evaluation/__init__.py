@@ -2,6 +2,7 @@
 
 from kohaku_lib.documents import read_rows
 from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
+from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_adjusted
 from kohaku_lib.evaluation.errors import report_errors
 from kohaku_lib.evaluation.retrieval_metrics import score_retrieval
 from kohaku_lib.evaluation.score_answers import score_answers
@@ -12,10 +13,13 @@ from kohaku_lib.evaluation.voting import vote, vote_files, vote_rows
 __all__ = [
     "METRICS",
     "RowScore",
+    "RunComparison",
     "ScoreReport",
     "build_submission",
     "calibrate",
     "calibrate_files",
+    "compare_runs",
+    "holm_adjusted",
     "read_rows",
     "report_errors",
     "score_answers",
