@@ -5,6 +5,7 @@ from kohaku_lib.documents.csv_rows import read_rows
 from kohaku_lib.documents.extract_images import extract_images
 from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.identifiers import image_storage_key, safe_document_id
+from kohaku_lib.documents.markdown_export import payload_to_markdown
 from kohaku_lib.documents.metadata import MetadataTable, read_metadata
 from kohaku_lib.documents.parse_documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,
@@ -16,6 +17,8 @@ from kohaku_lib.documents.parse_documents import (
 from kohaku_lib.documents.parse_file import parse_file
 from kohaku_lib.documents.payloads import payload_from_json, payload_to_json
 from kohaku_lib.documents.registry import list_sources
+from kohaku_lib.documents.viewer import render_viewer
+from kohaku_lib.documents.viewer_file import page_range, view_file
 
 __all__ = [
     "DOCUMENT_ROW_CACHE_SCHEMA",
@@ -27,12 +30,16 @@ __all__ = [
     "extract_images",
     "image_storage_key",
     "list_sources",
+    "page_range",
     "parse_documents",
     "parse_file",
     "parse_paths",
     "payload_from_json",
     "payload_to_json",
+    "payload_to_markdown",
     "read_metadata",
     "read_rows",
+    "render_viewer",
     "safe_document_id",
+    "view_file",
 ]
