@@ -16,9 +16,21 @@ FIGURE_CAPTION = re.compile(r"(?:Fig|FIG|Abb|Chart|Scheme|Plate|Exhibit)")
 TABLE_CAPTION = re.compile(r"(?:Tab|TAB)")
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a line of a block stands: the offset of its first character in the block's text, its page and box."""
+
+    offset: int
+    page: int
+    box: Box
+
+
 @dataclass(slots=True)
 class Block:
-    """A paragraph, heading, table or image; `region` numbers the column it stands in, over the document."""
+    """A paragraph, heading, table or image; `region` numbers the column it stands in, over the document.
+
+    `places` has the lines of a paragraph or heading in order; tables and images have none.
+    """
 
     kind: Literal["text", "heading", "table", "image"]
     text: str
@@ -30,6 +42,7 @@ class Block:
     region: int = 0
     level: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
+    places: list[Place] = field(default_factory=list)
 
     @property
     def is_caption(self) -> bool:

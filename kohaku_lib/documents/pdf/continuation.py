@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kohaku_lib.documents.pdf.blocks import Block
 from kohaku_lib.documents.pdf.hyphens import Vocabulary, join_two
@@ -73,7 +74,9 @@ def _goes_on(block: Block, other: Block) -> bool:
 def _join(block: Block, other: Block, vocabulary: Vocabulary) -> None:
     """Append `other` to `block`, in place; `_region` and `_page` remember where the joined text ends."""
     joined = join_two(block.text, other.text, vocabulary)
+    start = len(joined) - len(other.text)
     if other.page != block.metadata.get("_page", block.page):
-        block.metadata.setdefault("page_starts", []).append([len(joined) - len(other.text), other.page])
+        block.metadata.setdefault("page_starts", []).append([start, other.page])
+    block.places.extend(replace(place, offset=place.offset + start) for place in other.places)
     block.text = joined
     block.metadata["_region"], block.metadata["_page"] = other.region, other.page

@@ -46,10 +46,24 @@ def join_lines(lines: Sequence[str], vocabulary: Vocabulary) -> str:
     >>> join_lines(["environ-", "mental cost of long-", "term use"], vocabulary_of(["environmental long-term"]))
     'environmental cost of long-term use'
     """
+    return join_with_offsets(lines, vocabulary)[0]
+
+
+def join_with_offsets(lines: Sequence[str], vocabulary: Vocabulary) -> tuple[str, list[int]]:
+    """Return the lines as one text, as `join_lines` does, and where in it each of them begins.
+
+    >>> join_with_offsets(["environ-", "mental cost"], vocabulary_of(["environmental"]))
+    ('environmental cost', [0, 7])
+    """
     text = ""
-    for line in lines:
-        text = join_two(text, line, vocabulary) if text else line
-    return text.replace("\u00ad", "")
+    offsets: list[int] = []
+    for index, line in enumerate(lines):
+        # soft hyphens go, save the one at a line's end, which tells that the word goes on
+        cut = len(line) - 1 if index + 1 < len(lines) else len(line)
+        piece = line[:cut].replace("\u00ad", "") + line[cut:]
+        text = join_two(text, piece, vocabulary) if text else piece
+        offsets.append(len(text) - len(piece))
+    return text, offsets
 
 
 def join_two(left: str, right: str, vocabulary: Vocabulary) -> str:
@@ -62,6 +76,7 @@ def join_two(left: str, right: str, vocabulary: Vocabulary) -> str:
         return left + right
     if left.endswith(("/", "_")) and "//" in left.rsplit(" ", 1)[-1]:
         return left + right  # a URL that goes on
+    left = left.removesuffix("\u00ad")
     glue = "" if _is_ideographic(left[-1:]) and _is_ideographic(right[:1]) else " "
     return left + glue + right
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from kohaku_lib.documents.pdf.blocks import CAPTION, Block
-from kohaku_lib.documents.pdf.hyphens import Vocabulary, join_lines
+from kohaku_lib.documents.pdf.blocks import CAPTION, Block, Place
+from kohaku_lib.documents.pdf.hyphens import Vocabulary, join_with_offsets
 from kohaku_lib.documents.pdf.page_text import Box, Line
 
 _BULLET = re.compile(r"[•●▪■◦‣○□➢➤✓∙]\s?\S|[–—-]\s+\S")
@@ -129,6 +129,8 @@ def _block(group: Sequence[Line], page: int, region: int, vocabulary: Vocabulary
     box: Box = group[0].box
     for line in group[1:]:
         box |= line.box
-    text = join_lines([line.text for line in group], vocabulary)
+    text, offsets = join_with_offsets([line.text for line in group], vocabulary)
     size = median(line.size for line in group)
-    return Block("text", text, page, box, size, all(line.bold for line in group), len(group), region)
+    places = [Place(offset, page, line.box) for offset, line in zip(offsets, group, strict=True)]
+    bold = all(line.bold for line in group)
+    return Block("text", text, page, box, size, bold, len(group), region, places=places)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from kohaku_lib.documents.pdf.blocks import Block
-from kohaku_lib.documents.pdf.page_text import PageText, page_box
+from kohaku_lib.documents.pdf.blocks import Block, Place
+from kohaku_lib.documents.pdf.page_text import Box, PageText, page_box
 from kohaku_lib.tables import ParagraphPayload, SectionPayload
 
 _LEAST_HEADINGS = 2
@@ -78,6 +78,29 @@ def _keep_bodiless(opened: list[_OpenSection], following: Block | None, pages: d
 
 
 def _paragraph(block: Block, pages: dict[int, PageText]) -> ParagraphPayload:
+    """Return the block as a paragraph with its page and box.
+
+    `line_boxes` says where its lines stand: [offset in the text, page, x0, y0, x1, y1] each; `boxes`, where it
+    breaks over columns or pages, has [page, x0, y0, x1, y1] of every part, the first of which is `bbox`.
+    """
     metadata: dict[str, Any] = {"page": block.page, "bbox": page_box(block.box, pages[block.page])}
     metadata.update((key, value) for key, value in block.metadata.items() if not key.startswith("_"))
+    if block.places:
+        metadata["line_boxes"] = [
+            [place.offset, place.page, *page_box(place.box, pages[place.page])] for place in block.places
+        ]
+    parts = _parts(block.places)
+    if len(parts) > 1:
+        metadata["boxes"] = [[page, *page_box(box, pages[page])] for page, box in parts]
     return ParagraphPayload(block.text, None, metadata)
+
+
+def _parts(places: Sequence[Place]) -> list[tuple[int, Box]]:
+    """Return page and box of every run of lines that neither a page nor a column parts."""
+    parts: list[tuple[int, Box]] = []
+    for place in places:
+        if parts and parts[-1][0] == place.page and place.box.y1 > parts[-1][1].y1 - place.box.height:
+            parts[-1] = place.page, parts[-1][1] | place.box
+        else:
+            parts.append((place.page, place.box))
+    return parts
