@@ -90,13 +90,20 @@ def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
 
 @click.command("parse")
 @click.argument("files", type=FILE, nargs=-1, required=True)
+@click.option("--html", type=FILE, help="Write a page that shows the one FILE's pages beside what was found on them.")
+@click.option("--pages", help="Pages to show with --html: 3, 1-5 or 1-3,8.")
 @verb("kohaku parse data/sample/documents/*.pdf --json")
 @json_option
 @with_settings
-def parse_command(project: Project, files: tuple[Path, ...], as_json: bool) -> None:
+def parse_command(
+    project: Project, files: tuple[Path, ...], html: Path | None, pages: str | None, as_json: bool
+) -> None:
     """Parse FILES and print a line for each, in their order: a document payload, or the file and its error."""
     from kohaku_lib.documents import parse_paths
 
+    if html is not None:
+        _write_view(project, files, html, pages)
+        return
     for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
         if as_json:
             found = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
@@ -116,6 +123,18 @@ def _pairs(calibrate: tuple[str, ...], runs: int) -> list[tuple[Path, Path]]:
         msg = f"--calibrate takes TRUTH.csv:RUN.csv, got {unsplit!r}"
         raise InputFileError(msg)
     return [(Path(truth), Path(run)) for truth, _, run in pairs]
+
+
+def _write_view(project: Project, files: tuple[Path, ...], html: Path, pages: str | None) -> None:
+    from kohaku_lib.documents import page_range, view_file
+    from kohaku_lib.storage import write_atomically
+
+    if len(files) != 1:
+        msg = f"--html shows one file, got {len(files)}; name one"
+        raise InputFileError(msg)
+    page = view_file(files[0], project.settings.documents, page_range(pages) if pages else None)
+    write_atomically(html, lambda path: path.write_text(page, encoding="utf-8"))
+    say(f"{files[0]} → {html}")
 
 
 def _parse_line(outcome: Any) -> str:

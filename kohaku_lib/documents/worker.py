@@ -17,6 +17,7 @@ from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.parse_file import parse_file
 from kohaku_lib.documents.payloads import payload_to_json
 from kohaku_lib.documents.pdf.read_images import read_images
+from kohaku_lib.documents.viewer_pictures import page_pictures
 from kohaku_lib.errors import DocumentError, KohakuError
 from kohaku_lib.settings import DocumentsSettings, ImagesSettings
 
@@ -33,11 +34,12 @@ def serve(tasks: IO[str], replies: IO[str]) -> None:
 
 
 def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {"payload": ...}, {"images": ...} or {"status": "failed"/"needs_ocr", "error": ...} for one task.
+    """Return {"payload": ...}, {"images": ...}, {"pictures": ...} or {"status": "failed"/"needs_ocr", "error": ...}.
 
     A task holds `path`, `time_limit_s` and `settings`; it may hold `sha256` (then the file must still have it),
-    and either `document_id` or `images`, the images to read instead of the text. In a reply `fatal` tells an
-    error that is the environment's, not the document's, and `lasting` one that would come again.
+    and `document_id`, or instead of the text is asked for `images`, those to read, or `pictures`, the pages to
+    draw. In a reply `fatal` tells an error that is the environment's, not the document's, and `lasting` one that
+    would come again.
     """
     path = Path(task["path"])
     try:
@@ -45,7 +47,7 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
         _warm_up(path)
         with _time_limit(task["time_limit_s"]):
             _check_unchanged(path, task.get("sha256"))
-            return _images(path, task) if "images" in task else _payload(path, task)
+            return _done(path, task)
     except NeedsOcrError as fault:
         return {"status": "needs_ocr", "error": str(fault), "lasting": True}
     except DocumentError as fault:
@@ -57,6 +59,12 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as fault:
         reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
         return {"status": "failed", "error": f"{path.name!r} cannot be parsed ({reason})", "lasting": True}
+
+
+def _done(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
+    if "pictures" in task:
+        return {"pictures": page_pictures(path, task["pictures"])}
+    return _images(path, task) if "images" in task else _payload(path, task)
 
 
 def _payload(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:

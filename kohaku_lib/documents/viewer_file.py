@@ -1,0 +1,62 @@
+"""A file to the viewer's page, parsed and drawn in processes of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from kohaku_lib.documents.parse_documents import parse_paths
+from kohaku_lib.documents.payloads import payload_from_json
+from kohaku_lib.documents.supervisor import parse_isolated
+from kohaku_lib.documents.viewer import render_viewer
+from kohaku_lib.documents.viewer_pictures import PagePicture, picture_from_json
+from kohaku_lib.errors import DocumentError, InputFileError
+from kohaku_lib.settings import DocumentsSettings
+
+_RANGE = re.compile(r"(\d+)(?:-(\d+))?\Z")
+
+
+def view_file(path: Path, settings: DocumentsSettings, pages: Sequence[int] | None = None) -> str:
+    """Return the HTML page that shows how `path` is parsed; of a PDF the wanted `pages`, all by default.
+
+    Raises DocumentError with one sentence where the file cannot be parsed.
+    """
+    (outcome,) = parse_paths([path], settings, 1)
+    if outcome.payload is None:
+        raise DocumentError(outcome.error)
+    payload = payload_from_json(outcome.payload)
+    count = payload.metadata.get("pages")
+    if path.suffix.lower() != ".pdf" or not isinstance(count, int):
+        return render_viewer(payload)
+    return render_viewer(payload, _pictures(path, settings, pages or range(1, count + 1)))
+
+
+def page_range(text: str) -> list[int]:
+    """Return the pages that "3", "1-5" or "1-3,8" stand for; raises InputFileError for anything else.
+
+    >>> page_range("1-3,8")
+    [1, 2, 3, 8]
+    """
+    pages: list[int] = []
+    for part in text.split(","):
+        match = _RANGE.match(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last:
+            msg = f"pages are given as 3, 1-5 or 1-3,8 and count from 1, got {text!r}"
+            raise InputFileError(msg)
+        pages.extend(range(first, last + 1))
+    return pages
+
+
+def _pictures(path: Path, settings: DocumentsSettings, pages: Sequence[int]) -> list[PagePicture]:
+    task = {
+        "path": str(path),
+        "pictures": list(pages),
+        "settings": settings.model_dump(mode="json"),
+        "time_limit_s": settings.time_limit_s,
+    }
+    (reply,) = parse_isolated([task], 1)
+    if "pictures" not in reply:
+        raise DocumentError(reply["error"])
+    return [picture_from_json(value) for value in reply["pictures"]]

@@ -1,0 +1,111 @@
+"""What a payload holds, as a flat list in reading order: what the viewer shows and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from kohaku_lib.documents.pdf.blocks import CAPTION
+from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
+
+HEADING = "heading"
+_ATTACHMENTS = {"table": "table", "image": "figure"}
+_BOX_SIDES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A rectangle on a page, in points; `is_row` where it is one row of a table."""
+
+    page: int
+    box: tuple[float, float, float, float]
+    is_row: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ViewItem:
+    """A heading or paragraph; `number` counts all of them from 1 in reading order, `depth` its headings above."""
+
+    number: int
+    kind: str
+    text: str
+    places: tuple[Place, ...]
+    depth: int = 0
+    page: int | None = None
+
+
+def view_items(payload: DocumentPayload) -> list[ViewItem]:
+    r"""Return the headings and paragraphs of `payload` in reading order; without sections its text as paragraphs.
+
+    The kind of a paragraph is its metadata's own `kind`, else table, figure, ocr or caption where its metadata or
+    text show that, else text. Its places are the metadata's `boxes` (objects with `page` and `bbox`), else its one
+    `bbox`, and `row_boxes` on the same page.
+
+    >>> payload = DocumentPayload("a", "A", "One.\n\nTwo.")
+    >>> [(item.number, item.kind, item.text) for item in view_items(payload)]
+    [(1, 'text', 'One.'), (2, 'text', 'Two.')]
+    """
+    if payload.sections is None:
+        texts = [text.strip() for text in payload.text.split("\n\n") if text.strip()]
+        return [ViewItem(number, "text", text, ()) for number, text in enumerate(texts, 1)]
+    numbers = count(1)
+    return [item for section in payload.sections for item in _section_items(section, numbers)]
+
+
+def pages_of(items: Sequence[ViewItem]) -> list[int]:
+    """Return the pages on which the items stand, ascending."""
+    pages = {place.page for item in items for place in item.places} | {item.page for item in items if item.page}
+    return sorted(page for page in pages if page is not None)
+
+
+def _section_items(section: SectionPayload, numbers: Iterator[int]) -> Iterator[ViewItem]:
+    level = section.metadata.get("level")
+    depth = level if isinstance(level, int) else 1
+    metadata = section.metadata
+    yield ViewItem(next(numbers), HEADING, section.title, tuple(_places(metadata)), depth, _page(metadata))
+    for paragraph in section.paragraphs:
+        places = tuple(_places(paragraph.metadata))
+        yield ViewItem(next(numbers), _kind(paragraph), paragraph.text, places, depth + 1, _page(paragraph.metadata))
+
+
+def _kind(paragraph: ParagraphPayload) -> str:
+    metadata = paragraph.metadata
+    stated = metadata.get("kind")
+    if isinstance(stated, str) and stated:
+        return stated
+    attachment = _ATTACHMENTS.get(str(metadata.get("attachment_type")))
+    if attachment:
+        return attachment
+    if metadata.get("ocr"):
+        return "ocr"
+    return "caption" if CAPTION.match(paragraph.text) else "text"
+
+
+def _page(metadata: Mapping[str, Any]) -> int | None:
+    page = metadata.get("page")
+    return page if isinstance(page, int) else None
+
+
+def _places(metadata: Mapping[str, Any]) -> Iterator[Place]:
+    page = _page(metadata)
+    boxes = metadata.get("boxes")
+    if isinstance(boxes, list) and boxes:
+        for entry in boxes:
+            if isinstance(entry, dict):
+                yield from _place(_page(entry), entry.get("bbox"))
+    else:
+        yield from _place(page, metadata.get("bbox"))
+    rows = metadata.get("row_boxes")
+    for box in rows if isinstance(rows, list) else ():
+        yield from _place(page, box, is_row=True)
+
+
+def _place(page: int | None, box: object, *, is_row: bool = False) -> Iterator[Place]:
+    """Yield the place where both are sound; a payload from elsewhere may hold anything."""
+    if page is None or not isinstance(box, Sequence) or len(box) != _BOX_SIDES:
+        return
+    if all(isinstance(side, (int, float)) for side in box):
+        x0, y0, x1, y1 = (float(side) for side in box)
+        yield Place(page, (x0, y0, x1, y1), is_row)
