@@ -88,7 +88,9 @@ NODES = pa.schema(
         ),  # document or section title; the section's for its paragraphs and sentences
         pa.field("text", pa.string(), nullable=False),
         pa.field("content_sha256", pa.string(), nullable=False),  # of `text`
-        pa.field("char_start", pa.int32()),  # offsets of a sentence in its paragraph's text
+        pa.field(
+            "char_start", pa.int32()
+        ),  # offsets of a sentence in its paragraph's text; a table row's own text names the columns instead
         pa.field("char_end", pa.int32()),
         pa.field("page", pa.int32()),
         pa.field("bbox", BOX),  # [x0, y0, x1, y1] in points on that page

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.expand import Grown
+from kohaku_lib.tree import table_opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,8 @@ def pack(
     """Return the snippets that fit into `budget_tokens`, best first, and the rows of those that did not.
 
     A node longer than `snippet_tokens` is replaced by its children around the match, taken whole from the match
-    outwards until the limit is reached. A snippet that no longer fits is dropped, and smaller later ones may still enter.
-    The first one always enters, so that a context is never empty for its size.
+    outwards until the limit is reached; rows of a table keep its caption and head. A snippet that no longer fits is
+    dropped, and smaller later ones may still enter. The first one always enters, so that a context is never empty for its size.
     """
     packed: list[Packed] = []
     dropped: list[int] = []
@@ -47,16 +48,50 @@ def _text(snapshot: Snapshot, node: Grown, limit: int) -> tuple[str, int]:
     rows = window(snapshot, node.row, node.match_row, limit)
     if rows == [node.row]:
         return snapshot.text(node.row), tokens
-    return _stretch(snapshot, rows), sum(map(snapshot.tokens, rows))
+    opening = _table_opening(snapshot, rows[0])
+    if opening:
+        room = max(limit // 2, limit - len(opening) // CHARACTERS_PER_TOKEN)
+        text = _table_stretch(snapshot, opening, window(snapshot, node.row, node.match_row, room))
+        return text, len(text) // CHARACTERS_PER_TOKEN
+    return _stretch(snapshot, rows), sum(_sizes(snapshot, rows))
+
+
+CHARACTERS_PER_TOKEN = 4  # as the tokens of nodes are estimated
+
+
+def _table_opening(snapshot: Snapshot, row: int) -> str:
+    """Return the caption and head of the table whose row this node is, "" where it is none."""
+    if snapshot.kind(row) != "sentence" or snapshot.column("modality", [row]) != ["table"]:
+        return ""
+    return table_opening(snapshot.text(int(snapshot.parent_rows[row])))
+
+
+def _table_stretch(snapshot: Snapshot, opening: str, rows: Sequence[int]) -> str:
+    """Return consecutive rows of a table beneath its caption and head."""
+    [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
+    text = snapshot.text(int(snapshot.parent_rows[rows[0]]))
+    return text[:end] if start <= len(opening) + 1 else f"{opening}\n{text[start:end]}"
 
 
 def _stretch(snapshot: Snapshot, rows: Sequence[int]) -> str:
-    """Return the text of consecutive siblings as it stands in their parent, so that a table keeps its lines."""
+    """Return the text of consecutive siblings as it stands in their parent, so that lines stay lines."""
     [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
     if start is not None and end is not None:
         return snapshot.text(int(snapshot.parent_rows[rows[0]]))[start:end]
     separator = " " if snapshot.kind(rows[0]) == "sentence" else "\n"
     return separator.join(snapshot.text(row) for row in rows)
+
+
+def _sizes(snapshot: Snapshot, rows: Sequence[int]) -> list[int]:
+    """Return the tokens that siblings take in a context; a table's row enters as it is written, not as it is read."""
+    starts, ends = snapshot.column("char_start", rows), snapshot.column("char_end", rows)
+    modalities = snapshot.column("modality", rows)
+    return [
+        max(1, (end - start) // CHARACTERS_PER_TOKEN)
+        if modality == "table" and start is not None
+        else snapshot.tokens(row)
+        for row, start, end, modality in zip(rows, starts, ends, modalities, strict=True)
+    ]
 
 
 def window(snapshot: Snapshot, row: int, match_row: int, limit: int) -> list[int]:
@@ -73,7 +108,7 @@ def window(snapshot: Snapshot, row: int, match_row: int, limit: int) -> list[int
     centre = next((place for place, piece in enumerate(pieces) if piece in path), 0)
     if snapshot.tokens(pieces[centre]) > limit and match_row != row:
         return window(snapshot, pieces[centre], match_row, limit)
-    first, last = _grow([snapshot.tokens(piece) for piece in pieces], centre, limit)
+    first, last = _grow(_sizes(snapshot, pieces), centre, limit)
     return pieces[first : last + 1]
 
 

@@ -13,6 +13,7 @@ from kohaku_lib.tree.content_type import content_type
 from kohaku_lib.tree.node_columns import Node, NodeColumns
 from kohaku_lib.tree.paragraph_leaves import Leaves, paragraph_leaves
 from kohaku_lib.tree.places import bbox_of, page_of
+from kohaku_lib.tree.sentence_boxes import LINE_BOXES
 
 
 def flatten(
@@ -148,28 +149,38 @@ def _paragraph_node(
         modality=leaves.modality,
         content_type=kind,
         searchable=leaves.searchable,
-        metadata={**inherited, "paragraph_id": node_id, "paragraph_index": ordinal, **paragraph.metadata},
+        metadata={
+            **inherited,
+            "paragraph_id": node_id,
+            "paragraph_index": ordinal,
+            **_without(paragraph.metadata, LINE_BOXES),
+        },
     )
 
 
 def _add_sentences(columns: NodeColumns, row: int, parent: Node, leaves: Leaves, counters: _Counters) -> None:
     inherited = {key: value for key, value in parent.metadata.items() if key in _INHERITED}
-    for ordinal, (span, metadata) in enumerate(zip(leaves.spans, leaves.sentence_metadata, strict=True)):
+    for ordinal, sentence in enumerate(leaves.sentences):
         node = Node(
             f"{parent.node_id}:s{counters.sentence(ordinal)}",
             "sentence",
             ordinal,
             parent.title,
-            leaves.text[span[0] : span[1]],
-            page=page_of(metadata) or parent.page,
-            bbox=bbox_of(metadata),
-            span=span,
+            sentence.text,
+            page=page_of(sentence.metadata) or parent.page,
+            bbox=bbox_of(sentence.metadata),
+            span=sentence.span,
             modality=parent.modality,
             content_type=parent.content_type,
             searchable=leaves.searchable,
-            metadata={**inherited, "sentence_index": ordinal, **metadata},
+            metadata={**inherited, "sentence_index": ordinal, **_without(sentence.metadata, "bbox")},
         )
         columns.add(node, row)
+
+
+def _without(metadata: Mapping[str, Any], dropped: str) -> dict[str, Any]:
+    """Return `metadata` without the key that a column or the sentences hold already."""
+    return {key: value for key, value in metadata.items() if key != dropped}
 
 
 _INHERITED = frozenset(

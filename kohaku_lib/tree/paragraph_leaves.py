@@ -1,4 +1,4 @@
-"""What a paragraph of a payload becomes: its text and modality, and the spans of its sentences."""
+"""What a paragraph of a payload becomes: its text and modality, and its sentences."""
 
 from __future__ import annotations
 
@@ -10,20 +10,30 @@ from typing import Any
 from kohaku_lib.documents import image_storage_key
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SentencePayload
+from kohaku_lib.tree.sentence_boxes import sentence_places
 from kohaku_lib.tree.sentences import Span, line_spans, sentence_spans
+from kohaku_lib.tree.table_rows import TableLine, table_lines
 
 _TABLE_RULE = re.compile(r"[\s|:+=-]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """A paragraph ready for the tree; `sentence_metadata` is as long as `spans`."""
+    """A paragraph ready for the tree."""
 
     text: str
     modality: str  # text, table, image, image_caption
     searchable: bool
-    spans: Sequence[Span]
-    sentence_metadata: Sequence[Mapping[str, Any]]
+    sentences: Sequence[LeafSentence]
+
+
+@dataclass(frozen=True, slots=True)
+class LeafSentence:
+    """A sentence: where it stands in the paragraph, and its text, which for a table's row names the columns."""
+
+    span: Span
+    text: str
+    metadata: Mapping[str, Any]
 
 
 def paragraph_leaves(
@@ -32,23 +42,31 @@ def paragraph_leaves(
     r"""Return the text, modality and sentences of `paragraph`.
 
     An image takes the text of its caption as its one sentence; without a caption it is a placeholder that is not
-    searched and has no sentence. The sentences of a table are its rows. Sentences that the payload brings are
-    kept where each stands in the text; other text is split.
+    searched and has no sentence. The sentences of a table are its caption and its rows, in the words of
+    `table_lines` where it is written in Markdown. Sentences that the payload brings are kept where each stands in
+    the text (a table's give their metadata to the rows they stand in); other text is split.
 
-    >>> leaves = paragraph_leaves(ParagraphPayload("| a | 1 |\n|---|---|\n| b | 2 |",
+    >>> leaves = paragraph_leaves(ParagraphPayload("| a | kWh |\n|---|---|\n| b | 2 |",
     ...     metadata={"modality": "table"}), "d", {}, TreeSettings())
-    >>> [leaves.text[start:end] for start, end in leaves.spans]
-    ['| a | 1 |', '| b | 2 |']
+    >>> [(sentence.span, sentence.text) for sentence in leaves.sentences]
+    [((22, 31), 'b — kWh: 2')]
     """
     modality = _modality(paragraph.metadata)
     if modality == "image":
         return _image(paragraph, caption_by_key.get(_storage_key(document_id, paragraph.metadata), ""))
     text = paragraph.text.strip()
     given = _given_spans(text, paragraph.sentences or ())
-    if given:
-        return Leaves(text, modality, True, given, [sentence.metadata for sentence in paragraph.sentences or ()])
-    spans = _rows(text) if modality == "table" else sentence_spans(text, settings)
-    return Leaves(text, modality, bool(text), spans, [{}] * len(spans))
+    metadata = [sentence.metadata for sentence in paragraph.sentences or ()] if given else []
+    rows = table_lines(text) if modality == "table" else []
+    if rows:
+        return Leaves(text, modality, True, _row_sentences(rows, given, metadata))
+    shift = len(paragraph.text) - len(paragraph.text.lstrip())
+    spans = given or (_rows(text) if modality == "table" else sentence_spans(text, settings))
+    sentences = [
+        LeafSentence(span, text[slice(*span)], own)
+        for span, own in zip(spans, metadata or sentence_places(spans, paragraph.metadata, shift), strict=True)
+    ]
+    return Leaves(text, modality, bool(text), sentences)
 
 
 def _modality(metadata: Mapping[str, Any]) -> str:
@@ -69,12 +87,20 @@ def _storage_key(document_id: str, metadata: Mapping[str, Any]) -> str:
 def _image(paragraph: ParagraphPayload, caption: str) -> Leaves:
     text = caption.strip()
     if not text:
-        return Leaves(paragraph.text.strip(), "image", False, (), ())
-    return Leaves(text, "image_caption", True, [(0, len(text))], [{}])
+        return Leaves(paragraph.text.strip(), "image", False, ())
+    return Leaves(text, "image_caption", True, [LeafSentence((0, len(text)), text, {})])
 
 
 def _rows(text: str) -> list[Span]:
     return [(start, end) for start, end in line_spans(text, 0) if not _TABLE_RULE.match(text[start:end])]
+
+
+def _row_sentences(
+    rows: Sequence[TableLine], given: Sequence[Span], metadata: Sequence[Mapping[str, Any]]
+) -> list[LeafSentence]:
+    """Return the rows with the metadata of the given sentence that ends where each does."""
+    metadata_by_end = {end: own for (_, end), own in zip(given, metadata, strict=True)}
+    return [LeafSentence(row.span, row.text, metadata_by_end.get(row.span[1], {})) for row in rows]
 
 
 def _given_spans(text: str, sentences: Sequence[SentencePayload]) -> list[Span]:

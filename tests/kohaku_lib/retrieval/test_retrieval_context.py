@@ -5,9 +5,11 @@ import time
 import pytest
 from index_material import LIBRARY, nodes_table, small_snapshot
 
+from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.retrieval.expand import expand
 from kohaku_lib.retrieval.pack import pack, window
-from kohaku_lib.settings import RetrievalSettings
+from kohaku_lib.settings import RetrievalSettings, TreeSettings
+from kohaku_lib.tree.flatten import flatten
 
 LONG = {"long": [[[f"Cat number {n} sleeps for {n} hours." for n in range(10)], ["Dogs bark."]]]}
 
@@ -141,3 +143,41 @@ def test_a_section_whose_paragraph_is_too_long_becomes_a_window_in_that_paragrap
 def test_a_sentence_is_never_cut(long):
     row = long.row_of("long:sec1:p1:s3")
     assert window(long, row, row, limit=1) == [row]
+
+
+def table_snapshot(tmp_path, caption="Power of cats"):
+    rows = [f"| cat {number} | {number}00 |" for number in range(1, 30)]
+    text = "\n".join([caption, "| Name | Watts |", "| --- | --- |", *rows])
+    paragraph = {"text": text, "metadata": {"modality": "table", "page": 1}}
+    payload = {"document_id": "d", "text": "", "sections": [{"title": "A", "paragraphs": [paragraph]}]}
+    columns = flatten(payload_from_json(payload), "default", {}, TreeSettings())
+    return small_snapshot(tmp_path, {"d": []}, nodes=columns.table()), text
+
+
+def test_a_window_of_a_table_repeats_its_caption_and_head(tmp_path):
+    snapshot, _ = table_snapshot(tmp_path)
+    [packed] = pack(snapshot, grown(snapshot, "d:sec1:p1:s20", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
+    assert packed.text.split("\n") == [
+        "Power of cats",
+        "| Name | Watts |",
+        "| --- | --- |",
+        "| cat 18 | 1800 |",
+        "| cat 19 | 1900 |",
+        "| cat 20 | 2000 |",
+        "| cat 21 | 2100 |",
+    ]
+    assert packed.tokens == len(packed.text) // 4 <= 30
+
+
+@pytest.mark.parametrize("match", ["s1", "s2", "s3"])
+def test_a_window_at_the_top_of_a_table_holds_its_head_once(tmp_path, match):
+    snapshot, text = table_snapshot(tmp_path)
+    [packed] = pack(snapshot, grown(snapshot, f"d:sec1:p1:{match}", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
+    assert text.startswith(packed.text)
+    assert packed.text.count("| --- |") == 1
+
+
+def test_a_caption_longer_than_the_window_leaves_room_for_rows(tmp_path):
+    snapshot, _ = table_snapshot(tmp_path, caption="The power that cats draw. " * 20)
+    [packed] = pack(snapshot, grown(snapshot, "d:sec1:p1:s20", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
+    assert packed.text.count("| cat ") == 3

@@ -1,0 +1,117 @@
+"""Markdown tables as the tree sees them: a caption, a head, and rows that can be read alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.tree.sentences import Span
+
+_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+_BAR = re.compile(r"(?<!\\)\|")
+_BREAK = re.compile(r"<br\s*/?>|\s+", re.IGNORECASE)
+_AMOUNT = re.compile(r"[-–—−+(]?\s*(?:US)?[$€£¥]?\s*[-–—−(]?\d[\d,.\s]*\s*[%)]*$|[—–-]$")
+_YEAR = re.compile(r"(?:FY)?\s*(?:19|20)\d\d")
+_LONGEST_GROUP = 80  # characters of a row of one cell that heads the rows beneath it
+_LONGEST_CAPTION = 120
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A line of a table that is searched: where it stands in the table's text, and what it says alone.
+
+    For a caption the text is that of the span; for a row it names the row, then "column: value" for every cell.
+    """
+
+    span: Span
+    text: str
+
+
+def table_lines(text: str) -> list[TableLine]:
+    r"""Return the caption lines and the data rows of a Markdown table; [] where `text` holds none.
+
+    Lines above the head are the caption. The first cell with a letter names the row; a row with that cell alone
+    heads those beneath it, belongs to the first of them, and its text stands before theirs. A column without a
+    head gives its values bare. A short caption is repeated with every row.
+
+    >>> table = "Table 1: Power.\n| Model | Watts | Year |\n| --- | --- | --- |\n| small | 45 | 2021 |"
+    >>> [line.text for line in table_lines(table)]
+    ['Table 1: Power.', 'small — Watts: 45; Year: 2021 (Table 1: Power.)']
+    """
+    lines = list(_lines(text))
+    rule = _rule_at(text, lines)
+    if rule is None:
+        return []
+    captions = [TableLine((start, end), text[start:end]) for start, end in lines[: rule - 1]]
+    head = _cells(text[slice(*lines[rule - 1])])
+    rows = [(span, _cells(text[slice(*span)])) for span in lines[rule + 1 :]]
+    caption = " ".join(line.text for line in captions)
+    note = f" ({caption})" if 0 < len(caption) <= _LONGEST_CAPTION else ""
+    found = list(_data_rows(head, rows)) or [TableLine(lines[rule - 1], "; ".join(filter(None, head)))]
+    return [*captions, *(TableLine(line.span, line.text + note) for line in found if line.text)]
+
+
+def table_opening(text: str) -> str:
+    r"""Return the caption, head and rule with which a Markdown table begins; "" where `text` is none.
+
+    >>> table_opening("Power\n| Model | W |\n| --- | --- |\n| small | 45 |")
+    'Power\n| Model | W |\n| --- | --- |'
+    """
+    lines = list(_lines(text))
+    rule = _rule_at(text, lines)
+    return "" if rule is None else text[: lines[rule][1]]
+
+
+def _lines(text: str) -> Iterator[Span]:
+    for found in re.finditer(r"[^\n]+", text):
+        piece = found.group()
+        start = found.start() + len(piece) - len(piece.lstrip())
+        if piece.strip():
+            yield start, start + len(piece.strip())
+
+
+def _rule_at(text: str, lines: Sequence[Span]) -> int | None:
+    """Return the place of the line of dashes beneath the head."""
+    for place in range(1, len(lines)):
+        line = text[slice(*lines[place])]
+        if "|" in line and _RULE.match(line) and "|" in text[slice(*lines[place - 1])]:
+            return place
+    return None
+
+
+def _cells(line: str) -> list[str]:
+    inner = line.strip().removeprefix("|")
+    cells = _BAR.split(inner)
+    if len(cells) > 1 and not cells[-1].strip():
+        cells.pop()
+    return [_BREAK.sub(" ", cell).strip().replace("\\|", "|") for cell in cells]
+
+
+def _data_rows(head: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> Iterator[TableLine]:
+    """Yield the rows; a group's heading widens the span of the first row beneath it."""
+    group, start = "", None
+    for place, (span, cells) in enumerate(rows):
+        heads_others = place + 1 < len(rows) and _is_group(cells) and any(rows[place + 1][1][1:])
+        if heads_others:
+            group, start = next(filter(None, cells)).rstrip(":"), span[0] if start is None else start
+            continue
+        if not any(cells):
+            continue
+        yield TableLine((span[0] if start is None else start, span[1]), _row_text(head, cells, group))
+        start = None
+
+
+def _is_group(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return len(cells) > 1 and len(filled) == 1 and len(filled[0]) <= _LONGEST_GROUP and not _AMOUNT.match(filled[0])
+
+
+def _row_text(head: Sequence[str], cells: Sequence[str], group: str) -> str:
+    named = [(head[at] if at < len(head) else "", cell) for at, cell in enumerate(cells)]
+    label = ""
+    if named and any(character.isalpha() for character in named[0][1]):
+        label = named.pop(0)[1].rstrip(":")
+    values = "; ".join(f"{name}: {cell}" if name and name != cell else cell for name, cell in named if cell)
+    subject = ", ".join(filter(None, [group if group != label else "", label]))
+    return " — ".join(filter(None, [subject, values]))
