@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from statistics import mean, median
 from typing import TypeVar
@@ -15,6 +16,9 @@ _LEAST_GUTTER_EM = 0.55
 _LEAST_CHARACTERS = 14  # of a line of prose; columns of a table are narrower
 _LEAST_OVERLAP = 0.3
 _LEAST_LINES = 2
+_FULL_CHARACTERS, _FULL_LINES = 30, 5  # of a column of text beside which short lines may stand as a column too
+_TITLE_SIZE, _TITLE_GAP_LINES = 1.15, 1.5
+_SAME_ROW_EM, _MOST_SHARED_ROWS = 0.2, 0.5
 
 
 def reading_regions(lines: Sequence[Line]) -> list[list[Line]]:
@@ -43,9 +47,30 @@ def _gutter(lines: Sequence[Line]) -> float | None:
         middle = (start + end) / 2
         left = [line for line in lines if line.box.x1 <= middle]
         right = [line for line in lines if line.box.x1 > middle]
-        if _is_prose(left) and _is_prose(right) and _overlap(left, right):
+        if _are_columns(left, right) and _overlap(left, right):
             return middle
     return None
+
+
+def _are_columns(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Tell whether both sides are prose, or one is a full column whose lines miss the short ones of the other.
+
+    The rows of a table stand on common baselines, those of a box beside the text only by chance.
+    """
+    if _is_prose(left) and _is_prose(right):
+        return True
+    short, full = (left, right) if _characters(left) < _characters(right) else (right, left)
+    if len(short) < _LEAST_LINES or len(full) < _FULL_LINES or _characters(full) < _FULL_CHARACTERS:
+        return False
+    middles = sorted((line.box.y0 + line.box.y1) / 2 for line in full)
+    shared = sum(_stands_on_row(line, middles) for line in short)
+    return shared < _MOST_SHARED_ROWS * len(short)
+
+
+def _stands_on_row(line: Line, middles: Sequence[float]) -> bool:
+    middle = (line.box.y0 + line.box.y1) / 2
+    place = bisect(middles, middle)
+    return any(abs(middle - other) < _SAME_ROW_EM * line.size for other in middles[max(place - 1, 0) : place + 1])
 
 
 def _least_width(lines: Sequence[Line]) -> float:
@@ -64,7 +89,11 @@ def _gaps(boxes: Sequence[Box], least: float) -> list[tuple[float, float]]:
 
 
 def _is_prose(lines: Sequence[Line]) -> bool:
-    return len(lines) >= _LEAST_LINES and mean(len(line.text) for line in lines) >= _LEAST_CHARACTERS
+    return len(lines) >= _LEAST_LINES and _characters(lines) >= _LEAST_CHARACTERS
+
+
+def _characters(lines: Sequence[Line]) -> float:
+    return mean(len(line.text) for line in lines) if lines else 0.0
 
 
 def _overlap(left: Sequence[Line], right: Sequence[Line]) -> bool:
@@ -99,13 +128,20 @@ def _runs(lines: Sequence[Line]) -> list[list[Line]]:
         joined = _merged([*spans[-1], *columns]) if spans else []
         keeps_gap = bool(_gaps(joined, least))
         gapless = not _gaps(spans[-1], least) and not _gaps(columns, least) if spans else False
-        if spans and (keeps_gap or gapless):
+        if spans and (keeps_gap or gapless) and not _opens_part(row, runs[-1]):
             runs[-1].extend(row)
             spans[-1] = joined
         else:
             runs.append(row)
             spans.append(_merged(columns))
     return runs
+
+
+def _opens_part(row: Sequence[Line], run: Sequence[Line]) -> bool:
+    """Tell whether a row is a title that stands well apart from all that is above, in whichever column."""
+    if len(row) > 1 or row[0].size < _TITLE_SIZE * median(line.size for line in run):
+        return False
+    return row[0].box.y0 - max(line.box.y1 for line in run) > _TITLE_GAP_LINES * row[0].box.height
 
 
 def _merged(boxes: Sequence[Box]) -> list[Box]:

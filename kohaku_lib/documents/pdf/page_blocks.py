@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kohaku_lib.documents.pdf.blocks import Block
 from kohaku_lib.documents.pdf.captions import table_block
 from kohaku_lib.documents.pdf.columns import reading_regions
+from kohaku_lib.documents.pdf.drop_caps import with_drop_caps
 from kohaku_lib.documents.pdf.hyphens import Vocabulary
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText
 from kohaku_lib.documents.pdf.paragraphs import paragraph_blocks
@@ -20,6 +21,7 @@ _STAND_IN = "\ue000" * 40  # the text of a line that holds the place of a table 
 def page_blocks(page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) -> list[Block]:
     """Return the paragraphs and tables of a page in reading order; text inside a `ruled` table is not repeated."""
     outside = [line for line in page.lines if not any(_is_inside(line, table.box) for table in ruled)]
+    outside = with_drop_caps(outside, vocabulary)
     stand_ins = [Line(_STAND_IN, table.box, 10.0, False, index) for index, table in enumerate(ruled)]
     regions = [*reading_regions([*outside, *stand_ins]), list(page.asides)]
     blocks: list[Block] = []

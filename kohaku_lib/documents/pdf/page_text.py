@@ -17,6 +17,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff\u
 _LEADERS = re.compile(r"\s*(?:[.·…_]\s?){5,}\s*")
 _ORNAMENT = re.compile(r"(?:[^\w\s]|_)(?:\s*(?:[^\w\s]|_)){3,}\Z")
 _BLANKS = re.compile(r"[^\S\n]+")
+_UNMAPPED_BULLET = re.compile(r"\A[\ufffd\uf0a7\uf0b7\uf0d8\uf06e\uf076](?=\s|\Z)")  # of symbol fonts
+_OVERPRINT_PT = 1.6  # how far a shadow stands from its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,10 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
     lines, asides = [], []
     for own_turn, line, index in found:
         built = _line(line, index, turn, size)
-        if built.text and not _ORNAMENT.match(built.text):
+        if built.text not in {"", "..."} and not _ORNAMENT.match(built.text):
             (lines if own_turn == turn else asides).append(built)
     width, height = size if turn % 2 == 0 else size[::-1]
-    return PageText(number, width, height, tuple(lines), tuple(asides), turn)
+    return PageText(number, width, height, _printed_once(lines), _printed_once(asides), turn)
 
 
 def upright_box(box: tuple[float, float, float, float], turn: int, size: tuple[float, float]) -> Box:
@@ -131,9 +133,28 @@ def _turn_of(direction: tuple[float, float]) -> int:
     return 1 if y < 0 else 3
 
 
+def _printed_once(lines: list[Line]) -> tuple[Line, ...]:
+    """Return the lines without those that are printed again in the same place, as a shadow or for weight."""
+    kept: dict[tuple[str, int], list[Line]] = {}
+    once: list[Line] = []
+    for line in lines:
+        # neighbours in y may fall into the next cell of the grid
+        cell = int(line.box.y0 // (2 * _OVERPRINT_PT))
+        near = [other for step in (-1, 0, 1) for other in kept.get((line.text, cell + step), ())]
+        if not any(_overprints(line.box.x0, line.box.y0, other.box.x0, other.box.y0) for other in near):
+            kept.setdefault((line.text, cell), []).append(line)
+            once.append(line)
+    return tuple(once)
+
+
+def _overprints(x: float, y: float, other_x: float, other_y: float) -> bool:
+    return abs(x - other_x) < _OVERPRINT_PT and abs(y - other_y) < _OVERPRINT_PT
+
+
 def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float]) -> Line:
     spans = [span for span in raw["spans"] if span["text"].strip()]
-    text = _LEADERS.sub(" ... ", clean_text(_joined(raw["spans"])))
+    text = _LEADERS.sub(" ... ", clean_text(_joined(raw["spans"]))).strip()
+    text = _UNMAPPED_BULLET.sub("•", text)
     weight = sum(len(span["text"].strip()) for span in spans) or 1
     bold = sum(len(span["text"].strip()) for span in spans if span["flags"] & _BOLD or _is_bold(span["font"]))
     sizes = Counter[float]()
@@ -151,8 +172,15 @@ def _is_bold(font: str) -> bool:
 def _joined(spans: list[dict[str, Any]]) -> str:
     """Return the text of spans; a raised number after a digit becomes an exponent, as 10^6, never 106."""
     text = ""
-    for span in spans:
+    for index, span in enumerate(spans):
+        if index and _is_shadow(span, spans[index - 1]):
+            continue
         piece = span["text"]
         raised = span["flags"] & _SUPERSCRIPT and _EXPONENT.match(piece.strip())
         text += f"^{piece.strip()}" if raised and text[-1:].isdigit() else piece
     return text
+
+
+def _is_shadow(span: dict[str, Any], before: dict[str, Any]) -> bool:
+    same = span["text"] == before["text"] and not span["text"].isspace()
+    return same and _overprints(*span["bbox"][:2], *before["bbox"][:2])
