@@ -104,6 +104,8 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
         unread.add("document_weight")
     if not dense_weight:
         unread |= {"threshold", "paragraph_search_mode"}
+    if not dense_weight or (settings.vectors.precision == "float32" and settings.vectors.ann == "off"):
+        unread.add("rescore")
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
 
 
@@ -171,7 +173,7 @@ _ALL = (
             "node_embeddings",
             "image_embeddings",
         ),
-        ("lexical.k1", "lexical.b"),
+        ("lexical.k1", "lexical.b", "vectors.precision", "vectors.ann"),
     ),
     Stage("questions", "answer", (), reads_files=True),
     Stage("query_plans", "answer", ("questions",), _planner_keys),

@@ -1,5 +1,6 @@
 """Nodes and vectors as an immutable snapshot: written whole, published atomically, opened by many readers."""
 
+from kohaku_lib.index.filters import SearchFilter
 from kohaku_lib.index.lexical import build_lexical, tokenise
 from kohaku_lib.index.mentions import extract_mentions
 from kohaku_lib.index.snapshot import Snapshot, open_snapshot
@@ -8,6 +9,7 @@ from kohaku_lib.index.snapshots import SnapshotInfo, current_version, list_snaps
 
 __all__ = [
     "IndexTables",
+    "SearchFilter",
     "Snapshot",
     "SnapshotInfo",
     "build_lexical",

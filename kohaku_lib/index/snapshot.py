@@ -10,12 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from kohaku_lib.errors import StoreError
+from kohaku_lib.index.arrow_files import map_table
+from kohaku_lib.index.filters import SearchFilter, allowed_nodes
 from kohaku_lib.index.lexical_index import LexicalIndex
+from kohaku_lib.index.matrix_files import map_matrix
 from kohaku_lib.index.search_order import document_numbers
-from kohaku_lib.index.snapshot_files import DATABASE, LEXICAL_FOLDER, META
+from kohaku_lib.index.snapshot_files import (
+    DATABASE,
+    DOCUMENTS_FILE,
+    LEXICAL_FOLDER,
+    META,
+    NODES_FILE,
+    matrix_path,
+    rows_path,
+)
+from kohaku_lib.index.vector_search import VectorSearch, open_search
+from kohaku_lib.settings import VectorsSettings
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,17 +36,18 @@ if TYPE_CHECKING:
 class Snapshot:
     """One index version, read-only. Nodes are known by their row in `nodes`; a parent stands before its children.
 
-    Opening reads the nodes into memory and maps the matrices; nothing is ever written, so threads may share it.
+    Opening maps the nodes and the matrices and reads next to nothing, so that processes share the pages; nothing is
+    ever written, so threads may share it.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.version = folder.name
         self.meta: dict[str, Any] = json.loads((folder / META).read_text(encoding="utf-8"))
-        with self.connect() as connection:
-            self.nodes = _read(connection, "SELECT * FROM nodes ORDER BY node_row")
-            self.documents = _read(connection, "SELECT * FROM documents ORDER BY document_id")
-            self._vector_rows = _read(connection, "SELECT * FROM node_vectors ORDER BY space, row")
+        self.nodes = map_table(folder / NODES_FILE)
+        self.documents = map_table(folder / DOCUMENTS_FILE)
+        self._allowed: dict[SearchFilter, np.ndarray | None] = {}
+        self._matrices: dict[str, np.ndarray] = {}
         self.parent_rows = self.nodes.column("parent_row").to_numpy()
         self.sentences = int(self.meta["search_sentences"])
         self.searched = self.sentences + int(self.meta["search_paragraphs"])
@@ -76,11 +89,26 @@ class Snapshot:
 
     def vectors(self, space: str = "main") -> np.ndarray:
         """Return the vectors of a space, (n, dim) float32, memory-mapped; row i belongs to row i of `space_rows`."""
+        if space not in self._matrices:
+            self._matrices[space] = map_matrix(matrix_path(self.folder, space))
         return self._matrices[space]
 
     def space_rows(self, space: str) -> pa.Table:
         """Return node_id, norm_ok and node_row of each vector of a space, in the order of `vectors`."""
-        return self._vector_rows.filter(pc.field("space") == space)
+        return map_table(rows_path(self.folder, space))
+
+    @cached_property
+    def search(self) -> VectorSearch:
+        """Dense search over the searched rows of the main space."""
+        settings = VectorsSettings(**self.meta["vectors"])
+        return open_search(self.folder, self.sentences, self.search_norm_ok, settings)
+
+    def allowed(self, where: SearchFilter) -> np.ndarray | None:
+        """Return which searched rows fulfil `where`, (searched,) bool; None where all do."""
+        if where not in self._allowed:
+            nodes = allowed_nodes(where, self.nodes, self.documents)
+            self._allowed[where] = None if nodes is None else nodes[self.search_rows]
+        return self._allowed[where]
 
     @cached_property
     def lexical(self) -> LexicalIndex:
@@ -141,10 +169,6 @@ class Snapshot:
         return self.nodes.column("token_count").to_numpy()
 
     @cached_property
-    def _matrices(self) -> dict[str, np.ndarray]:
-        return {path.name.split(".")[1]: _load_matrix(path) for path in self.folder.glob("vectors.*.npy")}
-
-    @cached_property
     def _row_by_id(self) -> dict[str, int]:
         return {node_id: row for row, node_id in enumerate(self.nodes.column("node_id").to_pylist())}
 
@@ -160,22 +184,8 @@ def open_snapshot(folder: Path, index_version: str) -> Snapshot:
     if not (path / META).is_file():
         msg = f"there is no index {index_version!r} in {str(folder)!r}; build it with `kohaku refresh vector_tables`"
         raise StoreError(msg)
-    import duckdb
-
     try:
         return Snapshot(path)
-    except (OSError, KeyError, ValueError, duckdb.Error) as error:
+    except (OSError, KeyError, ValueError) as error:  # what Arrow raises for a damaged file is a ValueError
         msg = f"the index {index_version!r} in {str(folder)!r} cannot be read ({error}); delete its folder and refresh"
-        raise StoreError(msg) from error
-
-
-def _read(connection: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
-    return connection.sql(query).to_arrow_table().combine_chunks()
-
-
-def _load_matrix(path: Path) -> np.ndarray:
-    try:  # an empty file cannot be mapped
-        return np.asarray(np.load(path, mmap_mode=None if path.stat().st_size < 4096 else "r"))
-    except (OSError, ValueError, EOFError) as error:
-        msg = f"the vectors in {str(path)!r} cannot be read ({error}); run 'kohaku refresh vector_tables --force'"
         raise StoreError(msg) from error

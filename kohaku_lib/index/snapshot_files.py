@@ -9,6 +9,7 @@ from pathlib import Path
 from kohaku_lib.errors import StoreError
 
 DATABASE, META, LEXICAL_FOLDER, CURRENT = "index.duckdb", "meta.json", "lexical", "current"
+NODES_FILE, DOCUMENTS_FILE = "nodes.arrow", "documents.arrow"
 PARTIAL_PREFIX = ".partial-"
 
 _VERSION = re.compile(r"(?!current$)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
@@ -22,6 +23,26 @@ def check_version(index_version: str) -> None:
     if not _VERSION.fullmatch(index_version):
         msg = f"an index version is a name of letters, digits, '.', '_' and '-', got {index_version!r}; choose another"
         raise StoreError(msg)
+
+
+def matrix_path(folder: Path, space: str) -> Path:
+    """Return the file of the vectors of a space, float32."""
+    return folder / f"vectors.{space}.npy"
+
+
+def rows_path(folder: Path, space: str) -> Path:
+    """Return the file that says whose vectors they are."""
+    return folder / f"vectors.{space}.arrow"
+
+
+def scan_path(folder: Path, space: str, kind: str) -> Path:
+    """Return the file of a quantised copy of the vectors of a space, or of their scales."""
+    return folder / f"vectors.{space}.{kind}.npy"
+
+
+def graph_path(folder: Path, kind: str) -> Path:
+    """Return the file of the graph of neighbours over one kind of searched nodes."""
+    return folder / f"vectors.main.{kind}.usearch"
 
 
 def sync_tree(folder: Path) -> None:

@@ -15,19 +15,23 @@ import pyarrow as pa
 
 from kohaku_lib import __version__
 from kohaku_lib.digests import digest
+from kohaku_lib.index.arrow_files import write_table
 from kohaku_lib.index.lexical import TOKENISER
 from kohaku_lib.index.lexical_index import write_lexical_index
 from kohaku_lib.index.search_order import document_numbers, search_order
 from kohaku_lib.index.snapshot_files import (
     DATABASE,
+    DOCUMENTS_FILE,
     LEXICAL_FOLDER,
     META,
+    NODES_FILE,
     PARTIAL_PREFIX,
     check_version,
     sync,
     sync_tree,
 )
 from kohaku_lib.index.sql_tables import CREATE_DERIVED, CREATE_EMPTY
+from kohaku_lib.index.vector_search import write_search_files
 from kohaku_lib.index.vector_space import VectorSpace, main_space, other_space
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import VECTOR_TABLES, StageReport
@@ -73,16 +77,16 @@ def write_snapshot(
     partial = folder / f"{PARTIAL_PREFIX}{index_version}"
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    counts, problems = _write_all(partial, tables, settings, _meta(index_version, tables, settings, model_key, now()))
+    counts, report = _write_all(partial, tables, settings, _meta(index_version, tables, settings, model_key, now()))
     sync_tree(partial)
     partial.replace(target)
     sync(folder)
-    return _counts_table(index_version, counts), StageReport(rows_computed=sum(counts.values()), problems=problems)
+    return _counts_table(index_version, counts), report
 
 
 def _write_all(
     folder: Path, tables: IndexTables, settings: Settings, meta: dict[str, Any]
-) -> tuple[dict[str, int], tuple[str, ...]]:
+) -> tuple[dict[str, int], StageReport]:
     order = search_order(tables.nodes, tables.node_vectors)
     spaces = (
         main_space(order, tables.node_vectors),
@@ -90,16 +94,20 @@ def _write_all(
         other_space("image", tables.nodes, tables.image_vectors),
     )
     for space in spaces:
-        np.save(folder / f"vectors.{space.name}.npy", space.vectors)
+        space.write(folder)
+    metrics = write_search_files(folder, order, spaces[0].norm_ok, settings.vectors)
+    write_table(folder / NODES_FILE, tables.nodes)
+    write_table(folder / DOCUMENTS_FILE, tables.documents.drop_columns(["payload_json"]).sort_by("document_id"))
     documents = document_numbers(tables.nodes)
     write_lexical_index(
         folder / LEXICAL_FOLDER, order, tables.lexical, documents[order.node_rows[: order.searched]], settings.lexical
     )
     counts = _write_database(folder / DATABASE, tables, spaces)
     sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
-    _write_meta(folder, meta | sizes)
+    _write_meta(folder, meta | sizes | metrics)
     missing = int(np.count_nonzero(~spaces[0].norm_ok))
-    return counts, (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
+    problems = (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
+    return counts, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
 
 
 def _write_database(path: Path, tables: IndexTables, spaces: Sequence[VectorSpace]) -> dict[str, int]:
@@ -107,7 +115,7 @@ def _write_database(path: Path, tables: IndexTables, spaces: Sequence[VectorSpac
 
     sources = {
         "documents": tables.documents.drop_columns(["payload_json"]),
-        "nodes": tables.nodes.append_column("node_row", pa.array(range(tables.nodes.num_rows), pa.int32())),
+        "nodes": tables.nodes.append_column("node_row", pa.array(np.arange(tables.nodes.num_rows, dtype=np.int32))),
         "node_vectors": pa.concat_tables([space.to_table() for space in spaces]),
         "image_blobs": tables.images,
         "lexical": tables.lexical,
@@ -145,10 +153,18 @@ def _meta(
         "embedding_task": embedding.task,
         "paragraph_embedding_mode": embedding.paragraph_mode,
         "weighting": embedding.weighting,
+        "vectors": settings.vectors.model_dump(),
         "lexical": settings.lexical.model_dump(),
         "tokenizer": TOKENISER,
         "code_version": __version__,
-        "config_hash": digest([settings.tree.model_dump(), embedding.model_dump(), settings.lexical.model_dump()]),
+        "config_hash": digest(
+            [
+                settings.tree.model_dump(),
+                embedding.model_dump(),
+                settings.lexical.model_dump(),
+                settings.vectors.model_dump(),
+            ]
+        ),
     }
 
 

@@ -41,18 +41,23 @@ def search_channels(
     k: int,
     settings: RetrievalSettings,
     lexical: LexicalSettings,
+    allowed: np.ndarray | None = None,
 ) -> list[QueryRankings]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by each channel.
 
-    A channel without weight is not searched and its rankings are empty; without words there is no prior either.
+    Rows that `allowed` (searched, bool; None: all) leaves out are never found. A channel without
+    weight is not searched and its rankings are empty; without words there is no prior either.
     """
     dense_weight, lexical_weight = channel_weights(settings)
     nothing = [(EMPTY, EMPTY)] * len(queries)
     dense = lexical_found = nothing
     if dense_weight > 0:
-        dense = dense_search(snapshot, vectors, k, settings.paragraph_search_mode, settings.threshold)
+        mode, threshold = settings.paragraph_search_mode, settings.threshold
+        dense = dense_search(
+            snapshot, vectors, k, mode=mode, threshold=threshold, allowed=allowed, rescore=settings.rescore
+        )
     if lexical_weight > 0:
-        lexical_found = lexical_search(snapshot, queries, k, lexical)
+        lexical_found = lexical_search(snapshot, queries, k, lexical, allowed)
     priors = [np.zeros(0)] * len(queries)
     if settings.document_weight > 0 and lexical_weight > 0:
         priors = document_priors(snapshot, queries, lexical)

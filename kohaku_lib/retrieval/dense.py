@@ -1,51 +1,87 @@
-"""Dense search: the cosine of every query with every searched node, in one matrix product per block."""
+"""Dense search: the sentences and the paragraphs with the largest cosines, all queries at once."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.ranked import Ranked, by_kind
-
-BLOCK = 256  # queries per product: bounds the score matrix to 256 rows
+from kohaku_lib.index.top_rows import TopRows, top_rows
+from kohaku_lib.index.vector_search import kind_spans
+from kohaku_lib.retrieval.ranked import Ranked
 
 
 def dense_search(
-    snapshot: Snapshot, queries: np.ndarray, k: int, mode: str = "averaged", threshold: float = -1.0
+    snapshot: Snapshot,
+    queries: np.ndarray,
+    k: int,
+    *,
+    mode: str = "averaged",
+    threshold: float = -1.0,
+    allowed: np.ndarray | None = None,
+    rescore: int = 1,
 ) -> list[tuple[Ranked, Ranked]]:
     """Return the `k` sentences and the `k` paragraphs nearest to each of `queries` (n, dim), by cosine.
 
     `mode` says which paragraph vectors count: averaged, full (direct ones, where the index has them) or both (the
-    larger cosine). A zero vector is never returned. Results below `threshold` are left out, but the best one of all
-    always stays.
+    larger cosine). Rows that `allowed` (searched, bool; None: all) leaves out and zero vectors are never returned.
+    Results below `threshold` are left out, but the best one of all always stays. `rescore` is the number of
+    candidates per result that are scored exactly, where the index is quantised or approximate.
     """
-    found: list[tuple[Ranked, Ranked]] = []
-    for start in range(0, len(queries), BLOCK):
-        scores = dense_scores(snapshot, queries[start : start + BLOCK], mode)
-        found.extend(by_kind(row, snapshot.sentences, k, _least(row, threshold)) for row in scores)
-    return found
+    spans = kind_spans(snapshot.sentences, snapshot.searched)
+    sentences = snapshot.search.top(queries, k, spans["sentence"], allowed=allowed, rescore=rescore)
+    paragraphs = _paragraphs(snapshot, queries, k, mode, allowed, rescore)
+    return [_above(_ranked(sentences, query), _ranked(paragraphs, query), threshold) for query in range(len(queries))]
 
 
-def dense_scores(snapshot: Snapshot, queries: np.ndarray, mode: str = "averaged") -> np.ndarray:
-    """Return the cosine of each query with each searched node, (n, searched); minus infinity for a zero vector."""
-    scores = queries @ snapshot.vectors("main")[: snapshot.searched].T
-    scores[:, np.flatnonzero(~snapshot.search_norm_ok)] = -np.inf
-    if mode != "averaged" and len(snapshot.vectors("para_full")):
-        _use_full(snapshot, queries, scores, keep_averaged=mode == "both")
-    return scores
+def _paragraphs(
+    snapshot: Snapshot, queries: np.ndarray, k: int, mode: str, allowed: np.ndarray | None, rescore: int
+) -> TopRows:
+    span = kind_spans(snapshot.sentences, snapshot.searched)["paragraph"]
+    if mode == "averaged" or not len(snapshot.vectors("para_full")):
+        return snapshot.search.top(queries, k, span, allowed=allowed, rescore=rescore)
+    columns, full = _direct(snapshot, queries, k, allowed)
+    if mode == "full":  # only paragraphs without a direct vector are known by their averaged one
+        allowed = np.ones(snapshot.searched, bool) if allowed is None else allowed.copy()
+        allowed[columns] = False
+    averaged = snapshot.search.top(queries, k, span, allowed=allowed, rescore=rescore)
+    return _larger(averaged, full, min(k, len(span)))
 
 
-def _use_full(snapshot: Snapshot, queries: np.ndarray, scores: np.ndarray, *, keep_averaged: bool) -> None:
+def _direct(snapshot: Snapshot, queries: np.ndarray, k: int, allowed: np.ndarray | None) -> tuple[np.ndarray, TopRows]:
+    """Return the searched rows that have a direct vector, and the best `k` of them for each query."""
     rows = snapshot.space_rows("para_full")
     columns = snapshot.search_row_of_node[rows.column("node_row").to_numpy()]
     usable = (columns >= 0) & np.asarray(rows.column("norm_ok").to_numpy(), bool)
-    full = (queries @ snapshot.vectors("para_full").T)[:, usable]
-    columns = columns[usable]
-    scores[:, columns] = np.maximum(scores[:, columns], full) if keep_averaged else full
+    wanted = usable if allowed is None else usable & allowed[columns]
+    vectors = snapshot.vectors("para_full")
+    found = top_rows(lambda low, high: queries @ vectors[low:high].T, len(queries), k, range(len(vectors)), wanted)
+    return columns[usable], TopRows(np.where(found.rows >= 0, columns[found.rows], -1), found.scores)
 
 
-def _least(scores: np.ndarray, threshold: float) -> float:
-    """Return what a score must exceed to reach `threshold`, or to be the best one where none reaches it."""
-    if threshold <= -1.0 or not len(scores):
-        return -np.inf
-    return float(np.nextafter(min(scores.max(), scores.dtype.type(threshold)), -np.inf))
+def _larger(first: TopRows, second: TopRows, k: int) -> TopRows:
+    """Return the best `k` of both for each query; a row that both have counts once, with the larger score."""
+    rows = np.concatenate([first.rows, second.rows], axis=1)
+    scores = np.concatenate([first.scores, second.scores], axis=1)
+    order = np.lexsort((-scores, rows), axis=1)
+    rows, scores = np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
+    scores[:, 1:][rows[:, 1:] == rows[:, :-1]] = -np.inf
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    rows, scores = np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
+    return TopRows(np.where(scores > -np.inf, rows, -1), scores)
+
+
+def _ranked(found: TopRows, query: int) -> Ranked:
+    count = int(np.count_nonzero(found.rows[query] >= 0))
+    return Ranked(found.rows[query, :count], found.scores[query, :count].astype(np.float64))
+
+
+def _above(sentences: Ranked, paragraphs: Ranked, threshold: float) -> tuple[Ranked, Ranked]:
+    """Return both without the results below `threshold`, but with the best one of all."""
+    if threshold <= -1.0:
+        return sentences, paragraphs
+    best = max([-np.inf, *(float(ranked.scores[0]) for ranked in (sentences, paragraphs) if len(ranked))])
+    least = min(best, threshold)
+    return (
+        sentences.head(int(np.count_nonzero(sentences.scores >= least))),
+        paragraphs.head(int(np.count_nonzero(paragraphs.scores >= least))),
+    )

@@ -12,14 +12,16 @@ from kohaku_lib.settings import LexicalSettings
 
 
 def lexical_search(
-    snapshot: Snapshot, queries: Sequence[str], k: int, settings: LexicalSettings
+    snapshot: Snapshot, queries: Sequence[str], k: int, settings: LexicalSettings, allowed: np.ndarray | None = None
 ) -> list[tuple[Ranked, Ranked]]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by BM25.
 
-    Both are empty for a query without a known term. The text of a query is only ever read as words, never as a
-    search syntax.
+    Rows that `allowed` (searched, bool; None: all) leaves out are never returned. Both are empty for a
+    query without a known term. The text of a query is only ever read as words, never as a search syntax.
     """
-    return [by_kind(lexical_scores(snapshot, query, settings), snapshot.sentences, k, above=0.0) for query in queries]
+    every = (lexical_scores(snapshot, query, settings) for query in queries)
+    scores = every if allowed is None else (np.where(allowed, found, 0.0) for found in every)
+    return [by_kind(found, snapshot.sentences, k, above=0.0) for found in scores]
 
 
 def lexical_scores(snapshot: Snapshot, query: str, settings: LexicalSettings) -> np.ndarray:

@@ -26,7 +26,11 @@ class Ranking:
 
 
 def rank_question(
-    snapshot: Snapshot, rankings: Sequence[QueryRankings], settings: RetrievalSettings, depth: int = 1
+    snapshot: Snapshot,
+    rankings: Sequence[QueryRankings],
+    settings: RetrievalSettings,
+    depth: int = 1,
+    allowed: np.ndarray | None = None,
 ) -> Ranking:
     """Rank the nodes that the queries of one question found.
 
@@ -34,7 +38,7 @@ def rank_question(
     among the first `top_k · depth` of a query, up to `top_k_final · depth` nodes; with fusion `append` the BM25
     results follow after that cut.
     """
-    per_query = [rank_query(snapshot, found, settings) for found in rankings]
+    per_query = [rank_query(snapshot, found, settings, allowed) for found in rankings]
     weights = [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
     nodes = consensus(
         per_query,
@@ -52,9 +56,16 @@ def rank_question(
     return Ranking(nodes, context)
 
 
-def rank_query(snapshot: Snapshot, found: QueryRankings, settings: RetrievalSettings) -> Ranked:
-    """Return the nodes that one query found, after fusion, shared evidence and the lift of fitting documents."""
+def rank_query(
+    snapshot: Snapshot, found: QueryRankings, settings: RetrievalSettings, allowed: np.ndarray | None = None
+) -> Ranked:
+    """Return the nodes that one query found, after fusion, shared evidence and the lift of fitting documents.
+
+    A paragraph that only its sentences would bring in stays out where `allowed` leaves it out.
+    """
     shared = share_evidence(snapshot, fuse_channels(found, settings), settings.evidence_share)
+    if allowed is not None:
+        shared = Ranked(shared.rows[allowed[shared.rows]], shared.scores[allowed[shared.rows]])
     return lift_by_document(snapshot, shared, found.prior, settings.document_weight)
 
 

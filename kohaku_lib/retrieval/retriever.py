@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.errors import StoreError
-from kohaku_lib.index import Snapshot
+from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval.channels import QueryRankings, search_channels
 from kohaku_lib.retrieval.expand import expand
 from kohaku_lib.retrieval.pack import Packed, pack
@@ -26,7 +26,8 @@ LEAST_RANKED = 100
 class Retriever:
     """Searches one snapshot; query vectors are computed once per text and reused at every depth.
 
-    `embed_queries` maps texts to L2-normalised rows (n, dim). Threads may share a retriever.
+    `embed_queries` maps texts to L2-normalised rows (n, dim). What `where` leaves out is never ranked; a snippet may
+    still grow to the paragraph around its match. Threads may share a retriever.
     """
 
     def __init__(
@@ -35,8 +36,10 @@ class Retriever:
         settings: RetrievalSettings,
         embed_queries: EmbedQueries,
         lexical: LexicalSettings | None = None,
+        where: SearchFilter | None = None,
     ) -> None:
         self.snapshot, self.settings = snapshot, settings
+        self._allowed = snapshot.allowed(where) if where else None
         self.lexical = lexical or LexicalSettings(**snapshot.meta["lexical"])
         self._embed_queries = embed_queries
         self._vector_by_query: dict[str, np.ndarray] = {}
@@ -54,7 +57,9 @@ class Retriever:
         queries = list(dict.fromkeys(query for _, texts in plans for query in texts if query.strip()))
         # Sentences and paragraphs are ranked apart, so k of each give at least 2k nodes.
         k = max(self.settings.top_k * max(depths, default=1) // 2 + 1, LEAST_RANKED)
-        found = search_channels(self.snapshot, queries, self._vectors(queries), k, self.settings, self.lexical)
+        found = search_channels(
+            self.snapshot, queries, self._vectors(queries), k, self.settings, self.lexical, self._allowed
+        )
         by_query = dict(zip(queries, found, strict=True))
         return [
             self._result(plan_id, texts, by_query, level) for (plan_id, texts), level in zip(plans, depths, strict=True)
@@ -82,7 +87,7 @@ class Retriever:
         self, plan_id: str, queries: Sequence[str], by_query: Mapping[str, QueryRankings], depth: int
     ) -> RetrievalResult:
         rankings = [by_query[query] for query in queries if query in by_query]
-        ranking = rank_question(self.snapshot, rankings, self.settings, depth)
+        ranking = rank_question(self.snapshot, rankings, self.settings, depth, self._allowed)
         nodes = self.snapshot.search_rows
         seeds = [(int(nodes[row]), score) for row, score in ranking.context]
         grown = expand(self.snapshot, seeds, self.settings)

@@ -19,6 +19,7 @@ from kohaku_lib.settings.models import (
     RetrievalSettings,
     Settings,
     TreeSettings,
+    VectorsSettings,
 )
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "RetrievalSettings",
     "Settings",
     "TreeSettings",
+    "VectorsSettings",
     "leaf_fields",
     "load_settings",
     "pick",

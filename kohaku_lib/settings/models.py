@@ -90,6 +90,17 @@ class EmbeddingSettings(Section):
     batch_size: PositiveInt = Field(default=32, description="texts per model call")
 
 
+class VectorsSettings(Section):
+    """How vectors are stored and searched."""
+
+    precision: Literal["float32", "float16", "int8"] = Field(
+        default="float32", description="of the copy that is scanned; below float32 the best are scored again exactly"
+    )
+    ann: Literal["off", "usearch"] = Field(
+        default="off", description="approximate search for millions of vectors ([ann] extra); filters scan exactly"
+    )
+
+
 class LexicalSettings(Section):
     """How BM25 sees a text."""
 
@@ -153,6 +164,9 @@ class RetrievalSettings(Section):
     bm25_top_k: NonNegativeInt = Field(default=4, description="BM25 results appended when fusion is 'append'")
     threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
         default=0.0, description="least cosine of a dense result; the best one always stays"
+    )
+    rescore: PositiveInt = Field(
+        default=4, description="candidates per dense result that are scored exactly, where vectors.* is not exact"
     )
     parent_depth: NonNegativeInt = Field(default=1, description="levels of parents added to a match")
     parent_limit: Literal["paragraph", "section", "document"] = Field(
@@ -261,6 +275,7 @@ class Settings(Section):
     images: ImagesSettings = ImagesSettings()
     tree: TreeSettings = TreeSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    vectors: VectorsSettings = VectorsSettings()
     lexical: LexicalSettings = LexicalSettings()
     graph: GraphSettings = GraphSettings()
     planner: PlannerSettings = PlannerSettings()

@@ -11,6 +11,7 @@ from kohaku_lib.settings.profiles import PROFILES
 
 CHAT = ("llm.provider=openai",)
 APPEND, MINMAX, RRF = ("retrieval.fusion=append",), ("retrieval.fusion=minmax",), ("retrieval.fusion=weighted_rrf",)
+QUANTISED = ("vectors.precision=float16",)  # approximate in any case, so that retrieval.rescore is read before and after
 FULL = ("embedding.paragraph_mode=both",)
 EMBEDDINGS = ["sentence_embeddings", "image_embeddings"]
 
@@ -41,6 +42,8 @@ READERS = {
     "embedding.weighting": (["node_embeddings"], "chars", ()),
     "embedding.device": ([], "cpu", ()),
     "embedding.batch_size": ([], "8", ()),
+    "vectors.precision": (["vector_tables"], "int8", QUANTISED),
+    "vectors.ann": (["vector_tables"], "usearch", QUANTISED),
     "lexical.k1": (["vector_tables"], "0.9", ()),
     "lexical.b": (["vector_tables"], "0.4", ()),
     "lexical.stemmer": (["lexical_index"], "none", ()),
@@ -115,6 +118,7 @@ RETRIEVAL = {
     "document_weight": ("0.6", ()),
     "bm25_top_k": ("9", APPEND),
     "threshold": ("0.3", ()),
+    "rescore": ("9", ("vectors.precision=int8",)),
     "parent_depth": ("2", ()),
     "parent_limit": ("section", ()),
     "child_depth": ("1", ()),
@@ -160,6 +164,8 @@ def test_an_unread_setting_makes_nothing_stale(tmp_path):
         (("tree.sentence_splitter=regex",), "tree.min_sentence_chars=3"),
         ((), "ensemble.seed=4"),
         ((), "retrieval.deduplicate=false"),
+        ((), "retrieval.rescore=9"),
+        (("vectors.ann=usearch", *MINMAX, "retrieval.dense_weight=0"), "retrieval.rescore=9"),
         (("retrieval.rerank=none",), "retrieval.planned_query_weight=0.7"),
         ((*MINMAX, "retrieval.lexical_weight=0"), "retrieval.document_weight=0.6"),
         ((*MINMAX, "retrieval.dense_weight=0"), "retrieval.threshold=0.5"),

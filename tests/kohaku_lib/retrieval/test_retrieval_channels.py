@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from index_material import LIBRARY, WORDS, nodes_table, small_snapshot, vectors_table, word_vectors
 
 from kohaku_lib.retrieval.channels import search_channels
-from kohaku_lib.retrieval.dense import dense_scores, dense_search
+from kohaku_lib.retrieval.dense import dense_search
 from kohaku_lib.retrieval.document_prior import document_priors, lift_by_document
 from kohaku_lib.retrieval.evidence import share_evidence
 from kohaku_lib.retrieval.lexical import lexical_search
@@ -77,13 +77,18 @@ def test_direct_paragraph_vectors_are_searched_when_asked_for(with_full):
     sentences = np.array([[1, 0, 0, 1], [1, 1, 1, 0]]) / np.sqrt([[2], [3]])  # dog, sleep, hour, bark
     mean = sentences.mean(axis=0)
     averaged, full = mean[1] / np.linalg.norm(mean), 1 / np.sqrt(4 + 1 + 1 + 1)
-    found = {mode: dense_scores(with_full, query, mode)[0, paragraph] for mode in ("averaged", "full", "both")}
+    found = {}
+    for mode in ("averaged", "full", "both"):
+        [(_, paragraphs)] = dense_search(with_full, query, k=9, mode=mode)
+        assert len(set(paragraphs.rows.tolist())) == len(paragraphs)
+        found[mode] = dict(zip(paragraphs.rows.tolist(), paragraphs.scores.tolist(), strict=True))[paragraph]
     assert found == pytest.approx({"averaged": averaged, "full": full, "both": max(averaged, full)}, abs=1e-6)
 
 
 def test_without_direct_vectors_the_averaged_ones_are_searched(library):
     query = word_vectors(["sleep"])
-    assert np.array_equal(dense_scores(library, query, "full"), dense_scores(library, query))
+    [(_, full)], [(_, averaged)] = (dense_search(library, query, k=9, mode=mode) for mode in ("full", "averaged"))
+    assert full.rows.tolist() == averaged.rows.tolist()
 
 
 def test_words_are_found_in_sentences_and_paragraphs(library):

@@ -1,0 +1,67 @@
+"""Which nodes a search may return at all: tenant, document, kind, collection and folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    """What every result must fulfil; an empty tuple, or None, asks for nothing.
+
+    `collections` are values of the metadata column `collection`; `folders` are paths relative to corpus.documents,
+    with whatever lies beneath them.
+    """
+
+    org_id: str | None = None
+    documents: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+
+
+def allowed_nodes(where: SearchFilter, nodes: pa.Table, documents: pa.Table) -> np.ndarray | None:
+    """Return which of `nodes` (NODES) fulfil `where`, (nodes,) bool; None where all do.
+
+    `documents` (DOCUMENTS) say what collection and folder a document belongs to; one without is in none.
+    """
+    masks: list[pa.ChunkedArray] = []
+    if where.org_id is not None:
+        masks.append(_is_in(nodes.column("org_id"), [where.org_id]))
+    if where.kinds:
+        masks.append(_is_in(nodes.column("kind"), where.kinds))
+    chosen = _chosen_documents(where, documents)
+    if chosen is not None:
+        masks.append(_is_in(nodes.column("document_id"), chosen))
+    if not masks:
+        return None
+    allowed = np.logical_and.reduce([np.asarray(mask.to_numpy(), bool) for mask in masks])
+    return None if allowed.all() else allowed
+
+
+def _chosen_documents(where: SearchFilter, documents: pa.Table) -> list[str] | None:
+    """Return the ids of the documents that fulfil `where`; None where it asks nothing of documents."""
+    if not (where.documents or where.collections or where.folders):
+        return None
+    columns = (documents.column(name).to_pylist() for name in ("document_id", "path", "metadata_json"))
+    return [
+        document_id
+        for document_id, path, metadata in zip(*columns, strict=True)
+        if (not where.documents or document_id in where.documents)
+        and (not where.collections or json.loads(metadata).get("collection") in where.collections)
+        and (not where.folders or any(_is_beneath(path, folder) for folder in where.folders))
+    ]
+
+
+def _is_beneath(path: str, folder: str) -> bool:
+    return PurePosixPath(folder) in PurePosixPath(path).parents
+
+
+def _is_in(column: pa.ChunkedArray, values: list[str] | tuple[str, ...]) -> pa.ChunkedArray:
+    return pc.call_function("is_in", [column], pc.SetLookupOptions(pa.array(values, pa.string())))

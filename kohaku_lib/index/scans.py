@@ -1,0 +1,115 @@
+"""Ways to score all rows of a matrix of vectors: float32, or half and a quarter of the bytes per number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+
+from kohaku_lib.index.matrix_files import map_matrix, write_matrix
+from kohaku_lib.index.snapshot_files import scan_path
+from kohaku_lib.index.top_rows import ScoreTile
+
+Precision = Literal["float32", "float16", "int8"]
+FEW = 4  # queries up to which the product in half precision beats turning the rows into float32 first
+INT8_LIMIT = 127
+
+
+class Scan(Protocol):
+    """Scores rows; those of a quantised scan are near the true cosines."""
+
+    exact: bool
+
+    def scorer(self, queries: np.ndarray) -> ScoreTile:
+        """Return a function that scores `queries` (n, dim) against a range of rows."""
+        ...
+
+
+class Float32Scan:
+    """The product with the vectors themselves."""
+
+    exact = True
+
+    def __init__(self, vectors: np.ndarray) -> None:
+        self._vectors = vectors
+
+    def scorer(self, queries: np.ndarray) -> ScoreTile:
+        """Return a function that scores `queries` (n, dim) against a range of rows."""
+        return lambda low, high: queries @ self._vectors[low:high].T
+
+
+class Float16Scan:
+    """Half the bytes: read as they are for few queries, turned into float32 tile by tile for many."""
+
+    exact = False
+
+    def __init__(self, halves: np.ndarray) -> None:
+        self._halves = halves  # (n, dim) float16
+
+    def scorer(self, queries: np.ndarray) -> ScoreTile:
+        """Return a function that scores `queries` (n, dim) against a range of rows."""
+        if len(queries) > FEW:
+            return lambda low, high: queries @ self._halves[low:high].astype(np.float32).T
+        import torch
+
+        few = torch.from_numpy(queries.astype(np.float16))
+        return lambda low, high: torch.mm(few, torch.from_numpy(self._halves[low:high]).T).float().numpy()
+
+
+class Int8Scan:
+    """A quarter of the bytes: integers from -127 to 127 with one scale per vector, multiplied as integers."""
+
+    exact = False
+
+    def __init__(self, codes: np.ndarray, scales: np.ndarray) -> None:
+        self._codes, self._scales = codes, scales  # (n, dim) int8, (n,) float32
+
+    def scorer(self, queries: np.ndarray) -> ScoreTile:
+        """Return a function that scores `queries` (n, dim) against a range of rows."""
+        import torch
+
+        codes, scales = quantised(queries)
+        columns = torch.from_numpy(np.ascontiguousarray(codes.T))
+
+        def score(low: int, high: int) -> np.ndarray:
+            products = torch._int_mm(torch.from_numpy(self._codes[low:high]), columns).numpy()  # pyright: ignore[reportPrivateImportUsage]
+            scores = np.multiply(products.T, self._scales[low:high], dtype=np.float32, order="C")
+            return np.multiply(scores, scales[:, None], out=scores)
+
+        return score
+
+
+def quantised(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return int8 codes (n, dim) and scales (n,) with codes · scale ≈ vectors; zeros have scale 0.
+
+    >>> codes, scales = quantised(np.array([[0.5, -1.0], [0.0, 0.0]], np.float32))
+    >>> codes.tolist(), (scales * INT8_LIMIT).tolist()
+    ([[64, -127], [0, 0]], [1.0, 0.0])
+    """
+    scales = np.abs(vectors).max(axis=1, initial=0.0).astype(np.float32) / INT8_LIMIT
+    divisors = np.where(scales > 0, scales, 1.0)[:, None]
+    return np.rint(vectors / divisors).astype(np.int8), scales
+
+
+def write_scan(folder: Path, space: str, vectors: np.ndarray, precision: Precision) -> None:
+    """Write what a scan of `precision` over `vectors` (n, dim) reads besides them; nothing for float32."""
+    rows, dim = vectors.shape
+    if precision == "float16":
+        write_matrix(scan_path(folder, space, "float16"), (rows, dim), np.float16, lambda low, high: vectors[low:high])
+    elif precision == "int8":
+        write_matrix(
+            scan_path(folder, space, "int8"), (rows, dim), np.int8, lambda low, high: quantised(vectors[low:high])[0]
+        )
+        write_matrix(
+            scan_path(folder, space, "scale"), (rows,), np.float32, lambda low, high: quantised(vectors[low:high])[1]
+        )
+
+
+def open_scan(folder: Path, space: str, vectors: np.ndarray, precision: Precision) -> Scan:
+    """Open the scan that `write_scan` wrote, memory-mapped."""
+    if precision == "float16":
+        return Float16Scan(map_matrix(scan_path(folder, space, "float16")))
+    if precision == "int8":
+        return Int8Scan(map_matrix(scan_path(folder, space, "int8")), map_matrix(scan_path(folder, space, "scale")))
+    return Float32Scan(vectors)
