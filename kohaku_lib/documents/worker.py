@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.documents.failures import NeedsOcrError
+from kohaku_lib.documents.failures import MissingPackageError, NeedsOcrError
 from kohaku_lib.documents.parse_file import parse_file
 from kohaku_lib.documents.payloads import payload_to_json
 from kohaku_lib.documents.pdf.read_images import read_images
@@ -51,7 +51,7 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
     except NeedsOcrError as fault:
         return {"status": "needs_ocr", "error": str(fault), "lasting": True}
     except DocumentError as fault:
-        return {"status": "failed", "error": str(fault), "lasting": True}
+        return {"status": "failed", "error": str(fault), "lasting": not isinstance(fault, MissingPackageError)}
     except KohakuError as fault:
         return {"status": "failed", "error": str(fault), "fatal": type(fault).__name__}
     except MemoryError:

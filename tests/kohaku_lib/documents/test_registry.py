@@ -35,11 +35,11 @@ def test_files_are_sorted_hashed_and_joined_with_their_metadata(folder, tmp_path
 
 
 def test_foreign_files_are_reported_and_hidden_ones_passed_over(folder):
-    for name in (".hidden.md", "a.docx", "b.MD"):
+    for name in (".hidden.md", "a.odt", "b.MD"):
         (folder / name).write_text("x")
     rows, report = listed(folder)
     assert list(rows) == ["b.MD"]
-    assert report.problems == ("a.docx: not a document format",)
+    assert report.problems == ("a.odt: not a document format",)
 
 
 def test_equal_stems_get_their_relative_path_and_names_are_encoded(folder):
@@ -84,3 +84,11 @@ def test_a_missing_folder_is_one_sentence_with_the_setting(tmp_path):
 def test_no_folder_means_no_files():
     table, report = list_sources(CorpusSettings())
     assert (table.num_rows, report.problems) == (0, ())
+
+
+def test_the_tables_of_metadata_and_questions_are_no_documents_of_the_corpus(folder):
+    for name in ("questions.csv", "metadata.csv", "numbers.csv"):
+        (folder / name).write_text("id,question\n")
+    corpus = CorpusSettings(documents=folder, metadata=folder / "metadata.csv", questions=folder / "questions.csv")
+    table, _ = list_sources(corpus)
+    assert table["path"].to_pylist() == ["numbers.csv"]

@@ -42,7 +42,7 @@ def test_fences_tables_and_lists_are_one_paragraph_each():
     table = "| a | b |\n| --- | --- |\n| 1 | 2 |"
     items = "- one\n\n  more\n- two"
     payload = parse_markdown(f"# T\n\n{fence}\n\n{table}\n\n{items}\n", "a", "x")
-    assert outline(payload) == [("T", [fence, table, items])]
+    assert outline(payload) == [("T", [fence, table, "- one more\n- two"])]
     assert payload.sections[0].paragraphs[1].metadata == {"modality": "table", "attachment_type": "table"}
 
 
@@ -61,8 +61,8 @@ def test_headings_without_a_body_make_no_section_and_inline_marks_go():
 
 
 def test_comments_are_no_text_and_html_tables_are_tables():
-    payload = parse_markdown("<!-- hidden -->\n\n<table><tr><td>1</td></tr></table>\n", "a", "T")
-    assert outline(payload) == [("T", ["<table><tr><td>1</td></tr></table>"])]
+    payload = parse_markdown("<!-- hidden -->\n\n<table><tr><td>1</td><td>2</td></tr></table>\n", "a", "T")
+    assert outline(payload) == [("T", ["| 1 | 2 |\n| --- | --- |"])]
     assert payload.sections[0].paragraphs[0].metadata["modality"] == "table"
 
 
@@ -75,7 +75,7 @@ def test_comments_are_no_text_and_html_tables_are_tables():
         ("a.json", b"{", "is not valid JSON"),
         ("a.json", b"[" * 100_000, "is not valid JSON"),
         ("a.json", b"[]", "holds a list, not an object"),
-        ("a.docx", b"x", "is not of a document format"),
+        ("a.odt", b"x", "is not of a document format"),
         ("a.pdf", b"", "'a.pdf' is empty"),
         ("a.pdf", b"no pdf at all", "damaged beyond repair, or no PDF"),
     ],

@@ -1,0 +1,64 @@
+"""What a Markdown file says about itself between two lines of three hyphens."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n(?P<body>(?:[^\n]*\n)*?)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)")
+_PAIR = re.compile(r"^(?P<key>[A-Za-z][\w -]{0,40}?):[^\S\n]+(?P<value>[^\n|>&*!{\[][^\n]*)$", re.MULTILINE)
+
+
+def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
+    r"""Return what the front matter of `text` says, as JSON values under lower-case keys, and the text behind it.
+
+    YAML that is not valid is read line by line as "key: value". References, which can grow without bound, are
+    refused like any other fault. `lang` stands for `language`; of a date the ISO form is kept.
+
+    >>> split_front_matter("---\ntitle: Amber\nDate: 2024-05-01\ntags: [a, b]\n---\nText.")
+    ({'title': 'Amber', 'date': '2024-05-01', 'tags': ['a', 'b']}, 'Text.')
+    >>> split_front_matter("Text.")
+    ({}, 'Text.')
+    """
+    front = _FRONT_MATTER.match(text)
+    if not front or not front["body"].strip():
+        return {}, text
+    known = _yaml(front["body"])
+    if known is None:
+        known = {pair["key"]: pair["value"].strip().strip("\"'") for pair in _PAIR.finditer(front["body"])}
+    if not known:
+        return {}, text
+    named = {str(key).strip().lower(): _json_value(value) for key, value in known.items() if value is not None}
+    if isinstance(named.get("lang"), str):
+        named.setdefault("language", named.pop("lang"))
+    return named, text[front.end() :]
+
+
+def _yaml(text: str) -> Mapping[Any, Any] | None:
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                msg = "references are not read"
+                raise yaml.YAMLError(msg)
+            return super().compose_node(parent, index)
+
+    try:
+        value = yaml.load(text, Loader)  # noqa: S506
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(key): _json_value(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_json_value(inner) for inner in value]
+    return value if isinstance(value, str | int | bool) or (isinstance(value, float) and math.isfinite(value)) else str(value)

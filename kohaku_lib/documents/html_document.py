@@ -1,0 +1,93 @@
+"""A page of HTML to a payload."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from kohaku_lib.documents.decoding import decode_text
+from kohaku_lib.documents.html_blocks import read_blocks
+from kohaku_lib.documents.html_text import inline_text
+from kohaku_lib.documents.outline import Outline
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.tables import DocumentPayload
+
+_CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_NAMES = {
+    "author": ("author", "dc.creator", "citation_author", "article:author"),
+    "date": ("date", "dc.date", "dcterms.date", "citation_publication_date", "article:published_time"),
+    "description": ("description", "og:description"),
+}
+
+
+def parse_html(data: bytes, document_id: str, title: str) -> DocumentPayload:
+    r"""Return the payload of a page: headings part the sections, paragraphs, lists, tables and figures follow.
+
+    The encoding is that of the byte-order mark or the page's own `meta`, else detected. The title is that of the
+    page, else its only first-level heading, else `title`; author, date and language are taken where the page
+    says them. Raises DocumentError where no text is left without scripts and hidden parts.
+
+    >>> payload = parse_html(b"<title>Bees</title><h1>Hives</h1><p>A hive<br>hums.<script>x()</script>", "a", "A")
+    >>> payload.title, payload.sections[0].title, payload.sections[0].paragraphs[0].text
+    ('Bees', 'Hives', 'A hive\nhums.')
+    """
+    root = html_root(_decoded(data))
+    outline = outline_of(root)
+    name = _title_of(root) or outline.only_first_level_heading() or title
+    payload = outline.payload(document_id, name, _metadata_of(root))
+    if not payload.text.strip():
+        msg = f"the page {title!r} holds no text: it is empty or written by a script in the browser; save it as shown"
+        raise DocumentError(msg)
+    return payload
+
+
+def html_root(text: str) -> Any:
+    """Return the root element of the page `text`; an empty one where there is nothing."""
+    from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
+
+    parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True)
+    try:
+        return html.document_fromstring(_DECLARATION.sub("", text, count=1), parser=parser)
+    except etree.ParserError:  # nothing but comments, or nothing at all
+        return html.Element("html")
+
+
+def outline_of(root: Any) -> Outline:
+    """Return what a reader sees below `root`; navigation and footers only where nothing else is there."""
+    outline = Outline()
+    read_blocks(root, outline)
+    if outline.is_empty:
+        outline = Outline()
+        read_blocks(root, outline, keep_boilerplate=True)
+    return outline
+
+
+def _decoded(data: bytes) -> str:
+    declared = _CHARSET.search(data[:4096])
+    if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        name = declared[1].decode("ascii", "replace")
+        try:
+            return data.decode(_BROWSER_NAMES.get(name.lower(), name))
+        except (LookupError, UnicodeError):
+            pass
+    return decode_text(data).text
+
+
+_BROWSER_NAMES = {"iso-8859-1": "windows-1252", "latin1": "windows-1252", "ascii": "utf-8", "us-ascii": "utf-8"}
+
+
+def _title_of(root: Any) -> str:
+    found = root.find(".//title")
+    return " ".join(inline_text(found).split()) if found is not None else ""
+
+
+def _metadata_of(root: Any) -> dict[str, str]:
+    said = {}
+    for meta in root.iter("meta"):
+        key = (meta.get("name") or meta.get("property") or "").lower()
+        said.setdefault(key, " ".join((meta.get("content") or "").split()))
+    metadata = {name: next((said[key] for key in keys if said.get(key)), "") for name, keys in _NAMES.items()}
+    language = re.match(r"[a-zA-Z]{2,3}(?=$|[-_])", root.get("lang") or "")
+    metadata["language"] = language[0].lower() if language else ""
+    return {name: value for name, value in metadata.items() if value}

@@ -1,0 +1,99 @@
+"""The text of an element of HTML as a reader sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_UNSEEN = frozenset(
+    (
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "head",
+        "iframe",
+        "object",
+        "embed",
+        "audio",
+        "video",
+        "canvas",
+        "button",
+        "select",
+        "option",
+        "input",
+        "textarea",
+        "datalist",
+        "map",
+        "meta",
+        "link",
+        "title",
+    )
+)
+_BREAKING = frozenset(("br", "p", "div", "li", "tr", "td", "th", "dd", "dt", "blockquote", "pre"))
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_BACK_LINKS = frozenset(("↑", "↩", "↩︎", "^"))
+_BLANKS = re.compile(r"\s+")
+
+
+def is_element(node: Any) -> bool:
+    """Return whether `node` is an element, not a comment or a processing instruction."""
+    return isinstance(node.tag, str)
+
+
+def tag_of(element: Any) -> str:
+    """Return the element's name in lower case; "" for comments."""
+    return element.tag.rsplit("}", 1)[-1].lower() if isinstance(element.tag, str) else ""
+
+
+def is_hidden(element: Any) -> bool:
+    """Return whether no reader sees the element: scripts, form fields, what is marked hidden, marks of links back."""
+    if tag_of(element) in _UNSEEN or element.get("hidden") is not None:
+        return True
+    if element.get("aria-hidden") == "true" and tag_of(element) not in {"math", "svg"}:
+        return True
+    if tag_of(element) == "a" and (element.text or "").strip() in _BACK_LINKS:
+        return True
+    return bool(_HIDING_STYLE.search(element.get("style") or ""))
+
+
+def inline_text(element: Any, *, without: tuple[str, ...] = (), keep_blanks: bool = False) -> str:
+    """Return the text below `element`: images as their alternative text, formulas as LaTeX where they bring it.
+
+    Runs of blanks become one unless `keep_blanks`; `br` is a line break, other blocks end in a blank. Elements named
+    in `without` are left out.
+    """
+    return "".join(_pieces(element, without, keep_blanks))
+
+
+def _pieces(element: Any, without: tuple[str, ...], keep_blanks: bool) -> Iterator[str]:
+    tag = tag_of(element)
+    if tag == "img":
+        yield " ".join((element.get("alt") or "").split())
+        return
+    if tag == "math" and _latex_of(element):
+        yield _latex_of(element)
+        return
+    yield _text(element.text, keep_blanks)
+    for child in element:
+        if is_element(child) and tag_of(child) not in without and not is_hidden(child):
+            yield from _pieces(child, without, keep_blanks)
+            if tag_of(child) in _BREAKING:
+                yield "\n" if tag_of(child) == "br" or keep_blanks else " "
+        yield _text(child.tail, keep_blanks)
+
+
+def _latex_of(element: Any) -> str:
+    if element.get("alttext"):
+        return f"${element.get('alttext')}$"
+    for note in element.iter("annotation", "{http://www.w3.org/1998/Math/MathML}annotation"):
+        if "tex" in (note.get("encoding") or "").lower() and note.text:
+            return f"${note.text.strip()}$"
+    return ""
+
+
+def _text(text: str | None, keep_blanks: bool) -> str:
+    if not text:
+        return ""
+    return text if keep_blanks else _BLANKS.sub(" ", text)

@@ -1,0 +1,63 @@
+"""The lines of a list → its sentence-level pieces, in which short items stay with the item that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kohaku_lib.tables import SentencePayload
+
+_MOST_CHARS = 300  # an item and those below it are one piece up to here
+_LEAST_CHARS = 20  # shorter pieces join the one before
+_INDENT = 2
+
+
+def list_pieces(lines: Sequence[str]) -> tuple[SentencePayload, ...] | None:
+    r"""Return the pieces of a list whose nested items are indented by two blanks a level.
+
+    An item is one piece together with the items below it where they are short enough, so that "3 TB" keeps the word
+    "Disk" above it; else each has its own, and the words of the items above it as `context` in its metadata. Pieces
+    are joined by line breaks in the text of the list. None where an item is so long that it holds sentences.
+
+    >>> [piece.text for piece in list_pieces(["- The disk of the machine", "  - 3 TB", "- A display of 14 inches"])]
+    ['- The disk of the machine\n  - 3 TB', '- A display of 14 inches']
+    """
+    if any(len(line) > _MOST_CHARS for line in lines):
+        return None
+    pieces: list[SentencePayload] = []
+    for text, context in _pieces(lines, ()):
+        last = pieces[-1] if pieces else None
+        if last and min(len(text.strip()), len(last.text)) < _LEAST_CHARS:
+            pieces[-1] = SentencePayload(f"{last.text}\n{text}", last.metadata)
+        else:
+            pieces.append(SentencePayload(text.strip(), {"context": " / ".join(context)} if context else {}))
+    return tuple(pieces)
+
+
+def _pieces(lines: Sequence[str], context: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for first, *below in _groups(lines):
+        whole = "\n".join([first, *below])
+        if len(whole) <= _MOST_CHARS:
+            yield whole, context
+        else:
+            yield first, context
+            yield from _pieces(below, (*context, _without_mark(first)))
+
+
+def _groups(lines: Sequence[str]) -> Iterator[list[str]]:
+    """Yield each line of the least depth with the deeper ones behind it."""
+    group: list[str] = []
+    for line in lines:
+        if group and _depth(line) <= _depth(group[0]):
+            yield group
+            group = []
+        group.append(line)
+    if group:
+        yield group
+
+
+def _depth(line: str) -> int:
+    return (len(line) - len(line.lstrip())) // _INDENT
+
+
+def _without_mark(line: str) -> str:
+    return line.strip().split(" ", 1)[-1]

@@ -1,0 +1,70 @@
+"""What the zipped formats of office programs share: faults told in one sentence, and the properties of a file."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import zipfile
+from pathlib import Path
+from types import ModuleType
+
+from kohaku_lib.documents.failures import MissingPackageError
+from kohaku_lib.errors import DocumentError
+
+_LARGEST_PART_BYTES = 512 << 20
+_LARGEST_BYTES = 2 << 30
+_OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_PROPERTIES = {"title": "title", "creator": "author", "created": "date", "subject": "subject", "language": "language"}
+
+
+def office_module(name: str, path: Path) -> ModuleType:
+    """Return the module `name` of the extra "office"; raises MissingPackageError with the remedy where it is missing."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as fault:
+        msg = (
+            f"{path.name!r} needs the package {name!r}, which is not installed; "
+            "run pip install 'kohaku[office]', then 'kohaku refresh documents --force'"
+        )
+        raise MissingPackageError(msg) from fault
+
+
+def check_office_file(path: Path) -> None:
+    """Raise DocumentError where the file is no zip file, is encrypted, or would unpack to more than 2 GiB."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(8)
+        if head == _OLD_OR_LOCKED:
+            msg = (
+                f"{path.name!r} is encrypted or in a format of before 2007; save it without a password as {path.suffix}"
+            )
+            raise DocumentError(msg)
+        with zipfile.ZipFile(path) as archive:
+            sizes = [part.file_size for part in archive.infolist()]
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeError) as fault:
+        msg = f"{path.name!r} is damaged or no {path.suffix} file ({fault})"
+        raise DocumentError(msg) from fault
+    except OSError as fault:
+        msg = f"{path.name!r} cannot be read ({fault.strerror or type(fault).__name__})"
+        raise DocumentError(msg) from fault
+    if max(sizes, default=0) > _LARGEST_PART_BYTES or sum(sizes) > _LARGEST_BYTES:
+        msg = f"{path.name!r} unpacks to {sum(sizes) >> 20} MiB, more than a document holds; split it or leave it out"
+        raise DocumentError(msg)
+
+
+def office_properties(path: Path) -> dict[str, str]:
+    """Return the title, author, date (YYYY-MM-DD), subject and language that an office file states."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            core = archive.read("docProps/core.xml")
+        root = etree.fromstring(core, etree.XMLParser(resolve_entities=False, no_network=True))
+    except (KeyError, zipfile.BadZipFile, etree.XMLSyntaxError, RuntimeError):
+        return {}
+    said = {etree.QName(child).localname: " ".join((child.text or "").split()) for child in root.iterchildren("*")}
+    found = {name: said[key] for key, name in _PROPERTIES.items() if said.get(key)}
+    if "date" in found:
+        day = re.match(r"\d{4}-\d\d-\d\d", found.pop("date"))
+        found |= {"date": day[0]} if day else {}
+    return found

@@ -1,0 +1,91 @@
+"""Cells → the Markdown of a table, in the one form that all formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kohaku_lib.tables import ParagraphPayload
+
+_MOST_SPANNED = 1000  # what browsers allow too; a larger number is a mistake, or meant to exhaust memory
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell and how many rows and columns it spans."""
+
+    text: str
+    rows: int = 1
+    columns: int = 1
+    is_header: bool = False
+
+
+def spread(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
+    """Return the texts of `rows` as a full grid: a cell that spans several places stands in each of them.
+
+    >>> spread([[Cell("Model", rows=2), Cell("Energy", columns=2)], [Cell("2022"), Cell("2023")]])
+    [['Model', 'Energy', 'Energy'], ['Model', '2022', '2023']]
+    """
+    places: dict[tuple[int, int], str] = {}
+    for row, cells in enumerate(rows):
+        column = 0
+        for cell in cells:
+            while (row, column) in places:
+                column += 1
+            height = min(max(cell.rows, 1), _MOST_SPANNED, len(rows) - row)
+            width = min(max(cell.columns, 1), _MOST_SPANNED)
+            for down in range(height):
+                for right in range(width):
+                    places.setdefault((row + down, column + right), cell.text)
+            column += width
+    width = 1 + max((column for _, column in places), default=-1)
+    return [[places.get((row, column), "") for column in range(width)] for row in range(len(rows))]
+
+
+def markdown_table(grid: Sequence[Sequence[str]], header_rows: int = 1) -> str:
+    r"""Return `grid` as a Markdown table; "" where no cell holds text.
+
+    Several header rows become one, whose cells name each step once. Columns and rows without any text are left
+    out; line breaks in cells become blanks, bars are escaped.
+
+    >>> print(markdown_table([["Model", "Energy", "Energy"], ["Model", "2022", "2023"], ["A|B", "1", "2"]], 2))
+    | Model | Energy 2022 | Energy 2023 |
+    | --- | --- | --- |
+    | A\|B | 1 | 2 |
+    """
+    cells = [[_escaped(text) for text in row] for row in grid]
+    columns = [column for column in range(max(map(len, cells), default=0)) if any(row[column] for row in cells)]
+    if not columns:
+        return ""
+    header_rows = max(1, header_rows)
+    header = [" ".join(dict.fromkeys(row[column] for row in cells[:header_rows] if row[column])) for column in columns]
+    body = [[row[column] for column in columns] for row in cells[header_rows:] if any(row)]
+    return "\n".join(_line(row) for row in (header, ["---"] * len(columns), *body))
+
+
+def table_paragraph(
+    grid: Sequence[Sequence[str]], header_rows: int = 1, caption: str = "", metadata: Mapping[str, Any] | None = None
+) -> ParagraphPayload | None:
+    r"""Return a table as a paragraph: its caption on a line of its own where it has one, then Markdown; None if empty.
+
+    >>> paragraph = table_paragraph([["a", "b"], ["1", "2"]], caption="Table 1: Two numbers.")
+    >>> paragraph.text.split("\n")[0], paragraph.metadata["modality"]
+    ('Table 1: Two numbers.', 'table')
+    """
+    table = markdown_table(grid, header_rows)
+    caption = " ".join(caption.split())
+    if not table:
+        return None
+    known = {**(metadata or {}), "modality": "table", "attachment_type": "table"}
+    if caption:
+        known["table_caption"] = caption
+    return ParagraphPayload(f"{caption}\n{table}" if caption else table, None, known)
+
+
+def _escaped(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
