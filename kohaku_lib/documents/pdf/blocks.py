@@ -13,6 +13,9 @@ CAPTION = re.compile(
     r"\s+(?:[A-Z]?\d{1,3}(?:[.\-–]\d{1,3})?[a-z]?|[IVX]{1,5})\s*(?:[.:|–—-]|\s(?=[A-Z(\[])|\Z)"
 )
 FIGURE_CAPTION = re.compile(r"(?:Fig|FIG|Abb|Chart|Scheme|Plate|Exhibit)")
+DIVISION = re.compile(
+    r"(Part|Chapter|Appendix|Kapitel|Teil|Item|Article|Note|Section|Schedule)\s+(?:\d|[A-Z]\b|[IVX]+\b)", re.I
+)
 TABLE_CAPTION = re.compile(r"(?:Tab|TAB)")
 
 
@@ -43,6 +46,8 @@ class Block:
     level: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
     places: list[Place] = field(default_factory=list)
+    italic: bool = False
+    raised: bool = False  # begins with a superscript
 
     @property
     def is_caption(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kohaku_lib.documents.pdf.blocks import Block
+from kohaku_lib.documents.pdf.footnotes import is_footnote
 from kohaku_lib.documents.pdf.hyphens import Vocabulary, join_two
 
 _OPEN_END = re.compile(r"[^\W_,]\Z|,\Z|[-‐\u00ad]\Z|[’')\]]\Z")
@@ -22,8 +23,8 @@ def join_continued(blocks: Sequence[Block], vocabulary: Vocabulary) -> list[Bloc
     """Return the blocks with every paragraph that plainly goes on after a break of column or page made whole.
 
     It goes on where it ends within a sentence and a paragraph of the same size in another region begins with a
-    small letter, or after a hyphen or a linking word. Tables, images, captions and smaller print between the two
-    stay where they are. The joined block keeps the place of its first part; `page_starts` in its metadata lists
+    small letter, or after a hyphen or a linking word. Tables, images, captions, footnotes and smaller print between
+    the two stay where they are. The joined block keeps the place of its first part; `page_starts` in its metadata lists
     [offset, page] for every later page.
     """
     kept = list(blocks)
@@ -55,13 +56,14 @@ def _continuation(blocks: Sequence[Block], index: int) -> int | None:
 
 
 def _is_passed_over(block: Block, other: Block) -> bool:
-    if other.kind in {"table", "image"} or other.is_caption:
+    if other.kind in {"table", "image"} or other.is_caption or (is_footnote(other) and not is_footnote(block)):
         return True
     return other.kind == "text" and other.size < (1 - _SIZE_TOLERANCE) * block.size
 
 
 def _goes_on(block: Block, other: Block) -> bool:
-    same_style = other.kind == "text" and abs(other.size - block.size) <= _SIZE_TOLERANCE * block.size
+    same_size = abs(other.size - block.size) <= _SIZE_TOLERANCE * block.size
+    same_style = other.kind == "text" and same_size and is_footnote(block) == is_footnote(other)
     apart = other.region != block.metadata.get("_region", block.region)
     near = 0 <= other.page - block.metadata.get("_page", block.page) <= 1
     if not (same_style and apart and near):

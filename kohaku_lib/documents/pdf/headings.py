@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
 
 from kohaku_lib.documents.pdf.blocks import Block
+from kohaku_lib.documents.pdf.footnotes import is_footnote
+from kohaku_lib.documents.pdf.heading_levels import heading_levels
 from kohaku_lib.documents.pdf.page_text import PageText
 
 _NUMBERED = re.compile(
-    r"(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-H]\.|(?:Item|ITEM|Appendix|Chapter|Part|PART)\s+\w+\.?)\s+\S"
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-H]\.|(?:Item|ITEM|Appendix|Chapter|Part|PART|Note|NOTE)\s+\w+\.?)\s+\S"
 )
-_DIVISION = re.compile(r"(?:Item|Appendix|Chapter|Part|Kapitel)\s+\w+", re.I)
 _NO_HEADING_END = re.compile(r"[,;]\Z|[^.\d]\.\Z")
 _BULLET = re.compile(r"[•●▪■◦‣○□–—*-]\s")
 _LONGEST, _LONGEST_BOLD, _MOST_LINES = 160, 110, 3
+_LEAST_LETTERS = 0.5
 _LARGER = 1.09
-_SIZE_CLASSES = (0.95, 1.09, 1.3, 1.6)  # times the body's size
-_LOWEST_LEVEL = 6
 _MOST_CAPITAL_WORDS = 8
 
 Outline = dict[int, dict[str, int]]
@@ -37,17 +36,15 @@ def body_size(pages: Sequence[PageText]) -> float:
 def mark_headings(blocks: Sequence[Block], body: float, outline: Outline) -> None:
     """Turn those text blocks into headings that the outline names or that stand out by size or weight.
 
-    `outline` holds, by page, the level of each entry by its normalised title. Styles are ranked by size, then
-    weight, and the rank is the level; an outline's level goes first.
+    `outline` holds, by page, the level of each entry by its normalised title. For levels see `heading_levels`.
     """
-    texts = [block for block in blocks if block.kind == "text"]
+    texts = [block for block in blocks if block.kind == "text" and not is_footnote(block)]
     mostly_bold = sum(block.bold for block in texts) > len(texts) / 2
     entries = {id(block): _outline_level(block, outline) for block in texts}
     found = [block for block in texts if entries[id(block)] or _stands_out(block, body, mostly_bold)]
-    styles = sorted({_style(block, body) for block in found}, reverse=True)
-    for block in found:
-        block.kind = "heading"
-        block.level = entries[id(block)] or min(styles.index(_style(block, body)) + 1, _LOWEST_LEVEL)
+    pages = max((block.page for block in blocks), default=1)
+    for block, level in zip(found, heading_levels(found, entries, body, pages), strict=True):
+        block.kind, block.level = "heading", level
 
 
 def outline_key(title: str) -> str:
@@ -65,15 +62,10 @@ def _outline_level(block: Block, outline: Outline) -> int:
     return outline.get(block.page, {}).get(outline_key(block.text), 0)
 
 
-def _style(block: Block, body: float) -> tuple[int, bool, bool, bool]:
-    size = bisect(_SIZE_CLASSES, block.size / body)
-    return size, _DIVISION.match(block.text) is not None, block.bold, block.text.isupper()
-
-
 def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:
     text = block.text
     letters = sum(character.isalpha() for character in text)
-    if block.lines > _MOST_LINES or len(text) > _LONGEST or letters < max(3, 0.4 * len(text)):
+    if block.lines > _MOST_LINES or len(text) > _LONGEST or letters < max(3, _LEAST_LETTERS * len(text)):
         return False
     if block.is_caption or _BULLET.match(text) or (_NO_HEADING_END.search(text) and not _NUMBERED.match(text)):
         return False

@@ -8,6 +8,7 @@ from kohaku_lib.documents.pdf.blocks import Block
 from kohaku_lib.documents.pdf.captions import table_block
 from kohaku_lib.documents.pdf.columns import reading_regions
 from kohaku_lib.documents.pdf.drop_caps import with_drop_caps
+from kohaku_lib.documents.pdf.footnotes import mark_footnotes
 from kohaku_lib.documents.pdf.hyphens import Vocabulary
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText
 from kohaku_lib.documents.pdf.paragraphs import paragraph_blocks
@@ -34,6 +35,7 @@ def page_blocks(page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) 
                 blocks.append(table_block(ruled[line.block], page.number, number))
                 start = position + 1
         blocks.extend(_text_blocks(region[start:], page.number, number, vocabulary))
+    mark_footnotes(blocks, page.height)
     return blocks
 
 

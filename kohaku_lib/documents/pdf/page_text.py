@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pymupdf
 
-_SUPERSCRIPT, _BOLD = 1, 16
+_SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _EXPONENT = re.compile(r"[-−+]?\d+\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff\u200b]")
 _LEADERS = re.compile(r"\s*(?:[.·…_]\s?){5,}\s*")
 _ORNAMENT = re.compile(r"(?:[^\w\s]|_)(?:\s*(?:[^\w\s]|_)){3,}\Z")
 _BLANKS = re.compile(r"[^\S\n]+")
 _UNMAPPED_BULLET = re.compile(r"\A[\ufffd\uf0a7\uf0b7\uf0d8\uf06e\uf076](?=\s|\Z)")  # of symbol fonts
+_LONGEST_MARK = 3
 _OVERPRINT_PT = 1.6  # how far a shadow stands from its text
 
 
@@ -46,13 +47,18 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A piece of text on one baseline; `block` numbers MuPDF's text block, -1 where there is none."""
+    """A piece of text on one baseline; `block` numbers MuPDF's text block, -1 where there is none.
+
+    `raised` tells that it begins with a superscript, as a footnote does.
+    """
 
     text: str
     box: Box
     size: float
     bold: bool
     block: int
+    italic: bool = False
+    raised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +163,17 @@ def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float])
     text = _UNMAPPED_BULLET.sub("•", text)
     weight = sum(len(span["text"].strip()) for span in spans) or 1
     bold = sum(len(span["text"].strip()) for span in spans if span["flags"] & _BOLD or _is_bold(span["font"]))
+    italic = sum(len(span["text"].strip()) for span in spans if span["flags"] & _ITALIC)
     sizes = Counter[float]()
     for span in spans:
         sizes[round(span["size"], 1)] += len(span["text"].strip())
     main = max(sizes, key=lambda key: (sizes[key], key)) if sizes else 0.0
-    return Line(text, upright_box(raw["bbox"], turn, size), main, bold * 2 > weight, block)
+    box = upright_box(raw["bbox"], turn, size)
+    return Line(text, box, main, bold * 2 > weight, block, italic * 2 > weight, _is_raised(spans))
+
+
+def _is_raised(spans: list[dict[str, Any]]) -> bool:
+    return bool(spans) and bool(spans[0]["flags"] & _SUPERSCRIPT) and len(spans[0]["text"].strip()) <= _LONGEST_MARK
 
 
 def _is_bold(font: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from kohaku_lib.documents.pdf.blocks import CAPTION, Block, Place
+from kohaku_lib.documents.pdf.blocks import CAPTION, DIVISION, Block, Place
 from kohaku_lib.documents.pdf.hyphens import Vocabulary, join_with_offsets
 from kohaku_lib.documents.pdf.page_text import Box, Line
 
@@ -18,6 +18,7 @@ _NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|\[\d{1,3}\]
 _TERMINAL = re.compile(r"[.!?:;…][\"”’')\]]*\Z")
 _INDENT_EM = 0.8
 _LEADING_EM = 1.15
+_TITLE_SIZE, _CENTRED_EM = 1.1, 0.4
 _SIZE_TOLERANCE = 0.12
 _STEP_TOLERANCE = 1.3
 _SHORT_SHARE = 0.12
@@ -76,7 +77,9 @@ def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
         step > _STEP_TOLERANCE * leading + 0.5
         or step < -2
         or abs(line.size - previous.size) > _SIZE_TOLERANCE * max(line.size, previous.size)
+        or line.raised
         or _changes_weight(group, line, shape)
+        or (line.bold and previous.bold and DIVISION.match(line.text) is not None)
         or _is_marked(group, line, shape)
         or (not _hangs(group, line) and _is_indented(previous, line, shape))
         or _follows_short_line(previous, line, shape)
@@ -110,10 +113,17 @@ def _is_marked(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
 
 def _is_indented(previous: Line, line: Line, shape: _Shape) -> bool:
     indent = _INDENT_EM * line.size
+    if line.size > _TITLE_SIZE * shape.size and _are_centred(previous, line):
+        return False
     stands_left = previous.box.x0 < shape.left + indent
     if line.box.x0 > shape.left + indent and stands_left:
         return previous.box.x0 > shape.left - indent
     return line.box.x0 < shape.left - indent and previous.box.x0 > shape.left - indent
+
+
+def _are_centred(previous: Line, line: Line) -> bool:
+    offset = (previous.box.x0 + previous.box.x1 - line.box.x0 - line.box.x1) / 2
+    return abs(offset) < _CENTRED_EM * line.size
 
 
 def _follows_short_line(previous: Line, line: Line, shape: _Shape) -> bool:
@@ -133,4 +143,6 @@ def _block(group: Sequence[Line], page: int, region: int, vocabulary: Vocabulary
     size = median(line.size for line in group)
     places = [Place(offset, page, line.box) for offset, line in zip(offsets, group, strict=True)]
     bold = all(line.bold for line in group)
-    return Block("text", text, page, box, size, bold, len(group), region, places=places)
+    italic = all(line.italic for line in group)
+    raised = group[0].raised
+    return Block("text", text, page, box, size, bold, len(group), region, places=places, italic=italic, raised=raised)
