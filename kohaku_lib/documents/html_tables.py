@@ -14,10 +14,13 @@ _LAYOUT_CONTENT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "nav", "article"
 
 
 def is_layout(table: Any) -> bool:
-    """Return whether a table only arranges text: it holds headings or tables, has one column, or says so."""
+    """Return whether a table only arranges text: it holds headings or tables, is one column of blocks, or says so."""
     if table.get("role") in {"presentation", "none"} or next(table.iterdescendants(*_LAYOUT_CONTENT), None) is not None:
         return True
-    return all(len(_cells(row)) <= 1 for row in _rows(table))
+    rows = list(_rows(table))
+    if any(len(_cells(row)) > 1 for row in rows):
+        return False
+    return len(rows) < 2 or next(table.iterdescendants("p", "div", "ul", "ol", "blockquote"), None) is not None
 
 
 def table_of(table: Any, caption: str = "") -> ParagraphPayload | None:

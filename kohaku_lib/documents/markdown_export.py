@@ -13,9 +13,9 @@ _LOWEST_LEVEL = 6
 def payload_to_markdown(payload: DocumentPayload) -> str:
     r"""Return what the document says as Markdown: headings by level, tables as they are, paragraphs, captions.
 
-    A heading that lives on only in the paths of deeper ones is written where the first of them begins. Titles
-    that the document does not hold (the page numbers and stand-ins of sections without a heading) and the
-    placeholders of images are left out. A table's caption stands above it once, also where it repeats the
+    A heading that lives on only in the paths of deeper ones is written where the first of them begins, one without
+    any text before the section that notes it. Titles that the document does not hold (the page numbers and
+    stand-ins of sections without a heading) and the placeholders of images are left out. A table's caption stands above it once, also where it repeats the
     heading or paragraph before it. Without sections the text itself is returned. The result ends in one line
     break; nothing gives "".
 
@@ -36,6 +36,8 @@ def _pieces(sections: Sequence[SectionPayload]) -> Iterator[str]:
     before: list[str] = []
     for section in sections:
         path = section.metadata.get("heading_path") or []
+        for level, title in section.metadata.get("empty_headings") or []:
+            yield f"{'#' * level} {title}"
         yield from _headings(path, before, section.metadata.get("level"))
         before = path
         last = path[-1] if path else ""
