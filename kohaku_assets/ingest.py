@@ -35,7 +35,7 @@ def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     @make.asset("document_images", kinds={"python", "pymupdf"})
     def document_images(inputs: Inputs) -> StageOutput:
         """Figures of the documents as WebP blobs with the caption printed beside them."""
-        return extract_images(inputs["documents"], settings.corpus, settings.images)
+        return extract_images(inputs["documents"], settings.corpus, settings.images, settings.engine.workers)
 
     @make.asset("image_captions")
     def image_captions(inputs: Inputs) -> StageOutput:

@@ -57,6 +57,7 @@ DOCUMENT_IMAGES = pa.schema(
         pa.field("height", pa.int32(), nullable=False),
         pa.field("sha256", pa.string(), nullable=False),  # of `bytes`
         pa.field("page_caption", pa.string()),  # as printed on the page, "Figure 3: ..."
+        pa.field("figure_text", pa.string()),  # words within a drawn figure: ticks, labels, legends
         pa.field("bytes", pa.binary(), nullable=False),
     ]
 )

@@ -15,17 +15,18 @@ from kohaku_lib.settings import CorpusSettings, ImagesSettings
 from kohaku_lib.tables import DOCUMENT_IMAGES, StageReport
 
 _TIME_LIMIT_S = 600.0
-_FIELDS = ("page", "image_index", "image_name", "xref", "page_caption")
+_FIELDS = ("page", "image_index", "image_name", "xref", "bbox", "turn", "page_caption", "figure_text")
 
 
 def extract_images(
-    documents: pa.Table, corpus: CorpusSettings, settings: ImagesSettings
+    documents: pa.Table, corpus: CorpusSettings, settings: ImagesSettings, workers: int = 0
 ) -> tuple[pa.Table, StageReport]:
-    """Return the images that the payloads of `documents` name, read from their PDFs, as WebP.
+    """Return the figures that the payloads of `documents` name, read from their PDFs, as WebP.
 
-    Soft masks are composited into an alpha channel, the longer side is at most `settings.max_side_px` (never
+    A raster image keeps its own pixels, a drawn figure is rendered at 150 dpi. Soft masks are composited into an alpha channel, the longer side is at most `settings.max_side_px` (never
     enlarged), modes other than RGB, RGBA and L become RGB. An image or a PDF that cannot be read is listed and
-    skipped. Equal input gives equal bytes. The PDFs are read in processes of their own.
+    skipped. Equal input gives equal bytes. The PDFs are read in processes of their own, at most `workers` (0: one per
+    core).
     """
     if corpus.documents is None:
         return DOCUMENT_IMAGES.empty_table(), StageReport(0)
@@ -42,7 +43,7 @@ def extract_images(
     ]
     rows: list[dict[str, Any]] = []
     problems: list[str] = []
-    for (document, images), reply in zip(wanted, parse_isolated(tasks), strict=True):
+    for (document, images), reply in zip(wanted, parse_isolated(tasks, workers), strict=True):
         if "images" not in reply:
             problems.append(f"{document['path']}: {reply['error']}")
             continue
@@ -80,5 +81,6 @@ def _row(document_id: str, image: Mapping[str, Any], result: Mapping[str, Any]) 
         "height": result["height"],
         "sha256": result["sha256"],
         "page_caption": image["page_caption"],
+        "figure_text": image["figure_text"],
         "bytes": base64.b64decode(result["data"]),
     }

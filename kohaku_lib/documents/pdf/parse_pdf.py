@@ -14,7 +14,13 @@ from kohaku_lib.documents.pdf.continuation import join_continued
 from kohaku_lib.documents.pdf.furniture import without_furniture
 from kohaku_lib.documents.pdf.headings import Outline, body_size, mark_headings, outline_key
 from kohaku_lib.documents.pdf.hyphens import vocabulary_of
-from kohaku_lib.documents.pdf.images import PageImage, page_images, with_images
+from kohaku_lib.documents.pdf.images import (
+    PageFigure,
+    page_figures,
+    with_images,
+    without_figure_text,
+    without_repeats,
+)
 from kohaku_lib.documents.pdf.ocr import read_page_by_ocr
 from kohaku_lib.documents.pdf.open_pdf import open_pdf
 from kohaku_lib.documents.pdf.page_blocks import page_blocks
@@ -40,30 +46,48 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     with open_pdf(path) as document:
         texts = [_page_text(page, number, settings) for number, page in enumerate(document.pages(), 1)]
         _check_text(document, texts, path)
-        seen: set[int] = set()
-        images = {
-            text.number: page_images(document[text.number - 1], text, settings.min_image_size, seen) for text in texts
-        }
-        tables = {text.number: find_ruled_tables(document[text.number - 1], text) for text in texts}
-        blocks = _blocks(texts, images, tables, _outline(document))
+        tables, figures = _tables_and_figures(document, texts, settings)
+        blocks = _blocks(texts, figures, tables, _outline(document))
         title = _title(document, blocks) or path.stem
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
-    body = "\n\n".join(block.text for block in blocks if block.kind != "image")
+    body = "\n\n".join(text for block in blocks if (text := _running_text(block)))
     return DocumentPayload(document_id, title, body, _metadata(texts), sections)
 
 
+def _tables_and_figures(
+    document: pymupdf.Document, texts: Sequence[PageText], settings: DocumentsSettings
+) -> tuple[dict[int, list[Table]], dict[int, list[PageFigure]]]:
+    """Return the tables drawn with rules and the figures of every page; both look at its drawings, read once."""
+    tables: dict[int, list[Table]] = {}
+    figures: list[PageFigure] = []
+    for text in texts:
+        page = document[text.number - 1]
+        drawings: Any = page.get_cdrawings()
+        tables[text.number] = find_ruled_tables(page, text, drawings)
+        boxes = [table.box for table in tables[text.number]]
+        figures += page_figures(page, text, drawings, boxes, settings.min_image_size)
+    by_page: dict[int, list[PageFigure]] = {text.number: [] for text in texts}
+    for figure in without_repeats(figures):
+        by_page[figure.page].append(figure)
+    return tables, by_page
+
+
 def _blocks(
-    texts: Sequence[PageText], images: dict[int, list[PageImage]], tables: dict[int, list[Table]], outline: Outline
+    texts: Sequence[PageText], figures: dict[int, list[PageFigure]], tables: dict[int, list[Table]], outline: Outline
 ) -> list[Block]:
-    pages = without_furniture(texts)
+    pages = without_furniture([without_figure_text(text, figures[text.number]) for text in texts])
     vocabulary = vocabulary_of(line.text for page in pages for line in page.lines)
     blocks: list[Block] = []
     for page in pages:
         found = page_blocks(page, tables[page.number], vocabulary)
-        blocks.extend(with_images(with_table_captions(found), images[page.number], page))
+        blocks.extend(with_images(with_table_captions(found), figures[page.number], page))
     mark_headings(blocks, body_size(pages), outline)
     return join_continued(blocks, vocabulary)
+
+
+def _running_text(block: Block) -> str:
+    return block.text if block.kind != "image" else block.metadata["page_caption"] or ""
 
 
 def _page_text(page: pymupdf.Page, number: int, settings: DocumentsSettings) -> PageText:

@@ -1,14 +1,16 @@
-"""Images of a PDF, by xref, as WebP."""
+"""Figures of a PDF as WebP: raster images by xref, drawn regions by their box."""
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kohaku_lib.documents.pdf.images import FIGURE_DPI, POINTS_PER_INCH
 from kohaku_lib.documents.pdf.open_pdf import open_pdf
 from kohaku_lib.settings import ImagesSettings
 
@@ -18,32 +20,65 @@ if TYPE_CHECKING:
 
 _MODES = {(1, 0): "L", (2, 1): "LA", (3, 0): "RGB", (4, 1): "RGBA"}
 _MOST_PIXELS = 100_000_000
+_FAULTS = (RuntimeError, ValueError, OSError, KeyError, MemoryError)
 _EFFORT = 6  # WebP's method: the smallest files
 
 
 def read_images(path: Path, images: Sequence[Mapping[str, Any]], settings: ImagesSettings) -> list[dict[str, Any]]:
-    """Return for every image (a mapping with `xref`) its `data` (base64 of WebP), `sha256`, `width` and `height`.
+    """Return for every image its `data` (base64 of WebP), `sha256`, `width` and `height`, in pixels.
 
-    Where an image cannot be decoded, its `error` stands instead. Raises DocumentError as `open_pdf` does.
+    An image is a mapping with `page` (from 1), `bbox` (in points, as PyMuPDF counts them), `turn` (quarter turns
+    that make the page upright) and `xref`. Where `xref` is None, or what it names cannot be decoded, the box is
+    drawn at 150 dpi. Where that fails too, its `error` stands instead. Raises DocumentError as `open_pdf` does.
     """
     with open_pdf(path) as pdf:
-        return [_read(pdf, image["xref"], settings) for image in images]
+        return [_read(pdf, image, settings) for image in images]
 
 
-def _read(pdf: pymupdf.Document, xref: int, settings: ImagesSettings) -> dict[str, Any]:
+def _read(pdf: pymupdf.Document, image: Mapping[str, Any], settings: ImagesSettings) -> dict[str, Any]:
     try:
-        image = _bounded(_composited(pdf, xref), settings.max_side_px)
+        picture = _bounded(_picture(pdf, image, settings.max_side_px), settings.max_side_px)
         sink = io.BytesIO()
-        image.save(sink, "WEBP", method=_EFFORT, quality=settings.quality)
-    except (RuntimeError, ValueError, OSError, KeyError, MemoryError) as fault:
+        picture.save(sink, "WEBP", method=_EFFORT, quality=settings.quality)
+    except (*_FAULTS, IndexError) as fault:
         return {"error": " ".join(str(fault).split()) or type(fault).__name__}
     data = sink.getvalue()
     return {
         "data": base64.b64encode(data).decode(),
         "sha256": hashlib.sha256(data).hexdigest(),
-        "width": image.width,
-        "height": image.height,
+        "width": picture.width,
+        "height": picture.height,
     }
+
+
+def _picture(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
+    if image["xref"] is None:
+        return _drawn(pdf, image, longest)
+    try:
+        return _composited(pdf, image["xref"])
+    except _FAULTS as fault:
+        if image["bbox"] is None:
+            raise
+        with contextlib.suppress(*_FAULTS):
+            return _drawn(pdf, image, longest)
+        raise fault from None
+
+
+def _drawn(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
+    """Return what the page shows in the image's box, upright, its longer side about `longest` pixels at most."""
+    import pymupdf
+
+    page = pdf[image["page"] - 1]
+    page.set_rotation(90 * (image["turn"] or 0))
+    clip = pymupdf.Rect(image["bbox"]) * page.rotation_matrix
+    scale = min(FIGURE_DPI / POINTS_PER_INCH, longest / max(clip.width, clip.height))
+    pixmap = page.get_pixmap(
+        matrix=pymupdf.Matrix(scale, scale), clip=clip, colorspace=pymupdf.csRGB, alpha=False, annots=False
+    )
+    if min(pixmap.width, pixmap.height) < 1:
+        msg = f"its box {image['bbox']} shows nothing"
+        raise ValueError(msg)
+    return _pillow(pixmap)
 
 
 def _composited(pdf: pymupdf.Document, xref: int) -> Image.Image:

@@ -33,16 +33,15 @@ class _Grid:
     down: list[tuple[float, float, float]]
 
 
-def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[Table]:
+def find_ruled_tables(page: pymupdf.Page, text: PageText, drawings: Sequence[dict[str, Any]]) -> list[Table]:
     """Return the tables of `page` that are drawn as grids, from top to bottom.
 
     A grid is a set of rules that touch, with two rows and two columns at least, most of whose inner edges are
-    drawn. Grids of which fewer than three tenths of the cells hold text, or that frame long prose, are no
+    drawn; `drawings` as `page.get_cdrawings` gives them. Grids of which fewer than three tenths of the cells hold text, or that frame long prose, are no
     tables. Turned pages are not looked at.
     """
     if text.turn or not text.lines:
         return []
-    drawings: Any = page.get_cdrawings()
     if not drawings or len(drawings) > _MOST_DRAWINGS:
         return []
     grids = [grid for grid in _grids(_rules(drawings)) if len(grid.across) and len(grid.down)]

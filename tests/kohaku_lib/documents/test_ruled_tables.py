@@ -18,7 +18,7 @@ def page():
 
 
 def found(page):
-    return find_ruled_tables(page, read_page_text(page, 1))
+    return find_ruled_tables(page, read_page_text(page, 1), page.get_cdrawings())
 
 
 def rule(page, x0, y0, x1, y1):
