@@ -1,0 +1,150 @@
+"""How many pages a second does parsing give, with one and two workers, and how much memory does a long filing take?
+
+Every row parses the same files through `parse_paths`, as a refresh does: worker processes, limits, JSON replies and
+their start included. Beside it, in the same run and one process: `page.get_text("blocks")` alone, which is the
+least that any parser must do, and `pymupdf4llm.to_markdown` as it comes. The rows are measured in turns, three
+times where they are short, and the best counts. The layout path and pymupdf4llm see only the short files.
+
+    python benchmarks/parsing_speed.py [DATA] [--layout-memory] [--no-layout]
+
+DATA is the folder that holds pdfs/ (default: KOHAKU_SHARED_DATA, else ../shared/data). Memory is the peak resident
+set of a child process that parses financebench/pdfs/3M_2022_10K.pdf (252 pages); --layout-memory measures it for
+the layout path as well, which takes some minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+import io
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pymupdf
+
+from kohaku_lib.documents import parse_paths
+from kohaku_lib.settings import DocumentsSettings
+
+LONG = (
+    "financebench/pdfs/AMCOR_2023Q2_10Q.pdf",
+    "financebench/pdfs/ADOBE_2022_10K.pdf",
+    "financebench/pdfs/BESTBUY_2023_10K.pdf",
+    "financebench/pdfs/BESTBUY_2024Q2_10Q.pdf",
+)
+SHORT = (
+    "pdfjs/compressed.tracemonkey-pldi-09.pdf",
+    "olmocr-gnarly/pdftotext_two_column_issue.pdf",
+    "financebench/pdfs/AMCOR_2023Q4_EARNINGS.pdf",
+    "financebench/pdfs/ULTABEAUTY_2023Q4_EARNINGS.pdf",
+)
+FILING = "financebench/pdfs/3M_2022_10K.pdf"
+_CHILD = """
+import resource, sys, time
+from pathlib import Path
+from kohaku_lib.documents import parse_file
+from kohaku_lib.settings import DocumentsSettings
+start = time.perf_counter()
+parse_file(Path(sys.argv[1]), settings=DocumentsSettings(parser=sys.argv[2], ocr="off"))
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+_PLAIN_CHILD = """
+import resource, sys, time, pymupdf
+start = time.perf_counter()
+for page in pymupdf.open(sys.argv[1]):
+    page.get_text("blocks")
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def main() -> None:
+    """Measure everything and print both tables."""
+    arguments = _arguments()
+    folder = Path(arguments.data) / "pdfs"
+    long, short = ([folder / name for name in names] for names in (LONG, SHORT))
+    plain = _pages(long) / _best(3, lambda: _read_plainly(long))
+    print("| way | workers | pages | pages a second | of get_text |")
+    print("| --- | --- | --- | --- | --- |")
+    _print_row('page.get_text("blocks")', 1, _pages(long), plain, plain)
+    for workers in (1, 2):
+        _print_ours("blocks", workers, long, 3, plain)
+    for workers in () if arguments.no_layout else (1, 2):
+        _print_ours("layout", workers, short, 1, plain)
+    if importlib.util.find_spec("pymupdf4llm"):
+        _print_row("pymupdf4llm.to_markdown", 1, _pages(short), _pages(short) / _best(1, lambda: _their(short)), plain)
+    _report_memory(folder / FILING, ("blocks", "layout") if arguments.layout_memory else ("blocks",))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="?", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser.add_argument("--layout-memory", action="store_true")
+    parser.add_argument("--no-layout", action="store_true")
+    return parser.parse_args()
+
+
+def _pages(paths: Sequence[Path]) -> int:
+    count = 0
+    for path in paths:
+        with pymupdf.open(path) as document:
+            count += document.page_count
+    return count
+
+
+def _best(repeats: int, work: Callable[[], None]) -> float:
+    """Return the least seconds of `repeats` runs."""
+    seconds: list[float] = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def _read_plainly(paths: Sequence[Path]) -> None:
+    for path in paths:
+        with pymupdf.open(path) as document:
+            for page in document:
+                page.get_text("blocks")
+
+
+def _print_ours(parser: str, workers: int, paths: Sequence[Path], repeats: int, plain: float) -> None:
+    settings = DocumentsSettings.model_validate({"parser": parser, "ocr": "off", "time_limit_s": 600})
+
+    def work() -> None:
+        for outcome in parse_paths(paths, settings, workers):
+            if outcome.error:
+                sys.exit(outcome.error)
+
+    _print_row(f"parser = {parser}", workers, _pages(paths), _pages(paths) / _best(repeats, work), plain)
+
+
+def _their(paths: Sequence[Path]) -> None:
+    import pymupdf4llm
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        for path in paths:
+            pymupdf4llm.to_markdown(str(path))
+
+
+def _print_row(way: str, workers: int, pages: int, rate: float, plain: float) -> None:
+    print(f"| {way} | {workers} | {pages} | {rate:.1f} | {rate / plain:.3f} |", flush=True)
+
+
+def _report_memory(filing: Path, parsers: Sequence[str]) -> None:
+    pages = _pages([filing])
+    print(f"\n| {filing.name}, {pages} pages, one process | seconds | peak memory, MiB |\n| --- | --- | --- |")
+    runs = [('page.get_text("blocks")', [_PLAIN_CHILD, str(filing)])]
+    runs += [(f"parser = {parser}", [_CHILD, str(filing), parser]) for parser in parsers]
+    for name, command in runs:
+        done = subprocess.run([sys.executable, "-c", *command], capture_output=True, text=True, check=True)
+        seconds, mebibytes = map(float, done.stdout.split()[-2:])
+        print(f"| {name} | {seconds:.1f} | {mebibytes:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
