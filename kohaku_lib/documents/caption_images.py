@@ -22,9 +22,9 @@ def caption_images(images: pa.Table) -> tuple[pa.Table, StageReport]:
 
 
 def page_text(image: Mapping[str, Any]) -> str:
-    """Return the printed caption of an image and the words within it; "" where there are none.
+    r"""Return the printed caption of an image and the words within it; "" where there are none.
 
-    >>> page_text({"page_caption": "Figure 1. Yield.", "figure_text": "2019\\n2020"})
+    >>> page_text({"page_caption": "Figure 1. Yield.", "figure_text": "2019\n2020"})
     'Figure 1. Yield. 2019; 2020'
     """
     inner = "; ".join((image["figure_text"] or "").splitlines())[:_LONGEST_INNER_TEXT]

@@ -23,10 +23,10 @@ def extract_images(
 ) -> tuple[pa.Table, StageReport]:
     """Return the figures that the payloads of `documents` name, read from their PDFs, as WebP.
 
-    A raster image keeps its own pixels, a drawn figure is rendered at 150 dpi. Soft masks are composited into an alpha channel, the longer side is at most `settings.max_side_px` (never
-    enlarged), modes other than RGB, RGBA and L become RGB. An image or a PDF that cannot be read is listed and
-    skipped. Equal input gives equal bytes. The PDFs are read in processes of their own, at most `workers` (0: one per
-    core).
+    A raster image keeps its own pixels, a drawn figure is rendered at 150 dpi. Soft masks are composited into an
+    alpha channel, the longer side is at most `settings.max_side_px` (never enlarged), modes other than RGB, RGBA
+    and L become RGB. An image or a PDF that cannot be read is listed and skipped. Equal input gives equal bytes.
+    The PDFs are read in processes of their own, at most `workers` (0: one per core).
     """
     if corpus.documents is None:
         return DOCUMENT_IMAGES.empty_table(), StageReport(0)

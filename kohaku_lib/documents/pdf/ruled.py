@@ -37,8 +37,8 @@ def find_ruled_tables(page: pymupdf.Page, text: PageText, drawings: Sequence[dic
     """Return the tables of `page` that are drawn as grids, from top to bottom.
 
     A grid is a set of rules that touch, with two rows and two columns at least, most of whose inner edges are
-    drawn; `drawings` as `page.get_cdrawings` gives them. Grids of which fewer than three tenths of the cells hold text, or that frame long prose, are no
-    tables. Turned pages are not looked at.
+    drawn; `drawings` as `page.get_cdrawings` gives them. Grids of which fewer than three tenths of the cells hold
+    text, or that frame long prose, are no tables. Turned pages are not looked at.
     """
     if text.turn or not text.lines:
         return []
