@@ -41,7 +41,7 @@ def mark_headings(blocks: Sequence[Block], body: float, outline: Outline) -> Non
     texts = [block for block in blocks if block.kind == "text" and not is_footnote(block)]
     mostly_bold = sum(block.bold for block in texts) > len(texts) / 2
     entries = {id(block): _outline_level(block, outline) for block in texts}
-    found = [block for block in texts if entries[id(block)] or _stands_out(block, body, mostly_bold)]
+    found = [block for block in texts if entries[id(block)] or _is_heading(block, body, mostly_bold)]
     pages = max((block.page for block in blocks), default=1)
     for block, level in zip(found, heading_levels(found, entries, body, pages), strict=True):
         block.kind, block.level = "heading", level
@@ -60,6 +60,12 @@ def _outline_level(block: Block, outline: Outline) -> int:
     if len(block.text) > 2 * _LONGEST:
         return 0
     return outline.get(block.page, {}).get(outline_key(block.text), 0)
+
+
+def _is_heading(block: Block, body: float, mostly_bold: bool) -> bool:
+    """Return what the page's layout says where it was analysed, else whether the block stands out."""
+    stated = block.metadata.get("_is_heading")
+    return _stands_out(block, body, mostly_bold) if stated is None else stated
 
 
 def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kohaku_lib.documents.pdf.blocks import Block
 from kohaku_lib.documents.pdf.captions import table_block
@@ -15,12 +15,19 @@ from kohaku_lib.documents.pdf.paragraphs import paragraph_blocks
 from kohaku_lib.documents.pdf.rows import joined_line, visual_rows
 from kohaku_lib.documents.pdf.tables import Table, find_aligned_tables
 
+Parts = Callable[[Sequence[Line]], list[list[Line]]]
+
 _REGIONS_PER_PAGE = 10_000  # region numbers of different pages differ
 _STAND_IN = "\ue000" * 40  # the text of a line that holds the place of a table drawn with rules
 
 
-def page_blocks(page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) -> list[Block]:
-    """Return the paragraphs and tables of a page in reading order; text inside a `ruled` table is not repeated."""
+def page_blocks(
+    page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary, parts: Parts | None = None
+) -> list[Block]:
+    """Return the paragraphs and tables of a page in reading order; text inside a `ruled` table is not repeated.
+
+    `parts` splits the lines of a region into those that belong together; no paragraph reaches over two of them.
+    """
     outside = [line for line in page.lines if not any(_is_inside(line, table.box) for table in ruled)]
     outside = with_drop_caps(outside, vocabulary)
     stand_ins = [Line(_STAND_IN, table.box, 10.0, False, index) for index, table in enumerate(ruled)]
@@ -31,10 +38,10 @@ def page_blocks(page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) 
         start = 0
         for position, line in enumerate(region):
             if line.text is _STAND_IN:
-                blocks.extend(_text_blocks(region[start:position], page.number, number, vocabulary))
+                blocks.extend(_parted_blocks(region[start:position], page.number, number, vocabulary, parts))
                 blocks.append(table_block(ruled[line.block], page.number, number))
                 start = position + 1
-        blocks.extend(_text_blocks(region[start:], page.number, number, vocabulary))
+        blocks.extend(_parted_blocks(region[start:], page.number, number, vocabulary, parts))
     mark_footnotes(blocks, page.height)
     return blocks
 
@@ -42,6 +49,13 @@ def page_blocks(page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) 
 def _is_inside(line: Line, box: Box) -> bool:
     x, y = (line.box.x0 + line.box.x1) / 2, (line.box.y0 + line.box.y1) / 2
     return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def _parted_blocks(
+    lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary, parts: Parts | None
+) -> list[Block]:
+    pieces = parts(lines) if parts else [lines]
+    return [block for piece in pieces for block in _text_blocks(piece, page, region, vocabulary)]
 
 
 def _text_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> list[Block]:
