@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kohaku_lib.documents.pdf.line_numbers import without_line_numbers
 from kohaku_lib.documents.pdf.page_text import Line, PageText
 from kohaku_lib.documents.pdf.rows import joined_line, visual_rows
 
@@ -23,6 +24,7 @@ _NUMBERED_TITLE = re.compile(r"\d{2,4}\s+\D{3,60}\Z|\D{3,60}\s\d{1,4}\Z")
 _LEAST_CAPITALS = 0.6
 _MARGIN, _SIDE = 0.055, 0.08  # of the page's height and width
 _LEAST_GAP_LINES = 1.2
+_LONGEST_FOOT, _FOOT_SHARE = 40, 0.1
 _LEAST_PAGES = 3
 _LEAST_SHARE_OF_SHORT = 0.6
 _LEAST_SHARE = 0.08  # heads of tables repeat on a few pages of a long document
@@ -34,8 +36,10 @@ def without_furniture(pages: Sequence[PageText]) -> list[PageText]:
     A row at the upper or lower edge goes where the same text, digits aside, in the same size stands at the same
     edge of three pages and a twelfth of all, or of most pages of a shorter document (two at least). One that does not repeat goes
     where it is a page number, also beside a title in capitals, or stands apart in the outermost twentieth of the
-    page. So do lines that run up or down along the side. A page of which nothing would be left stays whole.
+    page, or is a short last row with a number far beneath the rest. So do lines that run up or down along the side,
+    and the numbers of lines. A page of which nothing would be left stays whole.
     """
+    pages = [without_line_numbers(page) for page in pages]
     edges = [_edge_rows(page) for page in pages]
     counts = Counter(key for rows in edges for key in {key for key, _ in rows})
     least = max(min(_LEAST_PAGES, max(2, round(_LEAST_SHARE_OF_SHORT * len(pages)))), round(_LEAST_SHARE * len(pages)))
@@ -67,8 +71,17 @@ def _is_marginal(row: Sequence[Line], page: PageText) -> bool:
     line = joined_line(row)
     if _is_outermost(line, page) and _is_number(line.text, len(row)):
         return True
+    if _is_numbered_foot(line, page):
+        return True
     inner = [other for other in page.lines if not _is_in_margin(other, page)]
     return _is_in_margin(line, page) and bool(inner) and _apart(line, inner)
+
+
+def _is_numbered_foot(line: Line, page: PageText) -> bool:
+    above = [other for other in page.lines if other.box.y1 <= line.box.y0 + 1]
+    short = len(line.text) <= _LONGEST_FOOT and _OUTER_NUMBER.search(line.text) is not None
+    low = line.box.y0 > (1 - _FOOT_SHARE) * page.height and _is_outermost(line, page)
+    return short and low and bool(above) and _gap(line, max(above, key=lambda x: x.box.y1)) > 3 * line.box.height
 
 
 def _is_in_margin(line: Line, page: PageText) -> bool:

@@ -18,7 +18,7 @@ _NO_HEADING_END = re.compile(r"[,;]\Z|[^.\d]\.\Z")
 _BULLET = re.compile(r"[•●▪■◦‣○□–—*-]\s")
 _LONGEST, _LONGEST_BOLD, _MOST_LINES = 160, 110, 3
 _LEAST_LETTERS = 0.5
-_LARGER = 1.09
+_LARGER, _LARGER_STILL = 1.09, 1.4
 _MOST_CAPITAL_WORDS = 8
 
 Outline = dict[int, dict[str, int]]
@@ -75,6 +75,8 @@ def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:
         return False
     if block.is_caption or _BULLET.match(text) or (_NO_HEADING_END.search(text) and not _NUMBERED.match(text)):
         return False
+    if text[0].islower() and block.size < _LARGER_STILL * body:
+        return False  # in the text layer of a scan the size of a line wavers
     if block.size >= _LARGER * body:
         return True
     if len(text) > _LONGEST_BOLD or block.size < 0.93 * body or text[0].islower():

@@ -72,7 +72,7 @@ def join_two(left: str, right: str, vocabulary: Vocabulary) -> str:
     if end and start:
         glue = "-" if _keeps_hyphen(end[1], start.group(), vocabulary, left[-1]) else ""
         return left[:-1] + glue + right
-    if left.endswith(("-", "‐")) and right[:1].isalnum() and left[-2:-1].isalnum():
+    if left.endswith(("-", "‐", "–")) and right[:1].isalnum() and left[-2:-1].isalnum():
         return left + right
     if left.endswith(("/", "_")) and "//" in left.rsplit(" ", 1)[-1]:
         return left + right  # a URL that goes on

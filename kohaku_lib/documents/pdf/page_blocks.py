@@ -12,6 +12,7 @@ from kohaku_lib.documents.pdf.footnotes import mark_footnotes
 from kohaku_lib.documents.pdf.hyphens import Vocabulary
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText
 from kohaku_lib.documents.pdf.paragraphs import paragraph_blocks
+from kohaku_lib.documents.pdf.right_to_left import join_runs
 from kohaku_lib.documents.pdf.rows import joined_line, visual_rows
 from kohaku_lib.documents.pdf.tables import Table, find_aligned_tables
 
@@ -29,7 +30,7 @@ def page_blocks(
     `parts` splits the lines of a region into those that belong together; no paragraph reaches over two of them.
     """
     outside = [line for line in page.lines if not any(_is_inside(line, table.box) for table in ruled)]
-    outside = with_drop_caps(outside, vocabulary)
+    outside = join_runs(with_drop_caps(outside, vocabulary))
     stand_ins = [Line(_STAND_IN, table.box, 10.0, False, index) for index, table in enumerate(ruled)]
     regions = [*reading_regions([*outside, *stand_ins]), list(page.asides)]
     blocks: list[Block] = []

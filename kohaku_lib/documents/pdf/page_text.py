@@ -19,6 +19,9 @@ _ORNAMENT = re.compile(r"(?:[^\w\s]|_)(?:\s*(?:[^\w\s]|_)){3,}\Z")
 _BLANKS = re.compile(r"[^\S\n]+")
 _UNMAPPED_BULLET = re.compile(r"\A[\ufffd\uf0a7\uf0b7\uf0d8\uf06e\uf076](?=\s|\Z)")  # of symbol fonts
 _LONGEST_MARK = 3
+_LEAST_MIXED = 0.08  # of a line's letters
+_DOUBLED_QUOTES = (("‘‘", "“"), ("’’", "”"), ("``", "“"), ("''", "”"))
+_SENTENCE_MARK = re.compile(r"[.,;:)”’\"]\Z")
 _OVERPRINT_PT = 1.6  # how far a shadow stands from its text
 
 
@@ -49,7 +52,8 @@ class Box:
 class Line:
     """A piece of text on one baseline; `block` numbers MuPDF's text block, -1 where there is none.
 
-    `raised` tells that it begins with a superscript, as a footnote does.
+    `bold` and `italic` hold for most of its letters, `mixed` where a good part is bold and another is not; `raised`
+    tells that it begins with a superscript, as a footnote does.
     """
 
     text: str
@@ -59,6 +63,7 @@ class Line:
     block: int
     italic: bool = False
     raised: bool = False
+    mixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +131,13 @@ def page_box(box: Box, page: PageText) -> list[float]:
 def clean_text(text: str) -> str:
     r"""Return `text` in Unicode's NFC without control characters, runs of blanks as one blank, trimmed.
 
-    >>> clean_text("a\x00mber\u00a0 \t room")
-    'amber room'
+    Double quotes that are set as two single ones become one sign.
+
+    >>> clean_text("an ‘‘a\x00mber\u00a0 \t room’’")
+    'an “amber room”'
     """
+    for pair, sign in _DOUBLED_QUOTES:
+        text = text.replace(pair, sign)
     return _BLANKS.sub(" ", _CONTROL.sub("", unicodedata.normalize("NFC", text))).strip()
 
 
@@ -169,7 +178,8 @@ def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float])
         sizes[round(span["size"], 1)] += len(span["text"].strip())
     main = max(sizes, key=lambda key: (sizes[key], key)) if sizes else 0.0
     box = upright_box(raw["bbox"], turn, size)
-    return Line(text, box, main, bold * 2 > weight, block, italic * 2 > weight, _is_raised(spans))
+    mixed = _LEAST_MIXED * weight <= bold <= (1 - _LEAST_MIXED) * weight
+    return Line(text, box, main, bold * 2 > weight, block, italic * 2 > weight, _is_raised(spans), mixed)
 
 
 def _is_raised(spans: list[dict[str, Any]]) -> bool:
@@ -182,14 +192,21 @@ def _is_bold(font: str) -> bool:
 
 
 def _joined(spans: list[dict[str, Any]]) -> str:
-    """Return the text of spans; a raised number after a digit becomes an exponent, as 10^6, never 106."""
+    """Return the text of spans; a raised number after a digit becomes an exponent, as 10^6, never 106.
+
+    One after the end of a sentence or clause refers to a note and stands apart, so that "end.1" does not arise.
+    """
     text = ""
     for index, span in enumerate(spans):
         if index and _is_shadow(span, spans[index - 1]):
             continue
         piece = span["text"]
         raised = span["flags"] & _SUPERSCRIPT and _EXPONENT.match(piece.strip())
-        text += f"^{piece.strip()}" if raised and text[-1:].isdigit() else piece
+        if raised and text[-1:].isdigit():
+            piece = f"^{piece.strip()}"
+        elif raised and _SENTENCE_MARK.search(text):
+            piece = f" {piece}"
+        text += piece
     return text
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
 from kohaku_lib.documents.pdf.blocks import CAPTION, DIVISION, Block, Place
 from kohaku_lib.documents.pdf.hyphens import Vocabulary, join_with_offsets
 from kohaku_lib.documents.pdf.page_text import Box, Line
+from kohaku_lib.documents.pdf.right_to_left import runs_left
 
 _BULLET = re.compile(r"[•●▪■◦‣○□➢➤✓∙]\s?\S|[–—-]\s+\S")
 _NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|\[\d{1,3}\]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+\S")
 _TERMINAL = re.compile(r"[.!?:;…][\"”’')\]]*\Z")
+_ENTRY_END = re.compile(r" \.\.\. ?[\dA-Zivxl–-]{1,7}\Z")  # of a table of contents
 _INDENT_EM = 0.8
 _LEADING_EM = 1.15
 _TITLE_SIZE, _CENTRED_EM = 1.1, 0.4
@@ -43,14 +45,19 @@ def paragraph_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: 
     """
     if not lines:
         return []
-    shape = _shape(lines)
-    groups: list[list[Line]] = []
-    for line in lines:
-        if groups and not _begins_paragraph(groups[-1], line, shape):
-            groups[-1].append(line)
-        else:
-            groups.append([line])
-    return [_block(group, page, region, vocabulary) for group in groups]
+    upright = _mirrored(lines) if runs_left("".join(line.text for line in lines)) else lines
+    shape = _shape(upright)
+    starts = [0]
+    for index in range(1, len(upright)):
+        if _begins_paragraph(upright[starts[-1] : index], upright[index], shape):
+            starts.append(index)
+    ends = [*starts[1:], len(lines)]
+    return [_block(lines[start:end], page, region, vocabulary) for start, end in zip(starts, ends, strict=True)]
+
+
+def _mirrored(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with left and right exchanged, so that indents stand where those of other scripts do."""
+    return [replace(line, box=Box(-line.box.x1, line.box.y0, -line.box.x0, line.box.y1)) for line in lines]
 
 
 def _ends_before_caption(text: str) -> bool:
@@ -76,8 +83,9 @@ def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
     return (
         step > _STEP_TOLERANCE * leading + 0.5
         or step < -2
-        or abs(line.size - previous.size) > _SIZE_TOLERANCE * max(line.size, previous.size)
+        or _changes_size(previous, line)
         or line.raised
+        or _ENTRY_END.search(previous.text) is not None
         or _changes_weight(group, line, shape)
         or (line.bold and previous.bold and DIVISION.match(line.text) is not None)
         or _is_marked(group, line, shape)
@@ -85,6 +93,12 @@ def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
         or _follows_short_line(previous, line, shape)
         or (CAPTION.match(line.text) is not None and _ends_before_caption(previous.text))
     )
+
+
+def _changes_size(previous: Line, line: Line) -> bool:
+    # the capitals of a label in bold within the text may be smaller than it
+    mixed = previous.mixed or line.mixed
+    return not mixed and abs(line.size - previous.size) > _SIZE_TOLERANCE * max(line.size, previous.size)
 
 
 def _hangs(group: Sequence[Line], line: Line) -> bool:
@@ -95,6 +109,8 @@ def _hangs(group: Sequence[Line], line: Line) -> bool:
 
 
 def _changes_weight(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
+    if group[-1].mixed or (line.mixed and line.text[:1].islower()):
+        return False  # a label at the start of a paragraph, a reference within it
     if group[-1].bold == line.bold:
         return line.bold and group[-1].text.isupper() != line.text.isupper()
     if line.bold:
@@ -144,5 +160,6 @@ def _block(group: Sequence[Line], page: int, region: int, vocabulary: Vocabulary
     places = [Place(offset, page, line.box) for offset, line in zip(offsets, group, strict=True)]
     bold = all(line.bold for line in group)
     italic = all(line.italic for line in group)
+    bold = bold and not group[-1].mixed
     raised = group[0].raised
     return Block("text", text, page, box, size, bold, len(group), region, places=places, italic=italic, raised=raised)

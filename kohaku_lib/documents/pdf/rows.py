@@ -39,7 +39,8 @@ def joined_line(cells: Sequence[Line], separator: str = " ") -> Line:
     bold = all(cell.bold for cell in cells)
     text = separator.join(cell.text for cell in cells)
     italic = all(cell.italic for cell in cells)
-    return Line(text, box, max(cell.size for cell in cells), bold, cells[0].block, italic, cells[0].raised)
+    mixed = any(cell.mixed for cell in cells) or (not bold and any(cell.bold for cell in cells))
+    return Line(text, box, max(cell.size for cell in cells), bold, cells[0].block, italic, cells[0].raised, mixed)
 
 
 def _shares_row(row: Sequence[Line], line: Line) -> bool:

@@ -62,7 +62,12 @@ def _by_headings(blocks: Sequence[Block], pages: dict[int, PageText], title: str
             continue
         _keep_bodiless(opened, block, pages)
         path = [*(step for step in path if step.level < block.level), block]
-        metadata = {"level": block.level, "heading_path": [step.text for step in path], "page": block.page}
+        metadata = {
+            "level": block.level,
+            "heading_path": [step.text for step in path],
+            "page": block.page,
+            "bbox": page_box(block.box, pages[block.page]),
+        }
         opened.append(_OpenSection(block.text, metadata, block))
     _keep_bodiless(opened, None, pages)
     return tuple(SectionPayload(s.title, tuple(s.paragraphs), s.metadata) for s in opened if s.paragraphs)

@@ -41,7 +41,9 @@ def test_headings_paragraphs_pages_and_boxes(tmp_path):
 
     payload = parse_file(saved(tmp_path, draw))
     assert [section.title for section in payload.sections] == ["1 Start", "2 Middle"]
-    assert payload.sections[1].metadata == {"level": 1, "heading_path": ["2 Middle"], "page": 1}
+    bbox = payload.sections[1].metadata["bbox"]
+    assert payload.sections[1].metadata == {"level": 1, "heading_path": ["2 Middle"], "page": 1, "bbox": bbox}
+    assert bbox[1] < 220 < bbox[3] < 250
     (paragraph,) = payload.sections[1].paragraphs
     assert paragraph.text == " ".join([*LINES, "end of it."])
     assert paragraph.metadata["page_starts"] == [[len(" ".join(LINES)) + 1, 2]]
