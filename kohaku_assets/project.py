@@ -27,6 +27,7 @@ from kohaku_lib.storage import HashMemo, LatestRecord, RowCache, StageFiles, Sta
 from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
+    from kohaku_lib.documents import PayloadIds
     from kohaku_lib.settings import LoadedSettings, Settings
 
 
@@ -194,13 +195,26 @@ class Project:
         """The files of the corpus as they are now."""
         from kohaku_lib.documents import list_sources
 
-        if self.settings.corpus.documents is None:
+        corpus = self.settings.corpus
+        if corpus.documents is None and not (corpus.use_citations and corpus.metadata):
             msg = "corpus.documents is not set, so there is nothing to read; set it in kohaku.toml or with --set"
             raise InputFileError(msg)
         try:
-            return list_sources(self.settings.corpus, self._memo.sha256)
+            return list_sources(corpus, self.hash_file, self.payload_ids)
         finally:
             self._memo.save()
+            self.payload_ids.save()
+
+    def hash_file(self, path: Path) -> str:
+        """Return the SHA-256 of a file, which is read only where its size or time has changed."""
+        return self._memo.sha256(path)
+
+    @cached_property
+    def payload_ids(self) -> PayloadIds:
+        """The ids that payload files give themselves."""
+        from kohaku_lib.documents import PayloadIds
+
+        return PayloadIds(self.store / "cache" / "payload_ids.json")
 
     @cached_property
     def _memo(self) -> HashMemo:

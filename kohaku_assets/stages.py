@@ -141,6 +141,7 @@ _ALL = (
             "documents.ocr",
             "documents.min_image_size",
             "documents.time_limit_s",
+            "documents.memory_limit_mb",
             "corpus.org_id",
         ),
     ),

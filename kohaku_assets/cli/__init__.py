@@ -9,8 +9,10 @@ import click
 # verb to (module of this package, one line of help); read without importing the verb
 VERBS = {
     "init": ("building", "Make a new project folder."),
+    "fetch": ("acquiring", "Fetch the documents that the metadata names by url."),
     "refresh": ("building", "Bring everything that is out of date up to date."),
     "status": ("building", "Say which assets are out of date, and why."),
+    "documents": ("acquiring", "List every document: parsed, pending, failed or left out, and why."),
     "settings": ("building", "Print every setting, its value and where it came from."),
     "ask": ("asking", "Answer one question from the published index."),
     "search": ("asking", "Rank the nodes of the published index; asks no model."),

@@ -2,8 +2,12 @@
 
 from kohaku_lib.documents.caption_images import caption_images
 from kohaku_lib.documents.csv_rows import read_rows
+from kohaku_lib.documents.document_states import DocumentState, count_states, document_states
 from kohaku_lib.documents.extract_images import extract_images
 from kohaku_lib.documents.failures import NeedsOcrError
+from kohaku_lib.documents.fetch import FetchOutcome, FetchPlan, fetch_documents
+from kohaku_lib.documents.fetch_download import http_client
+from kohaku_lib.documents.fetch_ledger import FetchLedger
 from kohaku_lib.documents.identifiers import image_storage_key, safe_document_id
 from kohaku_lib.documents.markdown_export import payload_to_markdown
 from kohaku_lib.documents.metadata import MetadataTable, read_metadata
@@ -15,19 +19,30 @@ from kohaku_lib.documents.parse_documents import (
     parse_paths,
 )
 from kohaku_lib.documents.parse_file import parse_file
+from kohaku_lib.documents.payload_ids import PayloadIds
 from kohaku_lib.documents.payloads import payload_from_json, payload_to_json
-from kohaku_lib.documents.registry import list_sources
+from kohaku_lib.documents.registry import files_by_metadata_id, list_sources
 from kohaku_lib.documents.viewer import render_viewer
 from kohaku_lib.documents.viewer_file import page_range, view_file
 
 __all__ = [
     "DOCUMENT_ROW_CACHE_SCHEMA",
     "PARSER_TAG",
+    "DocumentState",
+    "FetchLedger",
+    "FetchOutcome",
+    "FetchPlan",
     "MetadataTable",
     "NeedsOcrError",
     "ParseOutcome",
+    "PayloadIds",
     "caption_images",
+    "count_states",
+    "document_states",
     "extract_images",
+    "fetch_documents",
+    "files_by_metadata_id",
+    "http_client",
     "image_storage_key",
     "list_sources",
     "page_range",

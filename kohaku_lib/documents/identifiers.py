@@ -6,6 +6,7 @@ import re
 import unicodedata
 from urllib.parse import quote
 
+_UNSAFE_IN_FILE = re.compile(r'[<>:"/\\|?*%\x00-\x1f\x7f\ud800-\udfff]|^\.|[. ]$')
 _UNSAFE = re.compile(r"[\s:%\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -22,6 +23,16 @@ def safe_document_id(text: str) -> str:
     return _UNSAFE.sub(lambda match: quote(match.group().encode("utf-8", "replace"), safe=""), trimmed)
 
 
+def file_stem(identifier: str) -> str:
+    """Return `identifier` as the stem of a file's name on any system; different ids give different stems.
+
+    >>> file_stem("10.1000/xyz 2"), file_stem("..")
+    ('10.1000%2Fxyz 2', '%2E%2E')
+    """
+    trimmed = unicodedata.normalize("NFC", identifier).strip()
+    return _UNSAFE_IN_FILE.sub(_percent, trimmed)
+
+
 def image_storage_key(document_id: str, page: int, index: int) -> str:
     """Return the storage key of the image with number `index` on `page`, both counted from 1.
 
@@ -29,3 +40,7 @@ def image_storage_key(document_id: str, page: int, index: int) -> str:
     'img:han2024:p3:i1'
     """
     return f"img:{document_id}:p{page}:i{index}"
+
+
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8", "replace"))

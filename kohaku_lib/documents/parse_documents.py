@@ -12,7 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.digests import digest
+from kohaku_lib.documents.citations import citation_payload
 from kohaku_lib.documents.parse_file import MIME_TYPES
+from kohaku_lib.documents.payloads import payload_to_json
 from kohaku_lib.documents.registry import READY
 from kohaku_lib.documents.supervisor import parse_isolated
 from kohaku_lib.errors import InputFileError, ModelError
@@ -52,7 +54,7 @@ def parse_documents(
     keys = [_key(row, settings) for row in ready]
     found = {row.pop("key"): row for row in cache.get_many(keys).to_pylist()} if cache is not None else {}
     missing = [index for index, key in enumerate(keys) if key not in found]
-    replies = parse_isolated([_source_task(ready[index], corpus, settings) for index in missing], workers)
+    replies = _replies([ready[index] for index in missing], corpus, settings, workers)
     fresh: dict[int, dict[str, Any]] = {}
     for index, reply in zip(missing, replies, strict=True):
         _raise_fatal(reply)
@@ -79,10 +81,25 @@ def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int
 
 
 def _key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
-    chosen = settings.model_dump(mode="json", exclude={"time_limit_s"})
+    chosen = settings.model_dump(mode="json", exclude={"time_limit_s", "memory_limit_mb"})
     suffix = Path(source["path"]).suffix.lower()
     name = Path(source["path"]).name  # stands in errors and, where nothing better is known, in titles
     return digest([PARSER_TAG, source["sha256"], source["document_id"], source["metadata_json"], suffix, name, chosen])
+
+
+def _replies(
+    sources: Sequence[Mapping[str, Any]], corpus: CorpusSettings, settings: DocumentsSettings, workers: int
+) -> Iterator[dict[str, Any]]:
+    """Yield what a worker says to every source, in order; a source without a file is its citation."""
+    parsed = parse_isolated([_source_task(row, corpus, settings) for row in sources if row["path"]], workers)
+    for row in sources:
+        yield next(parsed) if row["path"] else _citation(row)
+    yield from parsed  # lets it end its processes
+
+
+def _citation(source: Mapping[str, Any]) -> dict[str, Any]:
+    facts = json.loads(source["metadata_json"])
+    return {"payload": payload_to_json(citation_payload(source["document_id"], facts))}
 
 
 def _source_task(source: Mapping[str, Any], corpus: CorpusSettings, settings: DocumentsSettings) -> dict[str, Any]:
@@ -113,7 +130,7 @@ def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "document_id": source["document_id"],
         "sha256": source["sha256"],
-        "mime_type": MIME_TYPES[Path(source["path"]).suffix.lower()],
+        "mime_type": MIME_TYPES[Path(source["path"] or "a.txt").suffix.lower()],
         "title": _storable(title),
         "pages": pages if isinstance(pages, int) else None,
         "status": "parsed" if payload else reply["status"],

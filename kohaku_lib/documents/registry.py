@@ -160,9 +160,7 @@ def _identified(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> I
             status = f"the document id {document_id!r} is already that of {taken[document_id]!r}"
         elif status == READY:
             taken[document_id] = candidate.path
-        yield _Identified(
-            candidate.path, document_id, candidate.sha256, candidate.size_bytes, status, metadata_id
-        )
+        yield _Identified(candidate.path, document_id, candidate.sha256, candidate.size_bytes, status, metadata_id)
 
 
 def _originals(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> dict[str, str]:

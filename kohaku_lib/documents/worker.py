@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import resource
 import signal
 import sys
@@ -21,8 +22,11 @@ from kohaku_lib.documents.viewer_pictures import page_pictures
 from kohaku_lib.errors import DocumentError, KohakuError
 from kohaku_lib.settings import DocumentsSettings, ImagesSettings
 
-MEMORY_LIMIT_BYTES = 4 << 30
-OCR_MEMORY_LIMIT_BYTES = 12 << 30
+_MEMORY_LIMIT_MB = 4096
+_OUT_OF_MEMORY = re.compile(
+    r"bad_alloc|(?:m|c|re)alloc\b|cannot allocate|out of memory", re.IGNORECASE
+)  # in C libraries' words
+_OCR_FACTOR = 3  # its models and threads reserve far more than they use
 
 
 def serve(tasks: IO[str], replies: IO[str]) -> None:
@@ -43,7 +47,7 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
     """
     path = Path(task["path"])
     try:
-        _limit_memory(OCR_MEMORY_LIMIT_BYTES if task["settings"].get("ocr") == "rapidocr" else MEMORY_LIMIT_BYTES)
+        _limit_memory(_memory_limit_mb(task["settings"]))
         _warm_up(path)
         with _time_limit(task["time_limit_s"]):
             _check_unchanged(path, task.get("sha256"))
@@ -54,9 +58,9 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
         return {"status": "failed", "error": str(fault), "lasting": not isinstance(fault, MissingPackageError)}
     except KohakuError as fault:
         return {"status": "failed", "error": str(fault), "fatal": type(fault).__name__}
-    except MemoryError:
-        return {"status": "failed", "error": f"{path.name!r} needs more memory than a parser may take"}
     except Exception as fault:
+        if isinstance(fault, MemoryError) or _OUT_OF_MEMORY.search(str(fault)):
+            return _out_of_memory(path, task)
         reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
         return {"status": "failed", "error": f"{path.name!r} cannot be parsed ({reason})", "lasting": True}
 
@@ -82,7 +86,20 @@ def _check_unchanged(path: Path, sha256: str | None) -> None:
         raise DocumentError(msg)
 
 
-def _limit_memory(limit: int) -> None:
+def _memory_limit_mb(settings: Mapping[str, Any]) -> int:
+    limit_mb = settings.get("memory_limit_mb", _MEMORY_LIMIT_MB)
+    return limit_mb * (1 if settings.get("ocr", "off") == "off" else _OCR_FACTOR)
+
+
+def _out_of_memory(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
+    limit_mb = _memory_limit_mb(task["settings"])
+    remedy = "raise documents.memory_limit_mb or leave the file out"
+    error = f"{path.name!r} needs more memory than the {limit_mb} MiB that a parser may take; {remedy}"
+    return {"status": "failed", "error": error, "spent": True}
+
+
+def _limit_memory(limit_mb: int) -> None:
+    limit = limit_mb << 20
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))

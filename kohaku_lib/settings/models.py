@@ -26,6 +26,9 @@ class CorpusSettings(Section):
     metadata: Path | None = Field(default=None, description="CSV with id, type, title, year, citation, url")
     questions: Path | None = Field(default=None, description="CSV with id and question; truth in answer_value")
     org_id: str = Field(default="default", min_length=1, description="tenant that the documents belong to")
+    use_citations: bool = Field(
+        default=False, description="index rows of the metadata that have no file by their citation, else title, else id"
+    )
 
 
 class DocumentsSettings(Section):
@@ -39,6 +42,9 @@ class DocumentsSettings(Section):
     min_image_size: NonNegativeInt = Field(default=50, description="images with a shorter side, in pixels, are ignored")
     time_limit_s: Annotated[float, Field(gt=0)] = Field(
         default=120.0, description="seconds that parsing one file may take"
+    )
+    memory_limit_mb: Annotated[int, Field(ge=256)] = Field(
+        default=4096, description="memory that parsing one file may take, in MiB; three times that with OCR"
     )
 
 
@@ -254,6 +260,19 @@ class EnsembleSettings(Section):
     seed: NonNegativeInt = Field(default=0, description="of tie_break = 'random'")
 
 
+class FetchSettings(Section):
+    """How the documents that metadata.csv names are fetched; changes no result."""
+
+    max_concurrent: PositiveInt = Field(default=8, description="documents fetched at once")
+    per_host: PositiveInt = Field(default=2, description="of these, from one host")
+    retries: NonNegativeInt = Field(default=3, description="further attempts after 429, 5xx or a broken connection")
+    retry_base_s: NonNegativeFloat = Field(default=1.0, description="first delay between attempts; doubles each time")
+    max_mb: PositiveInt = Field(default=200, description="largest file, in millions of bytes")
+    user_agent: str = Field(
+        default="kohaku (document fetcher)", min_length=1, description="what servers are told; add an address for them"
+    )
+
+
 class EngineSettings(Section):
     """How work is spread; changes no result."""
 
@@ -284,4 +303,5 @@ class Settings(Section):
     answer: AnswerSettings = AnswerSettings()
     replay: ReplaySettings = ReplaySettings()
     ensemble: EnsembleSettings = EnsembleSettings()
+    fetch: FetchSettings = FetchSettings()
     engine: EngineSettings = EngineSettings()

@@ -4,9 +4,12 @@ import json
 
 import pytest
 
-from kohaku_lib.documents import list_sources
-from kohaku_lib.errors import InputFileError
-from kohaku_lib.settings import CorpusSettings
+from kohaku_lib.digests import file_sha256
+from kohaku_lib.documents import MetadataTable, list_sources, parse_documents, payload_from_json, read_metadata
+from kohaku_lib.documents.payload_ids import PayloadIds
+from kohaku_lib.documents.registry import files_by_metadata_id
+from kohaku_lib.errors import DocumentError, InputFileError
+from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.tables import SOURCE_FILES
 
 
@@ -44,7 +47,7 @@ def test_foreign_files_are_reported_and_hidden_ones_passed_over(folder):
 
 def test_equal_stems_get_their_relative_path_and_names_are_encoded(folder):
     for name in ("a.txt", "sub/a.md", "c d.txt", "sub/e:f.txt"):
-        (folder / name).write_text("x")
+        (folder / name).write_text(f"The text of {name}.")
     rows, _ = listed(folder)
     ids = {path: row["document_id"] for path, row in rows.items()}
     assert ids == {"a.txt": "a.txt", "sub/a.md": "sub/a.md", "c d.txt": "c%20d", "sub/e:f.txt": "e%3Af"}
@@ -61,7 +64,7 @@ def test_a_payloads_own_id_goes_first_and_finds_its_metadata(folder, tmp_path):
 
 def test_a_second_file_with_the_same_id_is_not_ready(folder):
     for name in ("x.json", "y.json"):
-        (folder / name).write_text('{"document_id": "same", "text": "t"}')
+        (folder / name).write_text(json.dumps({"document_id": "same", "text": name}))
     rows, report = listed(folder)
     assert rows["x.json"]["status"] == "ready"
     assert rows["y.json"]["status"] == "the document id 'same' is already that of 'x.json'"
@@ -92,3 +95,128 @@ def test_the_tables_of_metadata_and_questions_are_no_documents_of_the_corpus(fol
     corpus = CorpusSettings(documents=folder, metadata=folder / "metadata.csv", questions=folder / "questions.csv")
     table, _ = list_sources(corpus)
     assert table["path"].to_pylist() == ["numbers.csv"]
+
+
+# Copies
+
+
+def test_of_files_with_the_same_bytes_one_is_indexed_and_the_others_are_reported(folder):
+    for name in ("b.txt", "a.txt", "sub/a.txt"):
+        (folder / name).write_text("The same amber.")
+    rows, report = listed(folder)
+    assert {path: row["status"] == "ready" for path, row in rows.items()} == {
+        "a.txt": True,
+        "b.txt": False,
+        "sub/a.txt": False,
+    }
+    assert rows["a.txt"]["document_id"] == "a"
+    assert report.problems[0] == "b.txt: duplicate of 'a.txt', whose bytes are the same"
+
+
+def test_the_copy_that_the_metadata_knows_is_the_one_indexed(folder, tmp_path):
+    for name in ("download (1).txt", "wu2021.txt"):
+        (folder / name).write_text("The same amber.")
+    (tmp_path / "m.csv").write_text("id,title\nwu2021,Wu\n")
+    rows, _ = listed(folder, tmp_path / "m.csv")
+    assert rows["wu2021.txt"]["status"] == "ready"
+    assert rows["download (1).txt"]["status"] == "duplicate of 'wu2021.txt', whose bytes are the same"
+
+
+def test_empty_files_are_no_copies_of_each_other(folder):
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text("")
+    rows, report = listed(folder)
+    assert [row["status"] for row in rows.values()] == ["ready", "ready"]
+    assert report.problems == ()
+
+
+# Names
+
+
+def test_the_corpus_own_tables_are_no_documents(folder, tmp_path):
+    (folder / "m.csv").write_text("id,title\na,A\n")
+    (folder / "a.txt").write_text("x")
+    table, _ = list_sources(CorpusSettings(documents=folder, metadata=folder / "m.csv", questions=folder / "m.csv"))
+    assert table.column("path").to_pylist() == ["a.txt"]
+
+
+def test_an_id_that_is_no_file_name_finds_the_file_that_bears_its_stem(folder, tmp_path):
+    (folder / "10.1%2Fx.txt").write_text("x")
+    (tmp_path / "m.csv").write_text("id,title\n10.1/x,Amber\n")
+    corpus = CorpusSettings(documents=folder, metadata=tmp_path / "m.csv")
+    rows, report = listed(folder, tmp_path / "m.csv")
+    assert rows["10.1%2Fx.txt"]["document_id"] == "10.1/x"
+    assert report.problems == ()
+    assert files_by_metadata_id(corpus, read_metadata(corpus.metadata)) == {"10.1/x": folder / "10.1%2Fx.txt"}
+
+
+def test_rows_without_a_file_have_none_and_the_first_of_two_files_counts(folder, tmp_path):
+    for name in ("a.txt", "sub/a.md"):
+        (folder / name).write_text(name)
+    (tmp_path / "m.csv").write_text("id,title\na,A\nghost,G\n")
+    corpus = CorpusSettings(documents=folder, metadata=tmp_path / "m.csv")
+    assert files_by_metadata_id(corpus, read_metadata(corpus.metadata)) == {"a": folder / "a.txt"}
+    assert files_by_metadata_id(CorpusSettings(), MetadataTable({"a": {}})) == {}
+
+
+# Payload ids
+
+
+def test_an_unchanged_payload_is_read_once(folder, tmp_path):
+    (folder / "x.json").write_text('{"document_id": "wu2021", "text": "t"}')
+    ids = PayloadIds(tmp_path / "ids.json")
+    list_sources(CorpusSettings(documents=folder), file_sha256, ids)
+    ids.save()
+    sha256 = file_sha256(folder / "x.json")
+    (folder / "x.json").unlink()
+    assert PayloadIds(tmp_path / "ids.json").own_id(folder / "x.json", sha256) == "wu2021"
+
+
+def test_a_payload_without_an_id_is_remembered_and_a_broken_one_is_not(folder, tmp_path):
+    (folder / "x.json").write_text('{"text": "t"}')
+    ids = PayloadIds(tmp_path / "ids.json")
+    assert ids.own_id(folder / "x.json", "hash of x") is None
+    (folder / "y.json").write_text("[]")
+    with pytest.raises(DocumentError, match="no document payload"):
+        ids.own_id(folder / "y.json", "hash of y")
+    ids.save()
+    assert json.loads((tmp_path / "ids.json").read_text()) == {"hash of x": ""}
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"a": 3}', "torn {"])
+def test_a_damaged_memo_of_payload_ids_is_an_empty_one(folder, tmp_path, content):
+    (tmp_path / "ids.json").write_text(content)
+    (folder / "x.json").write_text('{"document_id": "wu", "text": "t"}')
+    assert PayloadIds(tmp_path / "ids.json").own_id(folder / "x.json", "a") == "wu"
+
+
+# Citations
+
+
+def test_rows_without_a_file_are_ready_as_their_citation_where_that_is_wanted(tmp_path):
+    (tmp_path / "m.csv").write_text("id,title,citation\na,A,Wu (2021). Amber.\nb,Bees,\nc d,,\n")
+    corpus = CorpusSettings(metadata=tmp_path / "m.csv", use_citations=True)
+    sources, report = list_sources(corpus)
+    assert report.problems == ()
+    table, parsed = parse_documents(sources, corpus, DocumentsSettings())
+    texts = {row["document_id"]: json.loads(row["payload_json"])["text"] for row in table.to_pylist()}
+    assert texts == {"a": "Wu (2021). Amber.", "b": "Bees", "c%20d": "c%20d"}
+    (row, *_) = table.to_pylist()
+    assert (row["status"], row["title"], row["path"], row["mime_type"]) == ("parsed", "A", "", "text/plain")
+    payload = payload_from_json(json.loads(row["payload_json"]))
+    assert [p.text for s in payload.sections for p in s.paragraphs] == ["Wu (2021). Amber."]
+    assert parsed.metrics["parsed"] == 3.0
+
+
+def test_a_row_with_a_file_is_that_file_and_a_changed_citation_changes_the_hash(folder, tmp_path):
+    (folder / "a.txt").write_text("The whole text.")
+
+    def hashes(citation):
+        (tmp_path / "m.csv").write_text(f"id,citation\na,x\nb,{citation}\n")
+        corpus = CorpusSettings(documents=folder, metadata=tmp_path / "m.csv", use_citations=True)
+        table, _ = parse_documents(list_sources(corpus)[0], corpus, DocumentsSettings())
+        rows = {row["document_id"]: row for row in table.to_pylist()}
+        assert json.loads(rows["a"]["payload_json"])["text"] == "The whole text."
+        return rows["b"]["sha256"]
+
+    assert hashes("one") != hashes("two")

@@ -1,0 +1,79 @@
+"""Verbs over the documents themselves: fetch and documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.common import json_option, print_json, print_table, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.project import Project
+    from kohaku_lib.documents import FetchOutcome
+
+
+@click.command("fetch")
+@click.option("--force", is_flag=True, help="Fetch anew what was fetched before; files of your own stay.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=0, help="Stop after as many documents at hand; 0 fetches all."
+)
+@verb("kohaku fetch --limit 5")
+@json_option
+@with_settings
+def fetch_command(project: Project, force: bool, limit: int, as_json: bool) -> None:
+    """Fetch the PDFs that the metadata's column url names into the folder of documents.
+
+    What is there already is not fetched again. A row that fails stops no other, and a run that was stopped goes on
+    where it was.
+    """
+    from kohaku_assets.acquiring import fetch
+
+    outcomes, problems = fetch(project, force, limit, _tell)
+    for problem in problems:
+        say(problem)
+    rows = [_row(outcome) for outcome in outcomes]
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(
+            "", ("id", "outcome", "reason", "bytes"), [(r["id"], r["outcome"], r["reason"], r["bytes"]) for r in rows]
+        )
+    counts = Counter(outcome.outcome for outcome in outcomes)
+    say(", ".join(f"{counts[name]} {name}" for name in ("fetched", "cached", "skipped", "failed")))
+
+
+@click.command("documents")
+@verb("kohaku documents")
+@json_option
+@with_settings
+def documents_command(project: Project, as_json: bool) -> None:
+    """List every file and row of metadata: parsed, pending, failed or left out, and why."""
+    from kohaku_assets.acquiring import states
+    from kohaku_lib.documents import count_states
+
+    found = states(project)
+    if as_json:
+        print_json([{name: getattr(state, name) for name in state.__slots__} for state in found])
+        return
+    rows = [(s.path or s.document_id, s.document_id, s.status, s.pages, s.language, s.reason) for s in found]
+    print_table("", ("file", "document", "status", "pages", "language", "reason"), rows)
+    say(", ".join(f"{number} {status}" for status, number in count_states(found).items()) or "there are no documents")
+
+
+def _tell(outcome: FetchOutcome) -> None:
+    if outcome.outcome != "cached":
+        say(f"{outcome.id}: {outcome.outcome}{f' ({outcome.reason})' if outcome.reason else ''}")
+
+
+def _row(outcome: FetchOutcome) -> dict[str, Any]:
+    return {
+        "id": outcome.id,
+        "outcome": outcome.outcome,
+        "reason": outcome.reason,
+        "url": outcome.url,
+        "path": str(outcome.path) if outcome.path else None,
+        "bytes": outcome.bytes,
+        "sha256": outcome.sha256,
+    }

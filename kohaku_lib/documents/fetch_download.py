@@ -1,0 +1,218 @@
+"""One address to one PDF file: what counts as a PDF, what is worth another attempt, and what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+from urllib.parse import urlsplit
+
+from kohaku_lib.llm import Surroundings
+from kohaku_lib.llm.retry import retry_delay_s, server_hint_s
+from kohaku_lib.settings import FetchSettings
+from kohaku_lib.storage import write_atomically
+
+if TYPE_CHECKING:
+    import httpx
+
+_HEAD_TIMEOUT_S, _GET_TIMEOUT_S = 30.0, 120.0
+_LONGEST_HINT_S = 120.0
+_RETRIED = {408, 425, 429, 500, 502, 503, 504, 520, 522, 524}
+_NO_HEAD = {405, 501}
+_MARK, _END = b"%PDF-", b"%%EOF"
+_SNIFFED = 1024  # bytes, at the beginning
+_TAIL = 2048
+_HTML = (b"<!doctype html", b"<html", b"<?xml")
+
+
+class FetchError(Exception):
+    """No PDF came; the text is one clause. `is_skip`: none was to be expected; `may_pass`: another attempt may help."""
+
+    def __init__(
+        self, message: str, *, is_skip: bool = False, may_pass: bool = False, hint_s: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.is_skip, self.may_pass, self.hint_s = is_skip, may_pass, hint_s
+
+
+@dataclass(frozen=True, slots=True)
+class Downloaded:
+    """The size of the file that was written, and the SHA-256 of its bytes."""
+
+    bytes: int
+    sha256: str
+
+
+def http_client(settings: FetchSettings) -> httpx.Client:
+    """Return a client that follows redirects, names itself and goes through the environment's proxies, if any."""
+    import httpx
+
+    return httpx.Client(follow_redirects=True, headers={"User-Agent": settings.user_agent})
+
+
+def download_pdf(
+    client: httpx.Client, url: str, target: Path, settings: FetchSettings, around: Surroundings
+) -> Downloaded:
+    """Fetch the PDF at `url` into `target`, which appears whole or not at all; raises FetchError.
+
+    An address that does not look like a PDF's is asked for its content type first. What may pass (status 429 and
+    5xx, a broken connection, a file cut short) is tried again `settings.retries` times, after the wait that the
+    server asks for, else after ever longer ones.
+    """
+    if not looks_like_pdf(url):
+        _retried(lambda: _check_type(client, url, around), settings, around)
+    found: list[Downloaded] = []
+
+    def attempt() -> None:
+        write_atomically(target, lambda path: found.append(_receive(client, url, path, settings, around)))
+
+    _retried(attempt, settings, around)
+    return found[-1]
+
+
+def looks_like_pdf(url: str) -> bool:
+    """Tell whether an address names a PDF by itself: its path ends in .pdf, or it is one of arxiv.org's /pdf/.
+
+    >>> looks_like_pdf("https://arxiv.org/pdf/2301.00001v2"), looks_like_pdf("https://example.org/paper")
+    (True, False)
+    """
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower()
+    is_arxiv = host == "arxiv.org" or host.endswith(".arxiv.org")
+    return parts.path.lower().endswith(".pdf") or (is_arxiv and parts.path.startswith("/pdf/"))
+
+
+def _retried(attempt: Callable[[], None], settings: FetchSettings, around: Surroundings) -> None:
+    for number in range(settings.retries + 1):
+        try:
+            return attempt()
+        except FetchError as fault:
+            if not fault.may_pass or number == settings.retries:
+                raise
+            around.sleep(retry_delay_s(number, fault.hint_s, settings.retry_base_s, around.random()))
+    return None
+
+
+def _check_type(client: httpx.Client, url: str, around: Surroundings) -> None:
+    """Raise FetchError unless the server calls the document a PDF, or does not answer HEAD at all."""
+    with _as_fetch_errors(_HEAD_TIMEOUT_S):
+        response = client.head(url, timeout=_HEAD_TIMEOUT_S)
+    if response.status_code in _NO_HEAD:
+        return
+    _check_status(response, around)
+    kind = response.headers.get("content-type", "")
+    if "pdf" not in kind.lower():
+        msg = f"the server calls it {kind.split(';')[0].strip() or 'nothing'!r}, not a PDF"
+        raise FetchError(msg, is_skip=True)
+
+
+def _receive(client: httpx.Client, url: str, path: Path, settings: FetchSettings, around: Surroundings) -> Downloaded:
+    deadline_s = around.clock() + _GET_TIMEOUT_S
+    with _as_fetch_errors(_GET_TIMEOUT_S), client.stream("GET", url, timeout=_GET_TIMEOUT_S) as response:
+        _check_status(response, around)
+        _check_size(int(response.headers.get("content-length", 0)), settings)
+        with path.open("wb") as file:
+            return _copy(_in_time(response, deadline_s, around), response, file, settings)
+
+
+def _in_time(response: httpx.Response, deadline_s: float, around: Surroundings) -> Iterator[bytes]:
+    for part in response.iter_bytes():
+        if around.clock() > deadline_s:
+            msg = f"the server needs longer than {_GET_TIMEOUT_S:.0f} s"
+            raise FetchError(msg)
+        yield part
+
+
+def _copy(parts: Iterator[bytes], response: httpx.Response, file: BinaryIO, settings: FetchSettings) -> Downloaded:
+    """Write the parts to `file`; raises FetchError where they are no PDF, too many, or end too early."""
+    begun, tail, size = b"", b"", 0
+    sha256 = hashlib.sha256()
+    for part in parts:
+        if len(begun) < _SNIFFED:
+            begun = (begun + part)[: _SNIFFED + len(_MARK)]
+            if len(begun) >= _SNIFFED:
+                _check_mark(begun, response)
+        size += len(part)
+        _check_size(size, settings)
+        tail = (tail + part)[-_TAIL:]
+        sha256.update(part)
+        file.write(part)
+    _check_mark(begun, response)
+    if _END not in tail:
+        msg = f"the PDF is cut short: its {size} bytes end without {_END.decode()!r}"
+        raise FetchError(msg, may_pass=True)
+    return Downloaded(size, sha256.hexdigest())
+
+
+def _check_mark(begun: bytes, response: httpx.Response) -> None:
+    if _MARK in begun:
+        return
+    kind = response.headers.get("content-type", "").split(";")[0].strip()
+    if "html" in kind or begun.lstrip().lower().startswith(_HTML):
+        msg = "the server sent a web page (HTML) instead of a PDF"
+    else:
+        msg = (
+            f"the server sent no PDF (content type {kind!r}, {len(begun)} bytes seen, none of them {_MARK.decode()!r})"
+        )
+    raise FetchError(msg)
+
+
+def _check_size(size: int, settings: FetchSettings) -> None:
+    if size > settings.max_mb * 1_000_000:
+        msg = f"it is larger than fetch.max_mb = {settings.max_mb} allows"
+        raise FetchError(msg)
+
+
+def _check_status(response: httpx.Response, around: Surroundings) -> None:
+    status = response.status_code
+    if status == HTTPStatus.OK:
+        return
+    hint_s = server_hint_s(response.headers, "", around.now())
+    name = f"{status} {response.reason_phrase}".strip()
+    if hint_s is not None and hint_s > _LONGEST_HINT_S:
+        msg = f"the server answers {name} and asks to wait {hint_s:.0f} s; run again later"
+        raise FetchError(msg)
+    msg = f"the server answers {name}"
+    raise FetchError(msg, may_pass=status in _RETRIED, hint_s=hint_s)
+
+
+@contextmanager
+def _as_fetch_errors(limit_s: float) -> Iterator[None]:
+    """Turn what the transport raises into FetchError."""
+    import httpx
+
+    try:
+        yield
+    except httpx.TimeoutException as fault:
+        msg = f"the server does not answer within {limit_s:.0f} s"
+        raise FetchError(msg) from fault
+    except httpx.ConnectError as fault:
+        msg = f"the server cannot be reached ({_words(fault)})"
+        raise FetchError(msg, may_pass=not _is_unknown_host(fault)) from fault
+    except httpx.TooManyRedirects as fault:
+        msg = "the server redirects in a circle"
+        raise FetchError(msg) from fault
+    except (httpx.UnsupportedProtocol, httpx.InvalidURL) as fault:
+        msg = f"the address leads to one that cannot be fetched ({_words(fault)})"
+        raise FetchError(msg) from fault
+    except httpx.DecodingError as fault:
+        msg = f"what the server sent cannot be unpacked ({_words(fault)})"
+        raise FetchError(msg) from fault
+    except httpx.TransportError as fault:
+        msg = f"the connection broke before the whole file had come ({_words(fault)})"
+        raise FetchError(msg, may_pass=True) from fault
+
+
+def _is_unknown_host(fault: BaseException | None) -> bool:
+    while fault is not None and not isinstance(fault, socket.gaierror):
+        fault = fault.__cause__ or fault.__context__
+    return fault is not None
+
+
+def _words(fault: Exception) -> str:
+    return " ".join(str(fault).split())[:200] or type(fault).__name__

@@ -1,0 +1,97 @@
+"""What became of every row that was to be fetched: one line of JSON per outcome, the last one of a row counts."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kohaku_lib.documents.fetch import FetchOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class FetchEntry:
+    """The last outcome of a row; `url` is the address of that time, `at` ISO 8601 in UTC."""
+
+    outcome: str
+    reason: str | None
+    url: str
+    sha256: str | None
+    at: str
+
+
+class FetchLedger:
+    """The ledger in the file at `path`; a torn last line, as a kill leaves it, is passed over."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.entries: dict[str, FetchEntry] = {}
+        self._fetched_from: dict[str, str] = {}
+        for line in _lines(path):
+            self._learn(line)
+
+    def fetched_from(self, name: str) -> str | None:
+        """Return the address from which the row's file came, None where nothing was fetched for it."""
+        return self._fetched_from.get(name)
+
+    def add(self, outcome: FetchOutcome, now: float) -> None:
+        """Append an outcome of the time `now` (seconds since the epoch); one that is no news is not repeated."""
+        known = self.entries.get(outcome.id)
+        if outcome.outcome == "cached" or (known is not None and _is_same(known, outcome)):
+            return
+        line = {
+            "id": outcome.id,
+            "outcome": outcome.outcome,
+            "reason": outcome.reason,
+            "url": outcome.url,
+            "sha256": outcome.sha256,
+            "at": datetime.fromtimestamp(now, UTC).isoformat(timespec="seconds"),
+        }
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a+b") as file:
+            file.write(_line_break(file) + json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._learn(line)
+
+    def _learn(self, line: dict[str, Any]) -> None:
+        name = line["id"]
+        self.entries[name] = FetchEntry(line["outcome"], line["reason"], line["url"], line["sha256"], line["at"])
+        if line["outcome"] == "fetched":
+            self._fetched_from[name] = line["url"]
+
+
+def _is_same(known: FetchEntry, outcome: FetchOutcome) -> bool:
+    before = known.outcome, known.reason, known.url, known.sha256
+    return outcome.outcome != "fetched" and before == (outcome.outcome, outcome.reason, outcome.url, outcome.sha256)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError:
+        return []
+    found = [_parsed(line) for line in lines]
+    return [line for line in found if line is not None]
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return None
+    names = {"id", "outcome", "reason", "url", "sha256", "at"}
+    return value if isinstance(value, dict) and names <= value.keys() else None
+
+
+def _line_break(file: Any) -> bytes:
+    """Return what a torn last line needs so that the next one stands alone."""
+    end = file.seek(0, os.SEEK_END)
+    if not end:
+        return b""
+    file.seek(end - 1)
+    return b"" if file.read(1) == b"\n" else b"\n"
