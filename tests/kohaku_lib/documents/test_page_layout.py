@@ -11,7 +11,6 @@ from kohaku_lib.documents.pdf.continuation import join_continued
 from kohaku_lib.documents.pdf.furniture import without_furniture
 from kohaku_lib.documents.pdf.headings import body_size, mark_headings
 from kohaku_lib.documents.pdf.hyphens import vocabulary_of
-from kohaku_lib.documents.pdf.images import PageImage, with_images
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText, page_box, upright_box
 from kohaku_lib.documents.pdf.paragraphs import paragraph_blocks
 from kohaku_lib.documents.pdf.rows import visual_rows
@@ -301,22 +300,6 @@ def test_the_body_size_is_that_of_most_characters():
 
 
 # Images and boxes
-
-
-def test_images_follow_the_caption_beneath_them_else_end_the_page():
-    caption, text = block("Figure 1: Bars.", y0=310), block("Body.", y0=400)
-    images = [
-        PageImage(5, "Im5", 640, 360, 99, Box(50, 100, 300, 300)),
-        PageImage(6, "Im6", 80, 80, 9, Box(400, 600, 480, 680)),
-    ]
-    placed = with_images([caption, text], images, page([]))
-    assert texts(placed) == [
-        "Figure 1: Bars.",
-        "[Image page=1 idx=1 name=Im5] Size: 640x360, Data: 99",
-        "Body.",
-        "[Image page=1 idx=2 name=Im6] Size: 80x80, Data: 9",
-    ]
-    assert [item.metadata["page_caption"] for item in placed if item.kind == "image"] == ["Figure 1: Bars.", None]
 
 
 @pytest.mark.parametrize("text", ["Figure 3: x", "Fig. 2a. X", "Table II. Y", "TABLE 4 Results", "Abb. 1: z"])
