@@ -5,6 +5,7 @@ from __future__ import annotations
 from kohaku_assets.project import Inputs, Project, index_version
 from kohaku_assets.stages import CHAT_PROVIDERS
 from kohaku_lib.answering import Answerer, build_answerer
+from kohaku_lib.documents import VisionDescriber
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot, current_version, list_snapshots, open_snapshot
@@ -55,6 +56,16 @@ def make_chat(project: Project) -> ChatModel | None:
     if project.settings.llm.provider not in CHAT_PROVIDERS:
         return None
     return build_chat(project.settings.llm, CallLedger(project.store / "llm_calls"))
+
+
+def make_describer(project: Project) -> VisionDescriber | None:
+    """Return what describes figures by a vision model, each call in the ledger; None where the page alone speaks."""
+    settings = project.settings
+    if settings.images.captions != "vision":
+        return None
+    llm = settings.llm.model_copy(update={"max_concurrent": settings.images.caption_concurrent})
+    chat = build_chat(llm, CallLedger(project.store / "llm_calls"))
+    return VisionDescriber(chat, settings.images.caption_model or llm.model, settings.images) if chat else None
 
 
 def make_answerer(project: Project) -> Answerer:

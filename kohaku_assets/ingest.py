@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dagster as dg
 
+from kohaku_assets.engines import make_describer
 from kohaku_assets.project import Inputs, StageOutput
 from kohaku_assets.resources import AssetMaker
 from kohaku_assets.stages import STAGES
 from kohaku_lib.documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,
+    IMAGE_TEXT_ROW_CACHE_SCHEMA,
     caption_images,
     extract_images,
     parse_documents,
@@ -39,7 +41,8 @@ def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
 
     @make.asset("image_captions")
     def image_captions(inputs: Inputs) -> StageOutput:
-        """One caption per image that has any, ready to be searched."""
-        return caption_images(inputs["document_images"])
+        """One caption per image that has any, printed, written within or by a vision model, ready to be searched."""
+        with project.row_cache("image_captions", IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
+            return caption_images(inputs["document_images"], make_describer(project), cache)
 
     return [source_files, documents, document_images, image_captions]

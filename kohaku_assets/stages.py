@@ -64,6 +64,13 @@ RESOLVED: dict[str, Callable[[Settings], Any]] = {
 }
 
 
+def _caption_keys(settings: Settings) -> Iterator[str]:
+    yield "images.captions"
+    if settings.images.captions == "vision":
+        yield from ("llm.provider", "images.caption_max_tokens")
+        yield "images.caption_model" if settings.images.caption_model else "llm.model"
+
+
 def _tree_keys(settings: Settings) -> Iterator[str]:
     yield from ("tree.view", "tree.resegment", "tree.sentence_splitter", "tree.id_base", "tree.id_scope")
     if settings.tree.sentence_splitter == "guarded":
@@ -146,7 +153,7 @@ _ALL = (
         ),
     ),
     Stage("document_images", "ingest", ("documents",), ("images.max_side_px", "images.quality")),
-    Stage("image_captions", "ingest", ("document_images",)),
+    Stage("image_captions", "ingest", ("document_images",), _caption_keys),
     Stage("tree_nodes", "index", ("documents", "image_captions"), _tree_keys),
     Stage("sentence_embeddings", "index", ("tree_nodes",), EMBEDDER, hash_inputs=True),
     Stage("paragraph_embeddings", "index", ("tree_nodes",), _paragraph_keys, hash_inputs=True),

@@ -9,6 +9,7 @@ from kohaku_lib.documents.fetch import FetchOutcome, FetchPlan, fetch_documents
 from kohaku_lib.documents.fetch_download import http_client
 from kohaku_lib.documents.fetch_ledger import FetchLedger
 from kohaku_lib.documents.identifiers import image_storage_key, safe_document_id
+from kohaku_lib.documents.image_texts import IMAGE_TEXT_ROW_CACHE_SCHEMA, Describer
 from kohaku_lib.documents.markdown_export import payload_to_markdown
 from kohaku_lib.documents.metadata import MetadataTable, read_metadata
 from kohaku_lib.documents.parse_documents import (
@@ -24,10 +25,13 @@ from kohaku_lib.documents.payloads import payload_from_json, payload_to_json
 from kohaku_lib.documents.registry import files_by_metadata_id, list_sources
 from kohaku_lib.documents.viewer import render_viewer
 from kohaku_lib.documents.viewer_file import page_range, view_file
+from kohaku_lib.documents.vision import VisionDescriber
 
 __all__ = [
     "DOCUMENT_ROW_CACHE_SCHEMA",
+    "IMAGE_TEXT_ROW_CACHE_SCHEMA",
     "PARSER_TAG",
+    "Describer",
     "DocumentState",
     "FetchLedger",
     "FetchOutcome",
@@ -36,6 +40,7 @@ __all__ = [
     "NeedsOcrError",
     "ParseOutcome",
     "PayloadIds",
+    "VisionDescriber",
     "caption_images",
     "count_states",
     "document_states",

@@ -15,9 +15,9 @@ def payload_to_markdown(payload: DocumentPayload) -> str:
 
     A heading that lives on only in the paths of deeper ones is written where the first of them begins, one without
     any text before the section that notes it. Titles that the document does not hold (the page numbers and
-    stand-ins of sections without a heading) and the placeholders of images are left out; of an image its caption stands. A table's
-    caption stands above it once, also where it repeats the heading or paragraph before it. Without sections the text
-    itself is returned. The result ends in one line break; nothing gives "".
+    stand-ins of sections without a heading) and the placeholders of images are left out; of an image its caption
+    stands. A table's caption stands above it once, also where it repeats the heading or paragraph before it. Without
+    sections the text itself is returned. The result ends in one line break; nothing gives "".
 
     >>> section = SectionPayload("Age", (ParagraphPayload("It is old."),), {"level": 2, "heading_path": ["Amber", "Age"]})
     >>> print(payload_to_markdown(DocumentPayload("a", "A", "It is old.", {}, (section,))), end="")

@@ -7,6 +7,7 @@ from kohaku_lib.llm.chat import (
     ChatReply,
     ChatRequest,
     ContextOverflowError,
+    ImagePart,
     ProviderUnavailableError,
 )
 from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
@@ -20,6 +21,7 @@ __all__ = [
     "ChatReply",
     "ChatRequest",
     "ContextOverflowError",
+    "ImagePart",
     "LedgeredChat",
     "OpenAIChat",
     "ProviderUnavailableError",

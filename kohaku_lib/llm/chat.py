@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,11 +23,28 @@ class ChatModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class ImagePart:
+    """An image that goes with a prompt: its true media type ("image/webp") and its bytes."""
+
+    mime: str
+    data: bytes
+
+    @property
+    def data_url(self) -> str:
+        """Return the image as a data URL.
+
+        >>> ImagePart("image/webp", b"RIFF").data_url
+        'data:image/webp;base64,UklGRg=='
+        """
+        return f"data:{self.mime};base64,{base64.b64encode(self.data).decode()}"
+
+
+@dataclass(frozen=True, slots=True)
 class ChatRequest:
     """One call: the prompt, the parameters that shape the reply, and for whom it is made.
 
     `run` tells equal prompts of different ensemble runs apart. `json_object` asks the server to reply with one
-    JSON object, where it can.
+    JSON object, where it can. `images` follow the user's prompt.
     """
 
     model: str
@@ -39,6 +57,7 @@ class ChatRequest:
     stage: str
     question_id: str
     json_object: bool = True
+    images: tuple[ImagePart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import threading
@@ -154,11 +155,16 @@ class LedgeredChat:
 
 
 def call_key(provider: str, request: ChatRequest) -> str:
-    """Return the digest of everything that shapes the reply: provider, model, parameters, messages and run.
+    """Return the digest of everything that shapes the reply: provider, model, parameters, messages, images and run.
 
     For whom a call is made (stage, question id) does not enter, nor does the server's address.
     """
-    return digest([provider, request.model, _parameters(request), request.system, request.user, request.run])
+    parts = [provider, request.model, _parameters(request), request.system, request.user, request.run]
+    return digest([*parts, _image_hashes(request)] if request.images else parts)
+
+
+def _image_hashes(request: ChatRequest) -> list[str]:
+    return [hashlib.sha256(image.data).hexdigest() for image in request.images]
 
 
 def _parameters(request: ChatRequest) -> dict[str, Any]:
@@ -182,6 +188,7 @@ def _call_of(provider: str, request: ChatRequest, outcome: ChatReply | BaseExcep
         "model": request.model,
         "parameters": _parameters(request),
         "prompt_sha256": text_sha256(f"{request.system}\n\n{request.user}"),
+        "images_sha256": _image_hashes(request),
         "run": request.run,
         "stage": request.stage,
         "question_id": request.question_id,

@@ -107,7 +107,7 @@ class OpenAIChat:
         parameters = {name: value for name, value in wanted.items() if name not in self._left_out}
         if "max_tokens" in self._left_out:
             parameters["max_completion_tokens"] = request.max_tokens
-        messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}]
+        messages = [{"role": "system", "content": request.system}, {"role": "user", "content": _user_content(request)}]
         return {"model": request.model, "messages": messages, **parameters}
 
     def _leave_out(self, error: AttemptError) -> bool:
@@ -145,6 +145,13 @@ class OpenAIChat:
         tries = f" after {attempts} attempts" if attempts > 1 else ""
         sentence = f"the chat model {where} gave no reply{tries}: {_without(self._key, failure.message)}"
         return _error_class(failure)(sentence, attempts=attempts, latency_s=error.latency_s)
+
+
+def _user_content(request: ChatRequest) -> str | list[dict[str, Any]]:
+    if not request.images:
+        return request.user
+    pictures = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in request.images]
+    return [{"type": "text", "text": request.user}, *pictures]
 
 
 def _error_class(failure: Failure) -> type[CallError]:

@@ -48,6 +48,12 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"planner.kind = 'chat' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
             "set llm.provider to 'openai' or 'openrouter', or planner.kind to 'auto'",
         )
+    if settings.images.captions == "vision" and settings.llm.provider not in {"openai", "openrouter"}:
+        yield Contradiction(
+            ("images.captions", "llm.provider"),
+            f"images.captions = 'vision' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
+            "set llm.provider to 'openai' or 'openrouter', or images.captions to 'page'",
+        )
     weighted = settings.retrieval.fusion in {"weighted_rrf", "minmax"}
     if weighted and settings.retrieval.dense_weight == 0 and settings.retrieval.lexical_weight == 0:
         yield Contradiction(

@@ -49,12 +49,19 @@ class DocumentsSettings(Section):
 
 
 class ImagesSettings(Section):
-    """How figures are stored."""
+    """How figures are stored and described."""
 
     max_side_px: PositiveInt = Field(
         default=1024, description="longer side of a stored image, in pixels; never enlarged"
     )
     quality: Annotated[int, Field(ge=1, le=100)] = Field(default=95, description="WebP quality")
+    captions: Literal["page", "vision"] = Field(
+        default="page",
+        description="page: what is printed beside and within a figure; vision: also a model's description",
+    )
+    caption_model: str | None = Field(default=None, description="vision model of the captions; llm.model by default")
+    caption_max_tokens: PositiveInt = Field(default=300, description="longest description, in tokens")
+    caption_concurrent: PositiveInt = Field(default=5, description="descriptions asked for at once")
 
 
 class TreeSettings(Section):

@@ -10,6 +10,7 @@ from kohaku_lib.settings import leaf_fields, load_settings
 from kohaku_lib.settings.profiles import PROFILES
 
 CHAT = ("llm.provider=openai",)
+VISION = (*CHAT, "images.captions=vision")
 APPEND, MINMAX, RRF = ("retrieval.fusion=append",), ("retrieval.fusion=minmax",), ("retrieval.fusion=weighted_rrf",)
 QUANTISED = ("vectors.precision=float16",)  # approximate in any case, so that retrieval.rescore is read before and after
 FULL = ("embedding.paragraph_mode=both",)
@@ -31,6 +32,10 @@ READERS = {
     "documents.memory_limit_mb": (["documents"], "2048", ()),
     "images.max_side_px": (["document_images"], "512", ()),
     "images.quality": (["document_images"], "80", ()),
+    "images.captions": (["image_captions"], "vision", CHAT),
+    "images.caption_model": (["image_captions"], "eye", VISION),
+    "images.caption_max_tokens": (["image_captions"], "99", VISION),
+    "images.caption_concurrent": ([], "2", VISION),
     "tree.view": (["tree_nodes"], None, ()),
     "tree.resegment": (["tree_nodes"], "false", ()),
     "tree.sentence_splitter": (["tree_nodes"], "regex", ()),

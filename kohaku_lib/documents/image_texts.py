@@ -1,0 +1,108 @@
+"""A text for every image by whoever describes it, each once, kept by the image's content."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.llm import ProviderUnavailableError
+from kohaku_lib.storage import RowCache, map_items
+
+IMAGE_TEXT_ROW_CACHE_SCHEMA = pa.schema([pa.field("text", pa.string(), nullable=False)])
+_MOST_FAILURES = 3
+
+
+class Describer(Protocol):
+    """Who gives an image a text; called from `workers` threads at once."""
+
+    @property
+    def source(self) -> str:
+        """What stands in `caption_source`."""
+        ...
+
+    @property
+    def workers(self) -> int:
+        """How many images may be in work at once."""
+        ...
+
+    def key(self, sha256: str) -> str:
+        """Return under what the text of the image with these bytes is kept."""
+        ...
+
+    def text(self, image: Mapping[str, Any]) -> str:
+        """Return the text of an image, a row of DOCUMENT_IMAGES; "" where it has none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ImageTexts:
+    """The texts by the images' hashes; `reused` are those found in the cache."""
+
+    texts: dict[str, str]
+    reused: frozenset[str] = frozenset()
+    problems: tuple[str, ...] = ()
+    incomplete: str | None = None
+
+
+def image_texts(images: Sequence[Mapping[str, Any]], describer: Describer, cache: RowCache | None) -> ImageTexts:
+    """Return the text of every image; equal images are asked for once, known ones not at all.
+
+    A failure costs its image only. Where the first three find the server unavailable, the rest is not tried.
+    """
+    by_hash = {image["sha256"]: image for image in reversed(images)}
+    key_by_hash = {sha256: describer.key(sha256) for sha256 in by_hash}
+    known = _known(cache, key_by_hash)
+    missing = [by_hash[sha256] for sha256 in sorted(by_hash.keys() - known.keys())]
+    work = _Work(describer, min(_MOST_FAILURES, len(missing)))
+    texts = dict(known)
+    failures: list[str] = []
+    for image, (text, failure) in zip(missing, map_items(work.describe, missing, describer.workers), strict=True):
+        if text is None:
+            failures.append(f"image {image['storage_key']!r} was not described: {failure}")
+            continue
+        texts[image["sha256"]] = text
+        if cache is not None:
+            cache.add(key_by_hash[image["sha256"]], {"text": text})
+    if cache is not None:
+        cache.flush()
+    gaps = f"{len(failures)} of {len(by_hash)} images were not described; the next refresh asks for them again"
+    return ImageTexts(texts, frozenset(known), tuple(failures), gaps if failures else None)
+
+
+def _known(cache: RowCache | None, key_by_hash: Mapping[str, str]) -> dict[str, str]:
+    if cache is None:
+        return {}
+    text_by_key = {row["key"]: row["text"] for row in cache.get_many(key_by_hash.values()).to_pylist()}
+    return {sha256: text_by_key[key] for sha256, key in key_by_hash.items() if key in text_by_key}
+
+
+class _Work:
+    """What the threads share: whether the server has answered, and how often it has not."""
+
+    def __init__(self, describer: Describer, limit: int) -> None:
+        self._describer = describer
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._alive = False
+        self._failures = 0
+
+    def describe(self, image: Mapping[str, Any]) -> tuple[str | None, str]:
+        """Return the text of an image, or None and why there is none."""
+        if not self._alive and self._failures >= self._limit:
+            return None, "the server was given up before"
+        try:
+            text = self._describer.text(image)
+        except StoreError:
+            raise
+        except Exception as error:  # one image must not stop the others
+            if isinstance(error, ProviderUnavailableError):
+                with self._lock:
+                    self._failures += 1
+            return None, str(error) if isinstance(error, KohakuError) else f"{type(error).__name__}: {error}"
+        self._alive = True
+        return text, ""
