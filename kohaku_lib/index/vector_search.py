@@ -9,7 +9,7 @@ import numpy as np
 
 from kohaku_lib.index.ann import NeighbourGraph, write_graph
 from kohaku_lib.index.matrix_files import map_matrix
-from kohaku_lib.index.scans import Scan, open_scan, write_scan
+from kohaku_lib.index.scans import Scan, dot_products, open_scan, write_scan
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.index.snapshot_files import graph_path, matrix_path
 from kohaku_lib.index.top_rows import TopRows, top_rows
@@ -31,22 +31,22 @@ class VectorSearch:
         """Return the `k` rows of `span` nearest to each of `queries` (n, dim, normalised), by cosine.
 
         A zero vector is never returned, nor a row that `allowed` (over all rows, bool; None: all) leaves out. Where
-        the scan is quantised or the span has a graph, `rescore` · k candidates are scored again in float32. A graph
-        knows no filter, so with `allowed` all rows are scanned.
+        the scan is quantised or the span has a graph, `rescore` · k candidates are scored again in float32. A query
+        has the same scores alone and in a batch. A graph knows no filter, so with `allowed` all rows are scanned.
         """
         if allowed is None and span in self._graphs:
             return self._rescored(queries, self._graphs[span].nearest(queries, k * rescore), k)
         mask = self._norm_ok if allowed is None else allowed & (True if self._norm_ok is None else self._norm_ok)
-        count = k if self._scan.exact else k * rescore
-        found = top_rows(self._scan.scorer(queries), len(queries), count, span, mask)
-        return found if self._scan.exact else self._rescored(queries, found, k)
+        candidates = self._scan.candidates(len(queries), k, rescore)
+        found = top_rows(self._scan.scorer(queries), len(queries), candidates or k, span, mask)
+        return self._rescored(queries, found, k) if candidates else found
 
     def _rescored(self, queries: np.ndarray, found: TopRows, k: int) -> TopRows:
         rows = np.sort(found.rows, axis=1)  # so that equal scores come to stand in the order of the rows
         scores = np.full(rows.shape, -np.inf, np.float32)
         for query, own_rows, own_scores in zip(queries, rows, scores, strict=True):
             known = own_rows >= 0
-            own_scores[known] = self._vectors[own_rows[known]] @ query
+            own_scores[known] = dot_products(self._vectors[own_rows[known]], query[None])[0]
         order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
         return TopRows(np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1))
 
