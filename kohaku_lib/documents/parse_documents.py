@@ -13,8 +13,9 @@ import pyarrow as pa
 
 from kohaku_lib.digests import digest
 from kohaku_lib.documents.citations import citation_payload
+from kohaku_lib.documents.language import detect_language
 from kohaku_lib.documents.parse_file import MIME_TYPES
-from kohaku_lib.documents.payloads import payload_to_json
+from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
 from kohaku_lib.documents.registry import READY
 from kohaku_lib.documents.supervisor import parse_isolated
 from kohaku_lib.errors import InputFileError, ModelError
@@ -122,7 +123,7 @@ def _raise_fatal(reply: Mapping[str, Any]) -> None:
 def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
     facts = json.loads(source["metadata_json"])
     payload = reply.get("payload")
-    metadata = {**(payload["metadata"] if payload else {}), **facts}
+    metadata = {**_language(payload, facts), **(payload["metadata"] if payload else {}), **facts}
     title = facts.get("title") or (payload or {}).get("title") or source["document_id"]
     if payload:
         payload = {**payload, "title": title, "metadata": metadata}
@@ -138,6 +139,14 @@ def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
         "metadata_json": _storable(json.dumps(metadata, ensure_ascii=False)),
         "payload_json": _storable(json.dumps(payload, ensure_ascii=False)) if payload else None,
     }
+
+
+def _language(payload: Mapping[str, Any] | None, facts: Mapping[str, str]) -> dict[str, str]:
+    """Return the language that the text is written in, where neither the metadata nor the document says one."""
+    if payload is None or facts.get("language") or payload["metadata"].get("language"):
+        return {}
+    language = detect_language(document_text(payload_from_json(payload)))
+    return {"language": language} if language else {}
 
 
 def _storable(text: str) -> str:
