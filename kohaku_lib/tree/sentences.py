@@ -6,29 +6,33 @@ import re
 from itertools import pairwise
 
 from kohaku_lib.settings import TreeSettings
+from kohaku_lib.tree.abbreviations import ends_in_abbreviation
 
 Span = tuple[int, int]
 
 _LONGEST = 1000  # characters; models of 256 tokens see little more
 
-_ABBREVIATIONS = (
-    r"al|Figs?|FIGS?|Tabs?|Eqs?|Eqns?|Secs?|Sects?|Refs?|Vol|Nos?|Ch|Chap|App|Alg|Thm|Prop|Def|Ex|Approx|approx|ca|cf"
-    r"|e\.?g|i\.?e|vs|viz|resp|w\.r\.t|pp?|Drs?|Mrs?|Ms|Prof|St|Jr|Sr|Inc|Ltd|Corp|Co|Dept|Univ|U\.S|U\.K|E\.U|D\.C|a\.k\.a|incl|excl"
+_END_MARKS = ".!?…。！？｡।॥؟۔։።"
+_CLOSING = "\"'”“’»›)\\]}*†‡」』）】"
+_ENDS_SENTENCE = re.compile(rf"[{_END_MARKS}](?:[{_CLOSING}\d]|\s?»|\[\d+(?:[,–-] ?\d+)*\])*$")
+_CONTINUES = frozenset(",;:)]}%")
+# What sentencex takes for one sentence: the mark of a note, a closing bracket or a unit around the full stop.
+_NOTE = r"\[\d+(?:[,–-] ?\d+)*\]|\d{1,2}(?:[,–]\d{1,2})*"
+_MORE_CUTS = re.compile(
+    rf"(?:[^\W\d_]{{4}}[.!?](?:{_NOTE}|[)”“]|\s»)|\d ?(?:[kmc]?[gml]|[kMGT]?(?:Wh?|Hz|B))\.)\s+(?=[^\W\d_a-z])|……(?=\w)"
 )
-_ENDS_IN_ABBREVIATION = re.compile(rf"(?:^|[\s(\[{{\"“‘'/-])(?:{_ABBREVIATIONS})\.$")
-_ENDS_IN_INITIAL = re.compile(r"(?:^|[\s(\[.-])[A-Z]\.$")
-_ENDS_SENTENCE = re.compile(r"[.!?…。！？][\"'”’»)\]}*\d†‡]*$")
-_CONTINUES = re.compile(r"[a-zß-öø-ÿ,;:)\]}%]")
+_ITEM = re.compile(r"\n[^\S\n]*(?=(?:[-*•▪◦–]|\d{1,3}[.)]|\(\w\))[^\S\n]+\S)")
 _REGEX_BOUNDARY = re.compile(r"(?<=[.!?;])\s+")
 
 
-def sentence_spans(text: str, settings: TreeSettings) -> list[Span]:
+def sentence_spans(text: str, settings: TreeSettings, language: str | None = None) -> list[Span]:
     """Return the offsets (start, end) of the sentences of `text`, in order, without surrounding whitespace.
 
-    "guarded" takes the boundaries of sentencex and drops those after abbreviations and initials, inside numbers
-    and before a lower-case continuation; pieces shorter than `min_sentence_chars` join the one before, and what is
-    longer than 1,000 characters is cut between words. "regex" cuts at whitespace after one of `. ! ? ;`. A blank
-    text has no sentence; without a boundary the text is one.
+    "guarded" takes the boundaries of sentencex for the `language` (an ISO 639-1 code; English where it is unknown)
+    and drops those after abbreviations and initials, inside numbers and before a lower-case continuation; it cuts
+    behind the mark of a note and between the items of a list too. Pieces shorter than `min_sentence_chars` join the
+    one before, and what is longer than 1,000 characters is cut between words. "regex" cuts at whitespace after one
+    of `. ! ? ;`. A blank text has no sentence; without a boundary the text is one.
 
     >>> text = "Wu et al. (2021) use 3.5 kWh, cf. Fig. 2. That is a great deal of energy."
     >>> [text[start:end] for start, end in sentence_spans(text, TreeSettings())]
@@ -37,7 +41,10 @@ def sentence_spans(text: str, settings: TreeSettings) -> list[Span]:
     if settings.sentence_splitter == "regex":
         cuts = [found.end() for found in _REGEX_BOUNDARY.finditer(text)]
         return _trimmed(text, cuts)
-    cuts = [cut for cut in _sentencex_cuts(text) if _is_boundary(text, cut)]
+    language = language or "en"
+    found = {*_sentencex_cuts(text, language), *(more.end() for more in _MORE_CUTS.finditer(text))}
+    has_case = _has_case(text)
+    cuts = [*(cut for cut in found if _is_boundary(text, cut, language, has_case)), *_item_cuts(text)]
     spans = merge_short(text, _trimmed(text, cuts), settings.min_sentence_chars)
     return [piece for span in spans for piece in _shortened(text, span)]
 
@@ -84,21 +91,40 @@ def _shortened(text: str, span: Span) -> list[Span]:
     return [*pieces, (start, end)]
 
 
-def _sentencex_cuts(text: str) -> list[int]:
+def _sentencex_cuts(text: str, language: str) -> list[int]:
     from sentencex.sentencex import get_sentence_boundaries
 
-    return [boundary["end_index"] for boundary in get_sentence_boundaries("en", text)]
+    return [boundary["end_index"] for boundary in get_sentence_boundaries(language, text)]
 
 
-def _is_boundary(text: str, cut: int) -> bool:
+def _item_cuts(text: str) -> list[int]:
+    """Return where the items of a list begin, where there are at least two."""
+    cuts = [item.end() for item in _ITEM.finditer(text)]
+    return cuts if len(cuts) > 1 or _ITEM.match("\n" + text[:40].lstrip()) else []
+
+
+def _has_case(text: str) -> bool:
+    """Return whether capitals begin sentences here; some texts come in lower case throughout."""
+    sample = text[:20_000]
+    lower = sum(map(str.islower, sample))
+    return lower < 200 or sum(map(str.isupper, sample)) * 200 >= lower
+
+
+def _is_boundary(text: str, cut: int, language: str, has_case: bool) -> bool:
     left, right = text[max(0, cut - 40) : cut].rstrip(), text[cut : cut + 40].lstrip()
     if "\n\n" in text[_before_blanks(text, cut) : cut + 2]:
         return True
-    if not _ENDS_SENTENCE.search(left) or _CONTINUES.match(right):
+    if (has_case and right[:1].islower()) or right[:1] in _CONTINUES or not _ends_sentence(left, language):
+        return False
+    if left[-1] in "」』" and right[:1] in ("と", "っ"):  # "...," she said
         return False
     if left[-2:-1].isdigit() and right[:1].isdigit() and not text[cut - 1].isspace():
         return False
-    return not (_ENDS_IN_ABBREVIATION.search(left) or _ENDS_IN_INITIAL.search(left))
+    return not ends_in_abbreviation(left, language)
+
+
+def _ends_sentence(left: str, language: str) -> bool:
+    return bool(_ENDS_SENTENCE.search(left)) or (language == "el" and left.endswith(";"))
 
 
 def _before_blanks(text: str, cut: int) -> int:

