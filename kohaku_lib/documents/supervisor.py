@@ -76,7 +76,10 @@ class _Worker:
         except BrokenPipeError:
             line = ""
         if line.endswith("\n"):
-            return json.loads(line)
+            reply = json.loads(line)
+            if reply.get("spent"):
+                self.stop()
+            return reply
         self.stop()
         return {"status": "failed", "error": _cause(task, process.returncode)}
 

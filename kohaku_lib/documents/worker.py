@@ -42,8 +42,8 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
 
     A task holds `path`, `time_limit_s` and `settings`; it may hold `sha256` (then the file must still have it),
     and `document_id`, or instead of the text is asked for `images`, those to read, or `pictures`, the pages to
-    draw. In a reply `fatal` tells an error that is the environment's, not the document's, and `lasting` one that
-    would come again.
+    draw. In a reply `fatal` tells an error that is the environment's, not the document's, `lasting` one that would
+    come again, and `spent` that this process had better end, as it may not get its memory back.
     """
     path = Path(task["path"])
     try:
