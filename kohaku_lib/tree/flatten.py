@@ -10,6 +10,7 @@ from typing import Any
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.content_type import content_type
+from kohaku_lib.tree.language import language_of
 from kohaku_lib.tree.node_columns import Node, NodeColumns
 from kohaku_lib.tree.paragraph_leaves import Leaves, paragraph_leaves
 from kohaku_lib.tree.places import bbox_of, page_of
@@ -31,7 +32,7 @@ def flatten(
     """
     sections = [section for section in _sections(payload) if section.paragraphs]
     columns = NodeColumns(org_id, payload.document_id)
-    leaves = [_leaves_of(section, payload.document_id, caption_by_key, settings) for section in sections]
+    leaves = [_leaves_of(payload, section, caption_by_key, settings) for section in sections]
     if not any(paragraph.text for section in leaves for paragraph in section):
         return columns
     text = "\n".join(dict.fromkeys([payload.title, *(section.title for section in sections)]))
@@ -86,15 +87,20 @@ def _sections(payload: DocumentPayload) -> tuple[SectionPayload, ...]:
 
 
 def _leaves_of(
-    section: SectionPayload, document_id: str, caption_by_key: Mapping[str, str], settings: TreeSettings
+    payload: DocumentPayload, section: SectionPayload, caption_by_key: Mapping[str, str], settings: TreeSettings
 ) -> list[Leaves]:
-    return [paragraph_leaves(paragraph, document_id, caption_by_key, settings) for paragraph in section.paragraphs]
+    language = language_of(payload.metadata)
+    return [
+        paragraph_leaves(paragraph, payload.document_id, caption_by_key, settings, language)
+        for paragraph in section.paragraphs
+    ]
 
 
 def _add_section(columns: NodeColumns, place: _Place, paragraphs: list[Leaves], counters: _Counters) -> None:
     section = place.section
     kinds = [_content_type(paragraph, leaves, section.title) for paragraph, leaves in _pairs(section, paragraphs)]
-    text = "\n\n".join([section.title, *(leaves.text for leaves in paragraphs if leaves.searchable)])
+    above = [title for _, title in section.metadata.get("empty_headings") or []]
+    text = "\n\n".join([*above, section.title, *(leaves.text for leaves in paragraphs if leaves.searchable)])
     inherited = {
         "document_id": place.payload.document_id,
         "document_title": place.payload.title,

@@ -37,14 +37,19 @@ class LeafSentence:
 
 
 def paragraph_leaves(
-    paragraph: ParagraphPayload, document_id: str, caption_by_key: Mapping[str, str], settings: TreeSettings
+    paragraph: ParagraphPayload,
+    document_id: str,
+    caption_by_key: Mapping[str, str],
+    settings: TreeSettings,
+    language: str | None = None,
 ) -> Leaves:
-    r"""Return the text, modality and sentences of `paragraph`.
+    r"""Return the text, modality and sentences of `paragraph`, which is written in `language`.
 
     An image takes the text of its caption as its one sentence; without a caption it is a placeholder that is not
     searched and has no sentence. The sentences of a table are its caption and its rows, in the words of
     `table_lines` where it is written in Markdown. Sentences that the payload brings are kept where each stands in
-    the text (a table's give their metadata to the rows they stand in); other text is split.
+    the text (a table's give their metadata to the rows they stand in), with the words of their `context` before
+    them, as those of nested lists have it; other text is split.
 
     >>> leaves = paragraph_leaves(ParagraphPayload("| a | kWh |\n|---|---|\n| b | 2 |",
     ...     metadata={"modality": "table"}), "d", {}, TreeSettings())
@@ -61,12 +66,17 @@ def paragraph_leaves(
     if rows:
         return Leaves(text, modality, True, _row_sentences(rows, given, metadata))
     shift = len(paragraph.text) - len(paragraph.text.lstrip())
-    spans = given or (_rows(text) if modality == "table" else sentence_spans(text, settings))
+    spans = given or (_rows(text) if modality == "table" else sentence_spans(text, settings, language))
     sentences = [
-        LeafSentence(span, text[slice(*span)], own)
+        LeafSentence(span, _in_context(text[slice(*span)], own), own)
         for span, own in zip(spans, metadata or sentence_places(spans, paragraph.metadata, shift), strict=True)
     ]
     return Leaves(text, modality, bool(text), sentences)
+
+
+def _in_context(text: str, metadata: Mapping[str, Any]) -> str:
+    context = metadata.get("context")
+    return f"{context}: {text}" if isinstance(context, str) and context else text
 
 
 def _modality(metadata: Mapping[str, Any]) -> str:

@@ -28,7 +28,9 @@ class Sentence:
     starts_line: bool
 
 
-def paragraphs_of(found: Sequence[Block], vocabulary: Vocabulary, settings: TreeSettings) -> list[ParagraphPayload]:
+def paragraphs_of(
+    found: Sequence[Block], vocabulary: Vocabulary, settings: TreeSettings, language: str | None = None
+) -> list[ParagraphPayload]:
     """Return the paragraphs of one section: running text first cut and joined to size, tables and captions apart.
 
     >>> from kohaku_lib.tree.page_lines import Line
@@ -41,7 +43,7 @@ def paragraphs_of(found: Sequence[Block], vocabulary: Vocabulary, settings: Tree
     for is_float, run in groupby(_in_reading_order(found), key=lambda block: block.kind in _FLOATS):
         sized: list[list[Sentence]] = []
         for block in run:
-            sized.extend(_cut(_sentences(block, vocabulary, settings)))
+            sized.extend(_cut(_sentences(block, vocabulary, settings, language)))
         joined = _join_small(sized, same_page=is_float)
         paragraphs.extend(_payload(sentences, is_float) for sentences in joined)
     return paragraphs
@@ -55,7 +57,7 @@ def _in_reading_order(found: Sequence[Block]) -> list[Block]:
     return sorted(found, key=lambda block: block.kind in _FLOATS)
 
 
-def _sentences(block: Block, vocabulary: Vocabulary, settings: TreeSettings) -> list[Sentence]:
+def _sentences(block: Block, vocabulary: Vocabulary, settings: TreeSettings, language: str | None) -> list[Sentence]:
     if block.kind in {"table", "figure"}:
         return _rows(block, settings)
     text, starts, pages = "", [], []
@@ -65,7 +67,7 @@ def _sentences(block: Block, vocabulary: Vocabulary, settings: TreeSettings) -> 
         pages.append(line.page)
     spans = [(0, len(text))]
     if block.kind != "entry" or len(text) > _LONGEST_ENTRY:
-        spans = sentence_spans(text, settings)
+        spans = sentence_spans(text, settings, language)
     return [
         Sentence(text[start:end], pages[max(0, bisect_right(starts, start) - 1)], start == 0) for start, end in spans
     ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.blocks import Block, blocks
+from kohaku_lib.tree.language import language_of
 from kohaku_lib.tree.page_lines import Line, is_text, page_lines
 from kohaku_lib.tree.paragraph_sizing import paragraphs_of
 from kohaku_lib.tree.places import page_of
@@ -48,7 +51,10 @@ def resegment(payload: DocumentPayload, settings: TreeSettings) -> DocumentPaylo
         for paragraph in section.paragraphs
         if not is_text(paragraph)
     ]
-    sections = _sections(payload.title, blocks(mended), vocabulary, settings)
+    paragraphs = partial(
+        paragraphs_of, vocabulary=vocabulary, settings=settings, language=language_of(payload.metadata)
+    )
+    sections = _sections(payload.title, blocks(mended), paragraphs)
     return replace(payload, sections=_with_attachments(sections, attachments, payload.title))
 
 
@@ -61,7 +67,9 @@ def _with_page(paragraph: ParagraphPayload, section: SectionPayload) -> Paragrap
     return replace(paragraph, metadata={"page": section.metadata.get("page"), **paragraph.metadata})
 
 
-def _sections(title: str, found: list[Block], vocabulary: Vocabulary, settings: TreeSettings) -> list[SectionPayload]:
+def _sections(
+    title: str, found: list[Block], paragraphs_in: Callable[[list[Block]], list[ParagraphPayload]]
+) -> list[SectionPayload]:
     """Return the sections; a heading without text under it goes into the title of the next section."""
     sections: list[SectionPayload] = []
     titles: list[Line] = []
@@ -72,7 +80,7 @@ def _sections(title: str, found: list[Block], vocabulary: Vocabulary, settings: 
             continue
         if body:
             name = " / ".join(line.text for line in titles) or title
-            paragraphs = paragraphs_of(body, vocabulary, settings)
+            paragraphs = paragraphs_in(body)
             page = titles[0].page if titles else body[0].lines[0].page
             sections.append(SectionPayload(name, tuple(paragraphs), {"page": page}))
             titles, body = [], []

@@ -20,7 +20,7 @@ from kohaku_lib.tree import build_tree
 from kohaku_lib.tree.abbreviations import ends_in_abbreviation
 from kohaku_lib.tree.language import language_of
 
-GERMAN = "Die neue große Anlage der Fa. Meier wurde gebaut. Sie liefert seitdem Strom für die Stadt."
+GERMAN = "Die neue große Anlage der Fa. Meier wurde im Mai gebaut. Sie liefert seitdem Strom für die Stadt."
 
 
 def sentences(payload, **metadata):
