@@ -8,7 +8,7 @@ times where they are short, and the best counts. The layout path and pymupdf4llm
     python benchmarks/parsing_speed.py [DATA] [--layout-memory] [--no-layout]
 
 DATA is the folder that holds pdfs/ (default: KOHAKU_SHARED_DATA, else ../shared/data). Memory is the peak resident
-set of a child process that parses financebench/pdfs/3M_2022_10K.pdf (252 pages); --layout-memory measures it for
+set (Linux only) of a child process that parses financebench/pdfs/3M_2022_10K.pdf (252 pages); --layout-memory measures it for
 the layout path as well, which takes some minutes.
 """
 
@@ -43,21 +43,26 @@ SHORT = (
     "financebench/pdfs/ULTABEAUTY_2023Q4_EARNINGS.pdf",
 )
 FILING = "financebench/pdfs/3M_2022_10K.pdf"
+_PEAK = """
+import re
+def peak_mib():  # not ru_maxrss, which a child inherits from its parent
+    return int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
+"""
 _CHILD = """
-import resource, sys, time
+import sys, time
 from pathlib import Path
 from kohaku_lib.documents import parse_file
 from kohaku_lib.settings import DocumentsSettings
 start = time.perf_counter()
 parse_file(Path(sys.argv[1]), settings=DocumentsSettings(parser=sys.argv[2], ocr="off"))
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(time.perf_counter() - start, peak_mib())
 """
 _PLAIN_CHILD = """
-import resource, sys, time, pymupdf
+import sys, time, pymupdf
 start = time.perf_counter()
 for page in pymupdf.open(sys.argv[1]):
     page.get_text("blocks")
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(time.perf_counter() - start, peak_mib())
 """
 
 
@@ -141,7 +146,9 @@ def _report_memory(filing: Path, parsers: Sequence[str]) -> None:
     runs = [('page.get_text("blocks")', [_PLAIN_CHILD, str(filing)])]
     runs += [(f"parser = {parser}", [_CHILD, str(filing), parser]) for parser in parsers]
     for name, command in runs:
-        done = subprocess.run([sys.executable, "-c", *command], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", _PEAK + command[0], *command[1:]], capture_output=True, text=True, check=True
+        )
         seconds, mebibytes = map(float, done.stdout.split()[-2:])
         print(f"| {name} | {seconds:.1f} | {mebibytes:.0f} |", flush=True)
 

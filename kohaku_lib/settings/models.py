@@ -34,7 +34,11 @@ class CorpusSettings(Section):
 class DocumentsSettings(Section):
     """How files become document payloads."""
 
-    parser: Literal["blocks"] = Field(default="blocks", description="PDF engine: PyMuPDF text blocks in reading order")
+    parser: Literal["auto", "blocks", "layout"] = Field(
+        default="auto",
+        description="PDF pages by lines and rules (blocks), also by PyMuPDF's layout model (layout: far slower), "
+        "or so only where tables look wrong (auto)",
+    )
     sections: Literal["headings", "pages"] = Field(
         default="headings", description="sections from headings, or one per page"
     )

@@ -55,7 +55,7 @@ def _engine() -> Callable[..., Any]:
         import pymupdf.layout  # its import makes Page.find_tables use the engine from then on
     except ImportError as fault:
         msg = (
-            f"documents.parser = 'layout' needs PyMuPDF 2.0 with its layout engine, got {pymupdf.__version__}; "
+            f"documents.parser = 'auto' or 'layout' needs PyMuPDF 2.0 or newer, got {pymupdf.__version__}; "
             "pip install 'pymupdf>=2.0' or set documents.parser to 'blocks'"
         )
         raise ModelError(msg) from fault

@@ -23,7 +23,7 @@ from kohaku_lib.documents.pdf.images import (
 )
 from kohaku_lib.documents.pdf.ocr import read_page_by_ocr
 from kohaku_lib.documents.pdf.open_pdf import open_pdf
-from kohaku_lib.documents.pdf.page_blocks import page_blocks
+from kohaku_lib.documents.pdf.page_reader import PageReader
 from kohaku_lib.documents.pdf.page_text import PageText, clean_text, read_page_text
 from kohaku_lib.documents.pdf.ruled import find_ruled_tables
 from kohaku_lib.documents.pdf.sections import build_sections
@@ -47,7 +47,7 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         texts = [_page_text(page, number, settings) for number, page in enumerate(document.pages(), 1)]
         _check_text(document, texts, path)
         tables, figures = _tables_and_figures(document, texts, settings)
-        blocks = _blocks(texts, figures, tables, _outline(document))
+        blocks = _blocks(texts, figures, tables, PageReader(document, settings.parser), _outline(document))
         title = _title(document, blocks) or path.stem
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
@@ -74,13 +74,17 @@ def _tables_and_figures(
 
 
 def _blocks(
-    texts: Sequence[PageText], figures: dict[int, list[PageFigure]], tables: dict[int, list[Table]], outline: Outline
+    texts: Sequence[PageText],
+    figures: dict[int, list[PageFigure]],
+    tables: dict[int, list[Table]],
+    reader: PageReader,
+    outline: Outline,
 ) -> list[Block]:
     pages = without_furniture([without_figure_text(text, figures[text.number]) for text in texts])
     vocabulary = vocabulary_of(line.text for page in pages for line in page.lines)
     blocks: list[Block] = []
     for page in pages:
-        found = page_blocks(page, tables[page.number], vocabulary)
+        found = reader.blocks(page, tables[page.number], vocabulary)
         blocks.extend(with_images(with_table_captions(found), figures[page.number], page))
     mark_headings(blocks, body_size(pages), outline)
     return join_continued(blocks, vocabulary)
