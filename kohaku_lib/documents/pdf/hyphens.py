@@ -9,6 +9,7 @@ from dataclasses import dataclass
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _LINE_END = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)[-‐\u00ad]\Z")
 _LINE_START = re.compile(r"[^\W\d_]+")
+_HYPHENS = ("-", "‐", "\u00ad")
 _LEAST_HALF = 3
 _KEEPING = frozenset(
     {"self", "non", "well", "cross", "long", "short", "high", "low", "large", "full", "multi", "half", "real"}
@@ -68,7 +69,8 @@ def join_with_offsets(lines: Sequence[str], vocabulary: Vocabulary) -> tuple[str
 
 def join_two(left: str, right: str, vocabulary: Vocabulary) -> str:
     """Return `left` and `right` as one text."""
-    end, start = _LINE_END.search(left), _LINE_START.match(right)
+    last_word = left.rsplit(" ", 1)[-1] if left.endswith(_HYPHENS) else ""
+    end, start = _LINE_END.search(last_word), _LINE_START.match(right)
     if end and start:
         glue = "-" if _keeps_hyphen(end[1], start.group(), vocabulary, left[-1]) else ""
         return left[:-1] + glue + right

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -170,15 +171,17 @@ def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float])
     spans = [span for span in raw["spans"] if span["text"].strip()]
     text = _LEADERS.sub(" ... ", clean_text(_joined(raw["spans"]))).strip()
     text = _UNMAPPED_BULLET.sub("•", text)
-    weight = sum(len(span["text"].strip()) for span in spans) or 1
-    bold = sum(len(span["text"].strip()) for span in spans if span["flags"] & _BOLD or _is_bold(span["font"]))
-    italic = sum(len(span["text"].strip()) for span in spans if span["flags"] & _ITALIC)
-    sizes = Counter[float]()
+    weight = bold = italic = 0
+    sizes: dict[float, int] = {}
     for span in spans:
-        sizes[round(span["size"], 1)] += len(span["text"].strip())
+        letters, flags, size_pt = len(span["text"].strip()), span["flags"], round(span["size"], 1)
+        weight += letters
+        bold += letters if flags & _BOLD or _is_bold(span["font"]) else 0
+        italic += letters if flags & _ITALIC else 0
+        sizes[size_pt] = sizes.get(size_pt, 0) + letters
     main = max(sizes, key=lambda key: (sizes[key], key)) if sizes else 0.0
     box = upright_box(raw["bbox"], turn, size)
-    mixed = _LEAST_MIXED * weight <= bold <= (1 - _LEAST_MIXED) * weight
+    mixed = bool(spans) and _LEAST_MIXED * weight <= bold <= (1 - _LEAST_MIXED) * weight
     return Line(text, box, main, bold * 2 > weight, block, italic * 2 > weight, _is_raised(spans), mixed)
 
 
@@ -186,6 +189,7 @@ def _is_raised(spans: list[dict[str, Any]]) -> bool:
     return bool(spans) and bool(spans[0]["flags"] & _SUPERSCRIPT) and len(spans[0]["text"].strip()) <= _LONGEST_MARK
 
 
+@cache
 def _is_bold(font: str) -> bool:
     name = font.lower()
     return "bold" in name or "black" in name or "heavy" in name
