@@ -24,7 +24,7 @@ READERS = {
     "corpus.questions": ([], "moved.csv", ()),
     "corpus.org_id": (["documents"], "other", ()),
     "corpus.use_citations": ([], "true", ()),  # it changes what source_files lists
-    "documents.parser": (["documents"], None, ()),
+    "documents.parser": (["documents"], "blocks", ()),
     "documents.sections": (["documents"], "pages", ()),
     "documents.ocr": (["documents"], "rapidocr", ()),
     "documents.min_image_size": (["documents"], "10", ()),
