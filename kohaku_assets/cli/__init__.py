@@ -25,6 +25,7 @@ VERBS = {
     "stats": ("tending", "Count what the index holds."),
     "inspect": ("tending", "Show one node with its parent and children."),
     "snapshots": ("tending", "List index versions, publish one or roll back."),
+    "import-kohakuvault": ("importing", "Take over an index that KohakuRAG wrote."),
     "ledger": ("tending", "Sum up the calls of language models."),
     "gc": ("tending", "Remove what no present output needs."),
 }
@@ -42,7 +43,7 @@ class LazyGroup(click.Group):
         if cmd_name not in VERBS:
             return None
         module = importlib.import_module(f"{__name__}.{VERBS[cmd_name][0]}")
-        return getattr(module, f"{cmd_name}_command")
+        return getattr(module, f"{cmd_name.replace('-', '_')}_command")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs with their line of help."""

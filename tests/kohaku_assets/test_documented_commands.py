@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from index_material import word_vectors
+from vault_material import write_vault
 
 from kohaku_assets.cli import VERBS, main
 
@@ -24,6 +26,7 @@ def project(home, built, tmp_path_factory):
     shutil.copytree(home, folder)
     (folder / ".venv").symlink_to(BIN.parent)
     (folder / "papers").mkdir()
+    write_vault(folder / "kohakurag.db", word_vectors)
     for paper in (folder / "data" / "sample" / "documents").glob("*.pdf"):
         shutil.copy(paper, folder / "papers")
     return folder
