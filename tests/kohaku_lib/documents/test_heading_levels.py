@@ -1,5 +1,7 @@
 """Levels of headings: outline, divisions, numbers, style; and that they nest."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,5 +91,5 @@ def test_a_level_is_at_most_one_deeper_than_the_one_before(styles):
     found = [heading("1" + ".1" * (depth - 1) + " Word", size, bold) for size, bold, depth in styles]
     given_levels = levels(found)
     assert all(1 <= level <= 6 for level in given_levels)
-    assert all(after <= before + 1 for before, after in zip(given_levels, given_levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(given_levels))
     assert given_levels[:1] in ([], [1])

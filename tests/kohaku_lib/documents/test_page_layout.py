@@ -55,6 +55,26 @@ def test_two_columns_are_read_one_after_the_other():
     assert reading_regions(mixed) == [left, right]
 
 
+def test_a_box_of_short_lines_beside_the_text_is_a_column():
+    prose = [line(f"{PROSE} and goes on {row}", 50, 100 + 12 * row, 330) for row in range(12)]
+    box = [line(f"fact {row}", 350, 103 + 17 * row, 420) for row in range(7)]
+    assert reading_regions([*box, *prose]) == [prose, box]
+
+
+def test_short_cells_on_the_rows_of_the_text_are_no_column():
+    prose = [line(f"{PROSE} and goes on {row}", 50, 100 + 12 * row, 330) for row in range(12)]
+    cells = [line(f"{row} kWh", 350, 100 + 12 * row, 420) for row in range(12)]
+    assert len(reading_regions([*prose, *cells])) == 1
+
+
+def test_a_title_well_beneath_two_columns_opens_the_next_part():
+    left, right = two_columns(100)
+    title = line("WATCH", 50, 190, 120, size=16.0)
+    below = line("a title across both columns of the page", 50, 212, 550, size=16.0)
+    regions = reading_regions([*left, *right, title, below])
+    assert [item.text for region in regions for item in region] == texts([*left, *right, title, below])
+
+
 def test_a_line_across_both_columns_parts_what_stands_above_from_what_stands_below():
     upper_left, upper_right = two_columns(100)
     across = line("a heading across both columns", 50, 160, 550)
