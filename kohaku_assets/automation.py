@@ -13,6 +13,8 @@ from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 
 Reload = Callable[[], Project]  # reads settings and files afresh
+MOST_RUNS = 3  # for one and the same change of the source folder
+_UNCHANGED = "no file of the source folder has changed"
 
 
 def build_jobs() -> list[Any]:
@@ -35,22 +37,38 @@ def build_schedule(reload: Reload) -> dg.ScheduleDefinition:
 
 
 def build_sensor(reload: Reload) -> dg.SensorDefinition:
-    """Return the sensor that notices added, changed and removed files of the source folder, once each."""
+    """Return the sensor that notices added, changed and removed files of the source folder.
+
+    It asks for a run once per change, and again, up to `MOST_RUNS` in all, while that run has failed.
+    """
 
     @dg.sensor(name="source_folder", job_name="refresh", minimum_interval_seconds=30)
     def source_folder(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
         stale = _stale(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
-        if "source_files" not in stale:
-            return dg.SkipReason("no file of the source folder has changed")
-        seen = digest([reload().versions(["source_files"]), stale])
-        if seen == context.cursor:
-            return dg.SkipReason("a run for these changes has been requested already")
-        context.update_cursor(seen)
-        return dg.RunRequest(run_key=seen, asset_selection=_keys(stale))
+        seen, runs = digest(reload().versions(["source_files"])), 0
+        has_changed = "source_files" in stale
+        if context.cursor and context.cursor.startswith(f"{seen}-"):
+            runs = int(context.cursor.removeprefix(f"{seen}-"))
+            if not _has_failed(context.instance, context.cursor):
+                asked = "a run for these changes has been requested already"
+                return dg.SkipReason(asked if has_changed else _UNCHANGED)
+            if runs >= MOST_RUNS:
+                return dg.SkipReason(f"{runs} runs for these changes have failed; mend the cause, then refresh by hand")
+        elif not has_changed:
+            return dg.SkipReason(_UNCHANGED)
+        key = f"{seen}-{runs + 1}"
+        context.update_cursor(key)
+        return dg.RunRequest(run_key=key, asset_selection=_keys(stale))
 
     return source_folder
+
+
+def _has_failed(instance: dg.DagsterInstance, run_key: str) -> bool:
+    """Tell whether the run that was requested under `run_key` has failed; one that somebody stopped has not."""
+    runs = instance.get_runs(dg.RunsFilter(tags={"dagster/run_key": run_key}), limit=1)
+    return bool(runs) and runs[0].status == dg.DagsterRunStatus.FAILURE
 
 
 def _stale(reload: Reload) -> list[str] | str:

@@ -70,7 +70,8 @@ def _state(
     row = known.get((path, name, source["sha256"]))
     if row is None:
         return DocumentState(path, name, "pending", None, None, None)
-    return DocumentState(path, name, row["status"], row["pages"], _language(row), row["error"])
+    reason = row["error"] or (None if path else "there is no file; its citation is indexed")
+    return DocumentState(path, name, row["status"], row["pages"], _language(row), reason)
 
 
 def _fetch_reason(entry: FetchEntry | None) -> str:

@@ -1,13 +1,14 @@
-"""The process that parses: one JSON task per line in, one JSON reply per line out."""
+"""The process that parses: one JSON task per line in, one JSON reply per line out.
+
+Its limits of time and memory are the kernel's, by SIGALRM and RLIMIT_AS: POSIX only. macOS does not enforce the latter.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
 import resource
-import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,9 +16,11 @@ from typing import IO, Any
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.failures import MissingPackageError, NeedsOcrError
+from kohaku_lib.documents.ocr import chosen_engine
 from kohaku_lib.documents.parse_file import parse_file
 from kohaku_lib.documents.payloads import payload_to_json
 from kohaku_lib.documents.pdf.read_images import read_images
+from kohaku_lib.documents.time_limit import time_limit
 from kohaku_lib.documents.viewer_pictures import page_pictures
 from kohaku_lib.errors import DocumentError, KohakuError
 from kohaku_lib.settings import DocumentsSettings, ImagesSettings
@@ -49,7 +52,7 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
     try:
         _limit_memory(_memory_limit_mb(task["settings"]))
         _warm_up(path)
-        with _time_limit(task["time_limit_s"]):
+        with time_limit(task["time_limit_s"]):
             _check_unchanged(path, task.get("sha256"))
             return _done(path, task)
     except NeedsOcrError as fault:
@@ -88,7 +91,7 @@ def _check_unchanged(path: Path, sha256: str | None) -> None:
 
 def _memory_limit_mb(settings: Mapping[str, Any]) -> int:
     limit_mb = settings.get("memory_limit_mb", _MEMORY_LIMIT_MB)
-    return limit_mb * (1 if settings.get("ocr", "off") == "off" else _OCR_FACTOR)
+    return limit_mb * (1 if chosen_engine(settings.get("ocr", "off")) == "off" else _OCR_FACTOR)
 
 
 def _out_of_memory(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,17 +112,6 @@ def _warm_up(path: Path) -> None:
     """Import what the format needs, so that the time limit is the document's own."""
     if path.suffix.lower() == ".pdf":
         import pymupdf  # noqa: F401
-
-
-@contextlib.contextmanager
-def _time_limit(seconds: float) -> Any:
-    """Let the kernel end this process after `seconds`, even inside a C function and after the parent's death."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def main() -> None:

@@ -113,7 +113,7 @@ def test_rows_are_documents_by_their_citation_where_that_is_set(home):
     (home / "m.csv").write_text("id,title,citation\nwu2021,Sustainable AI,Wu (2021). Sustainable AI.\n")
     (home / "kohaku.toml").write_text('store = "store"\n[corpus]\nmetadata = "m.csv"\nuse_citations = true\n')
     parsed(home)
-    assert states()["wu2021"] == ("parsed", None, None)
+    assert states()["wu2021"] == ("parsed", None, "there is no file; its citation is indexed")
 
 
 def test_parse_writes_a_page_that_shows_one_file(home, bees):

@@ -76,14 +76,62 @@ def test_the_schedule_tells_why_nothing_can_be_done(fresh):
     assert "nowhere" in tick(broken, fresh()).skip_message
 
 
-def test_the_sensor_notices_a_changed_file_once(fresh):
+@pytest.fixture
+def instance():
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield instance
+
+
+def looked(sensor, project, instance, cursor=None):
+    repository = build_defs(project).get_repository_def()
+    return sensor.evaluate_tick(dg.build_sensor_context(instance, cursor, repository_def=repository))
+
+
+def test_the_sensor_notices_a_changed_file_once(fresh, instance):
     sensor, project = build_sensor(fresh), fresh()
-    context = dg.build_sensor_context(repository_def=build_defs(project).get_repository_def())
-    assert (
-        "no file" in sensor.evaluate_tick(context).skip_message or "fresh" in sensor.evaluate_tick(context).skip_message
-    )
+    nothing = looked(sensor, project, instance).skip_message
+    assert "no file" in nothing or "fresh" in nothing
     (project.settings.corpus.documents / "new.md").write_text("# New\n\nA new page about amber.\n")
-    first = sensor.evaluate_tick(context)
+    first = looked(sensor, project, instance)
     assert "source_files" in [key.to_user_string() for key in first.run_requests[0].asset_selection]
-    again = dg.build_sensor_context(cursor=first.cursor, repository_def=build_defs(project).get_repository_def())
-    assert "already" in sensor.evaluate_tick(again).skip_message
+    assert "already" in looked(sensor, project, instance, first.cursor).skip_message
+
+
+def ended(instance, result, status):
+    """Note how the run that the sensor asked for ended."""
+    [request] = result.run_requests
+    instance.add_run(dg.DagsterRun("refresh", status=status, tags={"dagster/run_key": request.run_key}))
+    return request
+
+
+def test_the_sensor_asks_again_after_a_failed_run_but_not_for_ever(fresh, instance):
+    sensor, project = build_sensor(fresh), fresh()
+    (project.settings.corpus.documents / "new.md").write_text("# New\n\nAnother page about amber.\n")
+    cursor, keys = None, []
+    for _ in range(3):
+        result = looked(sensor, project, instance, cursor)
+        cursor = result.cursor
+        assert "already" in looked(sensor, project, instance, cursor).skip_message
+        keys.append(ended(instance, result, dg.DagsterRunStatus.FAILURE).run_key)
+    assert len(set(keys)) == 3
+    assert "3 runs for these changes have failed" in looked(sensor, project, instance, cursor).skip_message
+
+
+def test_the_sensor_asks_for_what_a_failed_run_left_stale(fresh, instance):
+    sensor, project = build_sensor(fresh), fresh()
+    (project.settings.corpus.documents / "new.md").write_text("# New\n\nAnother page about amber.\n")
+    first = looked(sensor, project, instance)
+    project.run_stage("source_files", lambda inputs: fresh().sources)
+    ended(instance, first, dg.DagsterRunStatus.FAILURE)
+    [request] = looked(sensor, project, instance, first.cursor).run_requests
+    asked = [key.to_user_string() for key in request.asset_selection]
+    assert asked[0] == "documents"
+    assert "source_files" not in asked
+
+
+def test_the_sensor_leaves_a_run_that_somebody_stopped(fresh, instance):
+    sensor, project = build_sensor(fresh), fresh()
+    (project.settings.corpus.documents / "new.md").write_text("# New\n\nAnother page about amber.\n")
+    first = looked(sensor, project, instance)
+    ended(instance, first, dg.DagsterRunStatus.CANCELED)
+    assert "already" in looked(sensor, project, instance, first.cursor).skip_message
