@@ -15,8 +15,8 @@ _PAIR = re.compile(r"^(?P<key>[A-Za-z][\w -]{0,40}?):[^\S\n]+(?P<value>[^\n|>&*!
 def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
     r"""Return what the front matter of `text` says, as JSON values under lower-case keys, and the text behind it.
 
-    YAML that is not valid is read line by line as "key: value". References, which can grow without bound, are
-    refused like any other fault. `lang` stands for `language`; of a date the ISO form is kept.
+    YAML that is not valid is read line by line as "key: value"; of YAML with references, which can grow without
+    bound, nothing is taken. `lang` stands for `language`; of a date the ISO form is kept.
 
     >>> split_front_matter("---\ntitle: Amber\nDate: 2024-05-01\ntags: [a, b]\n---\nText.")
     ({'title': 'Amber', 'date': '2024-05-01', 'tags': ['a', 'b']}, 'Text.')
@@ -29,8 +29,8 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
     known = _yaml(front["body"])
     if known is None:
         known = {pair["key"]: pair["value"].strip().strip("\"'") for pair in _PAIR.finditer(front["body"])}
-    if not known:
-        return {}, text
+        if not known:
+            return {}, text
     named = {str(key).strip().lower(): _json_value(value) for key, value in known.items() if value is not None}
     if isinstance(named.get("lang"), str):
         named.setdefault("language", named.pop("lang"))
@@ -40,15 +40,10 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
 def _yaml(text: str) -> Mapping[Any, Any] | None:
     import yaml
 
-    class Loader(yaml.SafeLoader):
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                msg = "references are not read"
-                raise yaml.YAMLError(msg)
-            return super().compose_node(parent, index)
-
     try:
-        value = yaml.load(text, Loader)  # noqa: S506
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            return {}
+        value = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
