@@ -13,6 +13,7 @@ from typing import Any
 
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
+from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity
 from kohaku_lib.retrieval.channels import channel_weights
 from kohaku_lib.settings import Settings, pick
@@ -61,7 +62,15 @@ RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "replay.runs": _replayed,
     "embedding.model": _embedding_model,
     "planner.kind": _planner,
+    "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
 }
+
+
+def _documents_keys(settings: Settings) -> Iterator[str]:
+    yield from ("documents.parser", "documents.sections", "documents.min_image_size")
+    yield from ("documents.time_limit_s", "documents.memory_limit_mb")
+    yield from (f"documents.{name}" for name in ocr_setting_names(settings.documents))
+    yield "corpus.org_id"
 
 
 def _caption_keys(settings: Settings) -> Iterator[str]:
@@ -142,15 +151,7 @@ _ALL = (
         "documents",
         "ingest",
         ("source_files",),
-        (
-            "documents.parser",
-            "documents.sections",
-            "documents.ocr",
-            "documents.min_image_size",
-            "documents.time_limit_s",
-            "documents.memory_limit_mb",
-            "corpus.org_id",
-        ),
+        _documents_keys,
     ),
     Stage("document_images", "ingest", ("documents",), ("images.max_side_px", "images.quality")),
     Stage("image_captions", "ingest", ("document_images",), _caption_keys),

@@ -14,6 +14,7 @@ import pyarrow as pa
 from kohaku_lib.digests import digest
 from kohaku_lib.documents.citations import citation_payload
 from kohaku_lib.documents.language import detect_language
+from kohaku_lib.documents.ocr import OCR_SETTINGS, engine_identity, ocr_setting_names
 from kohaku_lib.documents.parse_file import MIME_TYPES
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
 from kohaku_lib.documents.registry import READY
@@ -82,10 +83,17 @@ def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int
 
 
 def _key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
-    chosen = settings.model_dump(mode="json", exclude={"time_limit_s", "memory_limit_mb"})
+    chosen = _settings_read(settings)
     suffix = Path(source["path"]).suffix.lower()
     name = Path(source["path"]).name  # stands in errors and, where nothing better is known, in titles
     return digest([PARSER_TAG, source["sha256"], source["document_id"], source["metadata_json"], suffix, name, chosen])
+
+
+def _settings_read(settings: DocumentsSettings) -> dict[str, Any]:
+    """Return what decides a payload: values as chosen on this machine, without those that nothing reads."""
+    unread = set(OCR_SETTINGS) - set(ocr_setting_names(settings))
+    values = settings.model_dump(mode="json", exclude={"time_limit_s", "memory_limit_mb", *unread})
+    return {**values, "ocr": engine_identity(settings.ocr)}
 
 
 def _replies(

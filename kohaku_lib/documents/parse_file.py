@@ -12,6 +12,7 @@ from kohaku_lib.documents.docx_document import parse_docx
 from kohaku_lib.documents.html_document import parse_html
 from kohaku_lib.documents.identifiers import safe_document_id
 from kohaku_lib.documents.markdown import parse_markdown
+from kohaku_lib.documents.ocr.image_formats import IMAGE_MIME_TYPES
 from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.documents.plain_text import parse_plain_text
 from kohaku_lib.documents.pptx_document import parse_pptx
@@ -37,6 +38,7 @@ MIME_TYPES = {
     ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
+    **IMAGE_MIME_TYPES,
 }
 
 
@@ -47,13 +49,18 @@ def parse_file(
 
     The id is `document_id`, else the payload's own, else the file's stem, made safe for node ids. Raises
     DocumentError with one sentence where the file is encrypted, damaged, empty or of another format, its subclass
-    NeedsOcrError where a PDF has no text layer, its subclass MissingPackageError where an extra is not installed.
+    NeedsOcrError where an image, or a PDF without text, finds no OCR engine, its subclass MissingPackageError where
+    an extra is not installed.
     """
     suffix = path.suffix.lower()
     if suffix == ".pdf":
         from kohaku_lib.documents.pdf import parse_pdf
 
         payload = parse_pdf(path, document_id or safe_document_id(path.stem), settings or DocumentsSettings())
+    elif suffix in IMAGE_MIME_TYPES:
+        from kohaku_lib.documents.ocr.parse_image import parse_image
+
+        payload = parse_image(path, document_id or safe_document_id(path.stem), settings or DocumentsSettings())
     elif suffix == ".json":
         payload = _parse_payload(path, document_id)
     elif suffix in _BINARY_PARSERS:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from kohaku_lib.documents.ocr.choice import THREADS_VARIABLE
 from kohaku_lib.storage import available_cores, map_items
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -36,7 +37,7 @@ class _Pool:
 
     def __init__(self, size: int) -> None:
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
-        self._all = [_Worker() for _ in range(size)]
+        self._all = [_Worker(max(1, available_cores() // size)) for _ in range(size)]
         for worker in self._all:
             self._idle.put(worker)
 
@@ -58,14 +59,15 @@ class _Pool:
 
 
 class _Worker:
-    """One process and its two pipes."""
+    """One process, which may use `threads` cores, and its two pipes."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
         self._process: subprocess.Popen[str] | None = None
 
     def reply(self, task: Mapping[str, Any]) -> dict[str, Any]:
         if self._process is None:
-            self._process = _started()
+            self._process = _started(self._threads)
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -90,7 +92,7 @@ class _Worker:
             process.communicate()
 
 
-def _started() -> subprocess.Popen[str]:
+def _started(threads: int) -> subprocess.Popen[str]:
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "kohaku_lib.documents.worker"],
@@ -98,7 +100,7 @@ def _started() -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), THREADS_VARIABLE: str(threads)},
     )
 
 

@@ -38,6 +38,13 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             ("retrieval.paragraph_search_mode", "embedding.paragraph_mode"),
             "retrieval.paragraph_search_mode = 'full' needs embedding.paragraph_mode = 'full' or 'both', got 'averaged'",
         )
+    documents = settings.documents
+    if documents.tile_overlap * 2 > documents.tile_size:
+        yield Contradiction(
+            ("documents.tile_overlap", "documents.tile_size"),
+            f"documents.tile_overlap must be at most half of documents.tile_size = {documents.tile_size}, "
+            f"got {documents.tile_overlap}",
+        )
     if settings.llm.provider == "replay" and not settings.replay.runs:
         yield Contradiction(
             ("llm.provider", "replay.runs"), "llm.provider = 'replay' needs replay.runs, a list of CSV files"

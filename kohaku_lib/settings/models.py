@@ -42,7 +42,27 @@ class DocumentsSettings(Section):
     sections: Literal["headings", "pages"] = Field(
         default="headings", description="sections from headings, or one per page"
     )
-    ocr: Literal["off", "rapidocr"] = Field(default="off", description="read pages without a text layer ([ocr] extra)")
+    ocr: Literal["auto", "off", "rapidocr", "tesseract"] = Field(
+        default="auto",
+        description="reads images and pages without usable text; auto: rapidocr ([ocr] extra), else tesseract, else off",
+    )
+    ocr_language: str = Field(default="eng", pattern=r"^\w+(\+\w+)*$", description="tesseract's, as 'eng' or 'deu+fra'")
+    ocr_dpi: Annotated[int, Field(ge=50, le=600)] = Field(default=300, description="resolution at which pages are read")
+    ocr_confidence: Share = Field(default=0.6, description="what reads with less is read again, larger, then marked")
+    ocr_retries: Annotated[int, Field(ge=0, le=2)] = Field(
+        default=2, description="further readings of a doubtful image"
+    )
+    tiling: Literal["auto", "always", "off"] = Field(
+        default="auto", description="read images over the threshold in overlapping tiles; auto: where their text is small"
+    )
+    tile_threshold: PositiveInt = Field(default=2048, description="side, in pixels, over which an image is tiled")
+    tile_size: Annotated[int, Field(ge=64)] = Field(default=1024, description="side of a tile, in pixels")
+    tile_overlap: NonNegativeInt = Field(default=128, description="pixels that neighbouring tiles share")
+    max_tiles: PositiveInt = Field(default=16, description="tiles per image; beyond, they grow")
+    merge_strategy: Literal["fuzzy", "concat", "vote"] = Field(
+        default="fuzzy", description="lines of two tiles: keep the first, keep all, or keep the more confident tile's"
+    )
+    fuzzy_ratio: Share = Field(default=0.8, description="similarity from which two lines count as one")
     min_image_size: NonNegativeInt = Field(default=50, description="images with a shorter side, in pixels, are ignored")
     time_limit_s: Annotated[float, Field(gt=0)] = Field(
         default=120.0, description="seconds that parsing one file may take"

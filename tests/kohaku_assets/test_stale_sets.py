@@ -13,6 +13,7 @@ CHAT = ("llm.provider=openai",)
 VISION = (*CHAT, "images.captions=vision")
 APPEND, MINMAX, RRF = ("retrieval.fusion=append",), ("retrieval.fusion=minmax",), ("retrieval.fusion=weighted_rrf",)
 QUANTISED = ("vectors.precision=float16",)  # approximate in any case, so that retrieval.rescore is read before and after
+TESSERACT = ("documents.ocr=tesseract",)
 FULL = ("embedding.paragraph_mode=both",)
 EMBEDDINGS = ["sentence_embeddings", "image_embeddings"]
 
@@ -26,7 +27,18 @@ READERS = {
     "corpus.use_citations": ([], "true", ()),  # it changes what source_files lists
     "documents.parser": (["documents"], "blocks", ()),
     "documents.sections": (["documents"], "pages", ()),
-    "documents.ocr": (["documents"], "rapidocr", ()),
+    "documents.ocr": (["documents"], "rapidocr", TESSERACT),
+    "documents.ocr_language": (["documents"], "deu", TESSERACT),
+    "documents.ocr_dpi": (["documents"], "200", TESSERACT),
+    "documents.ocr_confidence": (["documents"], "0.5", TESSERACT),
+    "documents.ocr_retries": (["documents"], "0", TESSERACT),
+    "documents.tiling": (["documents"], "off", TESSERACT),
+    "documents.tile_threshold": (["documents"], "1500", TESSERACT),
+    "documents.tile_size": (["documents"], "768", TESSERACT),
+    "documents.tile_overlap": (["documents"], "64", TESSERACT),
+    "documents.max_tiles": (["documents"], "9", TESSERACT),
+    "documents.merge_strategy": (["documents"], "vote", TESSERACT),
+    "documents.fuzzy_ratio": (["documents"], "0.85", TESSERACT),
     "documents.min_image_size": (["documents"], "10", ()),
     "documents.time_limit_s": (["documents"], "5.0", ()),
     "documents.memory_limit_mb": (["documents"], "2048", ()),

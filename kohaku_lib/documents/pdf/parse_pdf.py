@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.documents.failures import NeedsOcrError
+from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
+from kohaku_lib.documents.ocr.remedies import ocr_remedy
 from kohaku_lib.documents.pdf.blocks import Block
 from kohaku_lib.documents.pdf.captions import with_table_captions
 from kohaku_lib.documents.pdf.continuation import join_continued
@@ -21,10 +23,9 @@ from kohaku_lib.documents.pdf.images import (
     without_figure_text,
     without_repeats,
 )
-from kohaku_lib.documents.pdf.ocr import read_page_by_ocr
 from kohaku_lib.documents.pdf.open_pdf import open_pdf
 from kohaku_lib.documents.pdf.page_reader import PageReader
-from kohaku_lib.documents.pdf.page_text import PageText, clean_text, read_page_text
+from kohaku_lib.documents.pdf.page_text import PageText, clean_text
 from kohaku_lib.documents.pdf.ruled import find_ruled_tables
 from kohaku_lib.documents.pdf.sections import build_sections
 from kohaku_lib.documents.pdf.tables import Table
@@ -41,18 +42,19 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
 
     Every paragraph's metadata holds `page` (from 1) and `bbox` (in points, as PyMuPDF counts them). Raises
     DocumentError as `open_pdf` does and where the pages are blank, NeedsOcrError where they show something but
-    hold no text.
+    hold no text that can be used, and no OCR engine reads them.
     """
     with open_pdf(path) as document:
-        texts = [_page_text(page, number, settings) for number, page in enumerate(document.pages(), 1)]
-        _check_text(document, texts, path)
+        readings = [pdf_pages.read_page(page, number, settings) for number, page in enumerate(document.pages(), 1)]
+        _check_text(readings, path, settings)
+        texts = [reading.text for reading in readings]
         tables, figures = _tables_and_figures(document, texts, settings)
         blocks = _blocks(texts, figures, tables, PageReader(document, settings.parser), _outline(document))
         title = _title(document, blocks) or path.stem
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
     body = "\n\n".join(text for block in blocks if (text := _running_text(block)))
-    return DocumentPayload(document_id, title, body, _metadata(texts), sections)
+    return DocumentPayload(document_id, title, body, _metadata(readings, settings), sections)
 
 
 def _tables_and_figures(
@@ -94,34 +96,23 @@ def _running_text(block: Block) -> str:
     return block.text if block.kind != "image" else block.metadata["page_caption"] or ""
 
 
-def _page_text(page: pymupdf.Page, number: int, settings: DocumentsSettings) -> PageText:
-    text = read_page_text(page, number)
-    if settings.ocr == "off" or _has_text([text]) or not _shows_something(page):
-        return text
-    return read_page_by_ocr(page, number)
-
-
-def _has_text(texts: Sequence[PageText]) -> bool:
-    return any(character.isalnum() for text in texts for line in (*text.lines, *text.asides) for character in line.text)
-
-
-def _shows_something(page: pymupdf.Page) -> bool:
-    return bool(page.get_images() or page.get_cdrawings())
-
-
-def _check_text(document: pymupdf.Document, texts: Sequence[PageText], path: Path) -> None:
-    if _has_text(texts):
+def _check_text(readings: Sequence[pdf_pages.PageReading], path: Path, settings: DocumentsSettings) -> None:
+    if any(pdf_pages.count_letters(reading.text) for reading in readings):
         return
-    if any(_shows_something(page) for page in document.pages()):
-        msg = f"{path.name!r} has no text layer and needs OCR; set documents.ocr to 'rapidocr'"
-        raise NeedsOcrError(msg)
-    msg = f"{path.name!r} holds nothing but blank pages"
-    raise DocumentError(msg)
+    states = {reading.state for reading in readings}
+    if not states & {"broken", "silent"}:
+        msg = f"{path.name!r} holds nothing but blank pages"
+        raise DocumentError(msg)
+    if open_engine(settings) is not None:
+        msg = f"{path.name!r} shows no text that {engine_identity(settings.ocr)} can read"
+        raise DocumentError(msg)
+    lack = "a broken text layer" if "broken" in states else "no text layer"
+    msg = f"{path.name!r} has {lack} and needs OCR; {ocr_remedy(settings)}"
+    raise NeedsOcrError(msg)
 
 
-def _metadata(texts: Sequence[PageText]) -> dict[str, Any]:
-    silent = [text.number for text in texts if not text.lines and not text.asides]
-    return {"pages": len(texts), **({"pages_without_text": silent} if silent else {})}
+def _metadata(readings: Sequence[pdf_pages.PageReading], settings: DocumentsSettings) -> dict[str, Any]:
+    return {"pages": len(readings), **pdf_pages.reading_facts(readings, settings)}
 
 
 def _outline(document: pymupdf.Document) -> Outline:

@@ -126,7 +126,7 @@ def test_a_picture_alone_needs_ocr(tmp_path):
         document.new_page().insert_image(pymupdf.Rect(0, 0, 300, 300), stream=picture())
 
     with pytest.raises(NeedsOcrError, match=r"needs OCR; set documents\.ocr"):
-        parse_file(saved(tmp_path, draw))
+        parse_file(saved(tmp_path, draw), settings=DocumentsSettings(ocr="off"))
 
 
 def test_blank_and_encrypted_documents_say_so(tmp_path):

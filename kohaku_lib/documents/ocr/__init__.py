@@ -1,0 +1,21 @@
+"""Pictures to text: engines, tiling, turning, and how far to trust what was read."""
+
+from kohaku_lib.documents.ocr.choice import OCR_SETTINGS, chosen_engine, engine_identity, ocr_setting_names, open_engine
+from kohaku_lib.documents.ocr.engine import Corners, OcrEngine, OcrLine, Pixels, corners_of
+from kohaku_lib.documents.ocr.read_image import OcrText, read_image_text, read_rendered
+
+__all__ = [
+    "OCR_SETTINGS",
+    "Corners",
+    "OcrEngine",
+    "OcrLine",
+    "OcrText",
+    "Pixels",
+    "chosen_engine",
+    "corners_of",
+    "engine_identity",
+    "ocr_setting_names",
+    "open_engine",
+    "read_image_text",
+    "read_rendered",
+]

@@ -1,0 +1,100 @@
+"""Which OCR engine the settings mean on this machine."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+from collections.abc import Iterator
+from functools import cache
+
+from kohaku_lib.documents.ocr.engine import OcrEngine
+from kohaku_lib.documents.ocr.rapid import MODULE, PACKAGE, RapidOcrEngine
+from kohaku_lib.documents.ocr.tesseract import TesseractEngine, tesseract_version
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.storage import available_cores
+
+THREADS_VARIABLE = "KOHAKU_OCR_THREADS"  # set by whoever starts several parsers beside each other
+
+OCR_SETTINGS = (
+    "ocr",
+    "ocr_language",
+    "ocr_dpi",
+    "ocr_confidence",
+    "ocr_retries",
+    "tiling",
+    "tile_threshold",
+    "tile_size",
+    "tile_overlap",
+    "max_tiles",
+    "merge_strategy",
+    "fuzzy_ratio",
+)
+
+
+def chosen_engine(ocr: str) -> str:
+    """Return the engine that the value of documents.ocr means here: 'auto' becomes what is at hand, at worst 'off'."""
+    if ocr != "auto":
+        return ocr
+    if importlib.util.find_spec(MODULE) is not None:
+        return "rapidocr"
+    return "tesseract" if tesseract_version() is not None else "off"
+
+
+def engine_identity(ocr: str) -> str:
+    """Return the engine that `ocr` means here with its version, which is what decides the text that it reads.
+
+    >>> engine_identity("off")
+    'off'
+    """
+    name = chosen_engine(ocr)
+    if name == "rapidocr":
+        return f"{name} {_package_version()}"
+    return f"{name} {tesseract_version()}" if name == "tesseract" else name
+
+
+def ocr_setting_names(settings: DocumentsSettings) -> Iterator[str]:
+    """Yield the names of the settings that decide what OCR reads here; what the chosen engine leaves unread is left out.
+
+    >>> list(ocr_setting_names(DocumentsSettings(ocr="off")))
+    ['ocr']
+    """
+    yield "ocr"
+    engine = chosen_engine(settings.ocr)
+    if engine == "off":
+        return
+    yield from ("ocr_dpi", "ocr_confidence", "ocr_retries", "tiling")
+    if engine == "tesseract":
+        yield "ocr_language"
+    if settings.tiling != "off":
+        yield from ("tile_threshold", "tile_size", "tile_overlap", "max_tiles", "merge_strategy")
+        if settings.merge_strategy != "concat":
+            yield "fuzzy_ratio"
+
+
+def open_engine(settings: DocumentsSettings) -> OcrEngine | None:
+    """Return the OCR engine of `settings`, loaded once per process; None where there is none.
+
+    Raises ModelError where the settings name an engine, or a language of Tesseract's, that is not installed.
+    """
+    return _opened(chosen_engine(settings.ocr), settings.ocr_language, _threads())
+
+
+@cache
+def _opened(name: str, language: str, threads: int) -> OcrEngine | None:
+    if name == "rapidocr":
+        return RapidOcrEngine(threads)
+    return TesseractEngine(language, threads) if name == "tesseract" else None
+
+
+def _threads() -> int:
+    stated = os.environ.get(THREADS_VARIABLE, "")
+    return max(1, int(stated)) if stated.isdigit() else available_cores()
+
+
+@cache
+def _package_version() -> str:
+    try:
+        return importlib.metadata.version(PACKAGE)
+    except importlib.metadata.PackageNotFoundError:
+        return "missing"

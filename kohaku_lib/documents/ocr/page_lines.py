@@ -1,0 +1,57 @@
+"""What OCR has read as the lines of a page, in the form in which a PDF's own text comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
+
+from kohaku_lib.documents.ocr.engine import OcrLine
+from kohaku_lib.documents.ocr.read_image import OcrText
+from kohaku_lib.documents.pdf.page_text import Box, Line, PageText, clean_text
+
+_SIZE_SHARE = 0.75  # of a line's height that is its font size
+_SAME_SIZE = 1.35  # the height of a line depends on its letters: "once" is lower than "Only"
+_SAME_EDGE_EM = 0.5
+
+
+def page_of_ocr(read: OcrText, number: int, scale: float, turn: int) -> PageText:
+    """Return page `number` with the lines of `read`; `scale` is points per pixel, `turn` as in PageText.
+
+    Heights of lines are those of their letters, and left edges tremble; here lines of nearly one size get that
+    size, and edges that nearly stand below each other one edge, so that paragraphs hold together.
+    """
+    lines = [_line(line, scale) for line in read.lines]
+    lines = [line for line in lines if line.text and line.box.width > 0 and line.box.height > 0]
+    return PageText(number, read.width * scale, read.height * scale, tuple(_aligned(_sized(lines))), turn=turn)
+
+
+def _line(line: OcrLine, scale: float) -> Line:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
+    box = Box(min(ax, dx) * scale, (ay + by) / 2 * scale, max(bx, cx) * scale, (cy + dy) / 2 * scale)
+    return Line(clean_text(line.text), box, _SIZE_SHARE * box.height, False, -1)
+
+
+def _sized(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, in order, each with the usual size of those like it, the most common size first."""
+    sizes: dict[int, float] = {}
+    left = set(range(len(lines)))
+    while left:
+        usual = median(lines[index].size for index in left for _ in lines[index].text)
+        alike = {index for index in left if usual / _SAME_SIZE <= lines[index].size <= usual * _SAME_SIZE}
+        sizes.update(dict.fromkeys(alike, float(round(usual, 1))))
+        left -= alike
+    return [replace(line, size=sizes[index]) for index, line in enumerate(lines)]
+
+
+def _aligned(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, in order, with left edges that differ by less than half a letter made one."""
+    edges: dict[int, float] = {}
+    group: list[int] = []
+    for index in sorted(range(len(lines)), key=lambda index: lines[index].box.x0):
+        if group and lines[index].box.x0 - lines[group[0]].box.x0 > _SAME_EDGE_EM * lines[group[0]].size:
+            group = []
+        group.append(index)
+        edge = lines[group[0]].box.x0
+        edges.update(dict.fromkeys(group, edge))
+    return [replace(line, box=replace(line.box, x0=edges[index])) for index, line in enumerate(lines)]

@@ -1,0 +1,71 @@
+"""RapidOCR (PaddleOCR's models on ONNX Runtime, which the package carries) as an OCR engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kohaku_lib.documents.ocr.engine import OcrLine, Pixels
+from kohaku_lib.errors import ModelError
+
+PACKAGE = "rapidocr-onnxruntime"
+MODULE = "rapidocr_onnxruntime"
+_LEAST_SCORE = 0.5  # below are specks and drawings read as letters
+_MODEL_HEIGHT_PX = 48  # of a line as the recognising model sees it
+_LONGEST_SIDE_PX = 1600  # of the image in which lines are looked for
+
+
+class RapidOcrEngine:
+    """RapidOCR on `threads` cores; raises ModelError where the package is missing.
+
+    Lines are looked for in an image of at most 1600 pixels, and read from the image as it is: from reduced pixels
+    the models lose most blanks between words.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._engine: Any = _factory()(
+            intra_op_num_threads=threads, inter_op_num_threads=1, max_side_len=_LONGEST_SIDE_PX
+        )
+
+    def read(self, pixels: Pixels) -> list[OcrLine]:
+        """Return the lines on `pixels`; their corners follow skewed text."""
+        import numpy as np
+
+        image = np.ascontiguousarray(pixels[:, :, ::-1])
+        # The classifier would set lines upside down right and leave them in the wrong order; `turning` looks after them.
+        found, _ = self._engine(image, use_det=True, use_cls=False, use_rec=False)
+        if not found:
+            return []
+        places = [np.array(corners, dtype=np.float32) for corners in found]
+        pieces = [_reduced(piece) for piece in self._engine.get_crop_img_list(image, places)]
+        results, _ = self._engine.text_rec(pieces, False)
+        lines = [_line(corners, *result[:2]) for corners, result in zip(found, results, strict=True)]
+        return [line for line in lines if line.text and (line.confidence or 0.0) >= _LEAST_SCORE]
+
+
+def _factory() -> Callable[..., Any]:
+    try:
+        from rapidocr_onnxruntime import RapidOCR
+    except ImportError as fault:
+        msg = (
+            f"documents.ocr = 'rapidocr' needs the package {PACKAGE}, which is not installed; "
+            "install it with pip install 'kohaku[ocr]', or set documents.ocr to 'tesseract' or 'off'"
+        )
+        raise ModelError(msg) from fault
+    return RapidOCR
+
+
+def _reduced(piece: Any) -> Any:
+    """Return a line's pixels no higher than the model takes them; it would reduce them by leaving out rows."""
+    import cv2
+
+    height, width = piece.shape[:2]
+    if height <= _MODEL_HEIGHT_PX:
+        return piece
+    size = max(1, round(width * _MODEL_HEIGHT_PX / height)), _MODEL_HEIGHT_PX
+    return cv2.resize(piece, size, interpolation=cv2.INTER_AREA)
+
+
+def _line(corners: Any, text: str, score: Any) -> OcrLine:
+    a, b, c, d = [(float(x), float(y)) for x, y in corners]
+    return OcrLine(text.strip(), (a, b, c, d), float(score))

@@ -1,0 +1,139 @@
+"""The text of an image: cut into tiles where it is large, turned upright, read again where it is doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from statistics import median
+
+from kohaku_lib.documents.ocr.confidence import lines_confidence, tiles_confidence
+from kohaku_lib.documents.ocr.engine import OcrEngine, OcrLine, Pixels
+from kohaku_lib.documents.ocr.stitching import TileLines, stitch_tiles
+from kohaku_lib.documents.ocr.tiling import Tile, tile_image
+from kohaku_lib.documents.ocr.turning import find_turn, without_skew
+from kohaku_lib.settings import DocumentsSettings
+
+_SCALES = (1.5, 2.0)  # the next higher modes: the same picture with more pixels
+_MOST_PIXELS = 40_000_000
+_SMALL_TEXT = 1 / 130  # of the longer side: twelve pixels of the 1,600 in which RapidOCR looks for lines
+
+
+@dataclass(frozen=True, slots=True)
+class OcrText:
+    """What OCR has read on an image of `width` × `height` pixels, after `turn` quarter turns clockwise.
+
+    `confidence` is 0 where nothing was read; `low_confidence` says that it stayed beneath documents.ocr_confidence.
+    """
+
+    lines: tuple[OcrLine, ...]
+    width: int
+    height: int
+    turn: int
+    confidence: float
+    low_confidence: bool = False
+
+    @property
+    def text(self) -> str:
+        """Return the lines from top to bottom, and from left to right where they stand beside each other."""
+        rows: list[list[OcrLine]] = []
+        for line in sorted(self.lines, key=lambda line: line.y0 + line.y1):
+            if rows and (line.y0 + line.y1) / 2 < rows[-1][0].y1 - 0.2 * rows[-1][0].height:
+                rows[-1].append(line)
+            else:
+                rows.append([line])
+        return "\n".join(" ".join(line.text for line in sorted(row, key=lambda line: line.x0)) for row in rows)
+
+
+def read_image_text(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) -> OcrText:
+    """Return the text on `pixels` (height, width, 3; RGB); no lines where there is none.
+
+    Images over `settings.tile_threshold` pixels in either direction are read in tiles; with `settings.tiling` "auto"
+    only where a first reading finds small text or none. What reads with a confidence
+    under `settings.ocr_confidence` is enlarged and read again, at most `settings.ocr_retries` times; the best stays.
+    """
+    return read_rendered(partial(_enlarged, pixels), engine, settings)
+
+
+def read_rendered(render: Callable[[float], Pixels], engine: OcrEngine, settings: DocumentsSettings) -> OcrText:
+    """Return what `read_image_text` does, of the picture that `render(scale)` draws; sizes are those of scale 1."""
+    pixels = render(1.0)
+    best = _read_upright(pixels, engine, settings)
+    for scale in _SCALES[: settings.ocr_retries]:
+        enough = pixels.shape[0] * pixels.shape[1] * scale**2 > _MOST_PIXELS
+        if not best.lines or best.confidence >= settings.ocr_confidence or enough:
+            break
+        again = _read_upright(render(scale), engine, settings)
+        if again.confidence > best.confidence:
+            best = _scaled(again, 1 / scale, best)
+    return replace(best, low_confidence=bool(best.lines) and best.confidence < settings.ocr_confidence)
+
+
+def _read_upright(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) -> OcrText:
+    import numpy as np
+
+    lines, confidence = _read_tiled(pixels, engine, settings)
+    turn = find_turn(pixels, lines, engine.read)
+    if turn:
+        pixels = np.ascontiguousarray(np.rot90(pixels, -turn))
+        lines, confidence = _read_tiled(pixels, engine, settings)
+    height, width = pixels.shape[:2]
+    level, _ = without_skew(lines, width, height)
+    return OcrText(tuple(level), width, height, turn, confidence)
+
+
+def _read_tiled(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) -> tuple[list[OcrLine], float]:
+    """Return the lines on `pixels` and how far to trust them."""
+    height, width = pixels.shape[:2]
+    tiles = _tiles(width, height, settings)
+    if len(tiles) <= 1 or settings.tiling == "auto":
+        lines = engine.read(pixels)
+        if len(tiles) <= 1 or not _is_small(lines, max(width, height)):
+            return lines, lines_confidence(lines) if lines else 0.0
+    read = list(_read_each(pixels, tiles, engine))
+    confidence = tiles_confidence([lines_confidence(tile.lines) for tile in read if tile.lines])
+    return stitch_tiles(read, (width, height), settings.merge_strategy, settings.fuzzy_ratio), confidence
+
+
+def _tiles(width: int, height: int, settings: DocumentsSettings) -> list[Tile]:
+    if settings.tiling == "off" or max(width, height) <= settings.tile_threshold:
+        return []
+    return tile_image(width, height, settings.tile_size, settings.tile_overlap, settings.max_tiles)
+
+
+def _is_small(lines: Sequence[OcrLine], longest_side: int) -> bool:
+    """Tell whether the lines are so low, or so few, that on a reduced image others will have been overlooked."""
+    if not lines:
+        return True
+    return median(min(line.height, line.width) for line in lines) < _SMALL_TEXT * longest_side
+
+
+def _read_each(pixels: Pixels, tiles: list[Tile], engine: OcrEngine) -> Iterator[TileLines]:
+    import numpy as np
+
+    for tile in tiles:
+        lines = engine.read(np.ascontiguousarray(pixels[tile.y0 : tile.y1, tile.x0 : tile.x1]))
+        yield TileLines(tile, tuple(_moved(line, 1.0, tile.x0, tile.y0) for line in lines))
+
+
+def _moved(line: OcrLine, factor: float, x: float = 0.0, y: float = 0.0) -> OcrLine:
+    a, b, c, d = ((px * factor + x, py * factor + y) for px, py in line.corners)
+    return replace(line, corners=(a, b, c, d))
+
+
+def _scaled(text: OcrText, factor: float, like: OcrText) -> OcrText:
+    """Return `text` in the pixels of the first reading, `like`, which may have stood another way."""
+    same_way = (text.turn - like.turn) % 2 == 0
+    width, height = (like.width, like.height) if same_way else (like.height, like.width)
+    return replace(text, lines=tuple(_moved(line, factor) for line in text.lines), width=width, height=height)
+
+
+def _enlarged(pixels: Pixels, scale: float) -> Pixels:
+    import numpy as np
+    from PIL import Image
+
+    if scale == 1.0:
+        return pixels
+    height, width = pixels.shape[:2]
+    size = round(width * scale), round(height * scale)
+    return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.LANCZOS))

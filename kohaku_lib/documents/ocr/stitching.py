@@ -1,0 +1,114 @@
+"""Lines read from overlapping tiles to the lines of the whole image."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from kohaku_lib.documents.ocr.confidence import lines_confidence
+from kohaku_lib.documents.ocr.engine import OcrLine, corners_of
+from kohaku_lib.documents.ocr.merging import MergeStrategy, keep_best, keep_first, similarity
+from kohaku_lib.documents.ocr.tiling import Tile
+
+_SAME_PLACE = 0.6  # share of the smaller box that two readings of one line have in common
+_SAME_ROW = 0.5  # share of the lower line's height
+_BORDER_PX = 3
+_SLACK = 1.6  # how much more text than the overlap's width lets expect may be common to two halves
+_LEAST_COMMON = 2  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class TileLines:
+    """What was read on one tile; the corners of the lines are those of the whole image."""
+
+    tile: Tile
+    lines: tuple[OcrLine, ...]
+
+
+def stitch_tiles(
+    tiles: Sequence[TileLines], size: tuple[int, int], strategy: MergeStrategy, ratio: float
+) -> list[OcrLine]:
+    """Return the lines of an image of `size` (width, height) from those of its tiles, which stand in reading order.
+
+    concat keeps all of them. The other strategies leave out what the upper or lower border of a tile has cut, keep
+    one of two lines that stand in one place and read alike (fuzzy the first, vote that of the more confident tile),
+    and join the halves of a line that a left or right border has cut.
+    """
+    if strategy == "concat" or len(tiles) < 2:
+        return [line for tile in tiles for line in tile.lines]
+    pieces = [[line for line in tile.lines if not _is_cut(line, tile.tile, size[1])] for tile in tiles]
+
+    def same(a: OcrLine, b: OcrLine) -> bool:
+        return _common_area(a, b) >= _SAME_PLACE and similarity(a.text, b.text) >= ratio
+
+    if strategy == "vote":
+        kept = keep_best(pieces, [lines_confidence(tile.lines) for tile in tiles], same)
+    else:
+        kept = keep_first(pieces, same)
+    return _joined(kept)
+
+
+def join_texts(left: str, right: str, common_letters: float) -> str:
+    """Return the text of a line from its halves, which overlap by about `common_letters` characters.
+
+    The longest piece that the end of `left` and the start of `right` share joins them; what stands beyond it on
+    either side is a letter cut in two.
+
+    >>> join_texts("a state-of-the-a|", "~f-the-art tool", 8)
+    'a state-of-the-art tool'
+    """
+    reach = max(_LEAST_COMMON, round(_SLACK * common_letters) + 1)
+    tail, head = left[-reach:], right[:reach]
+    match = SequenceMatcher(None, tail, head, autojunk=False).find_longest_match()
+    if match.size < _LEAST_COMMON:
+        return f"{left} {right}"
+    return left[: len(left) - len(tail) + match.a] + right[match.b :]
+
+
+def _is_cut(line: OcrLine, tile: Tile, height: int) -> bool:
+    """Tell whether an inner upper or lower border touches the line; the tile beyond it has the line whole."""
+    if line.height > (tile.y1 - tile.y0) / 8:
+        return False
+    above = tile.y0 > 0 and line.y0 <= tile.y0 + _BORDER_PX
+    below = tile.y1 < height and line.y1 >= tile.y1 - _BORDER_PX
+    return above or below
+
+
+def _joined(lines: Sequence[OcrLine]) -> list[OcrLine]:
+    """Return the lines with those that share a piece of a row made one."""
+    joined: list[OcrLine] = []
+    for line in sorted(lines, key=lambda line: (line.x0, line.y0)):
+        place = next((index for index, other in enumerate(joined) if _overlaps(other, line)), None)
+        if place is None:
+            joined.append(line)
+        else:
+            joined[place] = _union(joined[place], line)
+    return joined
+
+
+def _overlaps(left: OcrLine, right: OcrLine) -> bool:
+    rows = min(left.y1, right.y1) - max(left.y0, right.y0)
+    columns = min(left.x1, right.x1) - max(left.x0, right.x0)
+    return rows >= _SAME_ROW * min(left.height, right.height) and columns > 0.25 * min(left.height, right.height)
+
+
+def _union(left: OcrLine, right: OcrLine) -> OcrLine:
+    """Return both halves as one line; where one holds the other, the wider one."""
+    common = min(left.x1, right.x1) - right.x0
+    if right.x1 <= left.x1 or common >= 0.9 * right.width:
+        return left
+    if common >= 0.9 * left.width:
+        return right
+    text = join_texts(left.text, right.text, common * len(right.text) / right.width)
+    corners = corners_of(left.x0, min(left.y0, right.y0), right.x1, max(left.y1, right.y1))
+    known = [value for value in (left.confidence, right.confidence) if value is not None]
+    return replace(left, text=text, corners=corners, confidence=min(known, default=None))
+
+
+def _common_area(a: OcrLine, b: OcrLine) -> float:
+    """Return the share of the smaller rectangle that lies in the other one."""
+    width = min(a.x1, b.x1) - max(a.x0, b.x0)
+    height = min(a.y1, b.y1) - max(a.y0, b.y0)
+    smaller = min(a.width * a.height, b.width * b.height)
+    return width * height / smaller if width > 0 and height > 0 and smaller > 0 else 0.0

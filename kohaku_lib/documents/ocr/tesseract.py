@@ -1,0 +1,118 @@
+"""Tesseract, by its command, as an OCR engine."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from kohaku_lib.documents.ocr.engine import Corners, OcrLine, Pixels
+from kohaku_lib.errors import DocumentError, ModelError
+
+PROGRAM = "tesseract"
+_WORD = "5"  # Tesseract's level of a row that is a word
+_LEAST_WORD_CONFIDENCE = 20.0  # percent; below are specks and rules read as letters
+_LEAST_WORDS_FOR_SLOPE = 3
+
+
+class TesseractEngine:
+    """The `tesseract` command for texts in `language` ("eng", "deu+fra"), on `threads` cores.
+
+    Raises ModelError where the command or the language's data are missing.
+    """
+
+    def __init__(self, language: str, threads: int) -> None:
+        self._language = language
+        self._environment = {**os.environ, "OMP_THREAD_LIMIT": str(threads)}
+        _check_language(language, tesseract_languages())
+
+    def read(self, pixels: Pixels) -> list[OcrLine]:
+        """Return the lines on `pixels`; raises DocumentError where the command refuses the image."""
+        command = [PROGRAM, "stdin", "stdout", "-l", self._language, "--psm", "3", "tsv"]
+        done = subprocess.run(  # noqa: S603 - the language is one that Tesseract itself listed
+            command, input=_portable_pixmap(pixels), capture_output=True, check=False, env=self._environment
+        )
+        if done.returncode:
+            reason = " ".join(done.stderr.decode(errors="replace").split())[-200:]
+            msg = f"tesseract cannot read an image of {pixels.shape[1]} x {pixels.shape[0]} pixels ({reason})"
+            raise DocumentError(msg)
+        return lines_of_tsv(done.stdout.decode(errors="replace"))
+
+
+def lines_of_tsv(table: str) -> list[OcrLine]:
+    """Return the lines in Tesseract's TSV: words with their boxes and a confidence in percent.
+
+    A line's corners follow the slope of its words; its confidence is the mean of theirs, weighted by length.
+    """
+    lines: dict[tuple[str, ...], list[Mapping[str, str]]] = {}
+    for row in csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE):
+        if row["level"] == _WORD and row["text"].strip() and float(row["conf"]) >= _LEAST_WORD_CONFIDENCE:
+            lines.setdefault((row["block_num"], row["par_num"], row["line_num"]), []).append(row)
+    return [_line(words) for words in lines.values()]
+
+
+@cache
+def tesseract_version() -> str | None:
+    """Return the version of the `tesseract` command, as "5.3.0"; None where there is no such command."""
+    if shutil.which(PROGRAM) is None:
+        return None
+    first = _output(["--version"]).splitlines()[:1]
+    return first[0].removeprefix(PROGRAM).strip() if first else "unknown"
+
+
+@cache
+def tesseract_languages() -> tuple[str, ...]:
+    """Return the languages whose data are installed; raises ModelError where there is no `tesseract` command."""
+    if shutil.which(PROGRAM) is None:
+        msg = (
+            "documents.ocr = 'tesseract' needs the command tesseract, which is not on PATH; "
+            "install it (apt install tesseract-ocr, brew install tesseract), or set documents.ocr to 'rapidocr' or 'off'"
+        )
+        raise ModelError(msg)
+    return tuple(sorted(line.strip() for line in _output(["--list-langs"]).splitlines()[1:] if line.strip()))
+
+
+def _check_language(language: str, known: Sequence[str]) -> None:
+    for part in language.split("+"):
+        if part not in known:
+            msg = (
+                f"documents.ocr_language names {part!r}, but tesseract has data for {', '.join(known) or 'no language'} "
+                "only; install that language's data or name another one"
+            )
+            raise ModelError(msg)
+
+
+def _output(arguments: list[str]) -> str:
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, timeout=30)  # noqa: S603
+    return done.stdout
+
+
+def _portable_pixmap(pixels: Pixels) -> bytes:
+    height, width = pixels.shape[:2]
+    return b"P6\n%d %d\n255\n" % (width, height) + pixels.tobytes()
+
+
+def _line(words: Sequence[Mapping[str, str]]) -> OcrLine:
+    letters = [len(word["text"]) for word in words]
+    mean = sum(float(word["conf"]) * n for word, n in zip(words, letters, strict=True)) / sum(letters)
+    return OcrLine(" ".join(word["text"] for word in words), _corners(words), mean / 100)
+
+
+def _corners(words: Iterable[Mapping[str, str]]) -> Corners:
+    """Return a parallelogram around the words, sloped as the line through the feet of the words."""
+    import numpy as np
+
+    boxes = np.array([[float(word[name]) for name in ("left", "top", "width", "height")] for word in words])
+    left, top, right, bottom = boxes[:, 0], boxes[:, 1], boxes[:, 0] + boxes[:, 2], boxes[:, 1] + boxes[:, 3]
+    slope = 0.0
+    if len(boxes) >= _LEAST_WORDS_FOR_SLOPE:
+        slope = float(np.polyfit((left + right) / 2, bottom, 1)[0])
+    start, end = float(left.min()), float(right.max())
+    fall = slope * (end - start)
+    above = float((top - slope * (left - start)).min())
+    below = float((bottom - slope * (left - start)).max())
+    return (start, above), (end, above + fall), (end, below + fall), (start, below)

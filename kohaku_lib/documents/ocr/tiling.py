@@ -1,0 +1,51 @@
+"""Cutting a large image into overlapping tiles."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Tile:
+    """A rectangle of whole pixels; `y1` and `x1` are the first beyond it. Tiles sort in reading order."""
+
+    y0: int
+    x0: int
+    y1: int
+    x1: int
+
+
+def tile_image(width: int, height: int, tile_size: int, overlap: int, max_tiles: int) -> list[Tile]:
+    """Return overlapping tiles that cover the image, in reading order; one where the image is not larger than a tile.
+
+    The last tiles of rows and columns shift inward to keep the full size; what is equal is there once. Where there
+    would be more than `max_tiles`, the step grows until there are not, and the tiles with it: nothing is left out.
+
+    >>> tile_image(2000, 1000, 1024, 128, 16)
+    [Tile(y0=0, x0=0, y1=1000, x1=1024), Tile(y0=0, x0=896, y1=1000, x1=1920), Tile(y0=0, x0=976, y1=1000, x1=2000)]
+    """
+    step = tile_size - overlap
+    tiles = _tiles(width, height, step, overlap)
+    while len(tiles) > max_tiles:
+        step = max(step + 1, math.ceil(step * math.sqrt(len(tiles) / max_tiles) * 0.95))
+        tiles = _tiles(width, height, step, overlap)
+    return tiles
+
+
+def _tiles(width: int, height: int, step: int, overlap: int) -> list[Tile]:
+    size = step + overlap
+    return sorted(
+        {
+            Tile(y0, x0, min(y0 + size, height), min(x0 + size, width))
+            for y0 in _starts(height, size, step)
+            for x0 in _starts(width, size, step)
+        }
+    )
+
+
+def _starts(length: int, size: int, step: int) -> list[int]:
+    if length <= size:
+        return [0]
+    count = math.ceil((length - size) / step) + 1
+    return [min(index * step, length - size) for index in range(count)]

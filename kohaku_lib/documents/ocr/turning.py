@@ -1,0 +1,98 @@
+"""Text that runs another way than to the right: by quarter turns, and by the few degrees of a skewed scan."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from kohaku_lib.documents.ocr.confidence import lines_confidence
+from kohaku_lib.documents.ocr.engine import Corners, OcrLine, Pixels, Point
+
+_PROBE_PX = 900  # side of the piece that is read in every direction
+_SHORTEST_TEXT = 3  # characters; shorter lines may well be taller than wide
+_TALL_SHARE = 0.5
+_DOUBTFUL = 0.85  # mean confidence below which text may stand on its head
+_LEAST_SKEW_DEGREES = 0.2
+_MOST_SKEW_DEGREES = 20.0
+
+
+def find_turn(pixels: Pixels, lines: Sequence[OcrLine], read: Callable[[Pixels], list[OcrLine]]) -> int:
+    """Return by how many quarter turns clockwise `pixels` become upright, 0 to 3; `lines` is what they read now.
+
+    Pages that read well, in lines wider than tall, cost nothing; of others the piece with most text is read in all
+    four directions, and the one with the most characters, weighted by confidence, wins.
+    """
+    import numpy as np
+
+    if not looks_turned(lines):
+        return 0
+    piece = _densest_piece(pixels, lines)
+    scores = [_score(read(np.ascontiguousarray(np.rot90(piece, -turn)))) for turn in range(4)]
+    return max(range(4), key=lambda turn: (scores[turn], -turn))
+
+
+def looks_turned(lines: Sequence[OcrLine]) -> bool:
+    """Return whether the lines are mostly taller than wide, or doubtful to read."""
+    letters = sum(len(line.text) for line in lines)
+    tall = sum(len(line.text) for line in lines if len(line.text) >= _SHORTEST_TEXT and line.height > line.width)
+    return letters > 0 and (tall > _TALL_SHARE * letters or lines_confidence(lines) < _DOUBTFUL)
+
+
+def without_skew(lines: Sequence[OcrLine], width: int, height: int) -> tuple[list[OcrLine], float]:
+    """Return the lines turned about the middle of the image so that they run level, and their skew in degrees.
+
+    The skew (positive: the lines fall) is the median over the lines, weighted by their width; under 0.2 and over 20
+    degrees nothing is turned.
+    """
+    degrees = _skew(lines)
+    if not _LEAST_SKEW_DEGREES <= abs(degrees) <= _MOST_SKEW_DEGREES:
+        return list(lines), 0.0
+    turned = [
+        OcrLine(line.text, _turned(line.corners, degrees, (width / 2, height / 2)), line.confidence) for line in lines
+    ]
+    return turned, degrees
+
+
+def _skew(lines: Sequence[OcrLine]) -> float:
+    angles = sorted(
+        (math.degrees(math.atan2(line.corners[1][1] - line.corners[0][1], line.corners[1][0] - line.corners[0][0])), w)
+        for line in lines
+        if (w := line.width) > 2 * line.height
+    )
+    half, passed = sum(weight for _, weight in angles) / 2, 0.0
+    for angle, weight in angles:
+        passed += weight
+        if passed >= half:
+            return angle
+    return 0.0
+
+
+def _turned(corners: Corners, degrees: float, middle: Point) -> Corners:
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+
+    def turned(point: Point) -> Point:
+        x, y = point[0] - middle[0], point[1] - middle[1]
+        return middle[0] + x * cosine + y * sine, middle[1] - x * sine + y * cosine
+
+    a, b, c, d = corners
+    return turned(a), turned(b), turned(c), turned(d)
+
+
+def _densest_piece(pixels: Pixels, lines: Sequence[OcrLine]) -> Pixels:
+    """Return the square of the image around the line that has most text near it."""
+    height, width = pixels.shape[:2]
+    half = _PROBE_PX / 2
+    middles = [((line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2, len(line.text)) for line in lines]
+
+    def near(x: float, y: float) -> int:
+        return sum(n for other_x, other_y, n in middles if abs(other_x - x) < half and abs(other_y - y) < half)
+
+    x, y, _ = max(middles, key=lambda middle: near(middle[0], middle[1]))
+    x0, y0 = (round(min(max(0.0, at - half), max(0, side - _PROBE_PX))) for at, side in ((x, width), (y, height)))
+    return pixels[y0 : y0 + _PROBE_PX, x0 : x0 + _PROBE_PX]
+
+
+def _score(lines: Sequence[OcrLine]) -> float:
+    """Return the characters read in lines wider than tall, each weighted by its line's confidence."""
+    level = [line for line in lines if line.width >= line.height]
+    return lines_confidence(level) * sum(len(line.text) for line in level) if level else 0.0

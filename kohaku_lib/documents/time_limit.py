@@ -1,0 +1,25 @@
+"""The time that a document may take, which the kernel measures."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Let the kernel end this process after `seconds`, even inside a C function and after the parent's death."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def allow_more_time(seconds: float) -> None:
+    """Put the end off to `seconds` from now where a time limit runs and would end earlier."""
+    remaining, _ = signal.getitimer(signal.ITIMER_REAL)
+    if 0 < remaining < seconds:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
