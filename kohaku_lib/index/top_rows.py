@@ -27,7 +27,7 @@ def top_rows(score_tile: ScoreTile, queries: int, k: int, span: range, allowed: 
     """Return the best `k` of the rows in `span` for each of `queries`, as `score_tile` scores them.
 
     `allowed` (over all rows, bool; None: all) is applied before `k`: what it leaves out is never scored alone and
-    never returned. NaN scores are never returned either. There are min(k, len(span)) columns.
+    never returned. A query that has only NaN scores finds nothing. There are min(k, len(span)) columns.
 
     >>> scores = np.array([[0.2, 0.9, 0.2, 0.5]], np.float32)
     >>> top_rows(lambda low, high: scores[:, low:high].copy(), 1, 3, range(4)).rows.tolist()
