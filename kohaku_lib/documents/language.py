@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 from typing import Any
 
 _LEAST_LETTERS = 200
-_LEAST_CERTAINTY = 0.95
+_LEAST_CERTAINTY = 0.9
 _WINDOW_CHARS = 3000
 _WINDOWS = 4
 _NOISE = re.compile(r"https?://\S+|\S+@\S+|```.*?```|[\d|*#_`~<>{}=+\\/\[\]()]+", re.DOTALL)
@@ -45,7 +46,8 @@ def _windows(text: str) -> list[str]:
 
 
 def _letters(text: str) -> int:
-    return sum(map(str.isalpha, text)) + 2 * len(_WIDE.findall(text))
+    """Return the number of letters, with the signs that some scripts write vowels by."""
+    return sum(unicodedata.category(sign)[0] in "LM" for sign in text) + 2 * len(_WIDE.findall(text))
 
 
 @cache
