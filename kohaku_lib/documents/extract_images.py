@@ -25,8 +25,9 @@ def extract_images(
 
     A raster image keeps its own pixels, a drawn figure is rendered at 150 dpi. Soft masks are composited into an
     alpha channel, the longer side is at most `settings.max_side_px` (never enlarged), modes other than RGB, RGBA
-    and L become RGB. An image or a PDF that cannot be read is listed and skipped. Equal input gives equal bytes.
-    The PDFs are read in processes of their own, at most `workers` (0: one per core).
+    and L become RGB. An image or a PDF that cannot be read is listed and skipped, one of a single colour is counted
+    as `blank`. Equal input gives equal bytes. The PDFs are read in processes of their own, at most `workers` (0: one
+    per core).
     """
     if corpus.documents is None:
         return DOCUMENT_IMAGES.empty_table(), StageReport(0)
@@ -43,17 +44,22 @@ def extract_images(
     ]
     rows: list[dict[str, Any]] = []
     problems: list[str] = []
+    blank = 0
     for (document, images), reply in zip(wanted, parse_isolated(tasks, workers), strict=True):
         if "images" not in reply:
             problems.append(f"{document['path']}: {reply['error']}")
             continue
         for image, result in zip(images, reply["images"], strict=True):
-            if "error" in result:
+            if "blank" in result:
+                blank += 1
+            elif "error" in result:
                 place = f"{document['path']} page {image['page']} image {image['image_index']}"
                 problems.append(f"{place}: cannot be decoded ({result['error']})")
             else:
                 rows.append(_row(document["document_id"], image, result))
-    return pa.Table.from_pylist(rows, schema=DOCUMENT_IMAGES), StageReport(len(rows), 0, tuple(problems))
+    return pa.Table.from_pylist(rows, schema=DOCUMENT_IMAGES), StageReport(
+        len(rows), 0, tuple(problems), {"blank": blank}
+    )
 
 
 def _is_pdf(row: Mapping[str, Any]) -> bool:

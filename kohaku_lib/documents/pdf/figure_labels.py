@@ -40,7 +40,8 @@ def reads_as_table(lines: Sequence[Line]) -> bool:
     rows: dict[int, list[Line]] = {}
     for line in lines:
         rows.setdefault(round((line.box.y0 + line.box.y1) / 2 / _ROW_PT), []).append(line)
-    return sum(_is_table_row(row) for row in rows.values()) >= _LEAST_TABLE_ROWS
+    numbers = [_numbers_of_row(row) for row in rows.values()]
+    return sum(count >= 2 for count in numbers) >= _LEAST_TABLE_ROWS or sum(count >= 3 for count in numbers) >= 3
 
 
 def inner_lines(box: Box, text: PageText) -> list[Line]:
@@ -61,9 +62,10 @@ def _is_readable(text: str) -> bool:
     return any(map(str.isalnum, text)) and odd < min(3, 0.2 * len(text))
 
 
-def _is_table_row(row: Sequence[Line]) -> bool:
+def _numbers_of_row(row: Sequence[Line]) -> int:
+    """Return how many numbers stand in a row of a table; 0 where there is no word before them."""
     numbers = sum(_NUMBER.match(piece) is not None for line in row for piece in line.text.split())
-    return numbers >= 2 and any(sum(map(str.isalpha, line.text)) >= 3 for line in row)
+    return numbers if any(sum(map(str.isalpha, line.text)) >= 3 for line in row) else 0
 
 
 def _candidates(text: PageText, tables: Sequence[Box]) -> list[Line]:

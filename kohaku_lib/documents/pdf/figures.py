@@ -12,6 +12,7 @@ from kohaku_lib.documents.pdf.marks import Mark, is_inside, prose_lines
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText
 
 _GAP_PT = 12.0
+_ALIGNED_GAP_PT = 36.0
 _CELL_PT = 16.0
 _LEAST_WIDTH_PT = 45.0
 _LEAST_HEIGHT_PT = 32.0
@@ -24,6 +25,7 @@ _SAME_EDGE_PT = 1.5
 _MOST_PROSE_SHARE = 0.35
 _SMALL_SHARE = 0.03
 _PARTS_GAP_PT = 45.0
+_EDGE_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,20 @@ def _region(cluster: _Cluster, text: PageText, tables: Sequence[Box], captions: 
     is_small = area < _SMALL_SHARE * text.width * text.height
     if is_small and not any(stands_by(box, caption) for caption in captions):
         return Region(box, box, tuple(cluster.marks), owns_text=False)
-    return Region(with_labels(box, text, tables), box, tuple(cluster.marks))
+    whole = _clear_of(with_labels(box, text, tables), captions)
+    return Region(whole, box, tuple(cluster.marks))
+
+
+def _clear_of(box: Box, captions: Sequence[Box]) -> Box:
+    """Return `box` without the captions that reach into its upper or lower edge."""
+    for caption in captions:
+        if not _meet(box, caption, -1.0):
+            continue
+        if box.y1 - caption.y0 < _EDGE_SHARE * box.height:
+            box = Box(box.x0, box.y0, box.x1, caption.y0)
+        elif caption.y1 - box.y0 < _EDGE_SHARE * box.height:
+            box = Box(box.x0, caption.y1, box.x1, box.y1)
+    return box
 
 
 def _apart(regions: Sequence[Region], prose: Sequence[Line]) -> list[Region]:
@@ -117,8 +132,12 @@ def _joined_by_caption(clusters: Sequence[_Cluster], captions: Sequence[Box], pr
 
 
 def _belong(a: Box, b: Box, gap: float, prose: Sequence[Line]) -> bool:
-    """Tell whether two boxes are near and the box around both takes in no prose that neither holds."""
-    if not _meet(a, b, gap):
+    """Tell whether two boxes are near and the box around both takes in no prose that neither holds.
+
+    What begins on the same line, as bars do, may stand further apart.
+    """
+    aligned = abs(a.y1 - b.y1) < _SAME_EDGE_PT or abs(a.x0 - b.x0) < _SAME_EDGE_PT
+    if not _meet(a, b, max(gap, _ALIGNED_GAP_PT) if aligned and gap > 0 else gap):
         return False
     both = a | b
     return not any(

@@ -32,7 +32,7 @@ class PageFigure:
     """A figure on a page; `xref` names its raster image, None where the region is to be drawn.
 
     Sizes are in pixels, of a drawn region at 150 dpi; `data_size` in stored bytes, None where it is drawn. `text`
-    are the words within it.
+    are the words within it, `marks` counts the drawings and pictures that it is made of.
     """
 
     page: int
@@ -44,6 +44,7 @@ class PageFigure:
     box: Box
     text: str = ""
     owns_text: bool = False
+    marks: int = 1
 
 
 def page_figures(
@@ -73,7 +74,7 @@ def page_figures(
 def without_repeats(figures: Iterable[PageFigure]) -> list[PageFigure]:
     """Return the figures of a document without decoration; a raster image shown twice counts where it is first.
 
-    What stands on three pages or more, as the same image or in the same place and size, is decoration.
+    What stands on three pages or more, as the same image or alike in the same place, is decoration.
     """
     listed = list(figures)
     pages: dict[tuple[Any, ...], set[int]] = {}
@@ -133,7 +134,9 @@ def _of_region(region: Region, pictures: Sequence[Picture], text: PageText) -> P
     box = region.box if alone is None else alone.box
     width, height = (max(1, round(side * FIGURE_DPI / POINTS_PER_INCH)) for side in (box.width, box.height))
     inner = readable_text(words)[:_LONGEST_TEXT]
-    return PageFigure(text.number, "drawing", width, height, None, None, box, inner, region.owns_text)
+    return PageFigure(
+        text.number, "drawing", width, height, None, None, box, inner, region.owns_text, len(region.marks)
+    )
 
 
 def _only_picture(region: Region, pictures: Sequence[Picture]) -> Picture | None:
@@ -182,8 +185,9 @@ def _covers(box: Box, text: PageText) -> bool:
 def _signs(figure: PageFigure) -> list[tuple[Any, ...]]:
     """Return by what a figure is known again on another page."""
     box = figure.box
-    place = ("place", figure.name == "drawing", *(round(value / 4) for value in (box.x0, box.y0, box.x1, box.y1)))
-    return [place] if figure.xref is None else [place, ("xref", figure.xref)]
+    place = tuple(round(value / 4) for value in (box.x0, box.y0, box.x1, box.y1))
+    alike = ("alike", *place, figure.width, figure.height, figure.data_size, figure.text, figure.marks)
+    return [alike] if figure.xref is None else [alike, ("xref", figure.xref)]
 
 
 def _is_caption(block: Block) -> bool:

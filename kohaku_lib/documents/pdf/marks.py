@@ -15,6 +15,8 @@ _WHOLE_PAGE_SHARE = 0.85
 _LONG_LINE = 45
 _FAIRLY_LONG_LINE = 28
 _LEAST_PROSE_LINES = 3
+_LEAST_PROSE_HEIGHT_PT = 20.0
+_LEAST_PROSE_SHARE = 0.2
 _MOST_DRAWINGS = 50_000
 _LEAST_FRAME_PT2 = 8000.0
 _MOST_FRAMES = 20
@@ -40,9 +42,10 @@ def page_marks(
     """
     if len(drawings) > _MOST_DRAWINGS:
         return []
-    marks = [
-        Mark(kind, upright_box(box, text.turn, size)) for drawing in drawings for kind, box in _drawing_marks(drawing)
-    ]
+    raw = [mark for drawing in drawings for mark in _drawing_marks(drawing)]
+    if not pictures and all(kind == "rule" for kind, _ in raw):
+        return []
+    marks = [Mark(kind, upright_box(box, text.turn, size) if text.turn else Box(*box)) for kind, box in raw]
     marks.extend(Mark("picture", box) for box in pictures)
     prose = prose_lines(text)
     cut = (Mark(mark.kind, box) for mark in marks if (box := _on_page(mark.box, text)) is not None)
@@ -75,7 +78,8 @@ def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, tuple
     if any(map(_is_slanted, items)):
         yield "shape", drawing["rect"]
         return
-    for item in items:
+    filled = "f" in drawing["type"]
+    for item in _polygons(items) if filled else items:
         if item[0] == "l":
             (x0, y0), (x1, y1) = item[1], item[2]
             yield "rule", (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
@@ -83,6 +87,26 @@ def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, tuple
             x0, y0, x1, y1 = item[1]
             thin = min(abs(x1 - x0), abs(y1 - y0)) <= _THICKEST_RULE_PT
             yield "rule" if thin else "panel", (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def _polygons(items: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield the items with each run of joined lines, which fills an area, as the rectangle around it."""
+    run: list[tuple[float, float]] = []
+    for item in items:
+        if item[0] != "l":
+            yield item
+        elif run and run[-1] == item[1]:
+            run.append(item[2])
+        else:
+            yield from _around(run)
+            run = [item[1], item[2]]
+    yield from _around(run)
+
+
+def _around(points: Sequence[tuple[float, float]]) -> Iterator[Sequence[Any]]:
+    if points:
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        yield "re", (min(xs), min(ys), max(xs), max(ys))
 
 
 def _is_white(drawing: Mapping[str, Any]) -> bool:
@@ -102,6 +126,8 @@ def _is_slanted(item: Sequence[Any]) -> bool:
 
 
 def _on_page(box: Box, text: PageText) -> Box | None:
+    if box.x0 >= 0.0 and box.y0 >= 0.0 and box.x1 <= text.width and box.y1 <= text.height:
+        return box
     x0, x1 = max(box.x0, 0.0), min(box.x1, text.width)
     y0, y1 = max(box.y0, 0.0), min(box.y1, text.height)
     return Box(x0, y0, x1, y1) if x0 <= x1 and y0 <= y1 else None
@@ -110,9 +136,10 @@ def _on_page(box: Box, text: PageText) -> Box | None:
 def _is_background(mark: Mark, prose: Sequence[Line], text: PageText) -> bool:
     if mark.box.width * mark.box.height > _WHOLE_PAGE_SHARE * text.width * text.height:
         return True
-    if mark.kind == "rule":
+    if mark.kind == "rule" or mark.box.height < _LEAST_PROSE_HEIGHT_PT:
         return False
-    return sum(is_inside(line, mark.box) for line in prose) >= _LEAST_PROSE_LINES
+    behind = [_area(line.box) for line in prose if is_inside(line, mark.box)]
+    return len(behind) >= _LEAST_PROSE_LINES and sum(behind) > _LEAST_PROSE_SHARE * _area(mark.box)
 
 
 def _framed(marks: Sequence[Mark]) -> list[Mark]:

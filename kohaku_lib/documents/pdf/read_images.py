@@ -29,7 +29,8 @@ def read_images(path: Path, images: Sequence[Mapping[str, Any]], settings: Image
 
     An image is a mapping with `page` (from 1), `bbox` (in points, as PyMuPDF counts them), `turn` (quarter turns
     that make the page upright) and `xref`. Where `xref` is None, or what it names cannot be decoded, the box is
-    drawn at 150 dpi. Where that fails too, its `error` stands instead. Raises DocumentError as `open_pdf` does.
+    drawn at 150 dpi. Where that fails too, its `error` stands instead; `blank` where it has a single colour, as
+    shadows and backgrounds have. Raises DocumentError as `open_pdf` does.
     """
     with open_pdf(path) as pdf:
         return [_read(pdf, image, settings) for image in images]
@@ -39,6 +40,8 @@ def _read(pdf: pymupdf.Document, image: Mapping[str, Any], settings: ImagesSetti
     try:
         picture = _bounded(_picture(pdf, image, settings.max_side_px), settings.max_side_px)
         sink = io.BytesIO()
+        if _is_blank(picture):
+            return {"blank": True}
         picture.save(sink, "WEBP", method=_EFFORT, quality=settings.quality)
     except (*_FAULTS, IndexError) as fault:
         return {"error": " ".join(str(fault).split()) or type(fault).__name__}
@@ -57,11 +60,15 @@ def _picture(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> I
     try:
         return _composited(pdf, image["xref"])
     except _FAULTS as fault:
-        if image["bbox"] is None:
-            raise
         with contextlib.suppress(*_FAULTS):
             return _drawn(pdf, image, longest)
         raise fault from None
+
+
+def _is_blank(image: Image.Image) -> bool:
+    extremes: Any = image.getextrema()
+    bands = extremes if isinstance(extremes[0], tuple) else (extremes,)
+    return all(low == high for low, high in bands)
 
 
 def _drawn(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
