@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from kohaku_lib.documents.pdf.aligned import find_aligned_tables
 from kohaku_lib.documents.pdf.blocks import Block
 from kohaku_lib.documents.pdf.captions import table_block
 from kohaku_lib.documents.pdf.columns import reading_regions
@@ -14,7 +15,7 @@ from kohaku_lib.documents.pdf.page_text import Box, Line, PageText
 from kohaku_lib.documents.pdf.paragraphs import paragraph_blocks
 from kohaku_lib.documents.pdf.right_to_left import join_runs
 from kohaku_lib.documents.pdf.rows import joined_line, visual_rows
-from kohaku_lib.documents.pdf.tables import Table, find_aligned_tables
+from kohaku_lib.documents.pdf.tables import Table
 
 Parts = Callable[[Sequence[Line]], list[list[Line]]]
 
@@ -39,10 +40,12 @@ def page_blocks(
         start = 0
         for position, line in enumerate(region):
             if line.text is _STAND_IN:
-                blocks.extend(_parted_blocks(region[start:position], page.number, number, vocabulary, parts))
+                blocks.extend(
+                    _parted_blocks(region[start:position], page.number, number, vocabulary, parts, page.rules)
+                )
                 blocks.append(table_block(ruled[line.block], page.number, number))
                 start = position + 1
-        blocks.extend(_parted_blocks(region[start:], page.number, number, vocabulary, parts))
+        blocks.extend(_parted_blocks(region[start:], page.number, number, vocabulary, parts, page.rules))
     mark_footnotes(blocks, page.height)
     return blocks
 
@@ -53,18 +56,20 @@ def _is_inside(line: Line, box: Box) -> bool:
 
 
 def _parted_blocks(
-    lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary, parts: Parts | None
+    lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary, parts: Parts | None, rules: Sequence[Box]
 ) -> list[Block]:
     pieces = parts(lines) if parts else [lines]
-    return [block for piece in pieces for block in _text_blocks(piece, page, region, vocabulary)]
+    return [block for piece in pieces for block in _text_blocks(piece, page, region, vocabulary, rules)]
 
 
-def _text_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> list[Block]:
+def _text_blocks(
+    lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary, rules: Sequence[Box]
+) -> list[Block]:
     """Return the paragraphs of the lines and the tables that the alignment of numbers shows."""
     rows = visual_rows(lines)
     blocks: list[Block] = []
     start = 0
-    for first, end, table in find_aligned_tables(rows):
+    for first, end, table in find_aligned_tables(rows, rules):
         blocks.extend(paragraph_blocks([joined_line(row) for row in rows[start:first]], page, region, vocabulary))
         blocks.append(table_block(table, page, region))
         start = end

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from kohaku_lib.documents.pdf.pieces import Word, may_hold_cells, pieces, words_by_line
 
 if TYPE_CHECKING:
     import pymupdf
@@ -71,7 +74,8 @@ class Line:
 class PageText:
     """The lines of a page in reading direction, and `asides` that run in another one; pages count from 1.
 
-    `turn` says how the page was turned to make its lines upright (see `upright_box`).
+    `turn` says how the page was turned to make its lines upright (see `upright_box`); `rules` are the straight
+    lines drawn on it, as far as somebody has looked for them (see `page_rules`).
     """
 
     number: int
@@ -80,6 +84,7 @@ class PageText:
     lines: tuple[Line, ...]
     asides: tuple[Line, ...] = ()
     turn: int = 0
+    rules: tuple[Box, ...] = ()
 
 
 def read_page_text(page: pymupdf.Page, number: int) -> PageText:
@@ -87,19 +92,25 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
     import pymupdf
 
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
-    content: Any = page.get_text("dict", flags=flags, sort=False)
-    blocks = content["blocks"]
-    found = [(_turn_of(line["dir"]), line, index) for index, block in enumerate(blocks) for line in block["lines"]]
+    source: Any = page.get_textpage(flags=flags)
+    blocks: Any = source.extractDICT()["blocks"]
+    words = words_by_line(source.extractWORDS())
+    found = [
+        (_turn_of(line["dir"]), line, index, place)
+        for index, block in enumerate(blocks)
+        for place, line in enumerate(block["lines"])
+    ]
     turns = Counter[int]()
-    for turn, line, _ in found:
+    for turn, line, _, _ in found:
         turns[turn] += sum(len(span["text"].strip()) for span in line["spans"])
     turn = max(turns, key=lambda key: (turns[key], -key)) if turns else 0
     size = page.cropbox.width, page.cropbox.height
     lines, asides = [], []
-    for own_turn, line, index in found:
+    for own_turn, line, index, place in found:
         built = _line(line, index, turn, size)
         if built.text not in {"", "..."} and not _ORNAMENT.match(built.text):
-            (lines if own_turn == turn else asides).append(built)
+            cut = _cut(built, words.get((index, place), ())) if own_turn == turn == 0 else [built]
+            (lines if own_turn == turn else asides).extend(cut)
     width, height = size if turn % 2 == 0 else size[::-1]
     return PageText(number, width, height, _printed_once(lines), _printed_once(asides), turn)
 
@@ -187,6 +198,16 @@ def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float])
 
 def _is_raised(spans: list[dict[str, Any]]) -> bool:
     return bool(spans) and bool(spans[0]["flags"] & _SUPERSCRIPT) and len(spans[0]["text"].strip()) <= _LONGEST_MARK
+
+
+def _cut(line: Line, words: Sequence[Word]) -> list[Line]:
+    """Return the line, in pieces where it holds the numbers of several columns."""
+    if len(words) < 2 or not may_hold_cells(line.text):
+        return [line]
+    cut = list(pieces(words, line.size))
+    if len(cut) == 1:
+        return [line]
+    return [replace(line, text=clean_text(text), box=Box(x0, y0, x1, y1)) for x0, y0, x1, y1, text in cut]
 
 
 @cache

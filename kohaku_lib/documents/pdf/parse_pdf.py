@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,9 @@ from kohaku_lib.documents.pdf.open_pdf import open_pdf
 from kohaku_lib.documents.pdf.page_reader import PageReader
 from kohaku_lib.documents.pdf.page_text import PageText, clean_text
 from kohaku_lib.documents.pdf.ruled import find_ruled_tables
+from kohaku_lib.documents.pdf.rules import page_rules
 from kohaku_lib.documents.pdf.sections import build_sections
+from kohaku_lib.documents.pdf.table_joining import join_tables
 from kohaku_lib.documents.pdf.tables import Table
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -48,7 +51,7 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         readings = [pdf_pages.read_page(page, number, settings) for number, page in enumerate(document.pages(), 1)]
         _check_text(readings, path, settings)
         texts = [reading.text for reading in readings]
-        tables, figures = _tables_and_figures(document, texts, settings)
+        texts, tables, figures = _tables_and_figures(document, texts, settings)
         blocks = _blocks(texts, figures, tables, PageReader(document, settings.parser), _outline(document))
         title = _title(document, blocks) or path.stem
     pages = {text.number: text for text in texts}
@@ -59,20 +62,22 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
 
 def _tables_and_figures(
     document: pymupdf.Document, texts: Sequence[PageText], settings: DocumentsSettings
-) -> tuple[dict[int, list[Table]], dict[int, list[PageFigure]]]:
-    """Return the tables drawn with rules and the figures of every page; both look at its drawings, read once."""
+) -> tuple[list[PageText], dict[int, list[Table]], dict[int, list[PageFigure]]]:
+    """Return the pages with their rules, the tables drawn with these, and the figures; drawings are read once."""
+    ruled: list[PageText] = []
     tables: dict[int, list[Table]] = {}
     figures: list[PageFigure] = []
     for text in texts:
         page = document[text.number - 1]
         drawings: Any = page.get_cdrawings()
-        tables[text.number] = find_ruled_tables(page, text, drawings)
+        ruled.append(replace(text, rules=page_rules(drawings, text)))
+        tables[text.number] = find_ruled_tables(page, ruled[-1])
         boxes = [table.box for table in tables[text.number]]
         figures += page_figures(page, text, drawings, boxes, settings.min_image_size)
     by_page: dict[int, list[PageFigure]] = {text.number: [] for text in texts}
     for figure in without_repeats(figures):
         by_page[figure.page].append(figure)
-    return tables, by_page
+    return ruled, tables, by_page
 
 
 def _blocks(
@@ -88,6 +93,7 @@ def _blocks(
     for page in pages:
         found = reader.blocks(page, tables[page.number], vocabulary)
         blocks.extend(with_images(with_table_captions(found), figures[page.number], page))
+    blocks = join_tables(blocks)
     mark_headings(blocks, body_size(pages), outline)
     return join_continued(blocks, vocabulary)
 

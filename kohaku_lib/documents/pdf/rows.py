@@ -12,7 +12,10 @@ MARKER = re.compile(
 )
 _LEADING_SIGN = re.compile(r"(?:US|C|A)?[$€£¥]\Z")
 _TRAILING_SIGN = re.compile(r"[)%*†‡]+\Z|\)%\Z")
+_FIGURE = re.compile(r"[~<>≤≥±+\-−–—(]*\s*\d[\d.,]*\s*[%)]*\Z|[—–-]\Z")
 _WIDEST_WORD_GAP_EM = 1.0
+_WIDEST_FIGURE_GAP_EM = 0.4
+_SLANTED_HEIGHT_EM = 2.5
 _WIDEST_MARKER_GAP_EM = 4.0
 
 
@@ -64,7 +67,16 @@ def _cells(row: Sequence[Line]) -> list[Line]:
 def _belongs(cell: Line, line: Line) -> bool:
     gap = line.box.x0 - cell.box.x1
     em = max(cell.size, line.size)
+    if _is_slanted(cell) or _is_slanted(line) or (_LEADING_SIGN.match(line.text) and _FIGURE.search(cell.text)):
+        return False
+    if _FIGURE.match(cell.text) and _FIGURE.match(line.text):
+        return gap < _WIDEST_FIGURE_GAP_EM * em
     return gap < _WIDEST_WORD_GAP_EM * em or (MARKER.match(cell.text) is not None and gap < _WIDEST_MARKER_GAP_EM * em)
+
+
+def _is_slanted(line: Line) -> bool:
+    """Tell whether a line runs aslant, as heads of narrow columns do: its box is much taller than its type."""
+    return line.box.height > _SLANTED_HEIGHT_EM * line.size and len(line.text) > 1
 
 
 def _signs_joined(cells: Sequence[Line]) -> list[Line]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from kohaku_lib.documents.pdf.blocks import Block, Place
+from kohaku_lib.documents.pdf.captions import row_sentences
 from kohaku_lib.documents.pdf.page_text import Box, PageText, page_box
 from kohaku_lib.tables import ParagraphPayload, SectionPayload
 
@@ -97,7 +98,7 @@ def _paragraph(block: Block, pages: dict[int, PageText]) -> ParagraphPayload:
     parts = _parts(block.places)
     if len(parts) > 1:
         metadata["boxes"] = [[page, *page_box(box, pages[page])] for page, box in parts]
-    return ParagraphPayload(block.text, None, metadata)
+    return ParagraphPayload(block.text, row_sentences(block, pages), metadata)
 
 
 def _parts(places: Sequence[Place]) -> list[tuple[int, Box]]:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kohaku_lib.documents.pdf.aligned import find_aligned_tables
 from kohaku_lib.documents.pdf.blocks import CAPTION, Block
 from kohaku_lib.documents.pdf.captions import with_table_captions
 from kohaku_lib.documents.pdf.columns import reading_regions
@@ -14,7 +15,6 @@ from kohaku_lib.documents.pdf.hyphens import vocabulary_of
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText, page_box, upright_box
 from kohaku_lib.documents.pdf.paragraphs import paragraph_blocks
 from kohaku_lib.documents.pdf.rows import visual_rows
-from kohaku_lib.documents.pdf.tables import find_aligned_tables
 
 NO_WORDS = vocabulary_of([])
 PROSE = "a line of prose that is wide"

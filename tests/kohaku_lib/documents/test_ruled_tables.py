@@ -1,10 +1,13 @@
 """Grids drawn on a page become tables, other drawings do not."""
 
+from dataclasses import replace
+
 import pymupdf
 import pytest
 
 from kohaku_lib.documents.pdf.page_text import read_page_text
 from kohaku_lib.documents.pdf.ruled import find_ruled_tables
+from kohaku_lib.documents.pdf.rules import page_rules
 from kohaku_lib.documents.pdf.tables import markdown_rows
 
 CELLS = [["Model", "Watts"], ["small", "45"], ["large one", "260"]]
@@ -18,7 +21,8 @@ def page():
 
 
 def found(page):
-    return find_ruled_tables(page, read_page_text(page, 1), page.get_cdrawings())
+    text = read_page_text(page, 1)
+    return find_ruled_tables(page, replace(text, rules=page_rules(page.get_cdrawings(), text)))
 
 
 def rule(page, x0, y0, x1, y1):

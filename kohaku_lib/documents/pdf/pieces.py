@@ -1,0 +1,58 @@
+"""Lines of text that hold several cells, cut where a wide gap parts their words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+_CELLS = re.compile(r"(?:\d|\s[$€£¥—–]|\)).*\s[$€£¥(—–-]*\s*\d|\d\S*\s+[$€£¥—]\s*\Z")
+_LEAST_GAP_EM = 0.75
+_CURRENCY = re.compile(r"(?:US)?[$€£¥]\Z")
+_SIGN = re.compile(r"[\d$€£¥—–%()-]")
+
+Word = tuple[float, float, float, float, str]
+
+
+def words_by_line(words: Iterable[Any]) -> dict[tuple[int, int], list[Word]]:
+    """Return the words of a text page (x0, y0, x1, y1, text, block, line, place) by block and line."""
+    found: dict[tuple[int, int], list[Word]] = {}
+    for word in words:
+        found.setdefault((word[5], word[6]), []).append(word[:5])
+    return found
+
+
+def may_hold_cells(text: str) -> bool:
+    """Tell whether a line may hold the numbers of several columns.
+
+    >>> may_hold_cells("(34) $ 12,668 $"), may_hold_cells("Total assets 12")
+    (True, False)
+    """
+    return _CELLS.search(text) is not None
+
+
+def pieces(words: Sequence[Word], size: float) -> Iterator[Word]:
+    """Yield the stretches of a line between gaps of three quarters of its `size` beside a number, and before a currency sign.
+
+    >>> [piece[4] for piece in pieces([(0, 0, 9, 9, "(34)"), (30, 0, 34, 9, "$"), (36, 0, 60, 9, "12,668")], 10)]
+    ['(34)', '$ 12,668']
+    """
+    held = [words[0]]
+    for before, word in pairwise(words):
+        wide = word[0] - before[2] > _LEAST_GAP_EM * size and (_SIGN.match(word[4]) or _SIGN.match(before[4]))
+        if wide or (_CURRENCY.match(word[4]) and before[4][-1] in "0123456789)—–%"):
+            yield _joined(held)
+            held = []
+        held.append(word)
+    yield _joined(held)
+
+
+def _joined(words: Sequence[Word]) -> Word:
+    return (
+        words[0][0],
+        min(word[1] for word in words),
+        words[-1][2],
+        max(word[3] for word in words),
+        " ".join(word[4] for word in words),
+    )
