@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.digests import text_sha256
-from kohaku_lib.embedding.encoder import Encoder, encoder_for
-from kohaku_lib.embedding.model_key import Side
+from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.port import Encoder, Side
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage.row_cache import KEY, RowCache
@@ -83,16 +83,16 @@ def _computed(
     """Return the vectors of the texts in their order, and how many of these are longer than the model reads."""
     keys, texts = list(text_by_key), list(text_by_key.values())
     vectors = np.empty((len(texts), encoder.dim), dtype=np.float32)
-    counts = encoder.token_counts(texts)
-    done = 0
-    for rows, found in encoder.chunks(texts, counts, side, settings.task, settings.batch_size):
-        vectors[rows] = found
+    done = truncated = 0
+    for chunk in encoder.chunks(texts, side, settings.task):
+        vectors[chunk.rows] = chunk.vectors
         if cache is not None:
-            cache.add_table(_cache_rows([keys[row] for row in rows], found))
-        done += len(rows)
+            cache.add_table(_cache_rows([keys[row] for row in chunk.rows], chunk.vectors))
+        truncated += chunk.truncated
+        done += len(chunk.rows)
         if progress is not None:
             progress(done, len(texts))
-    return vectors, int((counts > encoder.most_tokens).sum()) if encoder.most_tokens else 0
+    return vectors, truncated
 
 
 def _cache_rows(keys: list[str], vectors: np.ndarray) -> pa.Table:

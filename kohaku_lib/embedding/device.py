@@ -1,33 +1,36 @@
-"""Where a model runs, and in which precision."""
+"""Where a model runs."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from kohaku_lib.errors import ModelError
 
+_GPU_FILES = ("/dev/nvidia0", "/dev/dxg", "/dev/kfd")  # CUDA, CUDA within Windows, ROCm
 
-def device_and_precision(wanted: str) -> tuple[str, str]:
-    """Return the torch device for `wanted` ("auto": CUDA, else MPS, else CPU) and the precision of its weights.
 
-    float16 on CUDA; on a CPU bfloat16 where it multiplies in it natively (AVX-512 BF16; the cosine to float32
-    stays above 0.99), else float32. Raises ModelError where the device is absent.
+def choose_device(wanted: str) -> str:
+    """Return the device for `wanted`; "auto" means CUDA, else MPS, else CPU.
 
-    >>> device_and_precision("cpu")[1] in {"float32", "bfloat16"}
-    True
+    On a machine that shows no GPU "auto" is the CPU without loading torch, which takes seconds. Raises ModelError
+    where the device is absent.
+
+    >>> choose_device("cpu")
+    'cpu'
     """
+    if wanted == "cpu" or (wanted == "auto" and not _may_have_gpu()):
+        return "cpu"
     import torch
 
-    has = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    device = next(name for name in ("cuda", "mps", "cpu") if has[name]) if wanted == "auto" else wanted
-    if not has[device]:
+    has = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if wanted == "auto":
+        return next(name for name, present in has.items() if present)
+    if not has[wanted]:
         msg = f"embedding.device is {wanted!r}, but this machine has none: set it to 'auto' or 'cpu'"
         raise ModelError(msg)
-    if device == "cpu":
-        return device, "bfloat16" if _multiplies_bfloat16() else "float32"
-    return device, "float16" if device == "cuda" else "float32"
+    return wanted
 
 
-def _multiplies_bfloat16() -> bool:
-    import torch
-
-    probe = getattr(torch.cpu, "_is_avx512_bf16_supported", None)
-    return bool(probe and probe())
+def _may_have_gpu() -> bool:
+    return sys.platform != "linux" or any(Path(name).exists() for name in _GPU_FILES)

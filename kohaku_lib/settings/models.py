@@ -124,7 +124,9 @@ class EmbeddingSettings(Section):
         default="none", description="weight of a child in its parent's mean"
     )
     device: Literal["auto", "cpu", "cuda", "mps"] = Field(default="auto", description="where the model runs")
-    batch_size: PositiveInt = Field(default=32, description="texts per model call")
+    backend: Literal["auto", "openvino", "torch"] = Field(
+        default="auto", description="auto: OpenVINO on a CPU where it takes the model, else sentence-transformers"
+    )
 
 
 class VectorsSettings(Section):

@@ -12,8 +12,8 @@ from kohaku_lib.settings.profiles import PROFILES
 CHAT = ("llm.provider=openai",)
 VISION = (*CHAT, "images.captions=vision")
 APPEND, MINMAX, RRF = ("retrieval.fusion=append",), ("retrieval.fusion=minmax",), ("retrieval.fusion=weighted_rrf",)
-QUANTISED = ("vectors.precision=float16",)  # approximate in any case, so that retrieval.rescore is read before and after
 TESSERACT = ("documents.ocr=tesseract",)
+QUANTISED = ("vectors.precision=float16",)  # approximate in any case, so that retrieval.rescore is read before and after
 FULL = ("embedding.paragraph_mode=both",)
 EMBEDDINGS = ["sentence_embeddings", "image_embeddings"]
 
@@ -60,7 +60,7 @@ READERS = {
     "embedding.paragraph_mode": (["paragraph_embeddings", "node_embeddings"], "full", ()),
     "embedding.weighting": (["node_embeddings"], "chars", ()),
     "embedding.device": ([], "cpu", ()),
-    "embedding.batch_size": ([], "8", ()),
+    "embedding.backend": ([], "torch", ()),
     "vectors.precision": (["vector_tables"], "int8", QUANTISED),
     "vectors.ann": (["vector_tables"], "usearch", QUANTISED),
     "lexical.k1": (["vector_tables"], "0.9", ()),
