@@ -30,6 +30,7 @@ from kohaku_lib.documents.pdf.page_text import PageText, clean_text
 from kohaku_lib.documents.pdf.ruled import find_ruled_tables
 from kohaku_lib.documents.pdf.rules import page_rules
 from kohaku_lib.documents.pdf.sections import build_sections
+from kohaku_lib.documents.pdf.split_words import with_whole_words
 from kohaku_lib.documents.pdf.table_joining import join_tables
 from kohaku_lib.documents.pdf.tables import Table
 from kohaku_lib.errors import DocumentError
@@ -87,7 +88,8 @@ def _blocks(
     reader: PageReader,
     outline: Outline,
 ) -> list[Block]:
-    pages = without_furniture([without_figure_text(text, figures[text.number]) for text in texts])
+    shown = without_furniture([without_figure_text(text, figures[text.number]) for text in texts])
+    pages = with_whole_words(shown)
     vocabulary = vocabulary_of(line.text for page in pages for line in page.lines)
     blocks: list[Block] = []
     for page in pages:
