@@ -5,6 +5,8 @@ Its limits of time and memory are the kernel's, by SIGALRM and RLIMIT_AS: POSIX 
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import re
@@ -110,8 +112,13 @@ def _limit_memory(limit_mb: int) -> None:
 
 def _warm_up(path: Path) -> None:
     """Import what the format needs, so that the time limit is the document's own."""
-    if path.suffix.lower() == ".pdf":
-        import pymupdf  # noqa: F401
+    module = _MODULES.get(path.suffix.lower())
+    if module is not None:
+        with contextlib.suppress(ImportError):  # told by the parser, in one sentence
+            importlib.import_module(module)
+
+
+_MODULES = {".pdf": "pymupdf", ".docx": "mammoth", ".pptx": "pptx", ".xlsx": "openpyxl", ".xlsm": "openpyxl"}
 
 
 def main() -> None:

@@ -238,10 +238,9 @@ def test_a_zip_file_of_another_kind_fails_alone(tmp_path, report):
 
 def test_what_unpacks_beyond_all_measure_is_refused_before_it_is_unpacked(tmp_path):
     path = tmp_path / "bomb.docx"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("word/document.xml", "w") as part:
-        for _ in range(600):
-            part.write(bytes(1 << 20))
-    assert path.stat().st_size < 2 << 20
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("word/document.xml", "x")
+        archive.infolist()[0].file_size = 600 << 20  # what the file's directory says
     with pytest.raises(DocumentError, match="unpacks to 600 MiB"):
         parse_file(path)
 
@@ -263,7 +262,7 @@ def test_a_sheet_that_takes_too_long_is_stopped_by_the_time_limit(tmp_path):
     book = openpyxl.Workbook()
     book.active.append(["a", "b"])
     path = saved(book, tmp_path / "a.xlsx")
-    rows = f"<row>{cell * 50}</row>" * 40_000
+    rows = f"<row>{cell * 50}</row>" * 25_000
     slow = tmp_path / "slow.xlsx"
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(slow, "w", zipfile.ZIP_DEFLATED) as target:
         for name in source.namelist():
