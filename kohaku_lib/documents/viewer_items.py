@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from kohaku_lib.documents.pdf.blocks import CAPTION
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 HEADING = "heading"
-_ATTACHMENTS = {"table": "table", "image": "figure"}
+TABLE = "table"
+_ATTACHMENTS = {"table": TABLE, "image": "figure"}
 _BOX_SIDES = 4
 
 
@@ -39,9 +39,9 @@ class ViewItem:
 def view_items(payload: DocumentPayload) -> list[ViewItem]:
     r"""Return the headings and paragraphs of `payload` in reading order; without sections its text as paragraphs.
 
-    The kind of a paragraph is its metadata's own `kind`, else table, figure, ocr or caption where its metadata or
-    text show that, else text. Its places are the metadata's `boxes` (objects with `page` and `bbox`), else its one
-    `bbox`, and `row_boxes` on the same page.
+    The kind of a paragraph is table or figure, else its metadata's `content_type`, else ocr on a page that was read
+    so, else caption where its text begins like one, else text. Its places are the metadata's `boxes` (page, x0, y0,
+    x1, y1 each), else its one `bbox`, and those of its sentences where it is a table.
 
     >>> payload = DocumentPayload("a", "A", "One.\n\nTwo.")
     >>> [(item.number, item.kind, item.text) for item in view_items(payload)]
@@ -51,7 +51,13 @@ def view_items(payload: DocumentPayload) -> list[ViewItem]:
         texts = [text.strip() for text in payload.text.split("\n\n") if text.strip()]
         return [ViewItem(number, "text", text, ()) for number, text in enumerate(texts, 1)]
     numbers = count(1)
-    return [item for section in payload.sections for item in _section_items(section, numbers)]
+    read_by_ocr = payload.metadata.get("pages_read_by_ocr")
+    scanned = (
+        frozenset(page for page in read_by_ocr if isinstance(page, int))
+        if isinstance(read_by_ocr, list)
+        else frozenset()
+    )
+    return [item for section in payload.sections for item in _section_items(section, numbers, scanned)]
 
 
 def pages_of(items: Sequence[ViewItem]) -> list[int]:
@@ -60,25 +66,30 @@ def pages_of(items: Sequence[ViewItem]) -> list[int]:
     return sorted(page for page in pages if page is not None)
 
 
-def _section_items(section: SectionPayload, numbers: Iterator[int]) -> Iterator[ViewItem]:
-    level = section.metadata.get("level")
-    depth = level if isinstance(level, int) else 1
+def _section_items(section: SectionPayload, numbers: Iterator[int], scanned: frozenset[int]) -> Iterator[ViewItem]:
     metadata = section.metadata
+    level = metadata.get("level")
+    depth = level if isinstance(level, int) else 1
     yield ViewItem(next(numbers), HEADING, section.title, tuple(_places(metadata)), depth, _page(metadata))
     for paragraph in section.paragraphs:
+        kind, page = _kind(paragraph, scanned), _page(paragraph.metadata)
         places = tuple(_places(paragraph.metadata))
-        yield ViewItem(next(numbers), _kind(paragraph), paragraph.text, places, depth + 1, _page(paragraph.metadata))
+        if kind == TABLE:
+            places += tuple(_row_places(paragraph))
+        yield ViewItem(next(numbers), kind, paragraph.text, places, depth + 1, page)
 
 
-def _kind(paragraph: ParagraphPayload) -> str:
+def _kind(paragraph: ParagraphPayload, scanned: frozenset[int]) -> str:
+    from kohaku_lib.documents.pdf.blocks import CAPTION
+
     metadata = paragraph.metadata
-    stated = metadata.get("kind")
-    if isinstance(stated, str) and stated:
-        return stated
     attachment = _ATTACHMENTS.get(str(metadata.get("attachment_type")))
     if attachment:
         return attachment
-    if metadata.get("ocr"):
+    stated = metadata.get("content_type")
+    if isinstance(stated, str) and stated not in {"", "body"}:
+        return stated
+    if _page(metadata) in scanned:
         return "ocr"
     return "caption" if CAPTION.match(paragraph.text) else "text"
 
@@ -89,22 +100,23 @@ def _page(metadata: Mapping[str, Any]) -> int | None:
 
 
 def _places(metadata: Mapping[str, Any]) -> Iterator[Place]:
-    page = _page(metadata)
     boxes = metadata.get("boxes")
     if isinstance(boxes, list) and boxes:
         for entry in boxes:
-            if isinstance(entry, dict):
-                yield from _place(_page(entry), entry.get("bbox"))
+            if isinstance(entry, list) and entry:
+                yield from _place(entry[0], entry[1:])
     else:
-        yield from _place(page, metadata.get("bbox"))
-    rows = metadata.get("row_boxes")
-    for box in rows if isinstance(rows, list) else ():
-        yield from _place(page, box, is_row=True)
+        yield from _place(_page(metadata), metadata.get("bbox"))
 
 
-def _place(page: int | None, box: object, *, is_row: bool = False) -> Iterator[Place]:
+def _row_places(table: ParagraphPayload) -> Iterator[Place]:
+    for row in table.sentences or ():
+        yield from _place(_page(row.metadata), row.metadata.get("bbox"), is_row=True)
+
+
+def _place(page: object, box: object, *, is_row: bool = False) -> Iterator[Place]:
     """Yield the place where both are sound; a payload from elsewhere may hold anything."""
-    if page is None or not isinstance(box, Sequence) or len(box) != _BOX_SIDES:
+    if not isinstance(page, int) or not isinstance(box, Sequence) or len(box) != _BOX_SIDES:
         return
     if all(isinstance(side, (int, float)) for side in box):
         x0, y0, x1, y1 = (float(side) for side in box)

@@ -75,7 +75,7 @@ def test_a_box_stands_where_the_paragraph_stands():
 
 
 def test_a_paragraph_over_two_pages_has_a_box_on_each():
-    boxes = [{"page": 1, "bbox": [0, 0, 10, 10]}, {"page": 2, "bbox": [0, 50, 10, 60]}]
+    boxes = [[1, 0, 0, 10, 10], [2, 0, 50, 10, 60]]
     html = render_viewer(payload(paragraph("Long.", boxes=boxes)), [picture(1), picture(2)])
     assert [attrs["data-node"] for attrs in Elements(html).boxes()] == ["2", "2"]
     first, second = html.split('id="picture-2"')
@@ -84,13 +84,14 @@ def test_a_paragraph_over_two_pages_has_a_box_on_each():
 
 
 def test_a_heading_with_a_box_and_the_rows_of_a_table_are_drawn():
-    table = paragraph("| a |", attachment_type="table", row_boxes=[[10, 20, 110, 30], [10, 30, 110, 40]])
+    rows = [{"text": "a", "metadata": {"page": 1, "bbox": [10, y, 110, y + 10]}} for y in (20, 30)]
+    table = {**paragraph("| a |", attachment_type="table"), "sentences": rows}
     page = Elements(render_viewer(payload(table, bbox=[0, 0, 50, 10]), [picture()]))
     assert sorted(attrs["class"] for attrs in page.boxes()) == ["box", "box edge", "box row", "box row"]
 
 
 def test_texts_of_a_document_are_escaped_everywhere():
-    made = payload(paragraph(EVIL, kind='x"><img src=y>'), title=EVIL)
+    made = payload(paragraph(EVIL, content_type='x"><img src=y>'), title=EVIL)
     html = render_viewer(made, [picture(lines=[(EVIL + " lost", (0, 80, 10, 90))])])
     page = Elements(html)
     assert [tag for tag, _ in page.tags].count("script") == 1
@@ -114,11 +115,12 @@ def test_counts_and_legend_are_those_of_the_nodes():
         paragraph("| a |", attachment_type="table"),
         paragraph("[Image]", attachment_type="image"),
         paragraph("Figure 3: Bees in flight."),
-        paragraph("Read.", ocr=True),
-        paragraph("1. See there.", kind="footnote"),
-        paragraph("Text again."),
+        paragraph("Read.", 3),
+        paragraph("1. See there.", content_type="footnote"),
+        paragraph("Text again.", content_type="body"),
     )
-    page = Elements(render_viewer(made, [picture()]))
+    made.metadata["pages_read_by_ocr"] = [3]
+    page = Elements(render_viewer(made, [picture(), picture(3)]))
     legend = re.findall(r"([a-z]+) (\d+)", page.text.split("characters")[1].split("page")[0])
     assert dict(legend) == {
         "text": "2",
@@ -129,7 +131,7 @@ def test_counts_and_legend_are_those_of_the_nodes():
         "ocr": "1",
         "footnote": "1",
     }
-    assert "1 of 3 pages, 8 nodes" in page.text
+    assert "2 of 3 pages, 8 nodes" in page.text
 
 
 def test_only_nodes_of_the_pages_shown_are_listed():
@@ -152,9 +154,9 @@ def test_unsound_places_are_passed_over():
     odd = [
         paragraph("a", page="1"),
         paragraph("b", box=(1, 2, 3)),
-        paragraph("c", boxes=[7, {"page": 1}]),
+        paragraph("c", boxes=[7, [], ["1", 1, 2, 3, 4], [1, 2, 3]]),
         {"text": "d", "metadata": {"page": 1, "bbox": [None, 1, 2, 3]}},
-        {"text": "e", "metadata": {"row_boxes": 3}},
+        {"text": "e", "metadata": {"attachment_type": "table"}, "sentences": [{"text": "x", "metadata": {"bbox": 3}}]},
     ]
     items = view_items(payload(*odd))
     assert [item.places for item in items] == [()] * 6
