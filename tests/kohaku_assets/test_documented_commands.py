@@ -16,6 +16,7 @@ from kohaku_assets.cli import VERBS, main
 pytestmark = pytest.mark.xdist_group("documented")
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
+PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md")
 NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by the one who runs these tests
 
 
@@ -50,8 +51,8 @@ def blocks(page):
 
 
 def commands():
-    """The single commands of the README, without comments; the block on one's own documents is run as a whole."""
-    for block in blocks(ROOT / "README.md"):
+    """The single commands of the pages, without comments; the block on one's own documents is run as a whole."""
+    for block in (block for page in PAGES for block in blocks(page)):
         if "kohaku init" not in block:
             lines = [line.split("    #")[0].strip() for line in block.splitlines()]
             yield from (line for line in lines if line and not line.startswith(NOT_HERE))
@@ -65,7 +66,7 @@ def examples():
 
 
 @pytest.mark.parametrize("command", list(commands()))
-def test_a_command_of_the_readme_runs(command, project):
+def test_a_command_of_the_pages_runs(command, project):
     run(command, project)
 
 
