@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kohaku_assets.project import Inputs, Project, index_version
 from kohaku_assets.stages import CHAT_PROVIDERS
 from kohaku_lib.answering import Answerer, build_answerer
 from kohaku_lib.documents import VisionDescriber
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
-from kohaku_lib.index import Snapshot, current_version, list_snapshots, open_snapshot
+from kohaku_lib.index import SearchFilter, Snapshot, current_version, list_snapshots, open_snapshot
 from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, build_chat
 from kohaku_lib.retrieval import PlannerChat, Retriever
 
@@ -43,12 +45,16 @@ def open_published_index(project: Project) -> Snapshot:
     return open_snapshot(project.snapshots, version)
 
 
-def make_retriever(project: Project, snapshot: Snapshot) -> Retriever:
-    """Return a retriever over `snapshot` that embeds queries with the model the snapshot was built with."""
+def make_retriever(project: Project, snapshot: Snapshot, where: SearchFilter | None = None) -> Retriever:
+    """Return a retriever over `snapshot` that embeds queries with the model the snapshot was built with.
+
+    Only nodes of the tenant corpus.org_id are ever found, whatever else `where` asks for.
+    """
+    own = replace(where or SearchFilter(), org_id=project.settings.corpus.org_id)
     meta = snapshot.meta
     built_with = {"model": meta["model"], "task": meta["embedding_task"], "dim": meta["dim"]}
     embedding = project.settings.embedding.model_copy(update=built_with)
-    return Retriever(snapshot, project.settings.retrieval, lambda queries: embed_queries(queries, embedding))
+    return Retriever(snapshot, project.settings.retrieval, lambda queries: embed_queries(queries, embedding), where=own)
 
 
 def make_chat(project: Project) -> ChatModel | None:

@@ -13,7 +13,7 @@ from kohaku_assets.project import Project, StageOutput
 from kohaku_lib.answering import answer_questions, document_metadata, read_questions
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import build_submission, vote
-from kohaku_lib.index import Snapshot
+from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import plan_queries, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
 
@@ -33,13 +33,15 @@ def ask(project: Project, question: str, unit: str | None = None) -> dict[str, A
     return table.slice(0, 1).to_pylist()[0]
 
 
-def search(project: Project, query: str, top_k: int) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
-    """Return the ranking of one query, taken as it stands, and the `top_k` first nodes by id."""
+def search(
+    project: Project, query: str, top_k: int, where: SearchFilter | None = None
+) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
+    """Return the ranking of one query, taken as it stands, among what `where` allows; and the `top_k` first nodes by id."""
     if not query.strip():
         msg = "the query is empty; search for something"
         raise InputFileError(msg)
     snapshot = open_published_index(project)
-    [result] = make_retriever(project, snapshot).retrieve([(ADHOC_ID, [query])])
+    [result] = make_retriever(project, snapshot, where).retrieve([(ADHOC_ID, [query])])
     ids = [match.node_id for match in result.matches[:top_k]]
     return result, dict(zip(ids, snapshot.get_nodes(ids), strict=True)) if ids else {}
 

@@ -44,15 +44,22 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
 @click.command("search")
 @click.argument("query")
 @click.option("--top-k", type=click.IntRange(min=1), default=10, show_default=True, help="Nodes to list.")
+@click.option("--document", "documents", multiple=True, metavar="ID", help="Only in this document; repeatable.")
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice(("sentence", "paragraph")), help="Only nodes of this kind."
+)
+@click.option("--collection", "collections", multiple=True, help="Only where metadata.csv says so; repeatable.")
+@click.option("--folder", "folders", multiple=True, help="Only beneath this folder of the documents; repeatable.")
 @click.option("--explain", is_flag=True, help="Show queries, ranks per channel and what was dropped.")
 @verb('kohaku search "power usage effectiveness" --top-k 3')
 @json_option
 @with_settings
-def search_command(project: Project, query: str, top_k: int, explain: bool, as_json: bool) -> None:
+def search_command(project: Project, query: str, top_k: int, explain: bool, as_json: bool, **only: Any) -> None:
     """Rank the nodes of the published index for QUERY; no language model is asked."""
     from kohaku_assets.serving import search
+    from kohaku_lib.index import SearchFilter
 
-    result, texts = search(project, query, top_k)
+    result, texts = search(project, query, top_k, SearchFilter(**only))
     rows = [_search_row(match, texts[match.node_id]) for match in result.matches[:top_k]]
     if as_json:
         print_json({"query": query, "matches": rows, **({"trace": result.trace} if explain else {})})

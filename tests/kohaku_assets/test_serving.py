@@ -131,3 +131,21 @@ def test_a_home_of_our_own_making_sends_no_telemetry(tmp_path, monkeypatch):
     with dagster_instance(Project(load_settings(environment={}, folder=tmp_path))) as instance:
         assert instance.root_directory == str(tmp_path / "dagster_home")
         assert instance.telemetry_enabled is False
+
+
+def test_a_search_can_be_kept_to_documents_kinds_and_folders_and_to_the_own_tenant(kohaku):
+    def found(*options, settings=()):
+        told = kohaku("search", "energy used by the machine room", "--json", *options, settings=settings)
+        assert told.exit_code == 0, told.output
+        return json.loads(told.stdout)["matches"]
+
+    everything = found("--top-k", "50")
+    document = everything[-1]["document_id"]
+    assert (
+        {row["document_id"] for row in found("--document", document)}
+        == {document}
+        != {r["document_id"] for r in everything}
+    )
+    assert {row["kind"] for row in found("--kind", "paragraph")} == {"paragraph"}
+    assert found("--folder", "nowhere") == found("--collection", "none") == []
+    assert found(settings=["corpus.org_id=someone-else"]) == []

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import sys
 
 import numpy as np
 import pytest
@@ -129,3 +130,9 @@ def test_what_is_no_such_file_is_an_error_in_one_sentence(tmp_path):
     ):
         with pytest.raises(InputFileError, match=sentence):
             read_vault(tmp_path / name, Settings())
+
+
+def test_without_the_package_the_error_names_the_extra(vault, monkeypatch):
+    monkeypatch.setitem(sys.modules, "kohakuvault", None)
+    with pytest.raises(InputFileError, match=r"\[kohakuvault\] extra"):
+        read_vault(vault, Settings())

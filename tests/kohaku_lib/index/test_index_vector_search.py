@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_material import LIBRARY, documents_table, index_tables, nodes_table, word_vectors
 
-from kohaku_lib.errors import StoreError
+from kohaku_lib.errors import SettingsError, StoreError
 from kohaku_lib.index import SearchFilter, open_snapshot, write_snapshot
 from kohaku_lib.index.ann import NeighbourGraph, write_graph
 from kohaku_lib.index.filters import allowed_nodes
@@ -218,3 +218,10 @@ def test_two_processes_share_the_pages_of_the_vectors(tmp_path):
         assert private == 0
     for process in both:
         process.communicate("\n")
+
+
+def test_a_graph_without_the_extra_is_an_error_that_names_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "usearch.index", None)
+    with pytest.raises(SettingsError, match=r"needs the \[ann\] extra"):
+        write_snapshot(tmp_path, "v1", index_tables(), Settings(vectors=VectorsSettings(ann="usearch")))
+    assert not (tmp_path / "v1").exists()
