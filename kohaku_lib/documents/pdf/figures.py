@@ -23,6 +23,7 @@ _LEAST_BARS = 4
 _LEAST_LENGTHS = 3
 _SAME_EDGE_PT = 1.5
 _MOST_PROSE_SHARE = 0.35
+_MOST_PROSE_CHARACTERS = 400
 _SMALL_SHARE = 0.03
 _PARTS_GAP_PT = 45.0
 _EDGE_SHARE = 0.25
@@ -151,19 +152,20 @@ def _meet(a: Box, b: Box, gap: float = 0.0) -> bool:
 
 def _is_figure(cluster: _Cluster, text: PageText, prose: Sequence[Line], captions: Sequence[Box]) -> bool:
     box = cluster.box
-    if box.width < _LEAST_WIDTH_PT or box.height < _LEAST_HEIGHT_PT:
-        return False
-    if box.width * box.height > _LARGEST_SHARE * text.width * text.height:
+    is_small = box.width < _LEAST_WIDTH_PT or box.height < _LEAST_HEIGHT_PT
+    if is_small or box.width * box.height > _LARGEST_SHARE * text.width * text.height:
         return False
     covered = sum(line.box.width * line.box.height for line in prose if is_inside(line, box))
     if covered > _MOST_PROSE_SHARE * box.width * box.height:
         return False
-    inner = [line for line in text.lines if is_inside(line, box)]
+    has_caption = any(stands_by(box, caption) for caption in captions)
+    if not has_caption and sum(len(line.text) for line in prose if is_inside(line, box)) > _MOST_PROSE_CHARACTERS:
+        return False
     if _has_picture(cluster):
         return True
+    inner = [line for line in text.lines if is_inside(line, box)]
     if reads_as_table(inner):
         return False
-    has_caption = any(stands_by(box, caption) for caption in captions)
     return has_caption or _has_shapes(cluster) or _has_bars(cluster, inner)
 
 

@@ -139,7 +139,8 @@ def _is_background(mark: Mark, prose: Sequence[Line], text: PageText) -> bool:
     if mark.kind == "rule" or mark.box.height < _LEAST_PROSE_HEIGHT_PT:
         return False
     behind = [_area(line.box) for line in prose if is_inside(line, mark.box)]
-    return len(behind) >= _LEAST_PROSE_LINES and sum(behind) > _LEAST_PROSE_SHARE * _area(mark.box)
+    share = 0.0 if mark.kind == "picture" else _LEAST_PROSE_SHARE
+    return len(behind) >= _LEAST_PROSE_LINES and sum(behind) > share * _area(mark.box)
 
 
 def _framed(marks: Sequence[Mark]) -> list[Mark]:

@@ -1,0 +1,181 @@
+"""What is said about images: by the page, and by a vision model on the loopback that fails on demand."""
+
+import hashlib
+import json
+
+import pyarrow as pa
+import pytest
+from fake_time import FakeTime
+from openai_server import OpenAIServer
+
+from kohaku_lib.documents import IMAGE_TEXT_ROW_CACHE_SCHEMA, VisionDescriber, caption_images
+from kohaku_lib.errors import StoreError
+from kohaku_lib.llm import CallLedger, LedgeredChat, OpenAIChat
+from kohaku_lib.settings import ImagesSettings, LlmSettings
+from kohaku_lib.storage import RowCache
+from kohaku_lib.tables import DOCUMENT_IMAGES, IMAGE_CAPTIONS
+
+DOWN = {"kind": "status", "status": 400, "message": "this image cannot be read"}
+
+
+def image(index=1, data=b"RIFF one", caption="Figure 1. Yield.", inner=None):
+    return {
+        "storage_key": f"img:doc:p2:i{index}",
+        "document_id": "doc",
+        "page": 2,
+        "idx": index,
+        "name": "drawing",
+        "mime": "image/webp",
+        "width": 300,
+        "height": 200,
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "page_caption": caption,
+        "figure_text": inner,
+        "bytes": data,
+    }
+
+
+def table(*images):
+    return pa.Table.from_pylist(list(images), schema=DOCUMENT_IMAGES)
+
+
+def describer(server, ledger=None, model="eye", workers=1, retries=5):
+    settings = LlmSettings(provider="openai", base_url=server.base_url, model="text", call_retries=retries)
+    chat = OpenAIChat(settings, FakeTime().surroundings({}))
+    port = LedgeredChat(chat, CallLedger(ledger)) if ledger else chat
+    return VisionDescriber(port, model, ImagesSettings(caption_concurrent=workers))
+
+
+def saying(text, faults=()):
+    return OpenAIServer(faults, reply=lambda request: text)
+
+
+def texts(outcome):
+    return [row["text"] for row in outcome[0].to_pylist()]
+
+
+def sources(outcome):
+    return [row["caption_source"] for row in outcome[0].to_pylist()]
+
+
+def test_the_page_speaks_for_an_image_with_the_words_within_it():
+    outcome = caption_images(
+        table(image(inner="2019\n2020"), image(2, caption=None, inner="Keyway"), image(3, caption=None))
+    )
+    assert outcome[0].schema.equals(IMAGE_CAPTIONS)
+    assert texts(outcome) == [
+        "[img:drawing 300x200] Figure 1. Yield. 2019; 2020",
+        "[img:drawing 300x200] Keyway",
+    ]
+    assert (sources(outcome), outcome[1].rows_computed, outcome[1].incomplete) == (["page", "page"], 2, None)
+
+
+def test_words_within_an_image_are_bounded():
+    (text,) = texts(caption_images(table(image(caption=None, inner="word " * 1000))))
+    assert len(text) <= len("[img:drawing 300x200] ") + 1500
+
+
+def test_a_description_stands_between_the_printed_caption_and_the_inner_words():
+    with saying("Two bars\n rise.") as server:
+        outcome = caption_images(table(image(inner="2019")), describer(server))
+    assert texts(outcome) == ["[img:drawing 300x200] Figure 1. Yield. Two bars rise. 2019"]
+    assert sources(outcome) == ["vision_model"]
+
+
+def test_the_image_goes_out_under_its_true_type_with_the_vision_model_and_limit():
+    with saying("It rises.") as server:
+        caption_images(table(image()), describer(server))
+        (sent,) = server.requests
+    assert (sent["model"], sent["max_tokens"], "response_format" in sent) == ("eye", 300, False)
+    prompt, picture = sent["messages"][1]["content"]
+    assert picture == {"type": "image_url", "image_url": {"url": "data:image/webp;base64,UklGRiBvbmU="}}
+    assert all(word in prompt["text"] for word in ("three to five", "axes", "trend", "connected", "numbers"))
+
+
+def test_an_unchanged_image_is_not_paid_for_again_and_equal_ones_once(tmp_path):
+    images = table(image(1), image(2), image(3, data=b"RIFF three"))
+    with saying("It rises.") as server:
+        for _ in range(2):
+            with RowCache(tmp_path, IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
+                outcome = caption_images(images, describer(server), cache)
+        assert len(server.billed) == 2
+    assert (outcome[1].rows_computed, outcome[1].rows_reused) == (0, 3)
+    assert len(set(texts(outcome))) == 1
+
+
+def test_another_model_or_other_bytes_are_asked_for_anew(tmp_path):
+    with saying("It rises.") as server, RowCache(tmp_path, IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
+        caption_images(table(image()), describer(server), cache)
+        caption_images(table(image()), describer(server, model="other eye"), cache)
+        caption_images(table(image(data=b"RIFF new")), describer(server), cache)
+        assert len(server.billed) == 3
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"kind": "status", "status": 429},
+        {"kind": "status", "status": 500},
+        {"kind": "drop"},
+        {"kind": "malformed"},
+        {"kind": "empty_text"},
+        {"kind": "no_choices"},
+    ],
+)
+def test_a_passing_fault_costs_another_attempt_and_nothing_else(fault):
+    with saying("It rises.", [fault, fault]) as server:
+        outcome = caption_images(table(image()), describer(server))
+        assert len(server.requests) == 3
+    assert texts(outcome) == ["[img:drawing 300x200] Figure 1. Yield. It rises."]
+    assert (outcome[1].problems, outcome[1].incomplete) == ((), None)
+
+
+def test_an_image_that_fails_is_listed_keeps_its_printed_caption_and_stops_no_other(tmp_path):
+    images = table(image(1), image(2, data=b"RIFF two", caption="Figure 2. Loss."))
+    with saying("It falls.", [DOWN]) as server, RowCache(tmp_path, IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
+        first = caption_images(images, describer(server), cache)
+        assert sorted(sources(first)) == ["page", "vision_model"]
+        (problem,) = first[1].problems
+        assert "was not described" in problem
+        assert "this image cannot be read" in problem
+        assert first[1].incomplete == "1 of 2 images were not described; the next refresh asks for them again"
+        second = caption_images(images, describer(server), cache)
+        assert len(server.billed) == 2
+    assert sources(second) == ["vision_model", "vision_model"]
+    assert (second[1].incomplete, second[1].rows_computed, second[1].rows_reused) == (None, 1, 1)
+
+
+def test_a_server_that_never_answers_is_given_up_after_three_images():
+    images = table(*(image(index, data=b"RIFF %d" % index) for index in range(1, 9)))
+    with saying("", [{"kind": "status", "status": 503}] * 100) as server:
+        outcome = caption_images(images, describer(server, retries=1))
+        assert len(server.requests) == 6
+    assert sources(outcome) == ["page"] * 8
+    assert len(outcome[1].problems) == 8
+    assert sum("given up" in problem for problem in outcome[1].problems) == 5
+
+
+def test_finished_calls_of_a_run_that_died_are_found_in_the_ledger(tmp_path):
+    with saying("It rises.") as server:
+        describer(server, tmp_path).text(image())  # no row cache was flushed
+        outcome = caption_images(table(image()), describer(server, tmp_path))
+        assert len(server.billed) == 1
+    assert texts(outcome) == ["[img:drawing 300x200] Figure 1. Yield. It rises."]
+    (line,) = [json.loads(line) for file in tmp_path.glob("*.jsonl") for line in file.read_text().splitlines()]
+    assert (line["stage"], line["question_id"], line["model"]) == ("image_captions", "img:doc:p2:i1", "eye")
+    assert line["images_sha256"] == [image()["sha256"]]
+
+
+def test_at_most_so_many_descriptions_are_asked_for_at_once():
+    images = table(*(image(index, data=b"RIFF %d" % index) for index in range(1, 9)))
+    with OpenAIServer(reply=lambda request: "It rises.", delay_s=0.05) as server:
+        caption_images(images, describer(server, workers=3))
+        assert 2 <= server.most_in_flight <= 3
+
+
+def test_a_store_that_cannot_be_written_ends_the_stage(tmp_path):
+    (tmp_path / "ledger").write_text("a file where the folder should be")
+    with saying("It rises.") as server:
+        port = describer(server, tmp_path / "ledger")
+        with pytest.raises(StoreError, match="cannot be written"):
+            caption_images(table(image()), port)
