@@ -20,6 +20,9 @@ _LONGEST, _LONGEST_BOLD, _MOST_LINES = 160, 110, 3
 _LEAST_LETTERS = 0.5
 _LARGER, _LARGER_STILL = 1.09, 1.4
 _MOST_CAPITAL_WORDS = 8
+_SLANTED_TITLE = re.compile(r"[A-Z][^.:;,\d]{3,59}\Z")  # no date, name with degree, or sentence
+_LONGEST_PARTICLE = 3
+_LEAST_TITLE_SHARE = 0.75
 
 Outline = dict[int, dict[str, int]]
 
@@ -82,4 +85,11 @@ def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:
     if len(text) > _LONGEST_BOLD or block.size < 0.93 * body or text[0].islower():
         return False
     capitals = text.isupper() and block.lines == 1 and letters > 5 and len(text.split()) <= _MOST_CAPITAL_WORDS
-    return (block.bold and not mostly_bold) or capitals
+    return (block.bold and not mostly_bold) or capitals or (block.italic and _is_slanted_title(block))
+
+
+def _is_slanted_title(block: Block) -> bool:
+    words = [word for word in block.text.split() if len(word) > _LONGEST_PARTICLE]
+    capitals = sum(word[0].isupper() for word in words)
+    alone = block.lines == 1 and _SLANTED_TITLE.match(block.text) is not None
+    return alone and capitals >= _LEAST_TITLE_SHARE * len(words) > 0

@@ -18,6 +18,7 @@ _BULLET = re.compile(r"[•●▪■◦‣○□➢➤✓∙]\s?\S|[–—-]\s+\
 _NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|\[\d{1,3}\]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+\S")
 _TERMINAL = re.compile(r"[.!?:;…][\"”’')\]]*\Z")
 _ENTRY_END = re.compile(r" \.\.\. ?[\dA-Zivxl–-]{1,7}\Z")  # of a table of contents
+_LABEL = re.compile(r"[A-Z][A-Z /&-]{3,30}:\s")
 _INDENT_EM = 0.8
 _LEADING_EM = 1.15
 _TITLE_SIZE, _CENTRED_EM = 1.1, 0.4
@@ -87,6 +88,8 @@ def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
         or line.raised
         or _ENTRY_END.search(previous.text) is not None
         or _changes_weight(group, line, shape)
+        or _follows_slanted_title(group, line, shape)
+        or (line.mixed and _LABEL.match(line.text) is not None and _TERMINAL.search(previous.text) is not None)
         or (line.bold and previous.bold and DIVISION.match(line.text) is not None)
         or _is_marked(group, line, shape)
         or (not _hangs(group, line) and _is_indented(previous, line, shape))
@@ -116,6 +119,11 @@ def _changes_weight(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
     if line.bold:
         return _is_short(group[-1], shape) or _TERMINAL.search(group[-1].text) is not None
     return all(member.bold for member in group) and _is_short(group[-1], shape)
+
+
+def _follows_slanted_title(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
+    title = len(group) == 1 and group[0].italic and not line.italic and not line.text[:1].islower()
+    return title and _is_short(group[0], shape) and _TERMINAL.search(group[0].text) is None
 
 
 def _is_marked(group: Sequence[Line], line: Line, shape: _Shape) -> bool:

@@ -180,6 +180,22 @@ def test_a_label_in_bold_does_not_part_the_paragraph_it_begins():
     ]
 
 
+def test_a_slanted_title_is_apart_from_the_text_beneath_it():
+    title = line("Elastic Stop Nut", 50, 100, 130, italic=True)
+    assert paragraphs([title, line("The elastic stop nut is a standard nut", 50, 112, 300)])[0] == "Elastic Stop Nut"
+
+
+def test_slanted_words_that_go_on_in_the_next_line_stay_with_it():
+    rows = [line("from the book", 50, 100, 130, italic=True), line("of hours in the abbey of the town", 50, 112, 300)]
+    assert len(paragraphs(rows)) == 1
+
+
+def test_a_label_after_a_full_line_begins_a_paragraph():
+    rows = [line("These are unsafe conditions on the product.", 50, 100, 300)]
+    rows.append(line("DATES: The office must have comments by May", 50, 112, 300, mixed=True))
+    assert len(paragraphs(rows)) == 2
+
+
 def test_a_raised_mark_begins_a_paragraph():
     rows = [line("1 The first note is as wide as the column", 50, 100, 300, raised=True)]
     rows.append(line("2 the second", 50, 112, 200, raised=True))

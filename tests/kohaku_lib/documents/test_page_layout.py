@@ -319,6 +319,35 @@ def test_the_body_size_is_that_of_most_characters():
     assert body_size([]) == 10.0
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Elastic Stop Nut", "heading"),
+        ("Critical Audit Matter of the Year", "heading"),
+        ("see the note beneath", "text"),
+        ("Under the terms of this loan", "text"),
+        ("Paris, May 1871", "text"),
+    ],
+)
+def test_a_slanted_line_in_title_case_is_a_heading(text, kind):
+    blocks = [block(text, italic=True), block(PROSE, y0=140.0, lines=3)]
+    mark_headings(blocks, 10.0, {})
+    assert [item.kind for item in blocks] == [kind, "text"]
+
+
+def test_a_line_of_small_letters_is_no_heading_though_its_size_wavers():
+    blocks = [block("preference to what the yard gives", size=11.5), block(PROSE, y0=140.0)]
+    mark_headings(blocks, 10.0, {})
+    assert [item.kind for item in blocks] == ["text", "text"]
+
+
+def test_a_footnote_is_no_heading():
+    note = block("A Note in Bold", bold=True)
+    note.metadata["content_type"] = "footnote"
+    mark_headings([note, block(PROSE), block(PROSE)], 10.0, {})
+    assert note.kind == "text"
+
+
 # Images and boxes
 
 
