@@ -6,10 +6,10 @@ import pymupdf
 import pytest
 
 from kohaku_lib.documents import parse_file
+from kohaku_lib.documents.pdf.blocks import Block
 from kohaku_lib.documents.pdf.layout_engine import _engine, layout_regions
-from kohaku_lib.documents.pdf.page_blocks import page_blocks
 from kohaku_lib.documents.pdf.page_reader import PageReader, needs_layout
-from kohaku_lib.documents.pdf.page_text import read_page_text
+from kohaku_lib.documents.pdf.page_text import Box, Line, PageText, read_page_text
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import DocumentsSettings
 
@@ -71,7 +71,10 @@ def test_layout_asks_about_every_upright_page_with_text(document, monkeypatch):
 
 
 def test_auto_asks_about_pages_whose_tables_look_wrong(document, monkeypatch):
-    draw(document.new_page())
+    page = document.new_page()
+    for row in range(6):
+        for column, text in enumerate(("north", "south", "east", "west")):
+            page.insert_text((80 + 110 * column, 100 + 30 * row), text, fontsize=9)
     document.new_page().insert_textbox((72, 72, 520, 180), PROSE)
     assert asked_pages(document, "auto", monkeypatch) == [1]
 
@@ -93,36 +96,55 @@ def test_no_letter_is_lost_or_doubled_by_any_way_of_reading(document):
         assert sorted("".join("".join(rows).replace("|", "").split())) == letters
 
 
-def needs(page):
-    text = read_page_text(page, 1)
-    return needs_layout(text, page_blocks(text, [], frozenset()))
+def line(text, x, y):
+    return Line(text, Box(x, y, x + 5 * len(text), y + 10), 10, False, 0)
 
 
-def test_prose_needs_no_layout(document):
-    page = document.new_page()
-    page.insert_textbox((72, 72, 290, 700), PROSE * 12)
-    page.insert_textbox((320, 72, 540, 700), PROSE * 12)
-    assert not needs(page)
+def page_of(rows, step=110):
+    """Return a page whose rows hold the texts of `rows`, a cell every `step` points."""
+    cells = [line(text, 50 + step * x, 100 + 20 * y) for y, row in enumerate(rows) for x, text in enumerate(row)]
+    return PageText(1, 600, 800, tuple(cells))
 
 
-def test_a_table_that_the_lines_show_needs_no_layout(document):
-    page = document.new_page()
-    draw(page, lefts=(80, 230, 330, 430))
-    assert not needs(page)
+WHOLE = Box(40, 90, 500, 400)
 
 
-def test_rows_with_two_numbers_in_a_cell_need_layout(document):
-    page = document.new_page()
-    draw(page)
-    assert needs(page)
+def table(*lines, box=WHOLE):
+    return Block("table", "\n".join(["| Task | Share |", "| --- | --- |", *lines]), 1, box)
 
 
-def test_rows_of_cells_that_no_table_holds_need_layout(document):
-    page = document.new_page()
-    for row in range(6):
-        for column, text in enumerate(("north", "south", "east", "west")):
-            page.insert_text((80 + 110 * column, 100 + 30 * row), text, fontsize=9)
-    assert needs(page)
+SHORT_ROWS = [("north", "south", "east")] * 4
+
+
+def test_prose_in_columns_needs_no_layout():
+    columns = [("Amber is the resin of trees", "that fell long ago, and it", "is found on the shore")] * 20
+    assert not needs_layout(page_of(columns, 180), [])
+
+
+def test_rows_of_short_cells_need_layout_where_no_table_holds_them():
+    assert needs_layout(page_of(SHORT_ROWS), [])
+    assert not needs_layout(page_of(SHORT_ROWS), [table()])
+    assert needs_layout(page_of(SHORT_ROWS), [table(box=Box(40, 300, 500, 400))])
+
+
+def test_a_few_loose_rows_are_not_enough():
+    assert not needs_layout(page_of(SHORT_ROWS[:3]), [])
+
+
+def test_rows_of_two_cells_are_no_loose_rows():
+    assert not needs_layout(page_of([("north", "south")] * 9), [])
+
+
+@pytest.mark.parametrize("cell", ["0.20 0.80", "$1,234 $5,678", "(1.5) 2.5", "Simple 0.87 0.20"])
+def test_four_rows_with_two_numbers_in_a_cell_need_layout(cell):
+    crowded = f"| wind | {cell} |"
+    assert needs_layout(page_of([]), [table(*[crowded] * 4)])
+    assert not needs_layout(page_of([]), [table(*[crowded] * 3)])
+
+
+@pytest.mark.parametrize("cell", ["0.20", "2 3", "Note 5 1.20", "March 31, 2023", "4 560"])
+def test_other_cells_are_not_crowded(cell):
+    assert not needs_layout(page_of([]), [table(*[f"| wind | {cell} |"] * 9)])
 
 
 def test_an_older_pymupdf_ends_in_one_sentence(document, monkeypatch):
