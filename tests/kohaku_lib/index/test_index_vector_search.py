@@ -15,7 +15,16 @@ from kohaku_lib.index import SearchFilter, open_snapshot, write_snapshot
 from kohaku_lib.index.ann import NeighbourGraph, write_graph
 from kohaku_lib.index.filters import allowed_nodes
 from kohaku_lib.index.matrix_files import BLOCK_ROWS, map_matrix, write_matrix
-from kohaku_lib.index.scans import FEW, Float32Scan, dot_products, open_scan, quantised, write_scan
+from kohaku_lib.index.scans import (
+    FEW,
+    HALF_BIAS,
+    Float32Scan,
+    biased_floats,
+    dot_products,
+    open_scan,
+    quantised,
+    write_scan,
+)
 from kohaku_lib.index.vector_search import VectorSearch
 from kohaku_lib.settings import Settings, VectorsSettings
 
@@ -84,6 +93,12 @@ def test_codes_times_scale_are_within_half_a_step(rows, dim, size):
     codes, scales = quantised(vectors)
     assert np.abs(codes.astype(int)).max(axis=1).tolist() == [127] * rows
     assert (np.abs(codes * scales[:, None] - vectors) <= scales[:, None] * 0.5001).all()
+
+
+def test_halves_become_floats_bit_by_bit():
+    numbers = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    finite = numbers[np.isfinite(numbers)][None]  # all there are, subnormal ones included
+    assert np.array_equal(biased_floats(finite) * HALF_BIAS, finite.astype(np.float32))
 
 
 @given(st.integers(1, 6), st.integers(1, 1100))
