@@ -1,0 +1,140 @@
+"""Embed the sentences of a corpus, side by side in one run: ours, and the loop that KohakuRAG uses.
+
+That loop takes one document after another, in float32, 32 texts a call, in the order in which they come. Also printed:
+how near our vectors are to the float32 ones, whether the nearest sentences of the questions change, and which share of
+the processor's measured matrix throughput is reached.
+
+    python benchmarks/embedding.py [--documents 6] [--texts 3000] [--repeats 2]
+
+Reads payload JSON files from wattbot/corpus and questions from wattbot/train_QA.csv below KOHAKU_SHARED_DATA
+(default ../shared/data).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", "../shared/data")) / "wattbot"
+LAYERS, WIDTH, INNER = 6, 384, 1536  # of all-MiniLM-L6-v2
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=6)
+    parser.add_argument("--texts", type=int, default=3000)
+    parser.add_argument("--repeats", type=int, default=2)
+    options = parser.parse_args()
+    documents = read_documents(options.documents, options.texts)
+    texts = [text for document in documents for text in document]
+    candidates = make_candidates(documents, texts)
+    seconds = dict.fromkeys(candidates, np.inf)
+    vectors = {}
+    for _ in range(options.repeats):
+        for name, run in candidates.items():
+            started = time.perf_counter()
+            vectors[name] = run()
+            seconds[name] = min(seconds[name], time.perf_counter() - started)
+    report(texts, seconds, vectors)
+
+
+def read_documents(count: int, most: int) -> list[list[str]]:
+    documents: list[list[str]] = []
+    left = most
+    for path in sorted((DATA / "corpus").glob("*.json"))[:count]:
+        sections = json.loads(path.read_text(encoding="utf-8"))["sections"] or []
+        found = [s["text"] for section in sections for p in section["paragraphs"] for s in p["sentences"] or []]
+        documents.append([text for text in found if text.strip()][:left])
+        left -= len(documents[-1])
+    return documents
+
+
+def make_candidates(documents: list[list[str]], texts: list[str]) -> dict[str, Callable[[], np.ndarray]]:
+    from sentence_transformers import SentenceTransformer
+
+    from kohaku_lib.embedding import embed_texts
+    from kohaku_lib.embedding.model_folder import model_folder
+    from kohaku_lib.settings import EmbeddingSettings
+
+    plain = SentenceTransformer(str(model_folder("minilm")), device="cpu")
+    options = {"batch_size": 32, "show_progress_bar": False, "normalize_embeddings": True}
+
+    def loop() -> np.ndarray:
+        calls = [d[start : start + 32] for d in documents for start in range(0, len(d), 32)]
+        return np.concatenate([plain.encode(call, **options) for call in calls])
+
+    ours = {f"kohaku, {b}": EmbeddingSettings(device="cpu", backend=b) for b in ("openvino", "torch")}
+    for settings in ours.values():
+        embed_texts(["loaded before the clock starts"], settings)
+    named = {name: (lambda settings=settings: embed_texts(texts, settings)) for name, settings in ours.items()}
+    return {
+        "loop per document, float32, batch 32, arrival order": loop,
+        "sentence-transformers, float32, one call, sorted": lambda: plain.encode(texts, **options),
+        **named,
+    }
+
+
+def report(texts: list[str], seconds: dict[str, float], vectors: dict[str, np.ndarray]) -> None:
+    work = total_flops(texts)
+    ceilings = {name: matrix_flops(name) for name in ("float32", "bfloat16")}
+    exact = next(iter(vectors.values()))
+    slowest = next(iter(seconds.values()))
+    print(f"{len(texts)} texts, {os.cpu_count()} cores; one matrix product of 2048 x 384 x 1536:")
+    print(", ".join(f"{name} {value / 1e9:.0f} GFLOP/s" for name, value in ceilings.items()), "\n")
+    print(
+        "| candidate | s | texts/s | ratio | GFLOP/s | of bf16 | of f32 | least cosine | mean cosine | best 10 | same first |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for name, taken in seconds.items():
+        cosines = (vectors[name] * exact).sum(axis=1)
+        shares = " | ".join(f"{work / taken / ceilings[kind]:.0%}" for kind in ("bfloat16", "float32"))
+        overlap, first = neighbours(exact, vectors[name])
+        print(
+            f"| {name} | {taken:.1f} | {len(texts) / taken:.0f} | {slowest / taken:.2f} | {work / taken / 1e9:.0f} | {shares} "
+            f"| {cosines.min():.5f} | {cosines.mean():.5f} | {overlap:.3f} | {first} |"
+        )
+
+
+def total_flops(texts: list[str]) -> float:
+    """Return the multiplications and additions of the model's layers over the tokens that are there, padding left out."""
+    from kohaku_lib.embedding.model_folder import model_folder
+    from kohaku_lib.embedding.openvino_encoder import tokenized
+
+    lengths = np.array([len(ids) for ids in tokenized(model_folder("minilm"), texts, 256).ids], dtype=np.float64)
+    linear = 2 * LAYERS * (4 * WIDTH * WIDTH + 2 * WIDTH * INNER)
+    return float((lengths * linear + 4 * LAYERS * WIDTH * lengths**2).sum())
+
+
+def matrix_flops(precision: str) -> float:
+    import torch
+
+    left, right = (torch.rand(shape).to(getattr(torch, precision)) for shape in ((2048, WIDTH), (WIDTH, INNER)))
+    best = np.inf
+    for _ in range(200):
+        started = time.perf_counter()
+        left @ right
+        best = min(best, time.perf_counter() - started)
+    return 2 * 2048 * WIDTH * INNER / best
+
+
+def neighbours(exact: np.ndarray, found: np.ndarray) -> tuple[float, str]:
+    """Return the mean share of the ten best that stay, and for how many questions the first one does."""
+    from kohaku_lib.embedding import embed_queries
+
+    with (DATA / "train_QA.csv").open(encoding="utf-8") as file:
+        questions = [row["question"] for row in csv.DictReader(file)]
+    queries = embed_queries(questions)
+    tops = [np.argsort(-(queries @ matrix.T), axis=1)[:, :10] for matrix in (exact, found)]
+    shared = [len(set(a) & set(b)) / 10 for a, b in zip(*tops, strict=True)]
+    return float(np.mean(shared)), f"{int((tops[0][:, 0] == tops[1][:, 0]).sum())} of {len(questions)}"
+
+
+if __name__ == "__main__":
+    main()
