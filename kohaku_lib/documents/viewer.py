@@ -103,7 +103,7 @@ def _box(item: ViewItem, place: Place, picture: PagePicture) -> str:
     style = f"--hue:{_hue(item.kind)};{_style(place.box, picture)}"
     if place.is_row:
         return f'<div class="box row" data-kind="{escape(item.kind)}" style="{style}"></div>'
-    edge = " edge" if place.box[0] < _LABEL_WIDTH * picture.width else ""
+    edge = " edge" if picture.shown_box(place.box)[0] < _LABEL_WIDTH * picture.width else ""
     return (
         f'<div class="box{edge}" data-node="{item.number}" data-kind="{escape(item.kind)}" style="{style}">'
         f"<b>{item.number}</b></div>"
@@ -116,7 +116,7 @@ def _area(place: Place) -> float:
 
 
 def _style(box: tuple[float, float, float, float], picture: PagePicture) -> str:
-    x0, y0, x1, y1 = box
+    x0, y0, x1, y1 = picture.shown_box(box)
     return (
         f"left:{100 * x0 / picture.width:.2f}%;top:{100 * y0 / picture.height:.2f}%;"
         f"width:{100 * (x1 - x0) / picture.width:.2f}%;height:{100 * (y1 - y0) / picture.height:.2f}%"

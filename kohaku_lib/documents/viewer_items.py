@@ -76,7 +76,14 @@ def _section_items(section: SectionPayload, numbers: Iterator[int], scanned: fro
         places = tuple(_places(paragraph.metadata))
         if kind == TABLE:
             places += tuple(_row_places(paragraph))
-        yield ViewItem(next(numbers), kind, paragraph.text, places, depth + 1, page)
+        yield ViewItem(next(numbers), kind, _text(paragraph), places, depth + 1, page)
+
+
+def _text(paragraph: ParagraphPayload) -> str:
+    """Return the paragraph's text; of an image also the caption, which the payload keeps beside it."""
+    caption = paragraph.metadata.get("page_caption")
+    has_caption = isinstance(caption, str) and caption and caption not in paragraph.text
+    return f"{paragraph.text}\n{caption}" if has_caption else paragraph.text
 
 
 def _kind(paragraph: ParagraphPayload, scanned: frozenset[int]) -> str:

@@ -197,6 +197,27 @@ def test_a_pdf_is_drawn_page_by_page_at_its_size(pdf):
     assert [line.text for line in second.lines] == ["The bees of page 3 fly.", "3"]
 
 
+def test_a_page_that_is_shown_turned_has_its_boxes_turned(tmp_path):
+    document = pymupdf.open()
+    page = document.new_page(width=400, height=600)
+    page.insert_text((50, 100), "The bees fly.", fontsize=14)
+    page.set_rotation(90)
+    document.save(tmp_path / "turned.pdf")
+    (found,) = (picture_from_json(value) for value in page_pictures(tmp_path / "turned.pdf", [1]))
+    assert (found.width, found.height) == (600, 400)
+    x0, y0, x1, y1 = found.shown_box(found.lines[0].box)
+    assert 480 < x0 < 500 < x1 < 520  # what stands 100 points from the top stands 100 from the right
+    assert 45 < y0 < 55 < y1
+    drawn = Image.open(io.BytesIO(base64.b64decode(found.webp_base64))).convert("L")
+    scale = drawn.width / found.width
+    assert drawn.crop(tuple(round(side * scale) for side in (x0, y0, x1, y1))).getextrema()[0] < 90
+
+
+def test_the_caption_of_a_figure_is_part_of_its_text():
+    made = payload(paragraph("[Image]", attachment_type="image", page_caption="Figure 1: Bees in flight."))
+    assert view_items(made)[1].text == "[Image]\nFigure 1: Bees in flight."
+
+
 def test_a_file_is_shown_with_the_boxes_of_its_own_parse(pdf):
     page = Elements(view_file(pdf, DocumentsSettings(), [2]))
     assert [attrs["id"] for attrs in page.having("id") if attrs["id"].startswith("picture")] == ["picture-2"]
