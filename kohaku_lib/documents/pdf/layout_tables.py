@@ -11,20 +11,32 @@ from kohaku_lib.documents.pdf.page_text import Box, clean_text
 from kohaku_lib.documents.pdf.tables import Table
 
 _LEAST_SHARED = 0.5
+_HELD_SHARE = 0.9  # of the width and the height
 _LEAST_FILLED_SHARE = 0.25
 _WORD_GAP_SHARE = 0.5  # of a word's height
 
 Word = Sequence[Any]  # PyMuPDF's: x0, y0, x1, y1, text, block, line, word
 
 
-def layout_tables(regions: Sequence[LayoutRegion], words: Sequence[Word], ruled: Sequence[Table]) -> list[Table]:
+def layout_tables(
+    regions: Sequence[LayoutRegion], words: Sequence[Word], ruled: Sequence[Table], sound: Sequence[Box] = ()
+) -> list[Table]:
     """Return the tables among the regions that are none of the `ruled` ones, filled with the `words` of the page.
+
+    `sound` are the boxes of tables that the lines of the page show; one that holds a region whole goes before it,
+    for lines tell more about heads over several columns than a grid does.
 
     A word belongs to the cell in which its middle lies; a label that runs on over the edges of cells, in a row
     that fills no more than half of them, stays whole in the first. Empty rows and columns go. Grids with fewer
     than two rows or columns, or with fewer than a quarter of their cells filled, are no tables.
     """
-    wanted = [r for r in regions if r.kind == "table" and not any(_shares(r.box, table.box) for table in ruled)]
+    wanted = [
+        region
+        for region in regions
+        if region.kind == "table"
+        and not any(_shares(region.box, table.box) for table in ruled)
+        and not any(_is_held(region.box, box) for box in sound)
+    ]
     return [table for region in wanted if (table := _table(region, words)) is not None]
 
 
@@ -34,6 +46,12 @@ def _shares(box: Box, other: Box) -> bool:
     height = min(box.y1, other.y1) - max(box.y0, other.y0)
     smaller = min(box.width * box.height, other.width * other.height)
     return width > 0 and height > 0 and width * height > _LEAST_SHARED * smaller
+
+
+def _is_held(box: Box, other: Box) -> bool:
+    width = min(box.x1, other.x1) - max(box.x0, other.x0)
+    height = min(box.y1, other.y1) - max(box.y0, other.y0)
+    return width >= _HELD_SHARE * box.width and height >= _HELD_SHARE * box.height
 
 
 def _table(region: LayoutRegion, words: Sequence[Word]) -> Table | None:

@@ -41,15 +41,15 @@ class PageReader:
 
     def blocks(self, page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) -> list[Block]:
         """Return the paragraphs and tables of `page` in reading order; `ruled` are its tables drawn with rules."""
+        found = page_blocks(page, ruled, vocabulary)
         source = self.document[page.number - 1]
         suited = self.parser != "blocks" and page.lines and not page.turn and not source.rotation
-        if self.parser != "layout" or not suited:
-            found = page_blocks(page, ruled, vocabulary)
-            if not suited or not needs_layout(page, found):
-                return found
+        if not suited or (self.parser == "auto" and not needs_layout(page, found)):
+            return found
         words: Any = source.get_text("words")
         regions = layout_regions(source) if words else []
-        tables = [*ruled, *layout_tables(regions, words, ruled)]
+        sound = [block.box for block in found if block.kind == "table" and not _crowded_rows(block.text)]
+        tables = [*ruled, *layout_tables(regions, words, ruled, sound)]
         return layout_blocks(page, regions, tables, vocabulary)
 
 

@@ -86,6 +86,13 @@ def test_a_table_drawn_with_rules_is_not_found_again():
     assert len(rows([*HEAD, *body], ruled=[Table((("x", "y"), ("1", "2")), Box(0, 50, 300, 120))])) == 1
 
 
+def test_a_sound_table_of_the_lines_goes_before_a_grid_that_it_holds():
+    words = [*HEAD, word("small", 5, 20, 1), word("45", 110, 20, 2)]
+    assert layout_tables([GRID], words, [], [Box(0, 5, 300, 60)]) == []
+    for part in (Box(0, 20, 300, 60), Box(100, 0, 300, 60)):
+        assert len(layout_tables([GRID], words, [], [part])) == 1
+
+
 def test_other_regions_are_no_tables():
     assert rows(HEAD, LayoutRegion("picture", BOX)) == []
     assert rows(HEAD, LayoutRegion("table", BOX)) == []
