@@ -7,7 +7,8 @@ from dataclasses import replace
 from kohaku_assets.project import Inputs, Project, index_version
 from kohaku_assets.stages import CHAT_PROVIDERS
 from kohaku_lib.answering import Answerer, build_answerer
-from kohaku_lib.documents import VisionDescriber
+from kohaku_lib.documents import OcrDescriber, VisionDescriber
+from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot, current_version, list_snapshots, open_snapshot
@@ -72,6 +73,12 @@ def make_describer(project: Project) -> VisionDescriber | None:
     llm = settings.llm.model_copy(update={"max_concurrent": settings.images.caption_concurrent})
     chat = build_chat(llm, CallLedger(project.store / "llm_calls"))
     return VisionDescriber(chat, settings.images.caption_model or llm.model, settings.images) if chat else None
+
+
+def make_image_reader(project: Project) -> OcrDescriber | None:
+    """Return what reads the words within figures; None where there is no OCR engine."""
+    engine = open_engine(project.settings.documents)
+    return OcrDescriber(engine, project.settings.documents) if engine is not None else None
 
 
 def make_answerer(project: Project) -> Answerer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from kohaku_assets.engines import make_describer
+from kohaku_assets.engines import make_describer, make_image_reader
 from kohaku_assets.project import Inputs, StageOutput
 from kohaku_assets.resources import AssetMaker
 from kohaku_assets.stages import STAGES
@@ -43,6 +43,6 @@ def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     def image_captions(inputs: Inputs) -> StageOutput:
         """One caption per image that has any, printed, written within or by a vision model, ready to be searched."""
         with project.row_cache("image_captions", IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
-            return caption_images(inputs["document_images"], make_describer(project), cache)
+            return caption_images(inputs["document_images"], make_describer(project), make_image_reader(project), cache)
 
     return [source_files, documents, document_images, image_captions]

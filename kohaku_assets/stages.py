@@ -75,6 +75,7 @@ def _documents_keys(settings: Settings) -> Iterator[str]:
 
 def _caption_keys(settings: Settings) -> Iterator[str]:
     yield "images.captions"
+    yield from (f"documents.{name}" for name in ocr_setting_names(settings.documents))
     if settings.images.captions == "vision":
         yield from ("llm.provider", "images.caption_max_tokens")
         yield "images.caption_model" if settings.images.caption_model else "llm.model"

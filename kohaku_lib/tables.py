@@ -69,7 +69,7 @@ IMAGE_CAPTIONS = pa.schema(
         pa.field("page", pa.int32(), nullable=False),
         pa.field("idx", pa.int32(), nullable=False),
         pa.field("text", pa.string(), nullable=False),  # "[img:NAME WxH] caption"
-        pa.field("caption_source", pa.string(), nullable=False),  # "page"
+        pa.field("caption_source", pa.string(), nullable=False),  # "page", "ocr" or "vision_model"
     ]
 )
 

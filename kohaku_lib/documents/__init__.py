@@ -9,6 +9,7 @@ from kohaku_lib.documents.fetch import FetchOutcome, FetchPlan, fetch_documents
 from kohaku_lib.documents.fetch_download import http_client
 from kohaku_lib.documents.fetch_ledger import FetchLedger
 from kohaku_lib.documents.identifiers import image_storage_key, safe_document_id
+from kohaku_lib.documents.image_ocr import OcrDescriber
 from kohaku_lib.documents.image_texts import IMAGE_TEXT_ROW_CACHE_SCHEMA, Describer
 from kohaku_lib.documents.markdown_export import payload_to_markdown
 from kohaku_lib.documents.metadata import MetadataTable, read_metadata
@@ -38,6 +39,7 @@ __all__ = [
     "FetchPlan",
     "MetadataTable",
     "NeedsOcrError",
+    "OcrDescriber",
     "ParseOutcome",
     "PayloadIds",
     "VisionDescriber",

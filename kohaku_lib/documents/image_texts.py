@@ -21,11 +21,6 @@ class Describer(Protocol):
     """Who gives an image a text; called from `workers` threads at once."""
 
     @property
-    def source(self) -> str:
-        """What stands in `caption_source`."""
-        ...
-
-    @property
     def workers(self) -> int:
         """How many images may be in work at once."""
         ...
@@ -63,7 +58,7 @@ def image_texts(images: Sequence[Mapping[str, Any]], describer: Describer, cache
     failures: list[str] = []
     for image, (text, failure) in zip(missing, map_items(work.describe, missing, describer.workers), strict=True):
         if text is None:
-            failures.append(f"image {image['storage_key']!r} was not described: {failure}")
+            failures.append(f"image {image['storage_key']!r} has no text: {failure}")
             continue
         texts[image["sha256"]] = text
         if cache is not None:

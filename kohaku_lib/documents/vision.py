@@ -25,8 +25,6 @@ _USER = (
 class VisionDescriber:
     """Describes images by `model` behind a chat port, with the prompt caption.v1."""
 
-    source = "vision_model"
-
     def __init__(self, chat: ChatModel, model: str, settings: ImagesSettings) -> None:
         self._chat = chat
         self._model = model
@@ -35,7 +33,9 @@ class VisionDescriber:
 
     def key(self, sha256: str) -> str:
         """Return under what the description of the image with these bytes is kept."""
-        return digest([self.source, sha256, self._chat.provider, self._model, PROMPT, _SYSTEM, _USER, self._max_tokens])
+        return digest(
+            ["vision_model", sha256, self._chat.provider, self._model, PROMPT, _SYSTEM, _USER, self._max_tokens]
+        )
 
     def text(self, image: Mapping[str, Any]) -> str:
         """Return the description of an image (a row of DOCUMENT_IMAGES); raises CallError."""

@@ -1,17 +1,20 @@
 """What is said about images: by the page, and by a vision model on the loopback that fails on demand."""
 
 import hashlib
+import io
 import json
 
 import pyarrow as pa
 import pytest
 from fake_time import FakeTime
 from openai_server import OpenAIServer
+from PIL import Image
 
-from kohaku_lib.documents import IMAGE_TEXT_ROW_CACHE_SCHEMA, VisionDescriber, caption_images
+from kohaku_lib.documents import IMAGE_TEXT_ROW_CACHE_SCHEMA, OcrDescriber, VisionDescriber, caption_images
+from kohaku_lib.documents.ocr import OcrLine, corners_of
 from kohaku_lib.errors import StoreError
 from kohaku_lib.llm import CallLedger, LedgeredChat, OpenAIChat
-from kohaku_lib.settings import ImagesSettings, LlmSettings
+from kohaku_lib.settings import DocumentsSettings, ImagesSettings, LlmSettings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENT_IMAGES, IMAGE_CAPTIONS
 
@@ -97,7 +100,7 @@ def test_an_unchanged_image_is_not_paid_for_again_and_equal_ones_once(tmp_path):
     with saying("It rises.") as server:
         for _ in range(2):
             with RowCache(tmp_path, IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
-                outcome = caption_images(images, describer(server), cache)
+                outcome = caption_images(images, describer(server), cache=cache)
         assert len(server.billed) == 2
     assert (outcome[1].rows_computed, outcome[1].rows_reused) == (0, 3)
     assert len(set(texts(outcome))) == 1
@@ -105,9 +108,9 @@ def test_an_unchanged_image_is_not_paid_for_again_and_equal_ones_once(tmp_path):
 
 def test_another_model_or_other_bytes_are_asked_for_anew(tmp_path):
     with saying("It rises.") as server, RowCache(tmp_path, IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
-        caption_images(table(image()), describer(server), cache)
-        caption_images(table(image()), describer(server, model="other eye"), cache)
-        caption_images(table(image(data=b"RIFF new")), describer(server), cache)
+        caption_images(table(image()), describer(server), cache=cache)
+        caption_images(table(image()), describer(server, model="other eye"), cache=cache)
+        caption_images(table(image(data=b"RIFF new")), describer(server), cache=cache)
         assert len(server.billed) == 3
 
 
@@ -133,13 +136,13 @@ def test_a_passing_fault_costs_another_attempt_and_nothing_else(fault):
 def test_an_image_that_fails_is_listed_keeps_its_printed_caption_and_stops_no_other(tmp_path):
     images = table(image(1), image(2, data=b"RIFF two", caption="Figure 2. Loss."))
     with saying("It falls.", [DOWN]) as server, RowCache(tmp_path, IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
-        first = caption_images(images, describer(server), cache)
+        first = caption_images(images, describer(server), cache=cache)
         assert sorted(sources(first)) == ["page", "vision_model"]
         (problem,) = first[1].problems
-        assert "was not described" in problem
+        assert "has no text" in problem
         assert "this image cannot be read" in problem
         assert first[1].incomplete == "1 of 2 images were not described; the next refresh asks for them again"
-        second = caption_images(images, describer(server), cache)
+        second = caption_images(images, describer(server), cache=cache)
         assert len(server.billed) == 2
     assert sources(second) == ["vision_model", "vision_model"]
     assert (second[1].incomplete, second[1].rows_computed, second[1].rows_reused) == (None, 1, 1)
@@ -171,6 +174,60 @@ def test_at_most_so_many_descriptions_are_asked_for_at_once():
     with OpenAIServer(reply=lambda request: "It rises.", delay_s=0.05) as server:
         caption_images(images, describer(server, workers=3))
         assert 2 <= server.most_in_flight <= 3
+
+
+class Engine:
+    """An OCR engine that reads one line on every picture that is not white, and counts its readings."""
+
+    name = "test"
+
+    def __init__(self, line="Net sales 7", confidence=0.95):
+        self.line, self.confidence, self.readings = line, confidence, 0
+
+    def read(self, pixels):
+        self.readings += 1
+        if pixels.min() > 250:
+            return ()
+        return (OcrLine(self.line, corners_of(10, 10, 100, 30), self.confidence),)
+
+
+def pixels(colour="black", size=(200, 100)):
+    sink = io.BytesIO()
+    Image.new("RGBA", size, colour).save(sink, "WEBP", lossless=True)
+    return sink.getvalue()
+
+
+def reader(engine, **settings):
+    return OcrDescriber(engine, DocumentsSettings(**{"ocr": "off", "ocr_retries": 0, "tiling": "off", **settings}))
+
+
+def test_words_in_pixels_are_read_where_the_page_has_none(tmp_path):
+    engine = Engine()
+    images = table(
+        image(1, data=pixels(), caption=None),
+        image(2, data=pixels("navy"), inner="2019"),
+        image(3, data=pixels(), caption="Figure 3."),
+        image(4, data=pixels("white"), caption=None),
+    )
+    with RowCache(tmp_path, IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
+        outcome = caption_images(images, reader=reader(engine), cache=cache)
+        readings = engine.readings
+        again = caption_images(images, reader=reader(engine), cache=cache)
+    assert texts(outcome) == [
+        "[img:drawing 300x200] Net sales 7",
+        "[img:drawing 300x200] Figure 1. Yield. 2019",
+        "[img:drawing 300x200] Figure 3. Net sales 7",
+    ]
+    assert sources(outcome) == ["ocr", "page", "page"]
+    assert (texts(again), engine.readings) == (texts(outcome), readings)
+
+
+def test_what_is_doubtful_or_tiny_or_damaged_is_not_taken():
+    doubtful = caption_images(table(image(data=pixels(), caption=None)), reader=reader(Engine(confidence=0.2)))
+    tiny = caption_images(table(image(data=pixels(), caption=None) | {"width": 60}), reader=reader(Engine()))
+    damaged = caption_images(table(image(data=b"RIFF torn", caption=None)), reader=reader(Engine()))
+    assert texts(doubtful) == texts(tiny) == texts(damaged) == []
+    assert ("has no text" in damaged[1].problems[0], damaged[1].incomplete) == (True, None)
 
 
 def test_a_store_that_cannot_be_written_ends_the_stage(tmp_path):
