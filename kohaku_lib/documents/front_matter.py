@@ -56,4 +56,5 @@ def _json_value(value: Any) -> Any:
         return {str(key): _json_value(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | set):
         return [_json_value(inner) for inner in value]
-    return value if isinstance(value, str | int | bool) or (isinstance(value, float) and math.isfinite(value)) else str(value)
+    is_plain = isinstance(value, str | int | bool) or (isinstance(value, float) and math.isfinite(value))
+    return value if is_plain else str(value)

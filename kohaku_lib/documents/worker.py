@@ -112,13 +112,30 @@ def _limit_memory(limit_mb: int) -> None:
 
 def _warm_up(path: Path) -> None:
     """Import what the format needs, so that the time limit is the document's own."""
-    module = _MODULES.get(path.suffix.lower())
-    if module is not None:
+    for module in _MODULES.get(path.suffix.lower(), ()):
         with contextlib.suppress(ImportError):  # told by the parser, in one sentence
             importlib.import_module(module)
 
 
-_MODULES = {".pdf": "pymupdf", ".docx": "mammoth", ".pptx": "pptx", ".xlsx": "openpyxl", ".xlsm": "openpyxl"}
+_HTML = ("lxml.html",)
+_MARKDOWN = (
+    *_HTML,
+    "markdown_it",
+    "yaml",
+    *(f"mdit_py_plugins.{name}" for name in ("amsmath", "dollarmath", "footnote")),
+)
+_MODULES = {
+    ".pdf": ("pymupdf",),
+    ".md": _MARKDOWN,
+    ".markdown": _MARKDOWN,
+    ".html": _HTML,
+    ".htm": _HTML,
+    ".xhtml": _HTML,
+    ".docx": (*_HTML, "mammoth"),
+    ".pptx": ("pptx",),
+    ".xlsx": ("openpyxl",),
+    ".xlsm": ("openpyxl",),
+}
 
 
 def main() -> None:
