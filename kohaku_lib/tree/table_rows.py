@@ -12,7 +12,6 @@ _RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _BAR = re.compile(r"(?<!\\)\|")
 _BREAK = re.compile(r"<br\s*/?>|\s+", re.IGNORECASE)
 _AMOUNT = re.compile(r"[-–—−+(]?\s*(?:US)?[$€£¥]?\s*[-–—−(]?\d[\d,.\s]*\s*[%)]*$|[—–-]$")
-_YEAR = re.compile(r"(?:FY)?\s*(?:19|20)\d\d")
 _LONGEST_GROUP = 80  # characters of a row of one cell that heads the rows beneath it
 _LONGEST_CAPTION = 120
 
@@ -92,7 +91,7 @@ def _data_rows(head: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> I
     """Yield the rows; a group's heading widens the span of the first row beneath it."""
     group, start = "", None
     for place, (span, cells) in enumerate(rows):
-        heads_others = place + 1 < len(rows) and _is_group(cells) and any(rows[place + 1][1][1:])
+        heads_others = _is_group(cells) and place + 1 < len(rows) and any(rows[place + 1][1][1:])
         if heads_others:
             group, start = next(filter(None, cells)).rstrip(":"), span[0] if start is None else start
             continue
@@ -103,8 +102,10 @@ def _data_rows(head: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> I
 
 
 def _is_group(cells: Sequence[str]) -> bool:
+    """Tell whether a row holds one short text, alone or in every cell, as a cell over all columns is written."""
     filled = [cell for cell in cells if cell]
-    return len(cells) > 1 and len(filled) == 1 and len(filled[0]) <= _LONGEST_GROUP and not _AMOUNT.match(filled[0])
+    alone = len(filled) == 1 or (len(cells) > 2 and len(filled) == len(cells) and len(set(filled)) == 1)
+    return len(cells) > 1 and alone and len(filled[0]) <= _LONGEST_GROUP and not _AMOUNT.match(filled[0])
 
 
 def _row_text(head: Sequence[str], cells: Sequence[str], group: str) -> str:

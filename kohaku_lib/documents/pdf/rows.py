@@ -12,7 +12,7 @@ MARKER = re.compile(
 )
 _LEADING_SIGN = re.compile(r"(?:US|C|A)?[$€£¥]\Z")
 _TRAILING_SIGN = re.compile(r"[)%*†‡]+\Z|\)%\Z")
-_FIGURE = re.compile(r"[~<>≤≥±+\-−–—(]*\s*\d[\d.,]*\s*[%)]*\Z|[—–-]\Z")
+_FIGURE = re.compile(r"[~<>≤≥±+\-−–—(]*\s*\d[\d.,]*\s*[%)x×]*\Z|[—–-]\Z")
 _WIDEST_WORD_GAP_EM = 1.0
 _WIDEST_FIGURE_GAP_EM = 0.4
 _SLANTED_HEIGHT_EM = 2.5

@@ -61,7 +61,11 @@ def place_row(row: Sequence[Line], columns: Columns) -> list[str]:
 
 def column_of(box: Box, columns: Columns, position: int) -> int:
     """Return the column that `box` stands in; the first cell of a row that begins left of the numbers is a label."""
-    if position == 0 and box.x0 < columns.spans[1][0] - 1:
+    if (
+        position == 0
+        and box.x0 < columns.spans[1][0] - 1
+        and _overlap((box.x0, box.x1), columns.spans[1]) < box.width / 2
+    ):
         return 0
     overlaps = [_overlap((box.x0, box.x1), span) for span in columns.spans[1:]]
     return max(range(len(overlaps)), key=overlaps.__getitem__) + 1
@@ -88,12 +92,13 @@ def _ruled(rows: Sequence[Sequence[Line]], rules: Sequence[Box], box: Box) -> li
     for spans in sorted(levels, key=len, reverse=True):
         owners = [[_owner(x, spans) for x in row] for row in numbers]
         held = {owner for row in owners for owner in row}
-        if len(held) > 1 and None not in held and all(len(set(row)) == len(row) for row in owners):
-            return (
-                spans[max(1, min(place for place in held if place is not None) - _MOST_WORD_COLUMNS) :]
-                if spans[0][0] <= box.x0 + _LABEL_PT
-                else spans
-            )
+        if len(held) < 2 or None in held or any(len(set(row)) < len(row) for row in owners):
+            continue
+        first = min(place for place in held if place is not None)
+        if spans[0][0] > box.x0 + _LABEL_PT:
+            return spans
+        if first:
+            return spans[max(1, first - _MOST_WORD_COLUMNS) :]
     return []
 
 

@@ -63,11 +63,12 @@ def _columns_under(
     ]
     underlined = _underlined(cell.box, columns, rules)
     reached = [column for column in free if cell.box.x0 <= _centre(columns.spans[column]) <= cell.box.x1]
-    if len(underlined) > 1 or len(reached) > 1:
-        return underlined if len(underlined) > 1 else reached
     if underlined:
         return underlined
-    return _centred(cell, columns, free) or [own]
+    centred = _centred(cell, columns, free)
+    if len(reached) > 1:
+        return max(reached, centred, key=len)
+    return centred or [own]
 
 
 def _underlined(box: Box, columns: Columns, rules: Sequence[Box]) -> list[int]:

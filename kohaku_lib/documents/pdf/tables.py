@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kohaku_lib.documents.pdf.page_text import Box
 
 _NUMBER = re.compile(
-    r"(?:[~≈<>≤≥±+\-−–—\ufffd(]|US\$|[$€£¥])*\s*\d[\d,.]*(?: \d{3})*(?:\s*(?:[%)xX×*†‡]|[a-z]{1,3}\b|\^\d+|\s*±\s*[\d.]+))*\Z"
+    r"(?:[~≈<>≤≥±+\-−–—\ufffd(]|US\$|[$€£¥\s])*\d[\d,.]*(?: \d{3})*(?:\s*(?:[%)xX×*†‡]|[a-z]{1,3}\b|\^\d+|\s*±\s*[\d.]+))*\Z"
     r"|(?:[$€£¥]\s*)?[—–−-]{1,2}\s*%?\)?\Z|(?:N/?A|n/?a|N\.M\.|nm|NM|✓|✗|×|Yes|No)\Z"
 )
 _YEAR = re.compile(r"(?:FY)?\s*(?:19|20)\d\d[*A-Z]?\Z")

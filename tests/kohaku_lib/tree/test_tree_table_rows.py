@@ -55,6 +55,11 @@ def test_the_heading_of_a_group_belongs_to_the_span_of_its_first_row():
     assert spans[1] == "| Services | 17,611 | 16,328 |"
 
 
+def test_a_text_repeated_in_every_cell_heads_the_rows_beneath_it():
+    assert texts("| a | b | c |\n| --- | --- | --- |\n| Old | Old | Old |\n| x | 1 | 2 |") == ["Old, x — b: 1; c: 2"]
+    assert texts("| a | b | c |\n| --- | --- | --- |\n| 0 | 0 | 0 |\n| x | 1 | 2 |")[0] == "a: 0; b: 0; c: 0"
+
+
 def test_a_group_without_rows_is_a_row_of_its_own():
     assert texts("| a | b |\n| --- | --- |\n| x | 1 |\n| Note on the data |  |") == ["x — b: 1", "Note on the data"]
 
