@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _LEAST_CELLS = 3
 _LONGEST_MEAN = 14  # characters of a cell; columns of prose have more
 _MOST_BAD_ROWS = 3
+_EMPTY_HEAD = re.compile(r"^\|(?:\s*\|)+\n\|(?: --- \|)+$", re.M)
 _TWO_NUMBERS = re.compile(r"(?:^|\s)[$€£(]?-?\d[\d,.]*[.,]\d+\)?\s+[$€£(]?-?\d[\d,.]*[.,]\d+\)?(?=\s)")
 
 
@@ -48,7 +49,7 @@ class PageReader:
             return found
         words: Any = source.get_text("words")
         regions = layout_regions(source) if words else []
-        sound = [block.box for block in found if block.kind == "table" and not _crowded_rows(block.text)]
+        sound = [block.box for block in found if block.kind == "table" and _is_sound(block.text)]
         tables = [*ruled, *layout_tables(regions, words, ruled, sound)]
         return layout_blocks(page, regions, tables, vocabulary)
 
@@ -56,16 +57,24 @@ class PageReader:
 def needs_layout(page: PageText, blocks: Sequence[Block]) -> bool:
     """Tell whether the tables among the `blocks` of a page plainly miss what stands on it.
 
-    That is where more than three rows of three short cells each stand outside every table, or more than three
-    rows of a table hold two numbers in one cell.
+    That is where more than three rows of three short cells each stand outside every table, more than three rows
+    of a table hold two numbers in one cell, or a table has no head.
     """
     tables = [block for block in blocks if block.kind == "table"]
-    crowded = max((_crowded_rows(table.text) for table in tables), default=0)
-    return crowded > _MOST_BAD_ROWS or _loose_rows(page, [table.box for table in tables]) > _MOST_BAD_ROWS
+    poor = any(_crowded_rows(table.text) > _MOST_BAD_ROWS or _is_headless(table.text) for table in tables)
+    return poor or _loose_rows(page, [table.box for table in tables]) > _MOST_BAD_ROWS
+
+
+def _is_sound(table: str) -> bool:
+    return not _crowded_rows(table) and not _is_headless(table)
 
 
 def _crowded_rows(table: str) -> int:
     return sum(_TWO_NUMBERS.search(line) is not None for line in table.split("\n") if line.startswith("|"))
+
+
+def _is_headless(table: str) -> bool:
+    return _EMPTY_HEAD.search(table) is not None
 
 
 def _loose_rows(page: PageText, tables: Sequence[Box]) -> int:

@@ -147,6 +147,11 @@ def test_other_cells_are_not_crowded(cell):
     assert not needs_layout(page_of([]), [table(*[f"| wind | {cell} |"] * 9)])
 
 
+def test_a_table_without_a_head_needs_layout():
+    assert needs_layout(page_of([]), [Block("table", "Power\n|  |  |\n| --- | --- |\n| wind | 45 |", 1, WHOLE)])
+    assert not needs_layout(page_of([]), [table("|  |  |")])
+
+
 def test_an_older_pymupdf_ends_in_one_sentence(document, monkeypatch):
     monkeypatch.setitem(sys.modules, "pymupdf.layout", None)
     _engine.cache_clear()
