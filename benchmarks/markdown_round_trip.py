@@ -94,8 +94,7 @@ def _measure(name: str, source: str, payload: DocumentPayload, tallies: dict[str
     tallies["cells"].add(name, before.cells, after.cells)
     tallies["words"].add(name, Counter(before.words), Counter(after.words))
     tree = flatten(payload, "org", {}, TreeSettings()).table().to_pylist()
-    texts = [payload.title, *(node["title"] for node in tree if node["kind"] == "section")]
-    texts += [node["text"] for node in tree if node["kind"] == "paragraph"]
+    texts = [payload.title, *(node["text"] for node in tree if node["kind"] == "section")]
     tallies["words in the tree"].add(name, Counter(before.words), Counter(_words("\n".join(texts))))
     return Indel.normalized_similarity(before.words, after.words)
 

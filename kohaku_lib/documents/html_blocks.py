@@ -12,7 +12,7 @@ from kohaku_lib.documents.list_pieces import list_pieces
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.tables import ParagraphPayload
 
-BOILERPLATE = frozenset(("nav", "footer", "menu"))
+_BOILERPLATE = frozenset(("nav", "footer", "menu"))
 _ROLES = frozenset(("navigation", "contentinfo", "search", "menu", "menubar"))
 _OWN_FOOTER = frozenset(("article", "blockquote", "figure", "section", "td"))  # their footer is no page's footer
 _BLOCKS = frozenset(
@@ -124,7 +124,7 @@ class _Reader:
 
     def _is_boilerplate(self, element: Any) -> bool:
         tag = tag_of(element)
-        named = tag in BOILERPLATE or element.get("role") in _ROLES
+        named = tag in _BOILERPLATE or element.get("role") in _ROLES
         if self._keep_boilerplate or not named:
             return False
         return tag != "footer" or not any(tag_of(above) in _OWN_FOOTER for above in element.iterancestors())

@@ -41,7 +41,7 @@ def _cells(row: Any) -> list[Any]:
 
 def _cell(cell: Any) -> Cell:
     text = " ".join(inline_text(cell).split())
-    return Cell(text, _span(cell, "rowspan"), _span(cell, "colspan"), tag_of(cell) == "th")
+    return Cell(text, _span(cell, "rowspan"), _span(cell, "colspan"))
 
 
 def _span(cell: Any, name: str) -> int:

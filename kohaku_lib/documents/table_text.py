@@ -18,7 +18,6 @@ class Cell:
     text: str
     rows: int = 1
     columns: int = 1
-    is_header: bool = False
 
 
 def spread(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
