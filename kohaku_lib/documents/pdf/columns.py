@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
 from collections.abc import Sequence
 from statistics import mean, median
@@ -11,6 +12,7 @@ from kohaku_lib.documents.pdf.page_text import Box, Line
 
 Item = TypeVar("Item", bound=Line)
 
+_NUMBERED = re.compile(r"(\d{1,2})[.)]\s+\S")
 _LEAST_GUTTER_PT = 5.0
 _LEAST_GUTTER_EM = 0.55
 _LEAST_CHARACTERS = 14  # of a line of prose; columns of a table are narrower
@@ -26,17 +28,29 @@ def reading_regions(lines: Sequence[Line]) -> list[list[Line]]:
 
     A region is cut at a gutter, a vertical strip without text that has prose on both sides; failing that, it is
     cut into bands so that a line across both columns parts what stands above it from what stands below. The
-    columns of a table do not count as prose and stay together.
+    columns of a table do not count as prose and stay together. Where the numbers of headings side by side count on
+    from left to right, rows go before columns.
     """
     gutter = _gutter(lines)
     if gutter is not None:
         left = [line for line in lines if line.box.x1 <= gutter]
         right = [line for line in lines if line.box.x1 > gutter]
-        return reading_regions(left) + reading_regions(right)
+        return _two_columns(left, right)
     bands = _bands(lines)
     if len(bands) > 1:
         return [region for band in bands for region in reading_regions(band)]
     return [sorted(lines, key=lambda line: (line.box.y0, line.box.x0))] if lines else []
+
+
+def _two_columns(left: Sequence[Line], right: Sequence[Line]) -> list[list[Line]]:
+    """Return the regions left of a gutter before those right of it, in a grid row by row."""
+    below = _next_row_of_grid(left, right)
+    if below is None:
+        return reading_regions(left) + reading_regions(right)
+    upper, lower = (
+        [[line for line in side if (line.box.y1 > below) is low] for side in (left, right)] for low in (False, True)
+    )
+    return _two_columns(*upper) + _two_columns(*lower)
 
 
 def _gutter(lines: Sequence[Line]) -> float | None:
@@ -50,6 +64,24 @@ def _gutter(lines: Sequence[Line]) -> float | None:
         if _are_columns(left, right) and _overlap(left, right):
             return middle
     return None
+
+
+def _next_row_of_grid(left: Sequence[Line], right: Sequence[Line]) -> float | None:
+    """Return the top of the second row of a grid whose numbered headings are 1 and 2, then 3 and 4; else None."""
+    numbered = [
+        [(int(match[1]), line) for line in side if (match := _NUMBERED.match(line.text))] for side in (left, right)
+    ]
+    firsts = [min(side, key=lambda item: item[1].box.y0) for side in numbered if side]
+    if len(firsts) < 2 or firsts[1][0] != firsts[0][0] + 1 or not _start_together(firsts[0][1], firsts[1][1]):
+        return None
+    tops = [line.box.y0 for number, line in numbered[0] if number == firsts[0][0] + 2]
+    top = min(tops, default=None)
+    others = [line for line in (*left, *right) if top is not None and line.box.y0 < top < line.box.y1 - 1]
+    return None if top is None or others or top <= firsts[0][1].box.y1 else top
+
+
+def _start_together(a: Line, b: Line) -> bool:
+    return abs(a.box.y0 - b.box.y0) < _SAME_ROW_EM * a.size and a.bold == b.bold
 
 
 def _are_columns(left: Sequence[Line], right: Sequence[Line]) -> bool:

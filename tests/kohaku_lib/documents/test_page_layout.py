@@ -67,6 +67,21 @@ def test_short_cells_on_the_rows_of_the_text_are_no_column():
     assert len(reading_regions([*prose, *cells])) == 1
 
 
+def grid(numbers):
+    """Four cards, the heads of which are left and right in an upper row, then in a lower one."""
+    places = [(50, 100), (310, 100), (50, 200), (310, 200)]
+    heads = [line(f"{n}. {PROSE}", x, y, x + 230, bold=True) for n, (x, y) in zip(numbers, places, strict=True)]
+    bodies = [line(f"{PROSE} of {n}", x, y + 14, x + 230) for n, (x, y) in zip(numbers, places, strict=True)]
+    found = [item.text for region in reading_regions([*heads, *bodies]) for item in region]
+    return [int(text.split(".")[0]) for text in found if ". " in text]
+
+
+def test_numbers_say_whether_a_grid_is_read_by_rows_or_by_columns():
+    assert grid([1, 2, 3, 4]) == [1, 2, 3, 4]
+    assert grid([1, 3, 2, 4]) == [1, 2, 3, 4]
+    assert grid([7, 8, 9, 10]) == [7, 8, 9, 10]
+
+
 def test_a_title_well_beneath_two_columns_opens_the_next_part():
     left, right = two_columns(100)
     title = line("WATCH", 50, 190, 120, size=16.0)
