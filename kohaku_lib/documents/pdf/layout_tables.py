@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +15,8 @@ _LEAST_SHARED = 0.5
 _HELD_SHARE = 0.9  # of the width and the height
 _LEAST_FILLED_SHARE = 0.25
 _WORD_GAP_SHARE = 0.5  # of a word's height
+_TRAILING = re.compile(r"([)%]+)(?:\s+|\Z)")
+_LEADING = re.compile(r"(?:\A|\s+)([$€£¥])\Z")
 
 Word = Sequence[Any]  # PyMuPDF's: x0, y0, x1, y1, text, block, line, word
 
@@ -56,7 +59,7 @@ def _is_held(box: Box, other: Box) -> bool:
 
 def _table(region: LayoutRegion, words: Sequence[Word]) -> Table | None:
     cells = _placed(region, words)
-    rows = [[_text(cell) for cell in _labels_joined(row)] for row in cells if any(row)]
+    rows = [_signs_joined([_text(cell) for cell in _labels_joined(row)]) for row in cells if any(row)]
     columns = [index for index in range(len(region.columns) - 1) if any(row[index] for row in rows)]
     grid = tuple(tuple(row[index] for index in columns) for row in rows)
     filled = sum(bool(cell) for row in grid for cell in row)
@@ -92,6 +95,21 @@ def _labels_joined(row: Sequence[list[Word]]) -> list[list[Word]]:
 
 def _runs_on(word: Word, after: Word) -> bool:
     return tuple(word[5:7]) == tuple(after[5:7]) and after[0] - word[2] < _WORD_GAP_SHARE * (word[3] - word[1])
+
+
+def _signs_joined(row: Sequence[str]) -> list[str]:
+    """Return the cells with ")" and "%" behind the number to their left, and "$" before the one to their right."""
+    joined = list(row)
+    for index in range(1, len(joined)):
+        trailing = _TRAILING.match(joined[index])
+        if trailing and joined[index - 1][-1:].isdigit():
+            joined[index - 1] += trailing[1]
+            joined[index] = joined[index][trailing.end() :]
+        leading = _LEADING.search(joined[index - 1])
+        if leading and joined[index][:1].isdigit():
+            joined[index - 1] = joined[index - 1][: leading.start()]
+            joined[index] = f"{leading[1]} {joined[index]}"
+    return joined
 
 
 def _reading_place(word: Word) -> tuple[int, int, int]:

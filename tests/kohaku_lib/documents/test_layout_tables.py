@@ -63,6 +63,23 @@ def test_labels_of_two_lines_are_two():
     assert rows([*head, *label], wide)[0][1] == ("Plant", "Rules", "", "")
 
 
+def test_signs_stay_with_their_numbers():
+    share = [
+        word("wind", 5, 20, 1),
+        word("4.39", 170, 20, 2),
+        word("%", 201, 20, 3, width=8.0),
+        word("5.13", 215, 20, 4),
+    ]
+    assert rows([*HEAD, *share])[0][1] == ("wind", "4.39%", "5.13")
+    price = [word("wind", 5, 20, 1), word("45", 110, 20, 2), word("$", 180, 20, 3, width=8.0), word("7", 205, 20, 4)]
+    assert rows([*HEAD, *price])[0][1] == ("wind", "45", "$ 7")
+
+
+def test_signs_without_a_number_stay_where_they_are():
+    units = [word("share", 5, 20, 1), word("%", 110, 20, 2), word("$", 210, 20, 3)]
+    assert rows([*HEAD, *units])[0][1] == ("share", "%", "$")
+
+
 def test_empty_rows_and_columns_go():
     body = [word("small", 5, 40, 1), word("7", 210, 40, 3)]
     assert rows([HEAD[0], HEAD[2], *body]) == [(("Model", "Litres"), ("small", "7"))]
