@@ -84,7 +84,7 @@ def open_engine(settings: DocumentsSettings) -> OcrEngine | None:
 def _opened(name: str, language: str, threads: int) -> OcrEngine | None:
     if name == "rapidocr":
         return RapidOcrEngine(threads)
-    return TesseractEngine(language, threads) if name == "tesseract" else None
+    return TesseractEngine(language) if name == "tesseract" else None
 
 
 def _threads() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
@@ -10,6 +11,8 @@ from kohaku_lib.documents.ocr.engine import OcrLine
 from kohaku_lib.documents.ocr.read_image import OcrText
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText, clean_text
 
+_BULLET = re.compile(r"(?:[·●*•]\s*|[¢©®]\s+)(?=[^\W\d])")
+_LEAST_BULLETS = 3  # on a page; one or two may be a footnote or a copyright
 _SIZE_SHARE = 0.75  # of a line's height that is its font size
 _SAME_SIZE = 1.35  # the height of a line depends on its letters: "once" is lower than "Only"
 _SAME_EDGE_EM = 0.5
@@ -23,13 +26,25 @@ def page_of_ocr(read: OcrText, number: int, scale: float, turn: int) -> PageText
     """
     lines = [_line(line, scale) for line in read.lines]
     lines = [line for line in lines if line.text and line.box.width > 0 and line.box.height > 0]
-    return PageText(number, read.width * scale, read.height * scale, tuple(_aligned(_sized(lines))), turn=turn)
+    return PageText(
+        number, read.width * scale, read.height * scale, tuple(_aligned(_sized(_bulleted(lines)))), turn=turn
+    )
 
 
 def _line(line: OcrLine, scale: float) -> Line:
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
     box = Box(min(ax, dx) * scale, (ay + by) / 2 * scale, max(bx, cx) * scale, (cy + dy) / 2 * scale)
     return Line(clean_text(line.text), box, _SIZE_SHARE * box.height, False, -1)
+
+
+def _bulleted(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with bullets as "•" on a page with a list; engines read them as the most various signs."""
+    if sum(_BULLET.match(line.text) is not None for line in lines) < _LEAST_BULLETS:
+        return list(lines)
+    return [
+        replace(line, text=_BULLET.sub("• ", line.text, count=1) if _BULLET.match(line.text) else line.text)
+        for line in lines
+    ]
 
 
 def _sized(lines: Sequence[Line]) -> list[Line]:

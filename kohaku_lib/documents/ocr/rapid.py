@@ -40,7 +40,9 @@ class RapidOcrEngine:
         pieces = [_reduced(piece) for piece in self._engine.get_crop_img_list(image, places)]
         results, _ = self._engine.text_rec(pieces, False)
         lines = [_line(corners, *result[:2]) for corners, result in zip(found, results, strict=True)]
-        return [line for line in lines if line.text and (line.confidence or 0.0) >= _LEAST_SCORE]
+        lines = [line for line in lines if line.text]
+        certain = [line for line in lines if line.confidence is not None and line.confidence >= _LEAST_SCORE]
+        return certain or lines  # a page upside down has doubtful lines only, which must not pass for a blank one
 
 
 def _factory() -> Callable[..., Any]:

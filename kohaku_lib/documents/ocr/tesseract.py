@@ -20,14 +20,15 @@ _LEAST_WORDS_FOR_SLOPE = 3
 
 
 class TesseractEngine:
-    """The `tesseract` command for texts in `language` ("eng", "deu+fra"), on `threads` cores.
+    """The `tesseract` command for texts in `language` ("eng", "deu+fra"), on one core.
 
-    Raises ModelError where the command or the language's data are missing.
+    Its threads wait for each other in busy loops: on a shared machine two are far slower than one. Raises
+    ModelError where the command or the language's data are missing.
     """
 
-    def __init__(self, language: str, threads: int) -> None:
+    def __init__(self, language: str) -> None:
         self._language = language
-        self._environment = {**os.environ, "OMP_THREAD_LIMIT": str(threads)}
+        self._environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
         _check_language(language, tesseract_languages())
 
     def read(self, pixels: Pixels) -> list[OcrLine]:

@@ -1,0 +1,134 @@
+"""Reads images and scanned PDFs by every OCR engine at hand, with tiling and without, and compares with the truth.
+
+Usage: python benchmarks/ocr.py [DATA] [--engines rapidocr,tesseract] [--images-only]
+
+DATA (default KOHAKU_SHARED_DATA, else ../shared/data) holds ocr/ and pdfs/. Errors are edits per character of the
+reference, blanks counted as one, on the document's text in reading order; words found are those of the reference
+that appear anywhere. A page of small print (2,000 words in 4,800 x 3,600 pixels), drawn here, shows where tiling pays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from rapidfuzz.distance import Levenshtein
+
+from kohaku_lib.documents import parse_file
+from kohaku_lib.documents.ocr import chosen_engine, open_engine
+from kohaku_lib.documents.ocr.tesseract import tesseract_version
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+
+IMAGES = {
+    "ocr/phototest.tif": "ocr/phototest.gold.txt",
+    "ocr/eurotext.tif": "ocr/eurotext.txt",
+    "ocr/8071_093.3B.tif": "ocr/8071_093.3B.txt",
+    "ocr/linn.png": "ocr/linn.txt",
+    "ocr/table-multi-row-column-cells.png": None,
+}
+SCANS = {
+    "pdfs/ocrmypdf/linn.pdf": "ocr/linn.txt",
+    "pdfs/ocrmypdf/skew.pdf": "ocr/linn.txt",
+    "pdfs/olmocr-gnarly/edgar_image.pdf": "pdfs/olmocr-gnarly/edgar.md",
+    "pdfs/olmocr-gnarly/dolma-page-1.pdf": None,
+    "pdfs/olmocr-bench/pdfs/lincoln_letter.pdf": None,
+    "pdfs/olmocr-bench/pdfs/blank_book_pg1.pdf": None,
+    "pdfs/unstructured/table-multi-row-column-cells.pdf": None,
+    "pdfs/ocrmypdf/c02-22.pdf": None,
+    "pdfs/ocrmypdf/multipage.pdf": None,
+}
+
+
+def main() -> None:
+    options = _options()
+    with tempfile.TemporaryDirectory() as folder:
+        small = _small_print(Path(folder))
+        print("| file | engine | tiling | s | characters | error rate | words found |\n|---|---|---|---|---|---|---|")
+        for engine in options.engines.split(",") if options.engines else _engines():
+            for tiling in ("off", "auto", "always"):
+                settings = DocumentsSettings(ocr=engine, tiling=tiling)
+                open_engine(settings)
+                images = [
+                    (options.data / name, options.data / truth if truth else None) for name, truth in IMAGES.items()
+                ]
+                for path, truth in [*images, small]:
+                    _print_row(path, truth, settings)
+            if not options.images_only:
+                for name, truth in SCANS.items():
+                    _print_row(
+                        options.data / name, options.data / truth if truth else None, DocumentsSettings(ocr=engine)
+                    )
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = Path(os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser.add_argument("data", nargs="?", type=Path, default=default)
+    parser.add_argument("--engines", help="names parted by commas; all that are installed by default")
+    parser.add_argument("--images-only", action="store_true", help="leave the PDFs out")
+    return parser.parse_args()
+
+
+def _engines() -> Iterator[str]:
+    if chosen_engine("auto") == "rapidocr":
+        yield "rapidocr"
+    if tesseract_version() is not None:
+        yield "tesseract"
+
+
+def _print_row(path: Path, truth: Path | None, settings: DocumentsSettings) -> None:
+    start = time.perf_counter()
+    try:
+        text = parse_file(path, settings=settings).text
+    except DocumentError as fault:
+        text = ""
+        print(f"<!-- {fault} -->")
+    seconds = time.perf_counter() - start
+    errors, found = ("", "") if truth is None else _compared(text, truth.read_text(encoding="utf-8"))
+    tiling = settings.tiling
+    print(f"| {path.name} | {settings.ocr} | {tiling} | {seconds:.1f} | {len(text)} | {errors} | {found} |", flush=True)
+
+
+def _compared(text: str, truth: str) -> tuple[str, str]:
+    plain, wanted = (re.sub(r"\s+", " ", re.sub(r"[#*|]|-\s*\n\s*", "", value)).strip() for value in (text, truth))
+    words = set(re.findall(r"\w{3,}", wanted))
+    found = len(words & set(re.findall(r"\w{3,}", plain))) / len(words)
+    return f"{Levenshtein.distance(plain, wanted) / len(wanted):.3f}", f"{found:.3f}"
+
+
+def _small_print(folder: Path) -> tuple[Path, Path]:
+    """Draw words in letters of 26 pixels on a large image, and return it and the text."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    names = (
+        "amber",
+        "harbour",
+        "signal",
+        "meadow",
+        "copper",
+        "lantern",
+        "bridge",
+        "window",
+        "orchard",
+        "thunder",
+        "pencil",
+    )
+    words = [f"{names[n * 7 % len(names)]}{n % 10}" for n in range(2000)]
+    lines = [" ".join(words[start : start + 40]) for start in range(0, len(words), 40)]
+    image = Image.new("L", (4800, 3600), 255)
+    font = ImageFont.load_default(26)
+    for number, line in enumerate(lines):
+        ImageDraw.Draw(image).text((60, 60 + 68 * number), line, fill=0, font=font)
+    image.save(folder / "small-print.png")
+    (folder / "small-print.txt").write_text("\n".join(lines), encoding="utf-8")
+    return folder / "small-print.png", folder / "small-print.txt"
+
+
+if __name__ == "__main__":
+    main()
