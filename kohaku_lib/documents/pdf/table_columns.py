@@ -14,7 +14,7 @@ Span = tuple[float, float]
 _ABOVE_PT = 40.0  # rules beneath the heads stand above the first row of numbers
 
 _MOST_WORD_COLUMNS = 2  # between the labels and the first number
-_LABEL_PT, _SLACK_PT = 12.0, 2.0
+_LABEL_PT, _SLACK_PT, _INDENT_PT = 12.0, 2.0, 25.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,14 @@ def place_row(row: Sequence[Line], columns: Columns) -> list[str]:
 
 
 def column_of(box: Box, columns: Columns, position: int) -> int:
-    """Return the column that `box` stands in; the first cell of a row that begins left of the numbers is a label."""
-    if (
-        position == 0
-        and box.x0 < columns.spans[1][0] - 1
-        and _overlap((box.x0, box.x1), columns.spans[1]) < box.width / 2
-    ):
+    """Return the column that `box` stands in.
+
+    The first cell of a row that begins left of the first column of numbers is a label, but where it is indented
+    and lies above that column for the greater part.
+    """
+    (label, _), first = columns.spans[:2]
+    is_above = box.x0 > label + _INDENT_PT and _overlap((box.x0, box.x1), first) >= box.width / 2
+    if position == 0 and box.x0 < first[0] - 1 and not is_above:
         return 0
     overlaps = [_overlap((box.x0, box.x1), span) for span in columns.spans[1:]]
     return max(range(len(overlaps)), key=overlaps.__getitem__) + 1

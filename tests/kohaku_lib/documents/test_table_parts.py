@@ -237,3 +237,9 @@ def test_other_tables_are_kept_apart(second):
 def test_running_text_between_parts_tables():
     text = Block("text", "The second table is another one.", 2, Box(50, 50, 200, 60))
     assert len(joined(block(1, [HEAD, FIRST]), text, block(2, [HEAD, SECOND]))) == 2
+
+
+def test_a_label_that_reaches_over_the_first_column_stays_a_label():
+    columns = Columns(((50, 51), (70, 110), (190, 240)))
+    rows = [[line("Plant nutrients", 50, 100), line("rules", 195, 100)], [line("Easy", 78, 112), line("5", 195, 112)]]
+    assert [place_row(row, columns) for row in rows] == [["Plant nutrients", "", "rules"], ["", "Easy", "5"]]
