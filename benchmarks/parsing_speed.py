@@ -77,6 +77,8 @@ def main() -> None:
     _print_row('page.get_text("blocks")', 1, _pages(long), plain, plain)
     for workers in (1, 2):
         _print_ours("blocks", workers, long, 3, plain)
+    for workers in (1, 2):
+        _print_ours("auto", workers, long, 1, plain)
     for workers in () if arguments.no_layout else (1, 2):
         _print_ours("layout", workers, short, 1, plain)
     if importlib.util.find_spec("pymupdf4llm"):
