@@ -27,18 +27,39 @@ def drawing(*items, kind="f", fill=(0.0, 0.0, 1.0)):
 
 @pytest.mark.parametrize(
     "text",
-    ["Figure 3: Growth.", "Fig. 2.", "FIGURE 1 — Sales", "Chart 4 Sales", "Fig.4 | Yield", "Abbildung 3: Ertrag", 
-     "Plate IV. Bees", "Figure 7-26. Nuts.", "Figure A1. Rooms", "Exhibit 2: Share", "Figure 2 to paragraph (h) — Notes", "Figure 5"],
-)  # fmt: skip
+    [
+        "Figure 3: Growth.",
+        "Fig. 2.",
+        "FIGURE 1 — Sales",
+        "Chart 4 Sales",
+        "Fig.4 | Yield",
+        "Abbildung 3: Ertrag",
+        "Plate IV. Bees",
+        "Figure 7-26. Nuts.",
+        "Figure A1. Rooms",
+        "Exhibit 2: Share",
+        "Figure 2 to paragraph (h) — Notes",
+        "Figure 5",
+    ],
+)
 def test_captions_begin_with_a_word_for_figures_and_a_number(text):
     assert is_figure_caption(text)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["Figure 3 shows that amber is old.", "Figures 3 and 4", "figure 3: so", "Table 2: Yield", "Configure 3: x", 
-     "Figure of speech", "Photographs 3", "Figure 2(a) shows the share", ""],
-)  # fmt: skip
+    [
+        "Figure 3 shows that amber is old.",
+        "Figures 3 and 4",
+        "figure 3: so",
+        "Table 2: Yield",
+        "Configure 3: x",
+        "Figure of speech",
+        "Photographs 3",
+        "Figure 2(a) shows the share",
+        "",
+    ],
+)
 def test_sentences_and_other_words_are_no_captions(text):
     assert not is_figure_caption(text)
 
