@@ -13,7 +13,6 @@ _BAR = re.compile(r"(?<!\\)\|")
 _BREAK = re.compile(r"<br\s*/?>|\s+", re.IGNORECASE)
 _AMOUNT = re.compile(r"[-–—−+(]?\s*(?:US)?[$€£¥]?\s*[-–—−(]?\d[\d,.\s]*\s*[%)]*$|[—–-]$")
 _LONGEST_GROUP = 80  # characters of a row of one cell that heads the rows beneath it
-_LONGEST_CAPTION = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,12 @@ def table_lines(text: str) -> list[TableLine]:
 
     Lines above the head are the caption. The first cell with a letter names the row; a row with that cell alone
     heads those beneath it, belongs to the first of them, and its text stands before theirs. A column without a
-    head gives its values bare. A short caption is repeated with every row.
+    head gives its values bare. The caption is a line of its own: repeated with every row it drowned their words
+    (on filings, the page of the evidence was found less often).
 
     >>> table = "Table 1: Power.\n| Model | Watts | Year |\n| --- | --- | --- |\n| small | 45 | 2021 |"
     >>> [line.text for line in table_lines(table)]
-    ['Table 1: Power.', 'small — Watts: 45; Year: 2021 (Table 1: Power.)']
+    ['Table 1: Power.', 'small — Watts: 45; Year: 2021']
     """
     lines = list(_lines(text))
     rule = _rule_at(text, lines)
@@ -45,10 +45,8 @@ def table_lines(text: str) -> list[TableLine]:
     captions = [TableLine((start, end), text[start:end]) for start, end in lines[: rule - 1]]
     head = _cells(text[slice(*lines[rule - 1])])
     rows = [(span, _cells(text[slice(*span)])) for span in lines[rule + 1 :]]
-    caption = " ".join(line.text for line in captions)
-    note = f" ({caption})" if 0 < len(caption) <= _LONGEST_CAPTION else ""
     found = list(_data_rows(head, rows)) or [TableLine(lines[rule - 1], "; ".join(filter(None, head)))]
-    return [*captions, *(TableLine(line.span, line.text + note) for line in found if line.text)]
+    return [*captions, *(line for line in found if line.text)]
 
 
 def table_opening(text: str) -> str:

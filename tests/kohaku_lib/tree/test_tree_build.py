@@ -269,7 +269,7 @@ def test_the_sentences_of_a_table_are_its_rows(key):
     assert nodes["d:sec1:p1"]["modality"] == "table"
     assert [node["text"] for node in nodes.values() if node["kind"] == "sentence"] == [
         "Energy by model.",
-        "GPT-3 — MWh: 1,287 (Energy by model.)",
+        "GPT-3 — MWh: 1,287",
     ]
     row_node = nodes["d:sec1:p1:s2"]
     assert table["text"][row_node["char_start"] : row_node["char_end"]] == "| GPT-3 | 1,287 |"
