@@ -167,7 +167,7 @@ def _problems(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     for row in rows:
         silent = json.loads(row["metadata_json"]).get("pages_without_text")
         if row["payload_json"] and silent:
-            problems.append(f"{row['path']}: {len(silent)} of {row['pages']} pages have no text layer")
+            problems.append(f"{row['path']}: {len(silent)} of {row['pages']} pages have no text that can be used")
     return tuple(problems)
 
 
