@@ -13,7 +13,9 @@ CHAT = ("llm.provider=openai",)
 VISION = (*CHAT, "images.captions=vision")
 APPEND, MINMAX, RRF = ("retrieval.fusion=append",), ("retrieval.fusion=minmax",), ("retrieval.fusion=weighted_rrf",)
 TESSERACT = ("documents.ocr=tesseract",)
-QUANTISED = ("vectors.precision=float16",)  # approximate in any case, so that retrieval.rescore is read before and after
+QUANTISED = (
+    "vectors.precision=float16",
+)  # approximate in any case, so that retrieval.rescore is read before and after
 FULL = ("embedding.paragraph_mode=both",)
 EMBEDDINGS = ["sentence_embeddings", "image_embeddings"]
 
