@@ -1,6 +1,7 @@
 """One chat port: OpenAI-compatible servers with retries, a ledger of every call, and prices."""
 
 from kohaku_lib.llm.building import build_chat, plain_chat
+from kohaku_lib.llm.calling import Surroundings
 from kohaku_lib.llm.chat import (
     CallError,
     ChatModel,
@@ -12,7 +13,7 @@ from kohaku_lib.llm.chat import (
 )
 from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
 from kohaku_lib.llm.ledger_summary import summarise_ledger
-from kohaku_lib.llm.openai_chat import OpenAIChat, Surroundings
+from kohaku_lib.llm.openai_chat import OpenAIChat
 
 __all__ = [
     "CallError",

@@ -1,4 +1,4 @@
-"""One attempt at a chat completion: send, read the whole body in time, and say what went wrong."""
+"""One attempt at a call of a server: send, read the whole body in time, and say what went wrong."""
 
 from __future__ import annotations
 
@@ -20,21 +20,27 @@ class AttemptError(Exception):
         self.status = status
         self.parameter = parameter  # that the server refuses
         self.latency_s: float | None = None
+        self.attempts = 1
 
 
 def send_once(
-    client: Any, parameters: Mapping[str, Any], time_left_s: Callable[[], float], now: Callable[[], float]
+    resource: Any,
+    parameters: Mapping[str, Any],
+    check: Callable[[dict[str, Any]], None],
+    time_left_s: Callable[[], float],
+    now: Callable[[], float],
 ) -> dict[str, Any]:
-    """Return the JSON body of one chat completion that has a non-empty text; raises AttemptError.
+    """Return the JSON body of one call that `check` lets pass; raises AttemptError.
 
-    `client` is an `openai.OpenAI` without retries of its own; `now` tells the seconds since the epoch. The time
-    limit holds for the whole body, also where the server keeps the connection alive byte by byte.
+    `resource` is a part of an `openai.OpenAI` without retries of its own, such as its `chat.completions`; `check`
+    raises AttemptError where the body does not hold what was asked for; `now` tells the seconds since the epoch. The
+    time limit holds for the whole body, also where the server keeps the connection alive byte by byte.
     """
     import openai
 
     try:
-        with client.chat.completions.with_streaming_response.create(**parameters) as response:
-            return _checked(_read(response, time_left_s), dict(response.headers), now())
+        with resource.with_streaming_response.create(**parameters) as response:
+            return _checked(_read(response, time_left_s), check, dict(response.headers), now())
     except AttemptError:
         raise
     except openai.APIStatusError as error:
@@ -49,6 +55,19 @@ def send_once(
         raise AttemptError(Failure("retry", f"the connection dropped: {_sentence(str(error))}")) from error
 
 
+def check_text(body: Mapping[str, Any]) -> None:
+    """Raise AttemptError unless `body` is a chat completion with a text that is not blank.
+
+    >>> check_text({"choices": [{"message": {"content": "Yes."}}]})
+    """
+    try:
+        text = body["choices"][0]["message"]["content"]
+    except (KeyError, IndexError, TypeError):
+        text = None
+    if not isinstance(text, str) or not text.strip():
+        raise AttemptError(Failure("retry", "the server's reply is empty"))
+
+
 def _read(response: Any, time_left_s: Callable[[], float]) -> bytes:
     parts: list[bytes] = []
     for part in response.iter_bytes():
@@ -58,27 +77,20 @@ def _read(response: Any, time_left_s: Callable[[], float]) -> bytes:
     return b"".join(parts)
 
 
-def _checked(raw: bytes, headers: Mapping[str, str], now: float) -> dict[str, Any]:
-    """Return the body where it holds a text; some servers report an error under status 200."""
+def _checked(
+    raw: bytes, check: Callable[[dict[str, Any]], None], headers: Mapping[str, str], now: float
+) -> dict[str, Any]:
+    """Return the body where `check` lets it pass; some servers report an error under status 200."""
     try:
         body = json.loads(raw)
     except ValueError:
         raise AttemptError(Failure("retry", "the server's reply is no JSON")) from None
     if not isinstance(body, dict):
         raise AttemptError(Failure("retry", "the server's reply is no JSON object"))
-    if isinstance(body.get("error"), dict) and not body.get("choices"):
+    if isinstance(body.get("error"), dict) and not body.get("choices") and not body.get("data"):
         raise _reported_error(body["error"], headers, now)
-    if not _text_of(body).strip():
-        raise AttemptError(Failure("retry", "the server's reply is empty"))
+    check(body)
     return body
-
-
-def _text_of(body: Mapping[str, Any]) -> str:
-    try:
-        text = body["choices"][0]["message"]["content"]
-    except (KeyError, IndexError, TypeError):
-        return ""
-    return text if isinstance(text, str) else ""
 
 
 def _reported_error(error: Mapping[str, Any], headers: Mapping[str, str], now: float) -> AttemptError:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kohaku_lib.llm.calling import Surroundings
 from kohaku_lib.llm.chat import ChatModel, ChatRequest
 from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
-from kohaku_lib.llm.openai_chat import OpenAIChat, Surroundings
+from kohaku_lib.llm.openai_chat import OpenAIChat
 from kohaku_lib.settings import LlmSettings
 
 

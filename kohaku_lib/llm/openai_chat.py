@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import random
 import threading
-import time
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm.attempt import AttemptError, send_once
+from kohaku_lib.llm.attempt import AttemptError, check_text, send_once
+from kohaku_lib.llm.calling import Surroundings, retried, shown_url
 from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, ProviderUnavailableError
 from kohaku_lib.llm.prices import call_cost_usd
-from kohaku_lib.llm.retry import Failure, retry_delay_s
+from kohaku_lib.llm.retry import Failure
 from kohaku_lib.settings import LlmSettings
 
 _PROVIDERS = {
@@ -24,17 +20,6 @@ _PROVIDERS = {
     "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
 }
 _OPTIONAL = ("response_format", "seed", "temperature", "max_tokens")
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """The clock, the dice and the environment variables that a chat model uses."""
-
-    clock: Callable[[], float] = time.monotonic  # seconds, never going back
-    now: Callable[[], float] = time.time  # seconds since the epoch
-    sleep: Callable[[float], None] = time.sleep
-    random: Callable[[], float] = random.random
-    environment: Mapping[str, str] | None = None  # os.environ by default
 
 
 class OpenAIChat:
@@ -48,8 +33,7 @@ class OpenAIChat:
     def __init__(self, settings: LlmSettings, surroundings: Surroundings | None = None) -> None:
         self._settings = settings
         self._around = surroundings or Surroundings()
-        environment = os.environ if self._around.environment is None else self._around.environment
-        self._key = _api_key(settings, environment)
+        self._key = _api_key(settings, self._around)
         self._client = _client(settings, self._key)
         weakref.finalize(self, self._client.close)  # the client alone leaves its sockets to the garbage collector
         self._slots = threading.BoundedSemaphore(settings.max_concurrent)
@@ -66,18 +50,16 @@ class OpenAIChat:
         Raises ContextOverflowError where the prompt is too long, ProviderUnavailableError where all retries failed
         or the server refuses the key or the model, and CallError where it refuses the request.
         """
-        for attempt in range(self._settings.call_retries + 1):
-            try:
-                return self._attempt(request, attempt + 1)
-            except AttemptError as error:
-                if error.failure.kind != "retry" or attempt == self._settings.call_retries:
-                    raise self._call_error(request, error, attempt + 1) from error
-                delay_s = retry_delay_s(
-                    attempt, error.failure.hint_s, self._settings.retry_base_s, self._around.random()
-                )
-            self._around.sleep(delay_s)
-        msg = "unreachable: the last attempt returns or raises"
-        raise AssertionError(msg)
+        settings = self._settings
+        try:
+            return retried(
+                lambda attempts: self._attempt(request, attempts),
+                settings.call_retries,
+                settings.retry_base_s,
+                self._around,
+            )
+        except AttemptError as error:
+            raise self._call_error(request, error) from error
 
     def _attempt(self, request: ChatRequest, attempts: int) -> ChatReply:
         """Send `request` once, and again at once without a parameter that the server refuses by name."""
@@ -85,7 +67,13 @@ class OpenAIChat:
             while True:
                 started = self._around.clock()
                 try:
-                    body = send_once(self._client, self._parameters(request), self._deadline(started), self._around.now)
+                    body = send_once(
+                        self._client.chat.completions,
+                        self._parameters(request),
+                        check_text,
+                        self._deadline(started),
+                        self._around.now,
+                    )
                 except AttemptError as error:
                     error.latency_s = self._around.clock() - started
                     if not self._leave_out(error):
@@ -139,8 +127,8 @@ class OpenAIChat:
             finish_reason=choice.get("finish_reason"),
         )
 
-    def _call_error(self, request: ChatRequest, error: AttemptError, attempts: int) -> CallError:
-        failure = error.failure
+    def _call_error(self, request: ChatRequest, error: AttemptError) -> CallError:
+        failure, attempts = error.failure, error.attempts
         where = f"{request.model!r} at {_host(self._settings)}"
         tries = f" after {attempts} attempts" if attempts > 1 else ""
         sentence = f"the chat model {where} gave no reply{tries}: {_without(self._key, failure.message)}"
@@ -164,12 +152,12 @@ def _error_class(failure: Failure) -> type[CallError]:
     return classes.get(failure.kind, CallError)
 
 
-def _api_key(settings: LlmSettings, environment: Mapping[str, str]) -> str | None:
+def _api_key(settings: LlmSettings, around: Surroundings) -> str | None:
     if settings.provider not in _PROVIDERS:
         msg = f"llm.provider = {settings.provider!r} is no chat provider; use one of {sorted(_PROVIDERS)}"
         raise ModelError(msg)
     variable = settings.api_key_env or _PROVIDERS[settings.provider][1]
-    key = environment.get(variable, "").strip()
+    key = around.variable(variable)
     if key:
         return key
     if settings.base_url and not settings.api_key_env:
@@ -189,9 +177,7 @@ def _client(settings: LlmSettings, key: str | None) -> Any:
 
 
 def _host(settings: LlmSettings) -> str:
-    """Return where the server is, without the user name, password and query that its URL may hold."""
-    parts = urlsplit(settings.base_url or _PROVIDERS[settings.provider][0])
-    return f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    return shown_url(settings.base_url or _PROVIDERS[settings.provider][0])
 
 
 def _without(key: str | None, message: str) -> str:
