@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -36,6 +37,7 @@ _FREQUENT_AFTER = {
     "y": "admnor",
     "z": "a",
 }
+_NO_LETTER = re.compile(r"[^a-z ]+")
 _WORD = re.compile(r"(?<!\w)[^\W\d_]{3,}(?!\w)")
 _GLYPH_NUMBER = re.compile(r"\(cid:\d+\)")
 _UNREADABLE = frozenset({"Co", "Cn", "Cs", "Cc"})  # private use, unassigned, surrogates, control characters
@@ -69,19 +71,20 @@ def is_broken_text(text: str) -> bool:
 
 def _unreadable_share(text: str) -> float:
     """Return the share of characters, blanks left out, that stand for nothing; 0 for a text of a few."""
-    characters = [character for character in _GLYPH_NUMBER.sub("\ufffd", text) if not character.isspace()]
-    if len(characters) < _LEAST_CHARACTERS:
+    counts = Counter("".join(_GLYPH_NUMBER.sub("\ufffd", text).split()))
+    if (total := counts.total()) < _LEAST_CHARACTERS:
         return 0.0
-    bad = sum(character == "\ufffd" or unicodedata.category(character) in _UNREADABLE for character in characters)
-    return bad / len(characters)
+    return sum(count for character, count in counts.items() if _is_unreadable(character)) / total
+
+
+def _is_unreadable(character: str) -> bool:
+    return character == "\ufffd" or unicodedata.category(character) in _UNREADABLE
 
 
 def _frequent_share(words: Iterable[str]) -> tuple[float, int]:
     """Return the share of frequent pairs among the pairs of Latin letters in `words`, and the number of these."""
-    frequent = total = 0
-    for word in words:
-        letters = unicodedata.normalize("NFD", word.lower())
-        for a, b in pairwise(letter for letter in letters if "a" <= letter <= "z"):
-            total += 1
-            frequent += b in _FREQUENT_AFTER.get(a, "")
+    letters = _NO_LETTER.sub("", unicodedata.normalize("NFD", " ".join(words).lower()))
+    counts = Counter(pairwise(letters))
+    total = sum(count for (a, b), count in counts.items() if a != " " and b != " ")
+    frequent = sum(count for (a, b), count in counts.items() if b in _FREQUENT_AFTER.get(a, ""))
     return (frequent / total if total else 1.0), total

@@ -26,16 +26,13 @@ class Vocabulary:
 
 def vocabulary_of(lines: Iterable[str]) -> Vocabulary:
     """Return the words of `lines` except those broken at a line's end."""
-    words: set[str] = set()
-    hyphenated: set[str] = set()
+    found: set[str] = set()
     for line in lines:
-        for match in _WORD.finditer(line):
-            word = match.group().lower().replace("‐", "-")
-            broken = match.end() == len(line) - 1 and line[-1] in "-‐\u00ad"
-            if not broken:
-                (hyphenated if "-" in word else words).add(word)
-                words.update(word.split("-"))
-    return Vocabulary(frozenset(words), frozenset(hyphenated))
+        found.update(_WORD.findall(_LINE_END.sub("", line)))
+    whole = {word.lower().replace("‐", "-") for word in found}
+    hyphenated = {word for word in whole if "-" in word}
+    parts = {part for word in hyphenated for part in word.split("-")}
+    return Vocabulary(frozenset(whole - hyphenated | parts), frozenset(hyphenated))
 
 
 def join_lines(lines: Sequence[str], vocabulary: Vocabulary) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _EXPONENT = re.compile(r"[-−+]?\d+\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff\u200b]")
+_LEADER = re.compile(r"[.·…_]\s?[.·…_]")
 _LEADERS = re.compile(r"\s*(?:[.·…_]\s?){5,}\s*")
 _ORNAMENT = re.compile(r"(?:[^\w\s]|_)(?:\s*(?:[^\w\s]|_)){3,}\Z")
 _BLANKS = re.compile(r"[^\S\n]+")
@@ -150,6 +151,8 @@ def clean_text(text: str) -> str:
     """
     for pair, sign in _DOUBLED_QUOTES:
         text = text.replace(pair, sign)
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     return _BLANKS.sub(" ", _CONTROL.sub("", unicodedata.normalize("NFC", text))).strip()
 
 
@@ -180,7 +183,9 @@ def _overprints(x: float, y: float, other_x: float, other_y: float) -> bool:
 
 def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float]) -> Line:
     spans = [span for span in raw["spans"] if span["text"].strip()]
-    text = _LEADERS.sub(" ... ", clean_text(_joined(raw["spans"]))).strip()
+    text = clean_text(_joined(raw["spans"]))
+    if _LEADER.search(text):
+        text = _LEADERS.sub(" ... ", text).strip()
     text = _UNMAPPED_BULLET.sub("•", text)
     weight = bold = italic = 0
     sizes: dict[float, int] = {}

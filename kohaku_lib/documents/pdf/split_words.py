@@ -30,12 +30,11 @@ def with_whole_words(pages: Sequence[PageText]) -> list[PageText]:
 
 
 def _torn_pairs(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
-    words, pairs = Counter[str](), Counter[tuple[str, str]]()
-    for text in texts:
-        words.update(_WORD.findall(text.lower()))
-        pairs.update(
-            (match[1].lower(), match[2].lower()) for match in _PAIR.finditer(text) if _is_one_case(*match.groups())
-        )
+    text = "\n".join(texts)
+    words, pairs = Counter[str](_WORD.findall(text.lower())), Counter[tuple[str, str]]()
+    for (left, right), count in Counter[tuple[str, str]](_PAIR.findall(text)).items():
+        if _is_one_case(left, right):
+            pairs[left.lower(), right.lower()] += count
     return frozenset(pair for pair, count in pairs.items() if _is_torn(*pair, count, words))
 
 
