@@ -25,6 +25,7 @@ from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENTS, StageReport
 
 PARSER_TAG = "documents.v2"
+_MOST_PAGES = 2**31 - 1
 _SURROGATES = re.compile("[\ud800-\udfff]")
 DOCUMENT_ROW_CACHE_SCHEMA = pa.schema([field for field in DOCUMENTS if field.name not in {"org_id", "path"}])
 
@@ -133,20 +134,25 @@ def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
     payload = reply.get("payload")
     metadata = {**_language(payload, facts), **(payload["metadata"] if payload else {}), **facts}
     title = facts.get("title") or (payload or {}).get("title") or source["document_id"]
+    pages = _page_count(payload["metadata"].get("pages")) if payload else None
     if payload:
         payload = {**payload, "title": title, "metadata": metadata}
-    pages = metadata.get("pages")
     return {
         "document_id": source["document_id"],
         "sha256": source["sha256"],
         "mime_type": MIME_TYPES[Path(source["path"] or "a.txt").suffix.lower()],
         "title": _storable(title),
-        "pages": pages if isinstance(pages, int) else None,
+        "pages": pages,
         "status": "parsed" if payload else reply["status"],
         "error": reply.get("error"),
         "metadata_json": _storable(json.dumps(metadata, ensure_ascii=False)),
         "payload_json": _storable(json.dumps(payload, ensure_ascii=False)) if payload else None,
     }
+
+
+def _page_count(value: object) -> int | None:
+    """Return a number of pages that the table can hold; front matter and foreign payloads may say anything."""
+    return value if type(value) is int and 0 <= value <= _MOST_PAGES else None
 
 
 def _language(payload: Mapping[str, Any] | None, facts: Mapping[str, str]) -> dict[str, str]:
@@ -166,7 +172,7 @@ def _problems(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     problems = [f"{row['path']}: {row['error']}" for row in rows if row["error"]]
     for row in rows:
         silent = json.loads(row["metadata_json"]).get("pages_without_text")
-        if row["payload_json"] and silent:
+        if row["payload_json"] and isinstance(silent, list) and silent:
             problems.append(f"{row['path']}: {len(silent)} of {row['pages']} pages have no text that can be used")
     return tuple(problems)
 

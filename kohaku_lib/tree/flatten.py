@@ -99,8 +99,9 @@ def _leaves_of(
 def _add_section(columns: NodeColumns, place: _Place, paragraphs: list[Leaves], counters: _Counters) -> None:
     section = place.section
     kinds = [_content_type(paragraph, leaves, section.title) for paragraph, leaves in _pairs(section, paragraphs)]
-    above = [title for _, title in section.metadata.get("empty_headings") or []]
-    text = "\n\n".join([*above, section.title, *(leaves.text for leaves in paragraphs if leaves.searchable)])
+    text = "\n\n".join(
+        [*_empty_headings(section), section.title, *(leaves.text for leaves in paragraphs if leaves.searchable)]
+    )
     inherited = {
         "document_id": place.payload.document_id,
         "document_title": place.payload.title,
@@ -121,6 +122,13 @@ def _add_section(columns: NodeColumns, place: _Place, paragraphs: list[Leaves], 
     for ordinal, (paragraph, leaves) in enumerate(_pairs(section, paragraphs)):
         node = _paragraph_node(node, ordinal, paragraph, leaves, inherited, kinds[ordinal], counters)
         _add_sentences(columns, columns.add(node, section_row), node, leaves, counters)
+
+
+def _empty_headings(section: SectionPayload) -> list[str]:
+    """Return the headings without a text of their own that `section` notes as [level, title]; others are passed over."""
+    noted = section.metadata.get("empty_headings")
+    pairs = [pair for pair in noted if isinstance(pair, list) and len(pair) == 2] if isinstance(noted, list) else []
+    return [title for _, title in pairs if isinstance(title, str)]
 
 
 def _pairs(section: SectionPayload, paragraphs: list[Leaves]) -> Iterator[tuple[ParagraphPayload, Leaves]]:

@@ -90,7 +90,7 @@ def _storage_key(document_id: str, metadata: Mapping[str, Any]) -> str:
         return str(named)
     try:
         return image_storage_key(document_id, int(metadata["page"]), int(metadata["image_index"]))
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return ""
 
 

@@ -85,6 +85,25 @@ def test_a_file_that_changes_after_listing_fails_and_is_not_taken_for_the_old_on
     assert "changed while it was being read" in table.column("error").to_pylist()[0]
 
 
+def test_what_a_document_says_of_its_pages_may_be_anything(tmp_path):
+    said = [("many", 3), (12, True), (True, "all"), (-1, {"1": 2}), (10**12, 1.5), (None, None), ([1], [])]
+    for number, (pages, silent) in enumerate(said):
+        metadata = {"pages": pages, "pages_without_text": silent, "language": ["en"], "boxes": 1}
+        text = json.dumps({"text": f"Text {number}.", "metadata": metadata})
+        (tmp_path / f"{number}.json").write_text(text)
+    table, report = parsed(CorpusSettings(documents=tmp_path))
+    assert table.column("pages").to_pylist() == [None, 12, None, None, None, None, None]
+    assert report.problems == ()
+
+
+def test_a_range_of_pages_in_the_metadata_does_not_hide_how_many_a_pdf_has(illustrated):
+    metadata = illustrated.documents / "m.csv"
+    metadata.write_text("id,pages\na,117-125\n")
+    table, _ = parsed(CorpusSettings(documents=illustrated.documents, metadata=metadata))
+    assert table.column("pages").to_pylist() == [1]
+    assert json.loads(table.column("metadata_json").to_pylist()[0])["pages"] == "117-125"
+
+
 def test_no_ready_source_starts_nothing():
     corpus = CorpusSettings()
     table, report = parse_documents(list_sources(corpus)[0], corpus, DocumentsSettings())

@@ -210,6 +210,20 @@ def test_an_unreadable_payload_is_reported_and_the_others_go_on(payload):
     assert "'bad'" in report.problems[0]
 
 
+@pytest.mark.parametrize("page", [float("inf"), float("nan"), 1e300, "iv", [1]])
+@pytest.mark.parametrize("headings", ["abc", [1], [["a"]], [[1, 2]], 7, {"a": 1}])
+def test_metadata_of_another_shape_are_passed_over(page, headings):
+    image = {"text": "x", "metadata": {"attachment_type": "image", "page": page, "image_index": 1}}
+    nodes = by_id(row(sections=[section("S", image, "A sentence of its own.", empty_headings=headings)]))
+    assert nodes["d:sec1"]["text"] == "S\n\nA sentence of its own."
+    assert nodes["d:sec1:p1"]["page"] is None
+
+
+def test_headings_without_a_text_of_their_own_stand_before_the_section():
+    nodes = by_id(row(sections=[section("S", "A sentence.", empty_headings=[[1, "Part one"], [2, "Chapter"]])]))
+    assert nodes["d:sec1"]["text"] == "Part one\n\nChapter\n\nS\n\nA sentence."
+
+
 def test_an_id_that_is_taken_is_reported():
     table, report = build(row("same", SECTIONS), row("same", SECTIONS))
     assert table.num_rows == 12
