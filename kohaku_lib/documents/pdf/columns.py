@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Sequence
-from statistics import mean, median
+from statistics import median
 from typing import TypeVar
 
 from kohaku_lib.documents.pdf.page_text import Box, Line
@@ -125,7 +125,7 @@ def _is_prose(lines: Sequence[Line]) -> bool:
 
 
 def _characters(lines: Sequence[Line]) -> float:
-    return mean(len(line.text) for line in lines) if lines else 0.0
+    return sum(len(line.text) for line in lines) / len(lines) if lines else 0.0
 
 
 def _overlap(left: Sequence[Line], right: Sequence[Line]) -> bool:

@@ -35,8 +35,10 @@ def with_drop_caps(lines: Sequence[Line], vocabulary: Vocabulary) -> list[Line]:
 
 
 def _may_be_initial(line: Line) -> bool:
+    if len(line.text) > 2:
+        return False
     letters = [character for character in line.text if character.isalpha()]
-    return len(letters) == 1 and letters[0].isupper() and len(line.text) <= 2 and not line.text.endswith((".", ")"))
+    return len(letters) == 1 and letters[0].isupper() and not line.text.endswith((".", ")"))
 
 
 def _stands_beside(line: Line, cap: Line) -> bool:

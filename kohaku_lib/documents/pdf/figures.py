@@ -47,10 +47,10 @@ def figure_regions(marks: Sequence[Mark], tables: Sequence[Box], text: PageText)
     alone are none, nor is what lies on one of `tables` or holds prose for the most part.
     """
     seeds = [mark for mark in marks if mark.kind != "rule" and not any(_meet(mark.box, table) for table in tables)]
-    if not seeds:
+    captions = [line.box for line in text.lines if is_figure_caption(line.text)] if seeds else []
+    if not seeds or not (captions or _may_show(seeds)):
         return []
     prose = prose_lines(text)
-    captions = [line.box for line in text.lines if is_figure_caption(line.text)]
     kept = [cluster for cluster in _clusters(seeds, prose) if _is_figure(cluster, text, prose, captions)]
     for cluster in kept:
         _take_rules(cluster, marks, tables)
@@ -184,6 +184,19 @@ def _has_shapes(cluster: _Cluster) -> bool:
         whole |= box
     covers = whole.width * whole.height > _LEAST_SHAPE_SHARE * cluster.box.width * cluster.box.height
     return covers and len(shapes) >= _LEAST_SHAPES
+
+
+def _may_show(marks: Sequence[Mark]) -> bool:
+    """Tell whether the marks of a page may hold a figure without caption; shaded cells alone may not."""
+    kinds = Counter(mark.kind for mark in marks)
+    if kinds["picture"] or kinds["shape"] >= _LEAST_SHAPES:
+        return True
+    upright: dict[int, list[float]] = {}
+    lying: dict[int, list[float]] = {}
+    for box in {mark.box for mark in marks if mark.kind == "panel"}:
+        upright.setdefault(round(box.y1 / _SAME_EDGE_PT), []).append(box.height)
+        lying.setdefault(round(box.x0 / _SAME_EDGE_PT), []).append(box.width)
+    return any(map(_differ, (*upright.values(), *lying.values())))
 
 
 def _has_bars(cluster: _Cluster, inner: Sequence[Line]) -> bool:

@@ -50,7 +50,12 @@ class Box:
         return self.x1 - self.x0
 
     def __or__(self, other: Box) -> Box:
-        return Box(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
+        return Box(
+            self.x0 if self.x0 < other.x0 else other.x0,
+            self.y0 if self.y0 < other.y0 else other.y0,
+            self.x1 if self.x1 > other.x1 else other.x1,
+            self.y1 if self.y1 > other.y1 else other.y1,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,8 @@ def upright_box(box: tuple[float, float, float, float], turn: int, size: tuple[f
 
 def page_box(box: Box, page: PageText) -> list[float]:
     """Return `box` in the coordinates of the page as PyMuPDF has it, rounded to a tenth of a point."""
+    if not page.turn:
+        return [round(value, 1) for value in (box.x0, box.y0, box.x1, box.y1)]
     back = upright_box((box.x0, box.y0, box.x1, box.y1), (4 - page.turn) % 4, (page.width, page.height))
     return [round(value, 1) for value in (back.x0, back.y0, back.x1, back.y1)]
 

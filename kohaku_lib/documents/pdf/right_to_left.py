@@ -20,7 +20,8 @@ def runs_left(text: str) -> bool:
     >>> runs_left("לחם with"), runs_left("לחם טוב")
     (False, True)
     """
-    return 2 * len(_LETTER.findall(text)) > sum(character.isalpha() for character in text)
+    count = len(_LETTER.findall(text))
+    return count > 0 and 2 * count > sum(map(str.isalpha, text))
 
 
 def join_runs(lines: Sequence[Line]) -> list[Line]:
