@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+
 import dagster as dg
 
 from kohaku_assets.project import Inputs, StageOutput, index_version
@@ -15,8 +18,11 @@ from kohaku_lib.embedding import (
     propagate,
 )
 from kohaku_lib.index import IndexTables, build_lexical, extract_mentions, write_snapshot
-from kohaku_lib.storage import RowCache
-from kohaku_lib.tree import build_tree
+from kohaku_lib.index.mentions import with_first_names
+from kohaku_lib.storage import RowCache, StagePart, map_pieces
+from kohaku_lib.tree import tree_parts
+
+DOCUMENTS_AT_ONCE = 8
 
 
 def index_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
@@ -30,17 +36,21 @@ def _tree_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     @make.asset("tree_nodes")
     def tree_nodes(inputs: Inputs) -> StageOutput:
         """The four-level tree: document, section, paragraph, sentence; a parent stands before its children."""
-        return build_tree(inputs["documents"], inputs["image_captions"], settings.tree)
+        documents = inputs.open("documents").batches(DOCUMENTS_AT_ONCE)
+        return tree_parts(documents, inputs["image_captions"], settings.tree, inputs.donor)
 
     @make.asset("lexical_index")
     def lexical_index(inputs: Inputs) -> StageOutput:
         """Tokens of every searchable node, as BM25 sees them."""
-        return build_lexical(inputs["tree_nodes"], settings.lexical)
+        nodes = inputs.open("tree_nodes", ["node_id", "kind", "searchable", "text"])
+        return map_pieces(partial(build_lexical, settings=settings.lexical), [nodes], inputs.donor)
 
     @make.asset("knowledge_graph")
     def knowledge_graph(inputs: Inputs) -> StageOutput:
         """Entities and where they are mentioned, found by rule."""
-        return extract_mentions(inputs["tree_nodes"], settings.graph)
+        columns = ["node_id", "document_id", "text", "parent_row", "searchable", "content_type"]
+        find = partial(extract_mentions, settings=settings.graph)
+        return with_first_names(map_pieces(find, [inputs.open("tree_nodes", columns)], inputs.donor))
 
     return [tree_nodes, lexical_index, knowledge_graph]
 
@@ -51,24 +61,29 @@ def _vector_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     def vectors() -> RowCache:
         return project.row_cache(f"embeddings/{model_key(settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
 
+    def embedded(embed: Callable[..., StageOutput], inputs: Inputs) -> Iterator[StagePart]:
+        nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "text"])
+        with vectors() as cache:
+            run = partial(embed, settings=settings.embedding, cache=cache, progress=project.on_progress)
+            yield from map_pieces(run, [nodes], inputs.donor)
+
     @make.asset("sentence_embeddings", kinds={"python", "huggingface"})
     def sentence_embeddings(inputs: Inputs) -> StageOutput:
         """Vectors of the leaves, embedded directly; only texts never seen before cost a model call."""
-        with vectors() as cache:
-            return embed_leaves(inputs["tree_nodes"], settings.embedding, cache, project.on_progress)
+        return embedded(embed_leaves, inputs)
 
     @make.asset("paragraph_embeddings", kinds={"python", "huggingface"})
     def paragraph_embeddings(inputs: Inputs) -> StageOutput:
         """Direct vectors of whole paragraphs, where embedding.paragraph_mode is 'full' or 'both'; else empty."""
-        with vectors() as cache:
-            return embed_paragraphs(inputs["tree_nodes"], settings.embedding, cache, project.on_progress)
+        return embedded(embed_paragraphs, inputs)
 
     @make.asset("node_embeddings", kinds={"python", "numpy"})
     def node_embeddings(inputs: Inputs) -> StageOutput:
         """Vectors of all nodes: leaves as embedded, parents as the normalised mean of their children."""
-        return propagate(
-            inputs["tree_nodes"], inputs["sentence_embeddings"], inputs["paragraph_embeddings"], settings.embedding
-        )
+        nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "text", "token_count"])
+        stages = ("sentence_embeddings", "paragraph_embeddings")
+        mean = partial(propagate, settings=settings.embedding)
+        return map_pieces(mean, [nodes, *map(inputs.open, stages)], inputs.donor)
 
     @make.asset("image_embeddings", kinds={"python", "huggingface"})
     def image_embeddings(inputs: Inputs) -> StageOutput:

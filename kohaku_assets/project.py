@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -21,9 +21,21 @@ from kohaku_assets.staleness import (
     stage_input_key,
     stage_version,
 )
-from kohaku_lib.digests import table_digest
+from kohaku_lib.digests import digest, table_digest
 from kohaku_lib.errors import InputFileError, StoreError
-from kohaku_lib.storage import HashMemo, LatestRecord, RowCache, StageFiles, StageManifest, store_lock, write_views
+from kohaku_lib.storage import (
+    Donor,
+    HashMemo,
+    LatestRecord,
+    RowCache,
+    StageFiles,
+    StageManifest,
+    StagePart,
+    StageReader,
+    Written,
+    store_lock,
+    write_views,
+)
 from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
@@ -31,7 +43,7 @@ if TYPE_CHECKING:
     from kohaku_lib.settings import LoadedSettings, Settings
 
 
-StageOutput = tuple[pa.Table, StageReport]
+StageOutput = tuple[pa.Table, StageReport] | Iterator[StagePart]
 Compute = Callable[["Inputs"], StageOutput]
 
 
@@ -56,15 +68,23 @@ def index_version(input_key: str) -> str:
 
 
 class Inputs:
-    """The tables that a stage reads, loaded when they are asked for, and the key under which its output is kept."""
+    """The tables that a stage reads, loaded when they are asked for, and the key under which its output is kept.
 
-    def __init__(self, files: StageFiles, records: Mapping[str, LatestRecord], input_key: str) -> None:
+    `donor` is the output that the stage had before.
+    """
+
+    def __init__(self, files: StageFiles, records: Mapping[str, LatestRecord], input_key: str, donor: Donor) -> None:
         self.input_key = input_key
+        self.donor = donor
         self._files, self._records = files, records
 
     def __getitem__(self, stage: str) -> pa.Table:
         record = self._records[stage]
         return self._files.read(stage, record.input_key)
+
+    def open(self, stage: str, columns: Sequence[str] | None = None) -> StageReader:
+        """Return a reader of a table that the stage reads, over `columns`, which holds a few rows at a time."""
+        return self._files.open(stage, self._records[stage].input_key, columns)
 
 
 class Project:
@@ -250,7 +270,15 @@ class Project:
             parents=versions,
             files=files,
         )
-        return record, Inputs(self.files, parents, input_key)
+        return record, Inputs(self.files, parents, input_key, self._donor(stage, settings_slice))
+
+    def _donor(self, stage: Stage, settings_slice: Mapping[str, Any]) -> Donor:
+        """The stage's present output, whose pieces the next one may take over unless it is forced."""
+        salt = digest([stage.name, stage.code_tag, settings_slice])
+        before = self.files.latest(stage.name)
+        if before is None or stage.name in self.force or not self.files.is_intact(before):
+            return Donor(None, salt)
+        return Donor(self.files.open(stage.name, before.input_key), salt)
 
     def _parent(self, stage: Stage, name: str) -> LatestRecord:
         record = self.files.latest(name)
@@ -267,21 +295,28 @@ class Project:
 
     def _compute(self, stage: Stage, record: LatestRecord, inputs: Inputs, compute: Compute) -> StageOutcome:
         started = time.monotonic()
-        table, report = compute(inputs)
-        if self._record(stage)[0].input_key != record.input_key:
-            msg = f"a file that {stage.name!r} reads was changed while it was read; run 'kohaku refresh {stage.name}'"
-            raise InputFileError(msg)
-        manifest = StageManifest(
-            stage=stage.name,
-            input_key=record.input_key,
-            content_hash=record.input_key if stage.hash_inputs else table_digest(table),
-            rows=table.num_rows,
-            rows_computed=report.rows_computed,
-            built_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=round(time.monotonic() - started, 3),
-            problems=report.problems,
-            metrics=dict(report.metrics),
-            incomplete=report.incomplete,
-        )
-        self.files.write(manifest, table)
-        return StageOutcome(manifest, report.rows_computed, report.rows_reused, 0.0, report.problems)
+        output = compute(inputs)
+        parts = iter([StagePart(*output)]) if isinstance(output, tuple) else output
+        reports: list[StageReport] = []
+
+        def describe(written: Written) -> StageManifest:
+            report = written.report
+            if self._record(stage)[0].input_key != record.input_key:
+                msg = f"a file that {stage.name!r} reads was changed while it was read; run 'kohaku refresh {stage.name}'"
+                raise InputFileError(msg)
+            reports.append(report)
+            return StageManifest(
+                stage=stage.name,
+                input_key=record.input_key,
+                content_hash=record.input_key if stage.hash_inputs else written.digest(),
+                rows=written.rows.num_rows,
+                rows_computed=report.rows_computed,
+                built_at=datetime.now(UTC).isoformat(timespec="seconds"),
+                seconds=round(time.monotonic() - started, 3),
+                problems=report.problems,
+                metrics=dict(report.metrics),
+                incomplete=report.incomplete,
+            )
+
+        manifest = self.files.write_parts(stage.name, record.input_key, parts, describe)
+        return StageOutcome(manifest, reports[0].rows_computed, reports[0].rows_reused, 0.0, manifest.problems)

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from kohaku_assets.project import Compute, Project, StageOutcome
 from kohaku_assets.stages import STAGES
-from kohaku_lib.storage import store_lock
+from kohaku_lib.storage import StageReader, store_lock
 
 STORE = "store"
 PREVIEW_ROWS, PREVIEW_CHARS = 5, 80
@@ -80,7 +80,7 @@ def locked_store(project: Project) -> dg.ResourceDefinition:
 
 
 def _result(project: Project, outcome: StageOutcome) -> dg.MaterializeResult:
-    table = project.files.read(outcome.manifest.stage, outcome.manifest.input_key)
+    table = project.files.open(outcome.manifest.stage, outcome.manifest.input_key)
     return dg.MaterializeResult(
         data_version=dg.DataVersion(outcome.manifest.content_hash),
         metadata={**_counts(outcome), "dagster/column_schema": _schema(table), **_preview(table), **_problems(outcome)},
@@ -98,13 +98,13 @@ def _counts(outcome: StageOutcome) -> dict[str, Any]:
     }
 
 
-def _schema(table: pa.Table) -> dg.TableSchema:
+def _schema(table: StageReader) -> dg.TableSchema:
     return dg.TableSchema(columns=[dg.TableColumn(field.name, str(field.type)) for field in table.schema])
 
 
-def _preview(table: pa.Table) -> dict[str, Any]:
+def _preview(table: StageReader) -> dict[str, Any]:
     columns = [field.name for field in table.schema if not _is_bulk(field.type)]
-    rows = table.select(columns).slice(0, PREVIEW_ROWS).to_pylist()
+    rows = table.select(columns).rows(0, PREVIEW_ROWS).to_pylist()
     if not rows:
         return {}
     lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+Chunks = Callable[[], Iterable[pa.Array]]
 
 
 def digest(value: Any) -> str:
@@ -47,32 +51,69 @@ def table_digest(table: pa.Table, columns: list[str] | None = None) -> str:
     Neither the chunking of the table nor the bytes beneath null slots matter; the order of rows and columns does.
     """
     chosen = table.select(columns) if columns is not None else table
-    sink = hashlib.sha256(str(chosen.schema.remove_metadata()).encode())
-    for column in chosen.columns:
-        _hash_values(pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type), sink)
+    return columns_digest(chosen.schema, chosen.num_rows, lambda column: chosen.column(column).chunks)
+
+
+def columns_digest(schema: pa.Schema, rows: int, chunks_of: Callable[[int], Iterable[pa.Array]]) -> str:
+    """Return the `table_digest` of `rows` rows of which `chunks_of` gives a column, by number, chunk by chunk.
+
+    It is asked a few times for every column, so that none has to be held whole.
+
+    >>> table = pa.table({"a": ["x", "y"]})
+    >>> columns_digest(table.schema, 2, lambda column: table.column(column).chunks) == table_digest(table)
+    True
+    """
+    sink = hashlib.sha256(str(schema.remove_metadata()).encode())
+    for at, field in enumerate(schema):
+        _hash_values(field.type, rows, partial(chunks_of, at), sink)
     return sink.hexdigest()[:32]
 
 
-def _hash_values(values: pa.Array, sink: Any) -> None:
-    """Feed the nulls, lengths and values of an array of any nesting to the hash `sink`."""
-    sink.update(f"{values.type}{len(values)}".encode())
-    sink.update(np.packbits(values.is_null().to_numpy(zero_copy_only=False)).tobytes())
-    kind = values.type
+def _hash_values(kind: pa.DataType, rows: int, chunks: Chunks, sink: Any) -> None:
+    """Feed the nulls, lengths and values of `rows` values of any nesting to the hash `sink`."""
+    sink.update(f"{kind}{rows}".encode())
+    _hash_bits((chunk.is_null().to_numpy(zero_copy_only=False) for chunk in chunks()), sink)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        sink.update(
-            pc.fill_null(pc.call_function("list_value_length", [values]), -1).to_numpy(zero_copy_only=False).tobytes()
-        )
-        _hash_values(values.flatten(), sink)
+        below = 0
+        for chunk in chunks():
+            lengths = pc.fill_null(pc.call_function("list_value_length", [chunk]), -1)
+            sink.update(lengths.to_numpy(zero_copy_only=False).tobytes())
+            below += len(chunk.flatten())
+        _hash_values(kind.value_type, below, lambda: (chunk.flatten() for chunk in chunks()), sink)
     elif pa.types.is_struct(kind):
-        for field in values.flatten():
-            _hash_values(field, sink)
+        for at in range(kind.num_fields):
+            _hash_values(kind.field(at).type, rows, lambda at=at: (c.flatten()[at] for c in chunks()), sink)
     elif pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_string(kind):
-        filled = pc.fill_null(values.cast(pa.large_binary()), b"")
-        sink.update(pc.call_function("binary_length", [filled]).to_numpy(zero_copy_only=False).tobytes())
-        sink.update(b"".join(filled.to_pylist()))
+        for chunk in chunks():
+            lengths = pc.fill_null(pc.call_function("binary_length", [chunk.cast(pa.large_binary())]), 0)
+            sink.update(lengths.to_numpy(zero_copy_only=False).tobytes())
+        for chunk in chunks():
+            sink.update(_joined(chunk))
     elif not pa.types.is_null(kind):
-        zero = False if pa.types.is_boolean(kind) else 0
-        sink.update(pc.fill_null(values, pa.scalar(zero, kind)).to_numpy(zero_copy_only=False).tobytes())
+        zero = pa.scalar(False if pa.types.is_boolean(kind) else 0, kind)
+        for chunk in chunks():
+            sink.update(pc.fill_null(chunk, zero).to_numpy(zero_copy_only=False).tobytes())
+
+
+def _hash_bits(chunks: Iterable[np.ndarray], sink: Any) -> None:
+    """Feed booleans to `sink`, eight to a byte however they are chunked."""
+    rest = np.empty(0, bool)
+    for chunk in chunks:
+        bits = np.concatenate([rest, chunk])
+        whole = len(bits) // 8 * 8
+        sink.update(np.packbits(bits[:whole]).tobytes())
+        rest = bits[whole:]
+    sink.update(np.packbits(rest).tobytes())
+
+
+def _joined(values: pa.Array) -> memoryview | bytes:
+    """Return the bytes of all strings of an array one after the other; nulls give none."""
+    filled = pc.fill_null(values.cast(pa.large_binary()), b"") if values.null_count else values.cast(pa.large_binary())
+    _, ends, data = filled.buffers()
+    if not len(filled) or data is None:
+        return b""
+    offsets = np.frombuffer(ends, np.int64)[filled.offset : filled.offset + len(filled) + 1]
+    return memoryview(data)[int(offsets[0]) : int(offsets[-1])]
 
 
 def _plain(value: Any) -> Any:

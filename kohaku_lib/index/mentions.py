@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import digest
 from kohaku_lib.settings import GraphSettings
+from kohaku_lib.storage import StagePart
 from kohaku_lib.tables import MENTIONS, StageReport, empty_table
 
 ENTITY_TYPES = (
@@ -132,6 +133,21 @@ def extract_mentions(nodes: pa.Table, settings: GraphSettings) -> tuple[pa.Table
                 column.append(value)
     metrics = {"entities": float(len(entities)), "mentions": float(len(columns["node_id"]))}
     return pa.table(columns, schema=MENTIONS), StageReport(leaves.num_rows, metrics=metrics)
+
+
+def with_first_names(parts: Iterable[StagePart]) -> Iterator[StagePart]:
+    """Yield the MENTIONS of `parts`, which were found apart, with the names and metrics that they have as a whole."""
+    names: dict[str, str] = {}
+    mentions = 0
+    for part in parts:
+        ids, spans = (part.table[column].to_pylist() for column in ("entity_id", "span_text"))
+        found = pa.array([names.setdefault(*pair) for pair in zip(ids, spans, strict=True)], pa.string())
+        at = MENTIONS.get_field_index("name")
+        table = part.table.set_column(at, MENTIONS.field(at), found)
+        mentions += table.num_rows
+        yield StagePart(table, replace(part.report, metrics={}), part.pieces)
+    metrics = {"entities": float(len(names)), "mentions": float(mentions)}
+    yield StagePart(empty_table(MENTIONS), StageReport(0, metrics=metrics))
 
 
 def find_mentions(text: str) -> Iterator[Mention]:

@@ -4,20 +4,32 @@ from kohaku_lib.storage.atomic import leftovers, write_atomically
 from kohaku_lib.storage.hash_memo import HashMemo
 from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.map_items import available_cores, map_items
+from kohaku_lib.storage.map_pieces import Donor, map_pieces
 from kohaku_lib.storage.row_cache import RowCache
-from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest
+from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest, Written
+from kohaku_lib.storage.stage_parts import Piece, StagePart, gathered, merge_reports, windows
+from kohaku_lib.storage.stage_reader import StageReader
 from kohaku_lib.storage.views import write_views
 
 __all__ = [
+    "Donor",
     "HashMemo",
     "LatestRecord",
+    "Piece",
     "RowCache",
     "StageFiles",
     "StageManifest",
+    "StagePart",
+    "StageReader",
+    "Written",
     "available_cores",
+    "gathered",
     "leftovers",
     "map_items",
+    "map_pieces",
+    "merge_reports",
     "store_lock",
+    "windows",
     "write_atomically",
     "write_views",
 ]

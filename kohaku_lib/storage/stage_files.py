@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,10 @@ import pyarrow.parquet as pq
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.atomic import write_atomically
+from kohaku_lib.storage.stage_parts import StagePart, merge_reports
+from kohaku_lib.storage.stage_reader import StageReader
+from kohaku_lib.storage.stage_writer import StageWriter
+from kohaku_lib.tables import StageReport
 
 LATEST = "latest.json"
 
@@ -31,6 +35,19 @@ class StageManifest:
     problems: tuple[str, ...] = ()
     metrics: dict[str, float] = field(default_factory=dict)
     incomplete: str | None = None  # why it is not final, where a fault from outside left gaps
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The rows of a stage file before its manifest is there, the schema they came in, and the sum of the reports."""
+
+    rows: StageReader
+    schema: pa.Schema | None
+    report: StageReport
+
+    def digest(self) -> str:
+        """Return the content hash of the rows."""
+        return self.rows.digest(self.schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +87,45 @@ class StageFiles:
         try:
             return pq.read_table(self._path(stage, input_key, ".parquet"))
         except (OSError, pa.ArrowInvalid) as error:
-            msg = f"the stage file of {stage!r} cannot be read ({error}); run 'kohaku refresh {stage} --force'"
-            raise StoreError(msg) from error
+            raise _unreadable(stage, error) from error
+
+    def open(self, stage: str, input_key: str, columns: Sequence[str] | None = None) -> StageReader:
+        """Return a reader of a stage file, over `columns`; raises StoreError where it is missing or damaged."""
+        try:
+            return StageReader(self._path(stage, input_key, ".parquet"), columns)
+        except (OSError, pa.ArrowInvalid) as error:
+            raise _unreadable(stage, error) from error
 
     def write(self, manifest: StageManifest, table: pa.Table) -> None:
-        """Store a table and then its manifest, each atomically; a kill between the two leaves no stage file."""
-        write_atomically(
-            self._path(manifest.stage, manifest.input_key, ".parquet"),
-            lambda path: pq.write_table(table, path, compression="zstd"),
-        )
-        _write_json(self._path(manifest.stage, manifest.input_key, ".json"), asdict(manifest))
+        """Store a table and its manifest as `write_parts` does."""
+        self.write_parts(manifest.stage, manifest.input_key, [StagePart(table, StageReport(0))], lambda _: manifest)
+
+    def write_parts(
+        self,
+        stage: str,
+        input_key: str,
+        parts: Iterable[StagePart],
+        describe: Callable[[Written], StageManifest],
+    ) -> StageManifest:
+        """Store the rows of `parts` as they come and then the manifest that `describe` makes, each atomically.
+
+        A kill between the two leaves no stage file, nor does an exception of the parts or of `describe`, which is
+        given what was written.
+        """
+        found: list[StageManifest] = []
+
+        def fill(path: Path) -> None:
+            writer, reports = StageWriter(path), []
+            for part in parts:
+                writer.append(part)
+                reports.append(part.report)
+            writer.close()
+            written = Written(StageReader(path), writer.schema, merge_reports(reports))
+            found.append(describe(written))
+
+        write_atomically(self._path(stage, input_key, ".parquet"), fill)
+        _write_json(self._path(stage, input_key, ".json"), asdict(found[0]))
+        return found[0]
 
     def latest(self, stage: str) -> LatestRecord | None:
         """Return which file is the stage's present output, or None before the first one and where that is lost."""
@@ -114,6 +160,10 @@ class StageFiles:
 
     def _path(self, stage: str, input_key: str, suffix: str) -> Path:
         return self.root / stage / f"{input_key}{suffix}"
+
+
+def _unreadable(stage: str, error: Exception) -> StoreError:
+    return StoreError(f"the stage file of {stage!r} cannot be read ({error}); run 'kohaku refresh {stage} --force'")
 
 
 def _read_json(path: Path, kind: type[StageManifest | LatestRecord]) -> dict[str, Any] | None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.digests import digest
 from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import TreeSettings
+from kohaku_lib.storage import Donor, Piece, StagePart, gathered
+from kohaku_lib.storage.map_pieces import shifted
 from kohaku_lib.tables import NODES, DocumentPayload, StageReport, empty_table
 from kohaku_lib.tree.flatten import flatten
 from kohaku_lib.tree.resegment import is_hard_wrapped, resegment
@@ -30,39 +33,73 @@ def build_tree(documents: pa.Table, captions: pa.Table, settings: TreeSettings) 
     >>> table.num_rows, report.problems
     (0, ())
     """
-    caption_by_key = dict(zip(captions["storage_key"].to_pylist(), captions["text"].to_pylist(), strict=True))
-    tables: list[pa.Table] = []
-    problems: list[str] = []
+    return gathered(list(tree_parts([documents], captions, settings, Donor(None, ""))))
+
+
+def tree_parts(
+    documents: Iterable[pa.Table], captions: pa.Table, settings: TreeSettings, donor: Donor
+) -> Iterator[StagePart]:
+    """Yield the tree of `build_tree` a document at a time; one that stands in `donor` is not built again."""
+    images: dict[str, list[tuple[str, str]]] = {}
+    for document_id, key, text in zip(
+        *(captions[name].to_pylist() for name in ("document_id", "storage_key", "text")), strict=True
+    ):
+        images.setdefault(document_id, []).append((key, text))
     taken: set[str] = set()
-    rows = resegmented = 0
-    for row in documents.to_pylist():
+    rows = 0
+    yield StagePart(empty_table(NODES), StageReport(0, metrics={"documents_resegmented": 0.0}))
+    for row in (row for table in documents for row in table.select(_READ).to_pylist()):
         if row["status"] != "parsed" or row["payload_json"] is None:
             continue
-        try:
-            payload = _payload(row, taken)
-        except (ValueError, KohakuError) as error:
-            problems.append(f"document {row['document_id']!r} has no usable payload and was left out: {error}")
-            continue
-        if settings.resegment and is_hard_wrapped(payload):
-            payload = resegment(payload, settings)
-            resegmented += 1
-        columns = flatten(payload, row["org_id"], caption_by_key, settings)
-        if not len(columns):
-            problems.append(f"document {row['document_id']!r} has no text and was left out")
-            continue
-        taken.add(payload.document_id)
-        tables.append(columns.table(rows))
-        rows += len(columns)
-    nodes = pa.concat_tables(tables).combine_chunks() if tables else empty_table(NODES)
-    return nodes, StageReport(nodes.num_rows, problems=tuple(problems), metrics=_metrics(nodes, resegmented))
+        key = donor.key(digest([row, images.get(row["document_id"], [])]))
+        table, piece, is_new = _recalled(donor, key) or _built(row, images.get(row["document_id"], []), settings, key)
+        document_id = encode_document_id(row["document_id"])
+        if document_id in taken:
+            why = "another document has the same id"
+            table, piece, is_new = _left_out(row, f"has no usable payload and was left out: {why}", "")
+        elif table.num_rows:
+            taken.add(document_id)
+        computed, reused = (piece.rows, 0) if is_new else (0, piece.rows)
+        report = StageReport(computed, reused, piece.problems, piece.metrics)
+        yield StagePart(shifted(table, rows), report, (piece,))
+        rows += piece.rows
 
 
-def _payload(row: Mapping[str, Any], taken: set[str]) -> DocumentPayload:
+_Tree = tuple[pa.Table, Piece, bool]  # the last: whether it was built just now
+_READ = ("document_id", "org_id", "title", "status", "metadata_json", "payload_json")
+
+
+def _recalled(donor: Donor, key: str) -> _Tree | None:
+    place = donor.place(key)
+    if place is None:
+        return None
+    piece, table = donor.piece(place)
+    return table, piece, False
+
+
+def _built(row: Mapping[str, Any], images: Sequence[tuple[str, str]], settings: TreeSettings, key: str) -> _Tree:
+    try:
+        payload = _payload(row)
+    except (ValueError, KohakuError) as error:
+        return _left_out(row, f"has no usable payload and was left out: {error}", key)
+    hard_wrapped = settings.resegment and is_hard_wrapped(payload)
+    if hard_wrapped:
+        payload = resegment(payload, settings)
+    columns = flatten(payload, row["org_id"], dict(images), settings)
+    if not len(columns):
+        return _left_out(row, "has no text and was left out", key)
+    table = columns.table()
+    metrics = _kind_counts(table) | {"documents_resegmented": float(hard_wrapped)}
+    return table, Piece(key, table.num_rows, metrics=metrics), True
+
+
+def _left_out(row: Mapping[str, Any], why: str, key: str) -> _Tree:
+    return empty_table(NODES), Piece(key, 0, (f"document {row['document_id']!r} {why}",)), True
+
+
+def _payload(row: Mapping[str, Any]) -> DocumentPayload:
     payload = payload_from_json(_json(row["payload_json"]))
     document_id = encode_document_id(row["document_id"])
-    if document_id in taken:
-        msg = "another document has the same id"
-        raise ValueError(msg)
     known = {key: value for key, value in json.loads(row["metadata_json"]).items() if value not in (None, "")}
     title = row["title"] or payload.title or document_id
     return replace(payload, document_id=document_id, title=title, metadata={**payload.metadata, **known})
@@ -76,7 +113,5 @@ def _json(text: str) -> Any:
     return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def _metrics(nodes: pa.Table, resegmented: int) -> dict[str, float]:
-    kinds = nodes["kind"].value_counts().to_pylist()
-    counts = {f"{entry['values']}_nodes": float(entry["counts"]) for entry in kinds}
-    return {**counts, "documents_resegmented": float(resegmented)}
+def _kind_counts(nodes: pa.Table) -> dict[str, float]:
+    return {f"{entry['values']}_nodes": float(entry["counts"]) for entry in nodes["kind"].value_counts().to_pylist()}

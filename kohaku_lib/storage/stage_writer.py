@@ -1,0 +1,72 @@
+"""Writes a stage file part by part."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kohaku_lib.storage.stage_parts import Piece, StagePart
+from kohaku_lib.storage.stage_reader import PIECES
+
+GROUP_ROWS, GROUP_BYTES = 2**14, 2**24  # a row group is what a reader holds at least
+
+
+class StageWriter:
+    """A Parquet file at `path` that grows by parts; the first one decides the schema.
+
+    Small parts are gathered into row groups of up to 16,384 rows or 16 MiB, larger ones are cut.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rows = 0
+        self.schema: pa.Schema | None = None
+        self._writer: pq.ParquetWriter | None = None
+        self._pieces: list[Piece] = []
+        self._waiting: list[pa.Table] = []
+        self._waiting_rows = self._waiting_bytes = 0
+
+    def append(self, part: StagePart) -> None:
+        """Add the rows of `part`; where any part names its pieces, all must."""
+        if self._writer is None:
+            self.schema = part.table.schema.remove_metadata()
+            self._writer = _open(self.path, self.schema)
+        self.rows += part.table.num_rows
+        self._pieces += part.pieces
+        self._waiting.append(part.table)
+        self._waiting_rows += part.table.num_rows
+        self._waiting_bytes += part.table.nbytes
+        if self._waiting_rows >= GROUP_ROWS or self._waiting_bytes >= GROUP_BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what waits and the file's end."""
+        if self._writer is None:
+            return
+        self._flush()
+        if self._pieces and sum(piece.rows for piece in self._pieces) == self.rows:
+            told = json.dumps([piece.to_json() for piece in self._pieces])
+            self._writer.add_key_value_metadata({PIECES.decode(): told})
+        self._writer.close()
+
+    def _flush(self) -> None:
+        if not self._waiting:
+            return
+        table = pa.concat_tables(self._waiting)
+        self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
+        if table.num_rows and self._writer is not None:
+            by_size = max(1, GROUP_BYTES * table.num_rows // max(1, table.nbytes))
+            self._writer.write_table(table, row_group_size=min(GROUP_ROWS, by_size))
+
+
+def _open(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    # Components of vectors neither repeat nor compress.
+    vectors = [field.name for field in schema if pa.types.is_fixed_size_list(field.type)]
+    others = [field.name for field in schema if field.name not in vectors]
+    if not vectors:
+        return pq.ParquetWriter(path, schema, compression="zstd")
+    compression = {**dict.fromkeys(others, "zstd"), **{f"{name}.list.element": "none" for name in vectors}}
+    return pq.ParquetWriter(path, schema, compression=compression, use_dictionary=others)
