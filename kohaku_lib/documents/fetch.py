@@ -6,11 +6,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.fetch_download import FetchError, download_pdf
 from kohaku_lib.documents.fetch_ledger import FetchLedger
 from kohaku_lib.documents.identifiers import file_stem
@@ -40,8 +42,8 @@ class FetchOutcome:
 class FetchPlan:
     """What to fetch: rows of metadata by id, the files that are there by the same id, and where new ones go.
 
-    With `force` what was fetched before is fetched anew; a positive `limit` ends after as many rows whose document
-    is at hand, fetched or cached.
+    With `force` what was fetched before, and not changed since, is fetched anew; a positive `limit` ends after as
+    many rows whose document is at hand, fetched or cached.
     """
 
     rows: Mapping[str, Mapping[str, str]]
@@ -61,7 +63,8 @@ def fetch_documents(
 ) -> list[FetchOutcome]:
     """Return what became of the rows, in their order; a row's failure stops no other.
 
-    A row whose file is there is "cached", unless it was fetched from another address. Files appear whole or not
+    A row whose file is there is "cached", unless that was fetched, is as it came, and the address is another one
+    now. Files appear whole or not
     at all, and every outcome is in `ledger` before the next row of its host begins; so a run that is killed goes
     on where it stopped. At most `settings.max_concurrent` rows, of one host `settings.per_host`, are fetched at
     once. `on_outcome` is told every outcome as it comes.
@@ -140,11 +143,12 @@ class _Run:
         return None
 
     def _is_outdated(self, name: str, path: Path) -> bool:
-        """Tell whether a file of our own making is to be fetched anew; one that the user put there never is."""
-        earlier = self.ledger.fetched_from(name)
-        if path != self._target(name) or not self._url(name):
+        """Tell whether a file that was fetched is to be fetched anew; one that the user put or changed never is."""
+        earlier = self.ledger.fetched(name)
+        if earlier is None or path != self._target(name) or not self._url(name):
             return False
-        return self.plan.force or (earlier is not None and earlier != self._url(name))
+        is_wanted = self.plan.force or earlier.url != self._url(name)
+        return is_wanted and _sha256(path) == earlier.sha256
 
     def _target(self, name: str) -> Path:
         return self.plan.folder / f"{file_stem(name)}.pdf"
@@ -172,6 +176,12 @@ def web_host(url: str) -> str | None:
     except ValueError:
         return None
     return host if parts.scheme.lower() in {"http", "https"} and host else None
+
+
+def _sha256(path: Path) -> str | None:
+    with suppress(OSError):
+        return file_sha256(path)
+    return None
 
 
 def _host(url: str) -> str:

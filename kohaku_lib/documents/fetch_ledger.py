@@ -30,13 +30,13 @@ class FetchLedger:
     def __init__(self, path: Path) -> None:
         self._path = path
         self.entries: dict[str, FetchEntry] = {}
-        self._fetched_from: dict[str, str] = {}
+        self._fetched: dict[str, FetchEntry] = {}
         for line in _lines(path):
             self._learn(line)
 
-    def fetched_from(self, name: str) -> str | None:
-        """Return the address from which the row's file came, None where nothing was fetched for it."""
-        return self._fetched_from.get(name)
+    def fetched(self, name: str) -> FetchEntry | None:
+        """Return how the row's file came, None where nothing was fetched for it; later failures do not count."""
+        return self._fetched.get(name)
 
     def add(self, outcome: FetchOutcome, now: float) -> None:
         """Append an outcome of the time `now` (seconds since the epoch); one that is no news is not repeated."""
@@ -62,7 +62,7 @@ class FetchLedger:
         name = line["id"]
         self.entries[name] = FetchEntry(line["outcome"], line["reason"], line["url"], line["sha256"], line["at"])
         if line["outcome"] == "fetched":
-            self._fetched_from[name] = line["url"]
+            self._fetched[name] = self.entries[name]
 
 
 def _is_same(known: FetchEntry, outcome: FetchOutcome) -> bool:

@@ -264,10 +264,24 @@ def test_a_file_of_the_users_own_is_never_replaced(folder):
         assert server.requests == []
 
 
+@pytest.mark.parametrize("path", ["/a.pdf", "/b.pdf"])
+def test_a_file_of_the_users_own_under_the_very_name_is_never_replaced(folder, path):
+    ledger = FetchLedger(folder.parent / "fetch.jsonl")
+    there = {"a": folder / "a.pdf"}.items()
+    with DocumentServer({"/a.pdf": Page(PDF), "/b.pdf": Page(PDF)}) as server:
+        folder.mkdir()
+        (folder / "a.pdf").write_bytes(b"%PDF-1.7 put here by hand")
+        assert one(folder, server, path, present=there, ledger=ledger, force=True) == ("cached", None)
+        (folder / "a.pdf").unlink()
+        assert one(folder, server, ledger=ledger) == ("fetched", None)
+        (folder / "a.pdf").write_bytes(b"%PDF-1.7 with my notes")
+        assert one(folder, server, path, present=there, ledger=ledger, force=True) == ("cached", None)
+    assert (folder / "a.pdf").read_bytes() == b"%PDF-1.7 with my notes"
+
+
 def test_a_failed_refetch_leaves_the_earlier_file(folder):
-    folder.mkdir()
-    (folder / "a.pdf").write_bytes(PDF)
-    with DocumentServer({"/a.pdf": Page(HTML)}) as server:
+    with DocumentServer({"/a.pdf": [Page(PDF), Page(HTML)]}) as server:
+        assert one(folder, server) == ("fetched", None)
         outcome, _ = one(folder, server, present={"a": folder / "a.pdf"}.items(), force=True)
     assert outcome == "failed"
     assert (folder / "a.pdf").read_bytes() == PDF
@@ -324,7 +338,7 @@ def test_the_ledger_keeps_the_last_outcome_of_a_row_and_survives_a_torn_line(fol
         one(folder, server, around=FakeTime().surroundings())
     entry = FetchLedger(path).entries["a"]
     assert (entry.outcome, entry.reason, entry.at) == ("fetched", None, "2023-11-14T22:13:20+00:00")
-    assert FetchLedger(path).fetched_from("a") == server.url("/a.pdf")
+    assert FetchLedger(path).fetched("a").url == server.url("/a.pdf")
 
 
 def test_an_outcome_that_is_no_news_is_not_repeated(folder):
