@@ -87,9 +87,9 @@ def _vector_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
 
     @make.asset("image_embeddings", kinds={"python", "huggingface"})
     def image_embeddings(inputs: Inputs) -> StageOutput:
-        """Caption vectors of the images, in the same space as the texts."""
+        """Vectors of the images in the space of the texts: of their captions, or where asked of themselves."""
         with vectors() as cache:
-            return embed_images(inputs["image_captions"], settings.embedding, cache)
+            return embed_images(inputs["document_images"], inputs["image_captions"], settings.embedding, cache)
 
     return [sentence_embeddings, paragraph_embeddings, node_embeddings, image_embeddings]
 

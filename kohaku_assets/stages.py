@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
-from kohaku_lib.embedding.model_folder import model_identity
+from kohaku_lib.embedding.model_folder import model_identity, model_kind
 from kohaku_lib.retrieval.channels import channel_weights
 from kohaku_lib.settings import Settings, pick
 
@@ -50,7 +49,7 @@ def _replayed(settings: Settings) -> list[list[str]]:
 def _embedding_model(settings: Settings) -> str:
     """The model's name; of a folder the content, whatever its path."""
     name = settings.embedding.model
-    return model_identity(name) if Path(name).expanduser().is_dir() else name
+    return model_identity(name) if model_kind(name) == "folder" else name
 
 
 def _planner(settings: Settings) -> str:
@@ -87,13 +86,25 @@ def _tree_keys(settings: Settings) -> Iterator[str]:
         yield "tree.min_sentence_chars"
 
 
-EMBEDDER = ("embedding.model", "embedding.dim", "embedding.task")
+def _embedder_keys(settings: Settings) -> Iterator[str]:
+    yield from ("embedding.model", "embedding.dim", "embedding.task", "embedding.long_texts")
+    kind = model_kind(settings.embedding.model)
+    if kind == "hub":
+        yield "embedding.revision"
+    if kind == "server":
+        yield from ("embedding.server_dimensions", "embedding.input_tokens")
 
 
 def _paragraph_keys(settings: Settings) -> Iterator[str]:
     yield "embedding.paragraph_mode"
     if settings.embedding.paragraph_mode != "averaged":
-        yield from EMBEDDER
+        yield from _embedder_keys(settings)
+
+
+def _image_keys(settings: Settings) -> Iterator[str]:
+    yield "embedding.images"
+    unread = {"embedding.long_texts"} if settings.embedding.images == "direct" else set()
+    yield from (key for key in _embedder_keys(settings) if key not in unread)
 
 
 def _planner_keys(settings: Settings) -> Iterator[str]:
@@ -152,7 +163,7 @@ _ALL = (
     Stage("document_images", "ingest", ("documents",), ("images.max_side_px", "images.quality"), code_tag="2"),
     Stage("image_captions", "ingest", ("document_images",), _caption_keys, code_tag="2"),
     Stage("tree_nodes", "index", ("documents", "image_captions"), _tree_keys, code_tag="2"),
-    Stage("sentence_embeddings", "index", ("tree_nodes",), EMBEDDER, hash_inputs=True),
+    Stage("sentence_embeddings", "index", ("tree_nodes",), _embedder_keys, hash_inputs=True),
     Stage("paragraph_embeddings", "index", ("tree_nodes",), _paragraph_keys, hash_inputs=True),
     Stage("lexical_index", "index", ("tree_nodes",), ("lexical.stemmer",)),
     Stage("knowledge_graph", "index", ("tree_nodes",), ("graph.enabled",)),
@@ -163,7 +174,7 @@ _ALL = (
         ("embedding.paragraph_mode", "embedding.weighting"),
         hash_inputs=True,
     ),
-    Stage("image_embeddings", "index", ("document_images", "image_captions"), EMBEDDER, hash_inputs=True),
+    Stage("image_embeddings", "index", ("document_images", "image_captions"), _image_keys, hash_inputs=True),
     Stage(
         "vector_tables",
         "index",

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kohaku_lib.embedding.device import choose_device
-from kohaku_lib.embedding.model_folder import model_folder
+from kohaku_lib.embedding.jina_v4 import NAME as JINA_V4
+from kohaku_lib.embedding.jina_v4 import JinaV4Encoder, check_jina_v4_dim, is_jina_v4, load_jina_v4
+from kohaku_lib.embedding.model_folder import model_folder, model_kind
 from kohaku_lib.embedding.openvino_runtime import has_openvino
-from kohaku_lib.embedding.port import Encoder
+from kohaku_lib.embedding.port import Encoder, ImageEncoder
+from kohaku_lib.embedding.served_encoder import load_served
+from kohaku_lib.embedding.torch_running import untrusted
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
 
+if TYPE_CHECKING:
+    from kohaku_lib.embedding.torch_encoder import TorchEncoder
+TRUSTED = ("jinaai/jina-embeddings-v3", JINA_V4)  # may run code of their own
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -23,15 +32,57 @@ def encoder_for(settings: EmbeddingSettings) -> Encoder:
     >>> encoder_for(EmbeddingSettings()).dim
     384
     """
-    device = choose_device(settings.device)
-    encoder = _by_openvino(settings, device) or _by_torch(settings, device)
-    if settings.dim is not None and settings.dim > encoder.dim:
-        msg = f"embedding.dim is {settings.dim}, but the model {settings.model!r} has {encoder.dim} dimensions"
-        raise ModelError(msg)
+    if model_kind(settings.model) == "server":
+        return load_served(settings)
+    folder, device = _folder(settings), choose_device(settings.device)
+    encoder = _by_jina(folder, settings, device) or _by_openvino(folder, settings, device)
+    encoder = encoder or _by_torch(folder, settings, device)
+    check_dim(settings, encoder.dim)
     return encoder
 
 
-def _by_openvino(settings: EmbeddingSettings, device: str) -> Encoder | None:
+def image_encoder_for(settings: EmbeddingSettings) -> ImageEncoder:
+    """Return the encoder of `settings` that takes images too; raises ModelError where the model reads texts only."""
+    if model_kind(settings.model) != "server":
+        folder, device = _folder(settings), choose_device(settings.device)
+        encoder = _by_jina(folder, settings, device) or _by_torch(folder, settings, device)
+        if encoder.takes_images:
+            return encoder
+    msg = (
+        f"embedding.images = 'direct' needs a model that embeds images, which {settings.model!r} does not; set "
+        "embedding.model to a CLIP model or jinaai/jina-embeddings-v4, or embedding.images to 'captions'"
+    )
+    raise ModelError(msg)
+
+
+def check_dim(settings: EmbeddingSettings, dim: int) -> None:
+    """Raise ModelError where `settings` ask for more dimensions than the `dim` that the model has."""
+    if settings.dim is not None and settings.dim > dim:
+        msg = f"embedding.dim is {settings.dim}, but the model {settings.model!r} has {dim} dimensions"
+        raise ModelError(msg)
+
+
+def _folder(settings: EmbeddingSettings) -> Path:
+    if settings.model == JINA_V4:
+        check_jina_v4_dim(settings.model, settings.dim)  # before gigabytes are fetched
+    return model_folder(settings.model, settings.revision)
+
+
+def _is_trusted(settings: EmbeddingSettings) -> bool:
+    return settings.trust_remote_code or settings.model in TRUSTED
+
+
+def _by_jina(folder: Path, settings: EmbeddingSettings, device: str) -> JinaV4Encoder | None:
+    if not is_jina_v4(folder):
+        return None
+    if not _is_trusted(settings):
+        raise ModelError(untrusted(settings.model))
+    encoder = load_jina_v4(folder, settings.model, device)
+    encoder.check_dim(settings.dim)
+    return encoder
+
+
+def _by_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> Encoder | None:
     if settings.backend == "torch" or device != "cpu":
         return None
     if not has_openvino():
@@ -43,7 +94,7 @@ def _by_openvino(settings: EmbeddingSettings, device: str) -> Encoder | None:
     from kohaku_lib.embedding.openvino_model import ConversionError
 
     try:
-        return load_openvino(settings.model)
+        return load_openvino(str(folder))
     except ConversionError as error:
         if settings.backend == "openvino":
             msg = f"embedding.backend is 'openvino', but {error}; set it to 'auto' or 'torch'"
@@ -52,7 +103,7 @@ def _by_openvino(settings: EmbeddingSettings, device: str) -> Encoder | None:
         return None
 
 
-def _by_torch(settings: EmbeddingSettings, device: str) -> Encoder:
+def _by_torch(folder: Path, settings: EmbeddingSettings, device: str) -> TorchEncoder:
     from kohaku_lib.embedding.torch_encoder import load_torch
 
-    return load_torch(str(model_folder(settings.model)), device)
+    return load_torch(folder, device, name=settings.model, trusted=_is_trusted(settings))

@@ -8,19 +8,34 @@ import urllib.error
 import urllib.request
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from kohaku_lib.digests import digest, file_sha256
 from kohaku_lib.errors import ModelError
 
-_CONTENT = {".safetensors", ".bin", ".json", ".txt", ".model", ".pt"}  # weights, configuration, vocabulary
+_CONTENT = {".safetensors", ".bin", ".json", ".txt", ".model", ".pt", ".py"}  # weights, configuration, words, code
+SERVED = "openai:"  # before the name of a model on a server
 _PLAIN_MODULES = {"Transformer", "Pooling", "Normalize"}  # none of these changes the number of dimensions
 
 
-def model_folder(name: str) -> Path:
+def model_kind(name: str) -> Literal["bundled", "folder", "hub", "server"]:
+    """Return what the model `name` is: the bundled one, a folder, a name on the Hugging Face hub, or on a server.
+
+    >>> [model_kind(name) for name in ("minilm", ".", "BAAI/bge-base-en-v1.5", "openai:text-embedding-3-small")]
+    ['bundled', 'folder', 'hub', 'server']
+    """
+    if name == "minilm":
+        return "bundled"
+    if name.startswith(SERVED):
+        return "server"
+    return "folder" if Path(name).expanduser().is_dir() else "hub"
+
+
+def model_folder(name: str, revision: str | None = None) -> Path:
     """Return the folder of the model `name`: "minilm" (bundled), a folder, or a name on the Hugging Face hub.
 
-    A model of the hub is taken from the local cache; only where it is absent there is the hub asked, and only
-    unless HF_HUB_OFFLINE is set. Raises ModelError where the model cannot be had.
+    A model of the hub, at `revision` or on its main branch, is taken from the local cache; only where it is absent
+    there is the hub asked, and only unless HF_HUB_OFFLINE is set. Raises ModelError where the model cannot be had.
 
     >>> (model_folder("minilm") / "model.safetensors").exists()
     True
@@ -35,16 +50,20 @@ def model_folder(name: str) -> Path:
             return folder
         msg = f"embedding.model must be a sentence-transformers model, but the folder {name!r} holds no config.json"
         raise ModelError(msg)
-    return _hub_folder(name)
+    return _hub_folder(name, revision)
 
 
-def model_identity(name: str) -> str:
+def model_identity(name: str, revision: str | None = None) -> str:
     """Return what identifies the content of the model `name`; equal content in two folders has one identity.
+
+    A model of the hub is identified by its commit, one on a server by its name alone.
 
     >>> model_identity("minilm") == model_identity(str(model_folder("minilm")))
     True
     """
-    folder = model_folder(name)
+    if model_kind(name) == "server":
+        return name
+    folder = model_folder(name, revision)
     if folder.parent.name == "snapshots":
         return f"{folder.parent.parent.name}@{folder.name}"  # the hub's cache names a snapshot by its commit
     files = sorted(path for path in folder.rglob("*") if path.suffix in _CONTENT and path.is_file())
@@ -68,25 +87,26 @@ def stated_dim(folder: Path) -> int | None:
         return None
 
 
-def _hub_folder(name: str) -> Path:
+def _hub_folder(name: str, revision: str | None) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
     try:
-        return Path(snapshot_download(name, local_files_only=True))
+        return Path(snapshot_download(name, revision=revision, local_files_only=True))
     except (LocalEntryNotFoundError, HFValidationError, OSError):
         pass
     problem = "no folder and not in the local model cache"
-    if _hub_answers():
+    if hub_answers():
         try:
-            return Path(snapshot_download(name))
+            return Path(snapshot_download(name, revision=revision))
         except (HfHubHTTPError, HFValidationError, OSError, ValueError) as error:
             problem += f", and the hub does not give it ({type(error).__name__})"
-    msg = f"the embedding model {name!r} is not at hand ({problem}): set embedding.model to 'minilm' or to a folder"
+    at = f" at revision {revision!r}" if revision else ""
+    msg = f"the embedding model {name!r}{at} is not at hand ({problem}): set embedding.model to 'minilm' or to a folder"
     raise ModelError(msg)
 
 
-def _hub_answers() -> bool:
+def hub_answers() -> bool:
     """Return whether the hub can be reached: its own client retries for minutes where there is no network."""
     if os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
         return False

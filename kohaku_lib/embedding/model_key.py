@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding.encoder import encoder_for
-from kohaku_lib.embedding.model_folder import model_identity
+from kohaku_lib.embedding.model_folder import model_identity, model_kind
 from kohaku_lib.embedding.port import Side
 from kohaku_lib.settings import EmbeddingSettings
 
@@ -12,7 +12,8 @@ from kohaku_lib.settings import EmbeddingSettings
 def model_key(settings: EmbeddingSettings, side: Side = "document") -> str:
     """Return the key of the vectors that `settings` give: model content, precision, task and side.
 
-    Vectors are cached with all their dimensions, so `dim` is not part of it; nor are device and backend.
+    Vectors are cached with all their dimensions, so `dim` is not part of it; nor are device, backend and
+    `long_texts`: a text longer than the model reads is found under another key within the cache where it is windowed.
     Raises ModelError where the model is not at hand.
 
     >>> model_key(EmbeddingSettings(dim=128)) == model_key(EmbeddingSettings())
@@ -20,7 +21,12 @@ def model_key(settings: EmbeddingSettings, side: Side = "document") -> str:
     >>> model_key(EmbeddingSettings(), "query") == model_key(EmbeddingSettings())
     False
     """
-    precision = encoder_for(settings).precision
-    return digest(
-        {"model": model_identity(settings.model), "precision": precision, "task": settings.task, "side": side}
-    )
+    parts = {
+        "model": model_identity(settings.model, settings.revision),
+        "precision": encoder_for(settings).precision,
+        "task": settings.task,
+        "side": side,
+    }
+    if model_kind(settings.model) == "server":
+        parts |= {"dimensions": settings.server_dimensions, "input_tokens": settings.input_tokens}
+    return digest(parts)

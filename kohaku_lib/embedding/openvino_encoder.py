@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
@@ -17,6 +17,7 @@ import numpy as np
 from kohaku_lib.embedding.openvino_model import ConvertedModel, converted_model
 from kohaku_lib.embedding.openvino_runtime import compile_model
 from kohaku_lib.embedding.port import Chunk, Side, length_sorted_batches, prompt_for
+from kohaku_lib.embedding.windows import Spans, tokenized_windows
 from kohaku_lib.storage import available_cores
 
 _BATCH_TOKENS = 1024  # more leave a core's cache, fewer pay too much per call
@@ -60,6 +61,13 @@ class OpenvinoEncoder:
             batches = length_sorted_batches(lengths, _BATCH_TOKENS)
             while chosen := list(islice(batches, _BATCHES_PER_CHUNK)):
                 yield self._chunk(tokens, chosen, start)
+
+    def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
+        """Return each text in windows that the model reads whole with its prompt."""
+        prompt = prompt_for(self._model.prompts, self._model.default_prompt, side, task)
+        tokenizer = _tokenizer(self._model.source, None)
+        taken = len(tokenizer.encode(prompt).ids)  # its special tokens included
+        return tokenized_windows(texts, partial(_spans, tokenizer), self._model.most_tokens - taken)
 
     def _chunk(self, tokens: Tokens, batches: Sequence[np.ndarray], start: int) -> Chunk:
         rows = np.concatenate(batches)
@@ -127,11 +135,18 @@ def _padded(ids: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
     return {"input_ids": tokens, "attention_mask": mask.astype(np.int64)}
 
 
+def _spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
+    return [encoding.offsets for encoding in tokenizer.encode_batch(texts, add_special_tokens=False)]
+
+
 @lru_cache(maxsize=4)
-def _tokenizer(source: Path, most_tokens: int) -> Any:
+def _tokenizer(source: Path, most_tokens: int | None) -> Any:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(most_tokens)
+    if most_tokens is None:
+        tokenizer.no_truncation()
+    else:
+        tokenizer.enable_truncation(most_tokens)
     return tokenizer

@@ -90,12 +90,18 @@ def _check_make(source: Path) -> None:
     """Raise ConversionError unless `source` is a text model of parts that a graph can hold, with a fast tokenizer."""
     try:
         modules = json.loads((source / "modules.json").read_text(encoding="utf-8"))
-        kinds = {module["type"].rsplit(".", 1)[-1] for module in modules}
+        kinds = {_kind(module["type"]) for module in modules}
     except (OSError, ValueError, KeyError, TypeError):
         kinds = {"unknown"}
     if not kinds <= _MODULES or not (source / "tokenizer.json").exists():
         msg = f"the model in {str(source)!r} is not one that OpenVINO takes (its parts: {', '.join(sorted(kinds))})"
         raise ConversionError(msg)
+
+
+def _kind(class_name: str) -> str:
+    """The bare name of a class of sentence-transformers, the full one of a model's own code."""
+    own = not class_name.startswith("sentence_transformers.")
+    return class_name if own else class_name.rsplit(".", 1)[-1]
 
 
 def _convert_into(folder: Path, source: Path) -> None:

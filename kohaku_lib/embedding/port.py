@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 Side = Literal["document", "query"]
 
@@ -18,6 +21,7 @@ class Chunk:
     rows: np.ndarray
     vectors: np.ndarray
     truncated: int
+    billed_tokens: int | None = 0  # by a server; None where it did not say
 
 
 class Encoder(Protocol):
@@ -35,11 +39,28 @@ class Encoder(Protocol):
 
     @property
     def precision(self) -> str:
-        """Return the number format in which the model multiplies: float32, float16 or bfloat16."""
+        """Return the number format in which the model multiplies: float32, float16, bfloat16, or "served"."""
         ...
 
     def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
         """Yield the vectors of all `texts`, each once, a chunk at a time: what a kill can lose."""
+        ...
+
+    def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
+        """Return each text in windows that the model reads whole; a text that fits is its own only window."""
+        ...
+
+
+class ImageEncoder(Protocol):
+    """A loaded model that turns images into vectors of the space of its texts."""
+
+    @property
+    def dim(self) -> int:
+        """Return the number of components of a vector."""
+        ...
+
+    def image_vectors(self, images: Sequence[Image], task: str) -> np.ndarray:
+        """Return the vectors (n, dim) of decoded images."""
         ...
 
 

@@ -7,7 +7,8 @@ import pyarrow as pa
 
 from kohaku_lib.embedding.cached import Embedded, Progress, embed
 from kohaku_lib.embedding.encoder import encoder_for
-from kohaku_lib.embedding.model_folder import model_folder, stated_dim
+from kohaku_lib.embedding.model_folder import model_folder, model_kind, stated_dim
+from kohaku_lib.embedding.pictures import embed_images_directly
 from kohaku_lib.embedding.vectors import vector_table
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
@@ -38,9 +39,17 @@ def embed_paragraphs(
 
 
 def embed_images(
-    captions: pa.Table, settings: EmbeddingSettings, cache: RowCache | None = None
+    images: pa.Table, captions: pa.Table, settings: EmbeddingSettings, cache: RowCache | None = None
 ) -> tuple[pa.Table, StageReport]:
-    """Return the vectors of the image captions, keyed by storage key; blank captions have none."""
+    """Return the vectors of the images, keyed by storage key: of their captions, or of themselves.
+
+    With `settings.images` "captions" those of IMAGE_CAPTIONS, where a blank one has none; with "direct" those of
+    DOCUMENT_IMAGES, see `embed_images_directly`.
+    """
+    if settings.images == "direct":
+        if not images.num_rows:
+            return empty_table(vector_schema(_dim(settings))), StageReport(0)
+        return embed_images_directly(images, settings, cache)
     has_text = np.array([bool(text.strip()) for text in captions["text"].to_pylist()], dtype=bool)
     return _embed_rows(captions, "storage_key", has_text, settings, cache)
 
@@ -57,18 +66,25 @@ def _embed_rows(
         return empty_table(vector_schema(_dim(settings))), StageReport(0)
     rows = table.select([key, "text"]).filter(pa.array(chosen))
     embedded = embed(rows["text"].to_pylist(), settings, cache, "document", progress)
-    return vector_table(rows[key].to_pylist(), embedded.vectors), _report(embedded)
+    return vector_table(rows[key].to_pylist(), embedded.vectors), _report(embedded, settings)
 
 
-def _report(embedded: Embedded) -> StageReport:
+def _report(embedded: Embedded, settings: EmbeddingSettings) -> StageReport:
+    spent = embedded.spent
     problems: tuple[str, ...] = ()
-    if embedded.truncated:
+    if spent.truncated:
         problems = (
-            f"{embedded.truncated} of {embedded.computed} texts are longer than the {embedded.most_tokens} tokens that "
+            f"{spent.truncated} of {spent.computed} texts are longer than the {embedded.most_tokens} tokens that "
             "the embedding model reads; only their beginning counts",
         )
-    metrics = {"truncated_texts": float(embedded.truncated)}
-    return StageReport(embedded.computed, embedded.reused, problems, metrics)
+    metrics = {"truncated_texts": spent.truncated, "windowed_texts": spent.windowed, "windows": spent.windows}
+    if model_kind(settings.model) == "server" and spent.billed_tokens is not None:
+        metrics |= {"billed_tokens": spent.billed_tokens}
+        if settings.usd_per_million_tokens is not None:
+            metrics |= {"cost_usd": spent.billed_tokens * settings.usd_per_million_tokens / 1e6}
+    return StageReport(
+        spent.computed, embedded.reused, problems, {name: float(value) for name, value in metrics.items()}
+    )
 
 
 def _searchable(nodes: pa.Table) -> np.ndarray:
@@ -76,4 +92,8 @@ def _searchable(nodes: pa.Table) -> np.ndarray:
 
 
 def _dim(settings: EmbeddingSettings) -> int:
-    return settings.dim or stated_dim(model_folder(settings.model)) or encoder_for(settings).dim
+    if settings.dim is not None:
+        return settings.dim
+    is_served = model_kind(settings.model) == "server"
+    stated = None if is_served else stated_dim(model_folder(settings.model, settings.revision))
+    return stated or encoder_for(settings).dim

@@ -17,6 +17,7 @@ QUANTISED = (
     "vectors.precision=float16",
 )  # approximate in any case, so that retrieval.rescore is read before and after
 FULL = ("embedding.paragraph_mode=both",)
+SERVED = ("embedding.model=openai:small",)
 EMBEDDINGS = ["sentence_embeddings", "image_embeddings"]
 
 # setting: (the assets that read it, another value, settings under which it is read)
@@ -59,6 +60,21 @@ READERS = {
     "embedding.model": ([*EMBEDDINGS, "paragraph_embeddings"], "other", FULL),
     "embedding.dim": ([*EMBEDDINGS, "paragraph_embeddings"], "128", FULL),
     "embedding.task": ([*EMBEDDINGS, "paragraph_embeddings"], "code", FULL),
+    "embedding.long_texts": ([*EMBEDDINGS, "paragraph_embeddings"], "window", FULL),
+    "embedding.revision": ([*EMBEDDINGS, "paragraph_embeddings"], "v2", (*FULL, "embedding.model=some/model")),
+    "embedding.trust_remote_code": ([], "true", ()),  # a model that needs it is refused without
+    "embedding.images": (["image_embeddings"], "direct", ()),
+    "embedding.server_dimensions": ([*EMBEDDINGS, "paragraph_embeddings"], "256", (*FULL, *SERVED)),
+    "embedding.input_tokens": ([*EMBEDDINGS, "paragraph_embeddings"], "512", (*FULL, *SERVED)),
+    "embedding.base_url": ([], "http://127.0.0.1:1/v1", SERVED),
+    "embedding.api_key_env": ([], "MY_KEY", SERVED),
+    "embedding.request_texts": ([], "16", SERVED),
+    "embedding.request_tokens": ([], "5000", SERVED),
+    "embedding.max_concurrent": ([], "2", SERVED),
+    "embedding.call_retries": ([], "1", SERVED),
+    "embedding.retry_base_s": ([], "0.5", SERVED),
+    "embedding.timeout_s": ([], "5.0", SERVED),
+    "embedding.usd_per_million_tokens": ([], "0.1", SERVED),
     "embedding.paragraph_mode": (["paragraph_embeddings", "node_embeddings"], "full", ()),
     "embedding.weighting": (["node_embeddings"], "chars", ()),
     "embedding.device": ([], "cpu", ()),
@@ -190,6 +206,8 @@ def test_an_unread_setting_makes_nothing_stale(tmp_path):
         (APPEND, "retrieval.rrf_k=30"),
         (("tree.sentence_splitter=regex",), "tree.min_sentence_chars=3"),
         ((), "ensemble.seed=4"),
+        ((), "embedding.revision=v2"),
+        ((), "embedding.server_dimensions=256"),
         ((), "retrieval.deduplicate=false"),
         ((), "retrieval.rescore=9"),
         (("vectors.ann=usearch", *MINMAX, "retrieval.dense_weight=0"), "retrieval.rescore=9"),

@@ -25,7 +25,7 @@ from kohaku_lib.embedding.vectors import vector_matrix
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
-from kohaku_lib.tables import IMAGE_CAPTIONS, vector_schema
+from kohaku_lib.tables import DOCUMENT_IMAGES, IMAGE_CAPTIONS, vector_schema
 
 DEFAULTS = EmbeddingSettings(device="cpu")
 BACKENDS = ["openvino", "torch"]
@@ -59,7 +59,7 @@ def test_vectors_agree_with_sentence_transformers_in_float32(backend):
 
 def test_equal_texts_get_equal_rows_and_are_computed_once():
     found = embed(["a", "b", "a", "a"], DEFAULTS, None, "document")
-    assert (found.computed, found.reused) == (2, 0)
+    assert (found.spent.computed, found.reused) == (2, 0)
     assert np.array_equal(found.vectors[0], found.vectors[2])
     assert np.array_equal(found.vectors[0], found.vectors[3])
 
@@ -101,8 +101,8 @@ def test_the_cache_is_used_and_filled(tmp_path):
     cache = RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA)
     first = embed(TEXTS[:2], DEFAULTS, cache, "document")
     again = embed(TEXTS, DEFAULTS, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
-    assert (first.computed, first.reused) == (2, 0)
-    assert (again.computed, again.reused) == (1, 2)
+    assert (first.spent.computed, first.reused) == (2, 0)
+    assert (again.spent.computed, again.reused) == (1, 2)
     assert np.array_equal(again.vectors[:2], first.vectors)
 
 
@@ -111,7 +111,7 @@ def test_cached_rows_are_found_by_the_hash_of_the_text_and_have_all_dimensions(t
     embed_texts(TEXTS[:1], EmbeddingSettings(device="cpu", dim=16), cache)
     assert text_sha256(TEXTS[0]) in cache
     assert len(cache.get_many([text_sha256(TEXTS[0])])["vector"][0]) == 384
-    assert embed(TEXTS[:1], EmbeddingSettings(device="cpu", dim=32), cache, "document").computed == 0
+    assert embed(TEXTS[:1], EmbeddingSettings(device="cpu", dim=32), cache, "document").spent.computed == 0
 
 
 def test_what_was_computed_before_a_kill_is_durable(tmp_path):
@@ -194,7 +194,8 @@ def test_captions_are_keyed_by_storage_key_and_blank_ones_left_out():
         {"storage_key": key, "document_id": "d", "page": 1, "idx": 1, "text": text, "caption_source": "page"}
         for key, text in (("img:d:p1:i1", "[img:a 9x9] A cat."), ("img:d:p1:i2", " "))
     ]
-    table, report = embed_images(pa.Table.from_pylist(rows, schema=IMAGE_CAPTIONS), DEFAULTS)
+    captions = pa.Table.from_pylist(rows, schema=IMAGE_CAPTIONS)
+    table, report = embed_images(DOCUMENT_IMAGES.empty_table(), captions, DEFAULTS)
     assert table["node_id"].to_pylist() == ["img:d:p1:i1"]
     assert report.rows_computed == 1
 

@@ -1,0 +1,216 @@
+"""Texts to vectors by a server that speaks OpenAI's /embeddings: openai:NAME."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.embedding.model_folder import SERVED
+from kohaku_lib.embedding.port import Chunk, Side
+from kohaku_lib.embedding.served_reply import Reply, reply_of
+from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
+from kohaku_lib.errors import ModelError
+from kohaku_lib.llm import Surroundings
+from kohaku_lib.llm.attempt import AttemptError, send_once
+from kohaku_lib.llm.calling import retried, shown_url
+from kohaku_lib.settings import EmbeddingSettings
+
+_BASE_URL, _KEY_VARIABLE = "https://api.openai.com/v1", "OPENAI_API_KEY"
+_PROBE = "kohaku"
+
+
+class ServedEncoder:
+    """A model on a server; requests go out side by side and each is tried again as a chat's would be.
+
+    Texts are sent as they are: a server applies no prompts, so questions and nodes are treated alike, and `task` has
+    no effect. A text of more than `input_tokens` (estimated) is cut before it is sent; one that the server finds too
+    long all the same loses a quarter at a time. Requests that are too large for the server are halved.
+
+    Exercised: a server on the loopback that fails in every way known to us. Not exercised: OpenAI's own.
+    """
+
+    def __init__(self, settings: EmbeddingSettings, surroundings: Surroundings | None = None) -> None:
+        self.most_tokens: int | None = settings.input_tokens
+        self.precision: str = "served"
+        self._settings = settings
+        self._around = surroundings or Surroundings()
+        self._key = _api_key(settings, self._around)
+        self._client = _client(settings, self._key)
+        weakref.finalize(self, self._client.close)
+        self._dim = settings.server_dimensions
+        self._lock = threading.Lock()
+
+    @property
+    def dim(self) -> int:
+        """The number of components of a vector; the server is asked for one where no reply has come yet."""
+        if self._dim is None:
+            self._fitting([_PROBE])
+        assert self._dim is not None
+        return self._dim
+
+    def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
+        """Yield the vectors of all `texts`, a request at a time in the order in which they are answered."""
+        if not texts:
+            return
+        whole = self._settings.input_tokens
+        sent = [_cut(text, whole) for text in texts]
+        batches = list(_batches(sent, self._settings.request_texts, self._settings.request_tokens))
+        pool = ThreadPoolExecutor(min(self._settings.max_concurrent, len(batches)))
+        try:
+            for done in as_completed([pool.submit(self._chunk, texts, sent, rows) for rows in batches]):
+                yield done.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
+        """Return each text in windows of at most `input_tokens` estimated tokens."""
+        return tokenized_windows(texts, _estimated, self._settings.input_tokens)
+
+    def _chunk(self, texts: Sequence[str], sent: Sequence[str], rows: np.ndarray) -> Chunk:
+        found = self._fitting([str(sent[row]) for row in rows])
+        cut = [found.was_cut[at] or len(sent[row]) < len(texts[row]) for at, row in enumerate(rows)]
+        return Chunk(rows, found.vectors, sum(cut), found.billed_tokens)
+
+    def _fitting(self, texts: list[str]) -> _Found:
+        """Return the vectors of `texts`, sent in smaller requests or shortened where they are too much for the server."""
+        try:
+            reply = self._ask(texts)
+            return _Found(reply.vectors, reply.billed_tokens, [False] * len(texts))
+        except AttemptError as error:
+            if error.failure.kind != "overflow" or (len(texts) == 1 and len(texts[0]) < BYTES_PER_TOKEN):
+                raise self._error(error) from error
+        if len(texts) == 1:
+            shorter = self._fitting([texts[0][: len(texts[0]) * 3 // 4]])
+            return _Found(shorter.vectors, shorter.billed_tokens, [True])
+        half = len(texts) // 2
+        return _joined(self._fitting(texts[:half]), self._fitting(texts[half:]))
+
+    def _ask(self, texts: list[str]) -> Reply:
+        """Return the server's reply, after the retries of the settings; raises AttemptError."""
+        settings = self._settings
+        reply = retried(lambda _: self._attempt(texts), settings.call_retries, settings.retry_base_s, self._around)
+        self._check_dim(reply.vectors.shape[1])
+        return reply
+
+    def _attempt(self, texts: list[str]) -> Reply:
+        deadline = self._around.clock() + self._settings.timeout_s
+        replies: list[Reply] = []
+        send_once(
+            self._client.embeddings,
+            self._parameters(texts),
+            lambda body: replies.append(reply_of(body, len(texts))),
+            lambda: deadline - self._around.clock(),
+            self._around.now,
+        )
+        return replies[0]
+
+    def _parameters(self, texts: list[str]) -> dict[str, Any]:
+        wanted = self._settings.server_dimensions
+        return {
+            "model": self._settings.model.removeprefix(SERVED),
+            "input": [text or " " for text in texts],  # servers refuse an empty one
+            "encoding_format": "float",  # the library asks for base64 by default, which not every server has
+            **({} if wanted is None else {"dimensions": wanted}),
+        }
+
+    def _check_dim(self, dim: int) -> None:
+        with self._lock:
+            self._dim = self._dim or dim
+        if dim != self._dim:
+            wanted = self._settings.server_dimensions
+            why = "embedding.server_dimensions asks for" if wanted else "it gave before"
+            msg = (
+                f"the embedding model {self._settings.model!r} at {self._host} gives {dim} dimensions where {why} "
+                f"{self._dim}; leave embedding.server_dimensions out, and set embedding.dim to keep the first ones"
+            )
+            raise ModelError(msg)
+
+    @property
+    def _host(self) -> str:
+        return shown_url(self._settings.base_url or _BASE_URL)
+
+    def _error(self, error: AttemptError) -> ModelError:
+        message = error.failure.message.replace(self._key, "[key]") if self._key else error.failure.message
+        tries = f" after {error.attempts} attempts" if error.attempts > 1 else ""
+        return ModelError(
+            f"the embedding model {self._settings.model!r} at {self._host} gave no vectors{tries}: {message}"
+        )
+
+
+def load_served(settings: EmbeddingSettings) -> ServedEncoder:
+    """Return the model that `settings` name, one per process and settings; raises ModelError where its key is missing."""
+    unread = {"dim": None, "paragraph_mode": "averaged", "weighting": "none", "task": "retrieval"}
+    return _load(settings.model_copy(update=unread).model_dump_json())
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    vectors: np.ndarray
+    billed_tokens: int | None
+    was_cut: list[bool]
+
+
+@lru_cache(maxsize=4)
+def _load(settings_json: str) -> ServedEncoder:
+    return ServedEncoder(EmbeddingSettings.model_validate_json(settings_json))
+
+
+def _joined(first: _Found, second: _Found) -> _Found:
+    known = first.billed_tokens is not None and second.billed_tokens is not None
+    billed = (first.billed_tokens or 0) + (second.billed_tokens or 0) if known else None
+    return _Found(np.concatenate([first.vectors, second.vectors]), billed, first.was_cut + second.was_cut)
+
+
+def _estimated(texts: list[str]) -> list[Spans]:
+    return [estimated_spans(text) for text in texts]
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+
+
+def _cut(text: str, most_tokens: int) -> str:
+    if _tokens(text) <= most_tokens:
+        return text
+    return text.encode("utf-8", "replace")[: most_tokens * BYTES_PER_TOKEN].decode("utf-8", "ignore")
+
+
+def _batches(texts: Sequence[str], most_texts: int, most_tokens: int) -> Iterator[np.ndarray]:
+    """Yield the rows of `texts` in their order; a text over the budget is a request of its own."""
+    rows: list[int] = []
+    tokens = 0
+    for row, text in enumerate(texts):
+        size = _tokens(text)
+        if rows and (len(rows) == most_texts or tokens + size > most_tokens):
+            yield np.array(rows)
+            rows, tokens = [], 0
+        rows.append(row)
+        tokens += size
+    if rows:
+        yield np.array(rows)
+
+
+def _api_key(settings: EmbeddingSettings, around: Surroundings) -> str | None:
+    variable = settings.api_key_env or _KEY_VARIABLE
+    key = around.variable(variable)
+    if key or (settings.base_url and not settings.api_key_env):
+        return key
+    msg = (
+        f"embedding.model = {settings.model!r} needs a key in the environment variable {variable}, which is not set; "
+        "set it, name another one in embedding.api_key_env, or a server without keys in embedding.base_url"
+    )
+    raise ModelError(msg)
+
+
+def _client(settings: EmbeddingSettings, key: str | None) -> Any:
+    from openai import OpenAI
+
+    base_url = settings.base_url or _BASE_URL
+    return OpenAI(api_key=key or "no-key", base_url=base_url, max_retries=0, timeout=settings.timeout_s)

@@ -1,0 +1,80 @@
+"""A text that is longer than a model reads → overlapping windows that together hold all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.embedding.vectors import normalized
+
+Spans = Sequence[tuple[int, int]]  # first character and the one behind the last, per token
+BYTES_PER_TOKEN = 4  # of English text; others have more tokens
+_OVERLAP = 8  # neighbouring windows share one part in so many
+_MARGIN = 2  # tokens by which a window may grow when it is tokenised by itself
+
+
+def windows_of(text: str, spans: Spans, most_tokens: int) -> list[str]:
+    """Return `text` in windows of `most_tokens` tokens, where `spans` are those of all its tokens.
+
+    Neighbours share an eighth; the last window begins earlier instead of being shorter, so that all weigh alike. A
+    text that fits is one window: itself.
+
+    >>> windows_of("a b c d e", [(0, 1), (2, 3), (4, 5), (6, 7), (8, 9)], 3)
+    ['a b c', 'c d e']
+    """
+    count = len(spans)
+    if count <= most_tokens:
+        return [text]
+    step = most_tokens - max(1, most_tokens // _OVERLAP) if most_tokens > 1 else 1
+    starts = [*range(0, count - most_tokens, step), count - most_tokens]
+    return [text[spans[start][0] : spans[start + most_tokens - 1][1]] for start in starts]
+
+
+def tokenized_windows(
+    texts: Sequence[str], spans_of: Callable[[list[str]], list[Spans]], most_tokens: int
+) -> list[list[str]]:
+    """Return the windows of every text; `spans_of` is asked only for texts of more than `most_tokens` bytes.
+
+    `most_tokens` is what the model reads besides its prompt and its special tokens: no token is shorter than a byte.
+    """
+    room = max(1, most_tokens - _MARGIN)
+    found = [[text] for text in texts]
+    doubtful = [row for row, text in enumerate(texts) if len(text.encode("utf-8", "replace")) > most_tokens]
+    for row, spans in zip(doubtful, spans_of([texts[row] for row in doubtful]) if doubtful else (), strict=True):
+        if len(spans) > most_tokens:
+            found[row] = windows_of(texts[row], spans, room)
+    return found
+
+
+def tokenizer_spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
+    """Return the spans of the tokens of each text, special ones left out, by a tokenizer of transformers.
+
+    A tokenizer that does not know them (a slow one) is taken to have a token every four bytes.
+    """
+    if not getattr(tokenizer, "is_fast", False):
+        return [estimated_spans(text) for text in texts]
+    options = {"truncation": False, "add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
+    found = tokenizer(texts, **options)["offset_mapping"]
+    return [[(start, end) for start, end in spans] for spans in found]
+
+
+def estimated_spans(text: str) -> Spans:
+    """Return spans of four bytes each, the estimate where no tokenizer is at hand.
+
+    >>> estimated_spans("abcdefg")
+    [(0, 4), (4, 7)]
+    """
+    size = max(1, round(BYTES_PER_TOKEN * len(text) / max(1, len(text.encode("utf-8", "replace")))))
+    return [(start, min(start + size, len(text))) for start in range(0, len(text), size)]
+
+
+def mean_vectors(vectors: np.ndarray, owners: np.ndarray) -> np.ndarray:
+    """Return the normalised mean of the normalised `vectors` (n, dim) of each owner; `owners` is sorted, from 0.
+
+    >>> mean_vectors(np.array([[3.0, 0.0], [0.0, 1.0], [0.0, 2.0]]), np.array([0, 0, 1])).astype(float).round(4).tolist()
+    [[0.7071, 0.7071], [0.0, 1.0]]
+    """
+    starts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
+    return normalized(np.add.reduceat(normalized(vectors), starts, axis=0))
