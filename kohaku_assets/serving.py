@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_assets.engines import make_answerer, make_planner, make_retriever, open_own_index, open_published_index
-from kohaku_assets.project import Project, StageOutput
+from kohaku_assets.project import Project
 from kohaku_lib.answering import answer_questions, document_metadata, read_questions
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation import build_submission, vote
+from kohaku_lib.evaluation import Judgement, build_submission, score_contexts, vote
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import plan_queries, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
@@ -50,10 +51,20 @@ def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], S
     """Return id, queries, matches and snippets per question of a file, and what went wrong."""
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
-    plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
-    contexts, _ = retrieve_contexts(plans, make_retriever(project, snapshot))
+    contexts, planned = _contexts(project, snapshot, questions)
     columns = ["id", "queries", "matches", "snippets"]
     return contexts.select(columns).to_pylist(), _joined(report, planned)
+
+
+def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tuple[pa.Table, StageReport]:
+    """Return the scores (RETRIEVAL_SCORES) of the contexts that the index of the settings gives for `judgements`."""
+    snapshot = open_own_index(project)
+    rows = [
+        {"id": judgement.id, "question": judgement.question, "has_truth": True, "row_json": "{}"}
+        for judgement in judgements
+    ]
+    contexts, planned = _contexts(project, snapshot, pa.Table.from_pylist(rows, schema=QUESTIONS))
+    return score_contexts(contexts, judgements), planned
 
 
 def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa.Table], StageReport]:
@@ -71,7 +82,7 @@ def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa
     return tables, _joined(report, answered)
 
 
-def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> StageOutput:
+def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[pa.Table, StageReport]:
     retriever = make_retriever(project, snapshot)
     plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
     contexts, _ = retrieve_contexts(plans, retriever)
@@ -80,6 +91,13 @@ def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> StageO
         questions, contexts, retriever, project.settings, make_answerer(project), documents
     )
     return answers, _joined(planned, answered)
+
+
+def _contexts(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[pa.Table, StageReport]:
+    """Return the contexts (RETRIEVED_CONTEXT) of `questions`, and what went wrong in planning them."""
+    plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
+    contexts, _ = retrieve_contexts(plans, make_retriever(project, snapshot))
+    return contexts, planned
 
 
 def _joined(*reports: StageReport) -> StageReport:

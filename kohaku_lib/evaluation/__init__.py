@@ -4,7 +4,9 @@ from kohaku_lib.documents import read_rows
 from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
 from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_adjusted
 from kohaku_lib.evaluation.errors import report_errors
-from kohaku_lib.evaluation.retrieval_metrics import score_retrieval
+from kohaku_lib.evaluation.judgements import Judgement, read_judgements
+from kohaku_lib.evaluation.retrieval_metrics import score_contexts, score_retrieval
+from kohaku_lib.evaluation.retrieval_summary import compare_scores, summarise
 from kohaku_lib.evaluation.score_answers import score_answers
 from kohaku_lib.evaluation.scoring import METRICS, RowScore, ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import build_submission, write_csv
@@ -12,6 +14,7 @@ from kohaku_lib.evaluation.voting import vote, vote_files, vote_rows
 
 __all__ = [
     "METRICS",
+    "Judgement",
     "RowScore",
     "RunComparison",
     "ScoreReport",
@@ -19,12 +22,16 @@ __all__ = [
     "calibrate",
     "calibrate_files",
     "compare_runs",
+    "compare_scores",
     "holm_adjusted",
+    "read_judgements",
     "read_rows",
     "report_errors",
     "score_answers",
+    "score_contexts",
     "score_retrieval",
     "score_rows",
+    "summarise",
     "vote",
     "vote_files",
     "vote_rows",

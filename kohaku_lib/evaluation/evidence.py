@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 _SHINGLE = 5  # words
+_YES = {"1", "true"}
 
 
 def evidence_recall(quote: str, texts: Sequence[str], budget_chars: int) -> float | None:
@@ -28,7 +29,19 @@ def is_quoted(row: Mapping[str, str]) -> bool:
     >>> is_quoted({"explanation": "Quote, Table 3"}), is_quoted({"Quote": "1"}), is_quoted({"explanation": "Figure"})
     (True, True, False)
     """
-    return row.get("Quote", "").strip().lower() in {"1", "true"} or "quote" in row.get("explanation", "").lower()
+    return row.get("Quote", "").strip().lower() in _YES or "quote" in row.get("explanation", "").lower()
+
+
+def evidence_kinds(row: Mapping[str, str]) -> tuple[str, ...]:
+    """Return of what kinds a truth row's evidence is: quote, table, figure, as its columns or its explanation say.
+
+    >>> evidence_kinds({"explanation": "Quote, Table 3"}), evidence_kinds({"Figure": "1", "Table": "0"})
+    (('quote', 'table'), ('figure',))
+    """
+    said = row.get("explanation", "").lower()
+    kinds = ("table", "figure")
+    others = [kind for kind in kinds if row.get(kind.title(), "").strip().lower() in _YES or kind in said]
+    return (*(["quote"] if is_quoted(row) else []), *others)
 
 
 def gold_documents(row: Mapping[str, str]) -> set[str]:

@@ -1,0 +1,169 @@
+"""The collections that retrieval is measured on, each as documents, questions and what is relevant to them.
+
+Used by the other retrieval benchmarks; run alone it prints how large each collection is:
+
+    python benchmarks/retrieval_collections.py [--data ../shared/data]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_lib.digests import digest, text_sha256
+from kohaku_lib.documents import list_sources, parse_documents
+from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_paragraphs, model_key, propagate
+from kohaku_lib.evaluation.evidence import gold_documents
+from kohaku_lib.index import IndexTables, Snapshot, build_lexical, extract_mentions, open_snapshot, write_snapshot
+from kohaku_lib.settings import CorpusSettings, Settings
+from kohaku_lib.storage import RowCache
+from kohaku_lib.tables import DOCUMENT_IMAGES, DOCUMENTS, IMAGE_CAPTIONS, vector_schema
+from kohaku_lib.tree import build_tree
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Documents (DOCUMENTS), the questions by id, and the relevant documents of each question."""
+
+    name: str
+    documents: pa.Table
+    questions: Mapping[str, str]
+    relevant: Mapping[str, frozenset[str]]
+    truth: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # rows with quotes, where there are any
+
+
+def data_folder(given: str | None) -> Path:
+    """Return the folder with the data sets: as given, else KOHAKU_SHARED_DATA, else ../shared/data."""
+    return Path(given or os.environ.get("KOHAKU_SHARED_DATA") or "../shared/data").resolve()
+
+
+def wattbot(data: Path) -> Collection:
+    """Return the 32 papers and the labelled questions whose truth names documents."""
+    folder = data / "wattbot"
+    corpus = CorpusSettings(documents=folder / "corpus", metadata=folder / "metadata.csv")
+    sources, _ = list_sources(corpus)
+    documents, _ = parse_documents(sources, corpus, Settings().documents)
+    with (folder / "train_QA.csv").open(encoding="utf-8-sig", newline="") as stream:
+        rows = {row["id"]: row for row in csv.DictReader(stream)}
+    relevant = {name: frozenset(gold_documents(row)) for name, row in rows.items() if gold_documents(row)}
+    questions = {name: rows[name]["question"] for name in relevant}
+    return Collection("WattBot", documents, questions, relevant, {name: rows[name] for name in relevant})
+
+
+def scifact(data: Path, split: str) -> Collection:
+    """Return the 5,183 abstracts and the claims of a split, train or test."""
+    folder = data / "scifact"
+    with gzip.open(folder / "corpus.jsonl.gz", "rt", encoding="utf-8") as stream:
+        documents = documents_table((row["_id"], row["title"], row["text"]) for row in map(json.loads, stream))
+    with (folder / "qrels" / f"{split}.tsv").open(encoding="utf-8") as stream:
+        pairs = [(row["query-id"], row["corpus-id"]) for row in csv.DictReader(stream, delimiter="\t")]
+    texts = {str(row["_id"]): row["text"] for row in _lines(folder / "queries.jsonl")}
+    relevant = _grouped(pairs)
+    return Collection(f"SciFact {split}", documents, {name: texts[name] for name in relevant}, relevant)
+
+
+def hotpotqa(data: Path) -> Collection:
+    """Return 200 questions over their pooled paragraphs; relevant are the titles of the supporting ones."""
+    rows = list(_lines(data / "multihop-hotpotqa" / "hotpotqa_dev_200.jsonl"))
+    texts = {title: " ".join(sentences) for row in rows for title, sentences in row["context"]}
+    ids = {title: f"h{number}" for number, title in enumerate(texts)}
+    relevant = _grouped((row["_id"], ids[title]) for row in rows for title, _ in row["supporting_facts"])
+    documents = documents_table((ids[title], title, text) for title, text in texts.items())
+    return Collection("HotpotQA", documents, {row["_id"]: row["question"] for row in rows}, relevant)
+
+
+def musique(data: Path) -> Collection:
+    """Return 100 questions of two to four hops over 1,890 passages; relevant are the supporting ones."""
+    folder = data / "multihop-musique-train"
+    passages = json.loads((folder / "musique_train_corpus.json").read_text(encoding="utf-8"))
+    rows = json.loads((folder / "musique_train.json").read_text(encoding="utf-8"))
+    ids = {(passage["title"], passage["text"]): f"m{number}" for number, passage in enumerate(passages)}
+    supporting = [
+        (row["id"], ids[passage["title"], passage["paragraph_text"]])
+        for row in rows
+        for passage in row["paragraphs"]
+        if passage["is_supporting"]
+    ]
+    documents = documents_table((name, title, text) for (title, text), name in ids.items())
+    return Collection("MuSiQue", documents, {row["id"]: row["question"] for row in rows}, _grouped(supporting))
+
+
+def documents_table(rows: Iterable[tuple[str, str, str]]) -> pa.Table:
+    """Return DOCUMENTS of (id, title, text), each a single paragraph under its title."""
+    fixed = {"org_id": "default", "mime_type": "application/json", "status": "parsed", "metadata_json": "{}"}
+    return pa.Table.from_pylist(
+        [
+            fixed
+            | {
+                "document_id": str(name),
+                "path": str(name),
+                "sha256": text_sha256(text),
+                "title": title,
+                "payload_json": json.dumps(_payload(str(name), title, text)),
+            }
+            for name, title, text in rows
+        ],
+        schema=DOCUMENTS,
+    )
+
+
+def build_index(documents: pa.Table, folder: Path, settings: Settings) -> Snapshot:
+    """Return the snapshot of `documents`, built beneath `folder` unless it lies there; vectors are kept there too."""
+    nodes, _ = build_tree(documents, IMAGE_CAPTIONS.empty_table(), settings.tree)
+    kinds = (settings.tree, settings.embedding, settings.lexical, settings.vectors)
+    lexical, _ = build_lexical(nodes, settings.lexical)
+    hashes = nodes.column("content_sha256").to_pylist(), lexical.column("tokens").to_pylist()
+    version = digest([[part.model_dump() for part in kinds], *hashes])[:16]
+    if not (folder / "snapshots" / version).exists():
+        empty = vector_schema(384).empty_table()
+        with RowCache(folder / "vectors" / model_key(settings.embedding), EMBEDDING_CACHE_SCHEMA) as cache:
+            leaves, _ = embed_leaves(nodes, settings.embedding, cache)
+            direct, _ = embed_paragraphs(nodes, settings.embedding, cache)
+        vectors, _ = propagate(nodes, leaves, direct, settings.embedding)
+        mentions, _ = extract_mentions(nodes, settings.graph)
+        images = DOCUMENT_IMAGES.empty_table()
+        tables = IndexTables(documents, nodes, vectors, direct, lexical, mentions, images, empty)
+        write_snapshot(folder / "snapshots", version, tables, settings)
+    return open_snapshot(folder / "snapshots", version)
+
+
+def _payload(name: str, title: str, text: str) -> dict[str, Any]:
+    section = {"title": title, "paragraphs": [{"text": text, "sentences": None, "metadata": {}}], "metadata": {}}
+    return {"document_id": name, "title": title, "text": text, "metadata": {}, "sections": [section]}
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for name, document in pairs:
+        found.setdefault(name, set()).add(document)
+    return {name: frozenset(documents) for name, documents in found.items()}
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    with path.open(encoding="utf-8") as stream:
+        yield from map(json.loads, stream)
+
+
+def main() -> None:
+    """Print the size of every collection."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data")
+    data = data_folder(parser.parse_args().data)
+    print("| collection | documents | questions | relevant per question |\n|---|---|---|---|")
+    for found in (wattbot(data), scifact(data, "train"), scifact(data, "test"), hotpotqa(data), musique(data)):
+        mean = np.mean([len(documents) for documents in found.relevant.values()])
+        print(f"| {found.name} | {found.documents.num_rows:,} | {len(found.questions):,} | {mean:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
