@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
+from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
+from urllib.request import Request
 
 from kohaku_lib.llm import Surroundings
 from kohaku_lib.llm.retry import retry_delay_s, server_hint_s
@@ -52,7 +54,8 @@ def http_client(settings: FetchSettings) -> httpx.Client:
     """Return a client that follows redirects, names itself and goes through the environment's proxies, if any."""
     import httpx
 
-    return httpx.Client(follow_redirects=True, headers={"User-Agent": settings.user_agent})
+    cookies = CookieJar(_SendableCookies())
+    return httpx.Client(follow_redirects=True, headers={"User-Agent": settings.user_agent}, cookies=cookies)
 
 
 def download_pdf(
@@ -85,6 +88,13 @@ def looks_like_pdf(url: str) -> bool:
     host = (parts.hostname or "").lower()
     is_arxiv = host == "arxiv.org" or host.endswith(".arxiv.org")
     return parts.path.lower().endswith(".pdf") or (is_arxiv and parts.path.startswith("/pdf/"))
+
+
+class _SendableCookies(DefaultCookiePolicy):
+    """Takes no cookie that could not be sent back: one beyond ASCII would break every later request to its host."""
+
+    def set_ok(self, cookie: Cookie, request: Request) -> bool:
+        return f"{cookie.name}{cookie.value}".isascii() and super().set_ok(cookie, request)
 
 
 def _retried(attempt: Callable[[], None], settings: FetchSettings, around: Surroundings) -> None:
@@ -197,7 +207,7 @@ def _as_fetch_errors(limit_s: float) -> Iterator[None]:
     except httpx.TooManyRedirects as fault:
         msg = "the server redirects in a circle"
         raise FetchError(msg) from fault
-    except (httpx.UnsupportedProtocol, httpx.InvalidURL) as fault:
+    except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as fault:  # the last: of hosts' names
         msg = f"the address leads to one that cannot be fetched ({_words(fault)})"
         raise FetchError(msg) from fault
     except httpx.DecodingError as fault:

@@ -240,6 +240,23 @@ def test_a_limit_ends_after_as_many_documents_at_hand(folder):
     assert [outcome for outcome, _ in found.values()] == ["failed", "fetched", "cached", "fetched"]
 
 
+def test_a_cookie_that_cannot_be_sent_back_stops_no_later_row_of_its_host(folder):
+    odd = Page(PDF, headers={"Set-Cookie": "name=\xff\xfe"})
+    with DocumentServer({"/a.pdf": odd, "/b.pdf": Page(PDF)}) as server:
+        with http_client(FetchSettings()) as client:
+            rows = {name: {"url": server.url(f"/{name}.pdf")} for name in ("a", "b")}
+            ledger = FetchLedger(folder.parent / "fetch.jsonl")
+            found = fetch_documents(FetchPlan(rows, {}, folder), client, ledger, FetchSettings(per_host=1))
+    assert [outcome.outcome for outcome in found] == ["fetched", "fetched"]
+
+
+@pytest.mark.parametrize("url", [f"http://{'a' * 70}.example/a.pdf", "http://a..b/a.pdf"])
+def test_an_address_that_no_request_can_be_made_of_fails_its_row(folder, url):
+    outcome, reason = fetch(folder, {"a": url})["a"]
+    assert (outcome, reason[:45]) == ("failed", "the address leads to one that cannot be fetch")
+    assert nothing_stored(folder)
+
+
 # Again
 
 
