@@ -17,7 +17,8 @@ _RETRIED_STATUS = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 _HOPELESS_STATUS = {401, 403, 404}
 _OVERFLOW = re.compile(
     r"maximum context length|context[_ ]length[_ ]exceeded|exceed(s|ed)? the (available )?context|"
-    r"exceed_context_size|context window|prompt is too long|request too large|reduce the length of the (messages|prompt)",
+    r"exceed_context_size|context window|prompt is too long|request too large|reduce the length of the (messages|prompt)|"
+    r"max \d+ tokens per request|maximum allowed batch size|must have less than \d+ tokens|input is too large to process",
     re.IGNORECASE,
 )
 _HINT = re.compile(r"(?:try again|retry) (?:in|after) ((?: ?\d+(?:\.\d+)? ?(?:[a-z]+)?)+)", re.IGNORECASE)

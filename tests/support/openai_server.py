@@ -1,14 +1,18 @@
-"""A chat server on the loopback that speaks the OpenAI protocol, fails on demand and counts what it bills.
+"""A server on the loopback that speaks the OpenAI protocol (chat, embeddings), fails on demand and counts its bills.
 
 Run it by hand with `python tests/support/openai_server.py --port 0`; it prints its base URL. Faults are consumed in
-order, one per request; without one, a request gets a structured answer derived from its prompt.
+order, one per request; without one, a request gets a structured answer derived from its prompt, or vectors derived
+from the words of its texts.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
+import hashlib
 import json
 import re
+import struct
 import sys
 import threading
 import time
@@ -35,10 +39,12 @@ class OpenAIServer:
         reply: Callable[[dict[str, Any]], str] | None = None,
         delay_s: float = 0.0,
         port: int = 0,
+        most_chars: int | None = None,
     ) -> None:
         self.faults = list(faults)
         self.reply = reply or structured_reply
         self.delay_s = delay_s
+        self.most_chars = most_chars  # of the longest text to be embedded
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.billed: list[str] = []
@@ -107,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.owner.faults.extend(body)
             self._send(200, "{}")
             return
-        if not self.path.endswith("/chat/completions"):
+        if not self.path.endswith(("/chat/completions", "/embeddings")):
             self._send(404, _error("no such path", None))
             return
         with self.owner.lock:
@@ -128,9 +134,12 @@ class _Handler(BaseHTTPRequestHandler):
         """Keep standard error clean."""
 
     def answer(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
-        text = json.dumps(_completion(body, fault.get("text") or self.owner.reply(body)))
+        most_chars = self.owner.most_chars
+        if most_chars and any(len(text) > most_chars for text in body.get("input", ())):
+            self._send(400, _error("This model's maximum context length is exceeded", "context_length_exceeded"))
+            return
         self._bill(body)
-        self._send(200, text)
+        self._send(200, self._reply_to(body, fault.get("text")))
 
     def slow(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         time.sleep(fault["seconds"])
@@ -138,7 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def drip(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         """Send blanks every 20 ms for a while, as servers do to keep a connection alive, then the reply."""
-        text = json.dumps(_completion(body, self.owner.reply(body)))
+        text = self._reply_to(body)
         blanks = int(fault["seconds"] / 0.02)
         self._head(200, blanks + len(text.encode()), "application/json", {})
         for _ in range(blanks):
@@ -153,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def drop(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         """Promise a whole body, send half of it, and hang up."""
-        text = json.dumps(_completion(body, self.owner.reply(body))).encode()
+        text = self._reply_to(body).encode()
         self._head(200, len(text), "application/json", {})
         self.wfile.write(text[: len(text) // 2])
         self.wfile.flush()
@@ -173,10 +182,36 @@ class _Handler(BaseHTTPRequestHandler):
 
     def wrong_type(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         self._bill(body)
-        self._send(200, json.dumps(_completion(body, self.owner.reply(body))), kind="text/plain")
+        self._send(200, self._reply_to(body), kind="text/plain")
 
     def page(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         self._send(200, "<html><body>Bad gateway</body></html>", kind="text/html")
+
+    def wrong_count(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        self._send(200, json.dumps(_embeddings(body) | {"data": _embeddings(body)["data"][1:]}))
+
+    def unequal_dims(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        reply = _embeddings(body)
+        reply["data"][-1]["embedding"].pop()
+        self._send(200, json.dumps(reply))
+
+    def no_vectors(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        reply = _embeddings(body)
+        reply["data"][0]["embedding"] = fault["value"]
+        self._send(200, json.dumps(reply))
+
+    def shuffled(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        """Send the vectors backwards, as base64, and no usage."""
+        data = _embeddings(body)["data"]
+        for item in data:
+            packed = struct.pack(f"<{len(item['embedding'])}f", *item["embedding"])
+            item["embedding"] = base64.b64encode(packed).decode()
+        self._send(200, json.dumps({"object": "list", "data": data[::-1]}))
+
+    def _reply_to(self, body: dict[str, Any], text: str | None = None) -> str:
+        if "input" in body:
+            return json.dumps(_embeddings(body))
+        return json.dumps(_completion(body, text or self.owner.reply(body)))
 
     def _bill(self, body: dict[str, Any]) -> None:
         with self.owner.lock:
@@ -209,7 +244,31 @@ _FAULTS: dict[str, Callable[[Any, dict[str, Any], dict[str, Any]], None]] = {
     "reported": _Handler.reported,  # message=, code=: an error under status 200
     "wrong_type": _Handler.wrong_type,
     "page": _Handler.page,
+    "wrong_count": _Handler.wrong_count,  # of vectors
+    "unequal_dims": _Handler.unequal_dims,
+    "no_vectors": _Handler.no_vectors,  # value=, in the place of the first one
+    "shuffled": _Handler.shuffled,
 }
+
+
+def word_vector(text: str, dimensions: int = 16) -> list[float]:
+    """Return how often the words of `text` fall into each of `dimensions` classes, one more in the first."""
+    counts = [1.0] + [0.0] * (dimensions - 1)
+    for word in text.lower().split():
+        counts[hashlib.sha256(word.encode()).digest()[0] % dimensions] += 1.0
+    return counts
+
+
+def _embeddings(request: dict[str, Any]) -> dict[str, Any]:
+    texts, dimensions = request["input"], request.get("dimensions", 16)
+    vectors = [word_vector(text, dimensions) for text in texts]
+    words = sum(len(text.split()) for text in texts)
+    return {
+        "object": "list",
+        "model": request.get("model"),
+        "data": [{"object": "embedding", "index": at, "embedding": vector} for at, vector in enumerate(vectors)],
+        "usage": {"prompt_tokens": words, "total_tokens": words},
+    }
 
 
 def _completion(request: dict[str, Any], text: str) -> dict[str, Any]:
