@@ -32,7 +32,6 @@ from kohaku_lib.storage import (
     StageManifest,
     StagePart,
     StageReader,
-    Written,
     store_lock,
     write_views,
 )
@@ -299,8 +298,7 @@ class Project:
         parts = iter([StagePart(*output)]) if isinstance(output, tuple) else output
         reports: list[StageReport] = []
 
-        def describe(written: Written) -> StageManifest:
-            report = written.report
+        def describe(written: StageReader, report: StageReport) -> StageManifest:
             if self._record(stage)[0].input_key != record.input_key:
                 msg = f"a file that {stage.name!r} reads was changed while it was read; run 'kohaku refresh {stage.name}'"
                 raise InputFileError(msg)
@@ -309,7 +307,7 @@ class Project:
                 stage=stage.name,
                 input_key=record.input_key,
                 content_hash=record.input_key if stage.hash_inputs else written.digest(),
-                rows=written.rows.num_rows,
+                rows=written.num_rows,
                 rows_computed=report.rows_computed,
                 built_at=datetime.now(UTC).isoformat(timespec="seconds"),
                 seconds=round(time.monotonic() - started, 3),

@@ -6,7 +6,7 @@ from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.map_items import available_cores, map_items
 from kohaku_lib.storage.map_pieces import Donor, map_pieces
 from kohaku_lib.storage.row_cache import RowCache
-from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest, Written
+from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest
 from kohaku_lib.storage.stage_parts import Piece, StagePart, gathered, merge_reports, windows
 from kohaku_lib.storage.stage_reader import StageReader
 from kohaku_lib.storage.views import write_views
@@ -21,7 +21,6 @@ __all__ = [
     "StageManifest",
     "StagePart",
     "StageReader",
-    "Written",
     "available_cores",
     "gathered",
     "leftovers",

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
-import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-KEY = "key"
+from kohaku_lib.storage.cache_parts import KEY, PART_ROWS, PARTS, rows_of_part, write_part
+from kohaku_lib.storage.key_index import KeyIndex
 
 
 class RowCache:
@@ -38,26 +38,23 @@ class RowCache:
         self._flush_rows, self._flush_s = flush_rows, flush_s
         self._pending: dict[str, Mapping[str, object]] = {}
         self._last_flush = time.monotonic()
-        self._where: dict[str, tuple[Path, int]] = {}
-        for part in sorted(folder.glob("part-*.parquet")):
-            self._index(part)
+        self._parts: list[Path] = []
+        self._index = KeyIndex()
+        self._look()
 
     def __contains__(self, key: str) -> bool:
-        return key in self._where or key in self._pending
+        return key in self._pending or key in self._index
 
     def __len__(self) -> int:
-        return len(self._where) + len(self._pending)
+        return len(self._index) + len(self._pending)
 
     def get_many(self, keys: Iterable[str]) -> pa.Table:
         """Return the rows of those `keys` that are known, each once, with their key; their order is not defined."""
-        wanted = dict.fromkeys(keys)
-        rows_by_part: dict[Path, list[int]] = {}
-        for key in wanted:
-            if key in self._where:
-                part, row = self._where[key]
-                rows_by_part.setdefault(part, []).append(row)
-        found = [(self._read(part), rows) for part, rows in rows_by_part.items()]
-        tables = [table.take(rows) for table, rows in found if table is not None]
+        wanted = list(dict.fromkeys(keys))
+        tables = self._found(wanted)
+        if tables is None:  # parts went while we looked: they were compacted into others
+            self._look()
+            tables = self._found(wanted) or []
         pending = [{KEY: key, **self._pending[key]} for key in wanted if key in self._pending]
         return pa.concat_tables([*tables, pa.Table.from_pylist(pending, schema=self.schema)])
 
@@ -90,30 +87,42 @@ class RowCache:
         self.flush()
 
     def _write(self, table: pa.Table) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        part = self.folder / f"part-{time.time_ns():020d}-{uuid.uuid4().hex[:8]}.parquet"
-        temporary = part.with_suffix(".tmp")
-        pq.write_table(table, temporary)
-        with temporary.open("rb") as stream:
-            os.fsync(stream.fileno())
-        temporary.replace(part)
-        for row, key in enumerate(table.column(KEY).to_pylist()):
-            self._where.setdefault(key, (part, row))
+        self._note(write_part(self.folder, table), table.column(KEY).to_pylist())
 
-    def _read(self, part: Path) -> pa.Table | None:
-        """The rows of a part; where they are damaged it is forgotten, so that they are computed again."""
+    def _found(self, keys: Sequence[str]) -> list[pa.Table] | None:
+        """The rows of `keys` that parts hold; None where a part is no longer there."""
+        places = self._index.places(keys)
+        places = np.sort(places[places >= 0])
+        tables: list[pa.Table] = []
+        for part in np.unique(places // PART_ROWS):
+            table = self._read(int(part), places[places // PART_ROWS == part] % PART_ROWS)
+            if table is not None:
+                tables.append(table)
+            elif not self._parts[part].exists():
+                return None
+        return tables
+
+    def _read(self, part: int, rows: np.ndarray) -> pa.Table | None:
+        """These rows of a part; where they are damaged or gone it is forgotten, so that they are computed again."""
         try:
-            return pq.read_table(part, schema=self.schema)
-        except (OSError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            self.unreadable_parts += 1
-            self._where = {key: place for key, place in self._where.items() if place[0] != part}
+            return rows_of_part(self._parts[part], self.schema, rows)
+        except (OSError, KeyError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            self.unreadable_parts += self._parts[part].exists()
+            self._index.forget(part * PART_ROWS, (part + 1) * PART_ROWS)
             return None
 
-    def _index(self, part: Path) -> None:
-        try:
-            keys = pq.read_table(part, columns=[KEY]).column(KEY).to_pylist()
-        except (OSError, KeyError, pa.ArrowInvalid):
-            self.unreadable_parts += 1
-            return
-        for row, key in enumerate(keys):
-            self._where.setdefault(key, (part, row))
+    def _look(self) -> None:
+        """Note the keys of all parts that are not known yet."""
+        known = set(self._parts)
+        for part in sorted(self.folder.glob(PARTS)):
+            if part in known:
+                continue
+            try:
+                self._note(part, pq.read_table(part, columns=[KEY]).column(KEY).to_pylist())
+            except (OSError, KeyError, pa.ArrowInvalid):
+                self.unreadable_parts += part.exists()
+
+    def _note(self, part: Path, keys: Sequence[str]) -> None:
+        start = len(self._parts) * PART_ROWS
+        self._parts.append(part)
+        self._index.add(keys, range(start, start + len(keys)))

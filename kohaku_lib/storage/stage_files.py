@@ -38,19 +38,6 @@ class StageManifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """The rows of a stage file before its manifest is there, the schema they came in, and the sum of the reports."""
-
-    rows: StageReader
-    schema: pa.Schema | None
-    report: StageReport
-
-    def digest(self) -> str:
-        """Return the content hash of the rows."""
-        return self.rows.digest(self.schema)
-
-
-@dataclass(frozen=True, slots=True)
 class LatestRecord:
     """Which stage file is a stage's present output, and everything its version was made of."""
 
@@ -98,19 +85,19 @@ class StageFiles:
 
     def write(self, manifest: StageManifest, table: pa.Table) -> None:
         """Store a table and its manifest as `write_parts` does."""
-        self.write_parts(manifest.stage, manifest.input_key, [StagePart(table, StageReport(0))], lambda _: manifest)
+        self.write_parts(manifest.stage, manifest.input_key, [StagePart(table, StageReport(0))], lambda *_: manifest)
 
     def write_parts(
         self,
         stage: str,
         input_key: str,
         parts: Iterable[StagePart],
-        describe: Callable[[Written], StageManifest],
+        describe: Callable[[StageReader, StageReport], StageManifest],
     ) -> StageManifest:
         """Store the rows of `parts` as they come and then the manifest that `describe` makes, each atomically.
 
         A kill between the two leaves no stage file, nor does an exception of the parts or of `describe`, which is
-        given what was written.
+        given the written rows and the sum of the parts' reports.
         """
         found: list[StageManifest] = []
 
@@ -120,8 +107,7 @@ class StageFiles:
                 writer.append(part)
                 reports.append(part.report)
             writer.close()
-            written = Written(StageReader(path), writer.schema, merge_reports(reports))
-            found.append(describe(written))
+            found.append(describe(StageReader(path), merge_reports(reports)))
 
         write_atomically(self._path(stage, input_key, ".parquet"), fill)
         _write_json(self._path(stage, input_key, ".json"), asdict(found[0]))

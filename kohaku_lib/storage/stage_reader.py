@@ -81,12 +81,9 @@ class StageReader:
         """Return all rows."""
         return self._file.read(columns=self.columns).replace_schema_metadata()
 
-    def digest(self, written_as: pa.Schema | None = None) -> str:
-        """Return the digest of the rows as `table_digest` has it, reading a column at a time.
-
-        `written_as` is the schema of the tables that were written: a file forgets what they call the items of lists.
-        """
-        return columns_digest(written_as or self.schema, self.num_rows, self._chunks)
+    def digest(self) -> str:
+        """Return the digest of the rows as `table_digest` has it, reading a column at a time."""
+        return columns_digest(self.schema, self.num_rows, self._chunks)
 
     def _group(self, group: int) -> pa.Table:
         """Decode a row group; the last one is kept, as the next rows often begin in it."""

@@ -23,7 +23,6 @@ class StageWriter:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows = 0
-        self.schema: pa.Schema | None = None
         self._writer: pq.ParquetWriter | None = None
         self._pieces: list[Piece] = []
         self._waiting: list[pa.Table] = []
@@ -32,8 +31,7 @@ class StageWriter:
     def append(self, part: StagePart) -> None:
         """Add the rows of `part`; where any part names its pieces, all must."""
         if self._writer is None:
-            self.schema = part.table.schema.remove_metadata()
-            self._writer = _open(self.path, self.schema)
+            self._writer = _open(self.path, part.table.schema.remove_metadata())
         self.rows += part.table.num_rows
         self._pieces += part.pieces
         self._waiting.append(part.table)
@@ -66,7 +64,12 @@ def _open(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
     # Components of vectors neither repeat nor compress.
     vectors = [field.name for field in schema if pa.types.is_fixed_size_list(field.type)]
     others = [field.name for field in schema if field.name not in vectors]
-    if not vectors:
-        return pq.ParquetWriter(path, schema, compression="zstd")
-    compression = {**dict.fromkeys(others, "zstd"), **{f"{name}.list.element": "none" for name in vectors}}
-    return pq.ParquetWriter(path, schema, compression=compression, use_dictionary=others)
+    compression = {**dict.fromkeys(others, "zstd"), **{f"{name}.list.item": "none" for name in vectors}}
+    # Lists keep the name of their items, which is part of the type and so of the content hash.
+    return pq.ParquetWriter(
+        path,
+        schema,
+        compression=compression if vectors else "zstd",
+        use_dictionary=others if vectors else True,
+        use_compliant_nested_type=False,
+    )

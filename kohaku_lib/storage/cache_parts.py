@@ -1,0 +1,106 @@
+"""The Parquet parts of a row cache: written whole or not at all, never changed, and compacted into fewer."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+KEY, PARTS = "key", "part-*.parquet"
+PART_ROWS = 2**32  # more than a part ever has
+GROUP_ROWS = 2**11  # read at once, however few of them are wanted
+FULL_BYTES = 2**26  # a part of that size is left as it is
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """What compacting came to, in parts and bytes on disk."""
+
+    parts_before: int
+    parts_after: int
+    bytes_before: int
+    bytes_after: int
+
+
+def write_part(folder: Path, table: pa.Table) -> Path:
+    """Write the rows of `table` as a new part of `folder`, durable on return, and return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f"part-{time.time_ns():020d}-{uuid.uuid4().hex[:8]}.parquet"
+    temporary = part.with_suffix(".tmp")
+    pq.write_table(table, temporary, row_group_size=GROUP_ROWS)
+    with temporary.open("rb") as stream:
+        os.fsync(stream.fileno())
+    temporary.replace(part)
+    return part
+
+
+def rows_of_part(part: Path, schema: pa.Schema, rows: np.ndarray) -> pa.Table:
+    """Return the sorted `rows` of a part; only the row groups that hold them are read. Raises as pyarrow does."""
+    with pq.ParquetFile(part) as file:
+        sizes = [file.metadata.row_group(at).num_rows for at in range(file.num_row_groups)]
+        starts = np.cumsum([0, *sizes])
+        groups = np.searchsorted(starts, rows, "right") - 1
+        tables = [
+            file.read_row_group(int(group), columns=schema.names).take(pa.array(rows[groups == group] - starts[group]))
+            for group in np.unique(groups)
+        ]
+    return pa.concat_tables(tables).select(schema.names).cast(schema)
+
+
+def compact(folder: Path, full_bytes: int = FULL_BYTES) -> Compaction:
+    """Put the small parts of `folder` together to parts of about `full_bytes`, a key once in each.
+
+    New parts are durable before the old ones go, so a kill leaves rows double and never missing; a writer may add
+    parts meanwhile, and a reader that misses a part looks again. Parts that cannot be read are left where they are.
+    """
+    before = sorted(folder.glob(PARTS))
+    sizes = {part: part.stat().st_size for part in before}
+    for group in _groups([part for part in before if sizes[part] < full_bytes // 2], sizes, full_bytes):
+        _merge(folder, group)
+    after = list(folder.glob(PARTS))
+    return Compaction(len(before), len(after), sum(sizes.values()), sum(part.stat().st_size for part in after))
+
+
+def _groups(parts: Sequence[Path], sizes: dict[Path, int], full_bytes: int) -> Iterator[list[Path]]:
+    """Yield runs of at least two parts of one schema, each run of up to `full_bytes`."""
+    by_schema: dict[str, list[Path]] = {}
+    for part in parts:
+        try:
+            by_schema.setdefault(str(pq.read_schema(part).remove_metadata()), []).append(part)
+        except (OSError, pa.ArrowInvalid):
+            continue
+    for alike in by_schema.values():
+        run: list[Path] = []
+        for part in alike:
+            if run and sum(sizes[one] for one in run) + sizes[part] > full_bytes:
+                yield from [run] if len(run) > 1 else []
+                run = []
+            run.append(part)
+        yield from [run] if len(run) > 1 else []
+
+
+def _merge(folder: Path, parts: Sequence[Path]) -> None:
+    tables = []
+    readable = []
+    for part in parts:
+        try:
+            tables.append(pq.read_table(part))
+            readable.append(part)
+        except (OSError, pa.ArrowInvalid):
+            continue
+    if len(readable) < 2:
+        return
+    table = pa.concat_tables(tables)
+    first: dict[str, int] = {}
+    for row, key in enumerate(table.column(KEY).to_pylist()):
+        first.setdefault(key, row)
+    write_part(folder, table.take(pa.array(list(first.values()))))
+    for part in readable:
+        part.unlink()
