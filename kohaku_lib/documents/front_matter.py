@@ -8,14 +8,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n(?P<body>(?:[^\n]*\n)*?)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)")
+_FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n(?![^\S\n]*\n)(?P<body>(?:[^\n]*\n)*?)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)")
+_OTHER_LINE = re.compile(r"^(?![A-Za-z][\w -]{0,40}?:(?:\s|$)|[\s#-]|[\]}]|$)", re.MULTILINE)
 _PAIR = re.compile(r"^(?P<key>[A-Za-z][\w -]{0,40}?):[^\S\n]+(?P<value>[^\n|>&*!{\[][^\n]*)$", re.MULTILINE)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
     r"""Return what the front matter of `text` says, as JSON values under lower-case keys, and the text behind it.
 
-    YAML that is not valid is read line by line as "key: value"; of YAML with references, which can grow without
+    It begins right below the first line; text between two rules is none. YAML that is not valid is read line by
+    line as "key: value"; of YAML with references, which can grow without
     bound, nothing is taken. `lang` stands for `language`; of a date the ISO form is kept.
 
     >>> split_front_matter("---\ntitle: Amber\nDate: 2024-05-01\ntags: [a, b]\n---\nText.")
@@ -28,6 +30,8 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
         return {}, text
     known = _yaml(front["body"])
     if known is None:
+        if _OTHER_LINE.search(front["body"]):
+            return {}, text
         known = {pair["key"]: pair["value"].strip().strip("\"'") for pair in _PAIR.finditer(front["body"])}
         if not known:
             return {}, text

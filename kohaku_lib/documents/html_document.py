@@ -13,6 +13,8 @@ from kohaku_lib.errors import DocumentError
 from kohaku_lib.tables import DocumentPayload
 
 _CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_DEEPEST = 256
+_STYLING = re.compile(r"</?(?:font|span|b|i|u|em|strong|big|small|center|tt|a)\b[^<>]*>", re.IGNORECASE)
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _NAMES = {
     "author": ("author", "dc.creator", "citation_author", "article:author"),
@@ -43,14 +45,21 @@ def parse_html(data: bytes, document_id: str, title: str) -> DocumentPayload:
 
 
 def html_root(text: str) -> Any:
-    """Return the root element of the page `text`; an empty one where there is nothing."""
-    from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
+    """Return the root element of the page `text`; an empty one where there is nothing.
 
-    parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True)
-    try:
-        return html.document_fromstring(_DECLARATION.sub("", text, count=1), parser=parser)
-    except etree.ParserError:  # nothing but comments, or nothing at all
-        return html.Element("html")
+    A parser stops at 256 elements within each other and would lose what follows, so a page with so many unclosed
+    tags of style is read without those. Raises DocumentError where it is still too deep.
+
+    >>> html_root("<p>Bees" + "<font>" * 300 + "<p>hum")[0].text_content()
+    'Beeshum'
+    """
+    root, is_whole = _parsed(text)
+    if not is_whole:
+        root, is_whole = _parsed(_STYLING.sub("", text), huge_tree=True)
+    if is_whole and not _is_deeper(root, _DEEPEST):
+        return root
+    msg = f"the page nests more than {_DEEPEST} elements within each other; open it in a browser and save its text"
+    raise DocumentError(msg)
 
 
 def outline_of(root: Any) -> Outline:
@@ -63,18 +72,55 @@ def outline_of(root: Any) -> Outline:
     return outline
 
 
+def _parsed(text: str, *, huge_tree: bool = False) -> tuple[Any, bool]:
+    """Return the root element, and whether the parser reached the end of the page."""
+    from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
+
+    parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=huge_tree)
+    try:
+        root = html.document_fromstring(_DECLARATION.sub("", text, count=1), parser=parser)
+    except etree.ParserError:  # nothing but comments, or nothing at all
+        return html.Element("html"), True
+    return root, not any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
+
+
+def _is_deeper(root: Any, most: int) -> bool:
+    level = [root]
+    for _ in range(most):
+        level = [child for element in level for child in element]
+    return bool(level)
+
+
 def _decoded(data: bytes) -> str:
     declared = _CHARSET.search(data[:4096])
     if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        name = declared[1].decode("ascii", "replace")
+        name = declared[1].decode("ascii", "replace").lower()
         try:
-            return data.decode(_BROWSER_NAMES.get(name.lower(), name))
+            return data.decode(_BROWSER_NAMES.get(name, name))
         except (LookupError, UnicodeError):
             pass
     return decode_text(data).text
 
 
-_BROWSER_NAMES = {"iso-8859-1": "windows-1252", "latin1": "windows-1252", "ascii": "utf-8", "us-ascii": "utf-8"}
+# As browsers read them: https://encoding.spec.whatwg.org/#names-and-labels; what is read here is no UTF-16.
+_BROWSER_NAMES = {
+    "iso-8859-1": "windows-1252",
+    "latin1": "windows-1252",
+    "ascii": "utf-8",
+    "us-ascii": "utf-8",
+    "utf-7": "utf-8",
+    "utf-16": "utf-8",
+    "utf-16le": "utf-8",
+    "utf-16be": "utf-8",
+    "unicode": "utf-8",
+    "iso-8859-9": "windows-1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+}
 
 
 def _title_of(root: Any) -> str:

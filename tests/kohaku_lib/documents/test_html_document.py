@@ -1,5 +1,6 @@
 """Pages of HTML become sections, paragraphs, lists, tables and code, without what no reader sees."""
 
+import contextlib
 import time
 
 import pytest
@@ -138,6 +139,10 @@ def test_a_page_of_nothing_but_navigation_is_read_whole():
         ("<p>é".encode("utf-16"), "é"),
         ("<p>café".encode("cp1252"), "café"),
         ("<meta charset=nonsense><p>é".encode(), "é"),
+        ("<meta charset=utf-16><p>one é and two".encode(), "one é and two"),
+        (b"<meta charset=UTF-16LE><p>ab", "ab"),
+        ("<meta charset=shift_jis><p>①髙".encode("cp932"), "①髙"),
+        ("<meta charset=gb2312><p>朱镕基".encode("gbk"), "朱镕基"),
         (
             '<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>é</p></body></html>'.encode(),
             "é",
@@ -165,6 +170,20 @@ def test_a_page_without_text_is_refused(page):
         parse_html(page, "a", "A")
 
 
+@pytest.mark.parametrize("tag", ["font", "b", "span", "a href=x"])
+def test_style_tags_that_never_end_cost_no_text(tag):
+    page = "".join(f"<{tag}><p>line {number}</p>" for number in range(400))
+    found = texts(page)
+    assert (len(found), found[-1]) == (400, "line 399")
+
+
+@pytest.mark.parametrize("tag", ["div", "blockquote", "ul><li", "table><tr><td"])
+def test_a_page_too_deep_to_be_read_whole_is_refused_and_one_less_deep_is_read(tag):
+    with pytest.raises(DocumentError, match=r"nests more than 256 elements .* open it in a browser"):
+        parse_html(f"<p>start</p>{f'<{tag}>' * 300}<p>end".encode(), "a", "A")
+    assert "end" in parse_html(f"<p>start</p>{f'<{tag}>' * 60}<p>end".encode(), "a", "A").text
+
+
 def test_a_file_is_read_by_its_suffix(tmp_path):
     for name in ("a.html", "b.HTM", "c.xhtml"):
         (tmp_path / name).write_text("<p>text")
@@ -174,5 +193,6 @@ def test_a_file_is_read_by_its_suffix(tmp_path):
 @pytest.mark.parametrize("piece", ["<div>", "<b>", "<ul><li>", "<table><tr><td>", "<p>a", "<", "<!--", "&", "<a b='"])
 def test_pages_of_one_piece_over_and_over_take_time_in_proportion(piece):
     start = time.process_time()
-    parse_html(b"<p>text</p>" + (piece * (80_000 // len(piece))).encode(), "a", "A")
+    with contextlib.suppress(DocumentError):  # too deep
+        parse_html(b"<p>text</p>" + (piece * (80_000 // len(piece))).encode(), "a", "A")
     assert time.process_time() - start < 5

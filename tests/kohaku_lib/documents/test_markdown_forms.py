@@ -1,5 +1,6 @@
 """The forms of Markdown beyond headings and paragraphs, and texts that are hard on parsers."""
 
+import contextlib
 import time
 
 import pytest
@@ -10,6 +11,7 @@ from kohaku_lib.documents.front_matter import split_front_matter
 from kohaku_lib.documents.list_pieces import list_pieces
 from kohaku_lib.documents.markdown import parse_markdown
 from kohaku_lib.documents.markdown_export import payload_to_markdown
+from kohaku_lib.errors import DocumentError
 
 
 def texts(text):
@@ -95,7 +97,17 @@ def test_front_matter_becomes_metadata_in_json_values(front, known):
     assert said == known
 
 
-@pytest.mark.parametrize("text", ["---\n\nText.\n", "---\nno pair here\n---\nText.", "Text.\n---\na: b\n---\n", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\nText.\n",
+        "---\nno pair here\n---\nText.",
+        "Text.\n---\na: b\n---\n",
+        "",
+        "---\n\nNote: read this.\n\n---\nText.",
+        "---\nNote: mind: this.\nA sentence that is no pair, and would be lost.\n---\nText.",
+    ],
+)
 def test_other_rules_are_no_front_matter(text):
     assert split_front_matter(text) == ({}, text)
 
@@ -147,5 +159,6 @@ HARD = [
 @pytest.mark.parametrize("piece", HARD)
 def test_texts_of_one_piece_over_and_over_take_time_in_proportion(piece):
     start = time.process_time()
-    parse_markdown("x " + piece * (30_000 // len(piece)), "a", "A")
+    with contextlib.suppress(DocumentError):  # too deep
+        parse_markdown("x " + piece * (30_000 // len(piece)), "a", "A")
     assert time.process_time() - start < 8
