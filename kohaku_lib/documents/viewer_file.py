@@ -14,13 +14,13 @@ from kohaku_lib.documents.viewer_pictures import PagePicture, picture_from_json
 from kohaku_lib.errors import DocumentError, InputFileError
 from kohaku_lib.settings import DocumentsSettings
 
-_RANGE = re.compile(r"(\d+)(?:-(\d+))?\Z")
+_RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?\Z")
 
 
 def view_file(path: Path, settings: DocumentsSettings, pages: Sequence[int] | None = None) -> str:
     """Return the HTML page that shows how `path` is parsed; of a PDF the wanted `pages`, all by default.
 
-    Raises DocumentError with one sentence where the file cannot be parsed.
+    Raises DocumentError with one sentence where the file cannot be parsed, InputFileError where it has none of `pages`.
     """
     (outcome,) = parse_paths([path], settings, 1)
     if outcome.payload is None:
@@ -29,11 +29,15 @@ def view_file(path: Path, settings: DocumentsSettings, pages: Sequence[int] | No
     count = payload.metadata.get("pages")
     if path.suffix.lower() != ".pdf" or not isinstance(count, int):
         return render_viewer(payload)
-    return render_viewer(payload, _pictures(path, settings, pages or range(1, count + 1)))
+    wanted = [page for page in pages if page <= count] if pages else range(1, count + 1)
+    if not wanted:
+        msg = f"{path.name!r} has {count} pages and none of those asked for; ask for pages from 1 to {count}"
+        raise InputFileError(msg)
+    return render_viewer(payload, _pictures(path, settings, wanted))
 
 
 def page_range(text: str) -> list[int]:
-    """Return the pages that "3", "1-5" or "1-3,8" stand for; raises InputFileError for anything else.
+    """Return the pages that "3", "1-5" or "1-3,8" stand for, each once; raises InputFileError for anything else.
 
     >>> page_range("1-3,8")
     [1, 2, 3, 8]
@@ -46,7 +50,7 @@ def page_range(text: str) -> list[int]:
             msg = f"pages are given as 3, 1-5 or 1-3,8 and count from 1, got {text!r}"
             raise InputFileError(msg)
         pages.extend(range(first, last + 1))
-    return pages
+    return list(dict.fromkeys(pages))
 
 
 def _pictures(path: Path, settings: DocumentsSettings, pages: Sequence[int]) -> list[PagePicture]:

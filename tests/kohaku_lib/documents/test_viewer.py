@@ -241,7 +241,17 @@ def test_a_file_that_cannot_be_parsed_is_one_sentence(tmp_path):
         view_file(tmp_path / "a.pdf", DocumentsSettings())
 
 
-@pytest.mark.parametrize("text", ["", "0", "5-2", "a", "1-", "1,,2", "-3"])
+def test_pages_that_the_file_lacks_are_left_out_and_refused_where_it_has_none(pdf):
+    assert view_file(pdf, DocumentsSettings(), [1, 900]).count("<figure ") == 1
+    with pytest.raises(InputFileError, match=r"has 3 pages and none of those asked for"):
+        view_file(pdf, DocumentsSettings(), [4, 900])
+
+
+def test_a_page_is_shown_once_however_often_it_is_named():
+    assert page_range("2,1-3,2") == [2, 1, 3]
+
+
+@pytest.mark.parametrize("text", ["", "0", "5-2", "a", "1-", "1,,2", "-3", "1-999999999"])
 def test_a_page_range_that_is_none_is_refused(text):
     with pytest.raises(InputFileError, match="count from 1"):
         page_range(text)
