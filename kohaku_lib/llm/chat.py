@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,8 +18,12 @@ class ChatModel(Protocol):
         """Who serves the model, as it stands in the call ledger."""
         ...
 
-    def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the reply to `request`; raises CallError where there is none after all retries."""
+    def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
+        """Return the reply to `request`; raises CallError where there is none after all retries.
+
+        `keep` is told of the reply while the call still counts as in flight: so a kill never loses more replies
+        than may be in flight at once.
+        """
         ...
 
 
@@ -77,6 +82,9 @@ class ChatReply:
     attempts: int
     finish_reason: str | None
     replayed: bool = False  # taken from the ledger, not paid for again
+
+
+Keep = Callable[[ChatReply], None]
 
 
 class CallError(ModelError):

@@ -16,7 +16,7 @@ from typing import Any
 
 from kohaku_lib.digests import digest, text_sha256
 from kohaku_lib.errors import StoreError
-from kohaku_lib.llm.chat import CallError, ChatModel, ChatReply, ChatRequest
+from kohaku_lib.llm.chat import CallError, ChatModel, ChatReply, ChatRequest, Keep
 
 _REPLY_FIELDS = (
     "text",
@@ -117,8 +117,14 @@ class LedgeredChat:
         """The provider of the model behind."""
         return self._chat.provider
 
-    def complete(self, request: ChatRequest) -> ChatReply:
+    def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the recorded reply to `request`, else ask the model, record what came, and return or raise it."""
+        reply = self._known_or_asked(request)
+        if keep is not None:
+            keep(reply)
+        return reply
+
+    def _known_or_asked(self, request: ChatRequest) -> ChatReply:
         key = call_key(self.provider, request)
         with self._lock:
             known = self._ledger.reply(key)
@@ -146,12 +152,10 @@ class LedgeredChat:
 
     def _paid(self, request: ChatRequest) -> ChatReply:
         try:
-            reply = self._chat.complete(request)
-        except Exception as error:
+            return self._chat.complete(request, lambda reply: self._ledger.record(self.provider, request, reply))
+        except CallError as error:
             self._ledger.record(self.provider, request, error)
             raise
-        self._ledger.record(self.provider, request, reply)
-        return reply
 
 
 def call_key(provider: str, request: ChatRequest) -> str:

@@ -10,7 +10,14 @@ from typing import Any
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm.attempt import AttemptError, check_text, send_once
 from kohaku_lib.llm.calling import Surroundings, retried, shown_url
-from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, ProviderUnavailableError
+from kohaku_lib.llm.chat import (
+    CallError,
+    ChatReply,
+    ChatRequest,
+    ContextOverflowError,
+    Keep,
+    ProviderUnavailableError,
+)
 from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.llm.retry import Failure
 from kohaku_lib.settings import LlmSettings
@@ -44,8 +51,8 @@ class OpenAIChat:
         """The provider's name in the settings."""
         return self._settings.provider
 
-    def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the reply to `request`.
+    def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
+        """Return the reply to `request`; `keep` is told of it before another call may start in its place.
 
         Raises ContextOverflowError where the prompt is too long, ProviderUnavailableError where all retries failed
         or the server refuses the key or the model, and CallError where it refuses the request.
@@ -53,7 +60,7 @@ class OpenAIChat:
         settings = self._settings
         try:
             return retried(
-                lambda attempts: self._attempt(request, attempts),
+                lambda attempts: self._attempt(request, attempts, keep),
                 settings.call_retries,
                 settings.retry_base_s,
                 self._around,
@@ -61,7 +68,7 @@ class OpenAIChat:
         except AttemptError as error:
             raise self._call_error(request, error) from error
 
-    def _attempt(self, request: ChatRequest, attempts: int) -> ChatReply:
+    def _attempt(self, request: ChatRequest, attempts: int, keep: Keep | None) -> ChatReply:
         """Send `request` once, and again at once without a parameter that the server refuses by name."""
         with self._slots:
             while True:
@@ -79,7 +86,10 @@ class OpenAIChat:
                     if not self._leave_out(error):
                         raise
                 else:
-                    return self._reply(request, body, self._around.clock() - started, attempts)
+                    reply = self._reply(request, body, self._around.clock() - started, attempts)
+                    if keep is not None:
+                        keep(reply)
+                    return reply
 
     def _deadline(self, started: float) -> Callable[[], float]:
         return lambda: started + self._settings.timeout_s - self._around.clock()

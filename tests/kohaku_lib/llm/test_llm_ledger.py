@@ -160,3 +160,23 @@ def test_a_closed_ledger_begins_a_new_file(tmp_path):
             chat.complete(chat_request(user=f"{n} kg"))
             ledger.close()
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
+
+
+def test_no_other_call_starts_before_a_reply_is_recorded(tmp_path):
+    seen = []
+    with OpenAIServer() as server:
+        chat = ledgered(server, tmp_path, max_concurrent=1)
+
+        def keep(_reply):
+            seen.append((server.stats()["requests"], len(recorded(tmp_path))))
+
+        inner = OpenAIChat(
+            LlmSettings(provider="openai", base_url=server.base_url, max_concurrent=1),
+            FakeTime().surroundings({"OPENAI_API_KEY": "key"}),
+        )
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda n: inner.complete(chat_request(f"q{n}"), keep), range(4)))
+            list(pool.map(lambda n: chat.complete(chat_request(f"r{n}", seed=n), keep), range(4)))
+    assert [requests for requests, _ in seen[:4]] == [1, 2, 3, 4]  # each is kept while its slot is taken
+    assert len(recorded(tmp_path)) == 4
+    assert all(kept >= 1 for _, kept in seen[4:])
