@@ -31,12 +31,11 @@ def caption_images(
     described = image_texts(rows, describer, cache) if describer is not None else ImageTexts({})
     silent = [row for row in rows if not row["figure_text"]]
     read = image_texts(silent, reader, cache) if reader is not None else ImageTexts({})
-    captions = [caption for image in rows if (caption := _caption(image, described, read))]
-    reused = sum(row["sha256"] in described.reused | read.reused for row in rows)
-    report = StageReport(
-        max(0, len(captions) - reused), reused, described.problems + read.problems, incomplete=described.incomplete
-    )
-    return pa.Table.from_pylist(captions, schema=IMAGE_CAPTIONS), report
+    captions = [(image["sha256"], caption) for image in rows if (caption := _caption(image, described, read))]
+    reused = sum(sha256 in described.reused | read.reused for sha256, _ in captions)
+    problems = described.problems + read.problems
+    report = StageReport(len(captions) - reused, reused, problems, incomplete=described.incomplete)
+    return pa.Table.from_pylist([caption for _, caption in captions], schema=IMAGE_CAPTIONS), report
 
 
 def page_text(image: Mapping[str, Any], description: str = "", read: str = "") -> str:

@@ -25,17 +25,20 @@ def extract_images(
 
     A raster image keeps its own pixels, a drawn figure is rendered at 150 dpi. Soft masks are composited into an
     alpha channel, the longer side is at most `settings.max_side_px` (never enlarged), modes other than RGB, RGBA
-    and L become RGB. An image or a PDF that cannot be read is listed and skipped, one of a single colour is counted
-    as `blank`. Equal input gives equal bytes. The PDFs are read in processes of their own, at most `workers` (0: one
-    per core).
+    and L become RGB. An image that cannot be read and a PDF that is not the one that was parsed are listed and
+    skipped, an image of a single colour is counted as `blank`. Equal input gives equal bytes. The PDFs are read in
+    processes of their own, at most `workers` (0: one per core).
     """
     if corpus.documents is None:
         return DOCUMENT_IMAGES.empty_table(), StageReport(0)
-    sources = [row for row in documents.select(["document_id", "path", "payload_json"]).to_pylist() if _is_pdf(row)]
+    sources = [
+        row for row in documents.select(["document_id", "path", "sha256", "payload_json"]).to_pylist() if _is_pdf(row)
+    ]
     wanted = [(row, images) for row in sources if (images := _image_list(row["payload_json"]))]
     tasks = [
         {
             "path": str(corpus.documents / row["path"]),
+            "sha256": row["sha256"],
             "images": images,
             "settings": settings.model_dump(mode="json"),
             "time_limit_s": _TIME_LIMIT_S,

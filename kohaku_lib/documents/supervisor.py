@@ -107,7 +107,7 @@ def _started(threads: int) -> subprocess.Popen[str]:
 def _cause(task: Mapping[str, Any], code: int | None) -> str:
     name = Path(task["path"]).name
     if code == -signal.SIGALRM:
-        limit = task["time_limit_s"]
-        return f"{name!r} takes longer than {limit:g} s to read; raise documents.time_limit_s or leave the file out"
+        remedy = "leave the file out" if "images" in task else "raise documents.time_limit_s or leave the file out"
+        return f"{name!r} takes longer than {task['time_limit_s']:g} s to read; {remedy}"
     reason = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
-    return f"{name!r} ended the process that parsed it ({reason})"
+    return f"{name!r} ended the process that parsed it ({reason}); leave the file out, or save it anew"

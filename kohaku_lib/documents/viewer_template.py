@@ -51,8 +51,8 @@ element.addEventListener('mouseleave',()=>same(element).forEach(other=>other.cla
 element.addEventListener('click',()=>{const pane=element.closest('#pages')?'#nodes':'#pages';
 const other=document.querySelector(`${pane} [data-node="${element.dataset.node}"]`);
 if(other)other.scrollIntoView({block:'center'});});}
-for(const input of all('[data-toggle]'))input.addEventListener('change',()=>all(`[data-kind="${CSS.escape(input.dataset.toggle)}"]`)
-.forEach(element=>element.classList.toggle('hidden',!input.checked)));
+for(const input of all('[data-toggle]'))input.addEventListener('change',()=>
+all(`[data-kind="${CSS.escape(input.dataset.toggle)}"]`).forEach(element=>element.classList.toggle('hidden',!input.checked)));
 const chooser=document.querySelector('#page');
 function go(page){if(!chooser)return;chooser.value=page;
 for(const id of ['picture-'+page,'text-'+page]){const target=document.getElementById(id);if(target)target.scrollIntoView();}}

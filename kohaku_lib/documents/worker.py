@@ -98,7 +98,7 @@ def _memory_limit_mb(settings: Mapping[str, Any]) -> int:
 
 def _out_of_memory(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     limit_mb = _memory_limit_mb(task["settings"])
-    remedy = "raise documents.memory_limit_mb or leave the file out"
+    remedy = "leave the file out" if "images" in task else "raise documents.memory_limit_mb or leave the file out"
     error = f"{path.name!r} needs more memory than the {limit_mb} MiB that a parser may take; {remedy}"
     return {"status": "failed", "error": error, "spent": True}
 

@@ -9,6 +9,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
+from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents import extract_images, parse_file, payload_to_json
 from kohaku_lib.documents.pdf.read_images import read_images
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings
@@ -44,6 +45,7 @@ def corpus_of(tmp_path, draw, names=("a",)):
         rows.append(
             dict.fromkeys(DOCUMENTS.names, "")
             | {"document_id": name, "path": f"{name}.pdf", "pages": 1, "status": "parsed", "metadata_json": "{}"}
+            | {"sha256": file_sha256(tmp_path / f"{name}.pdf")}
             | {"payload_json": json.dumps(payload_to_json(payload))}
         )
     return pa.Table.from_pylist(rows, schema=DOCUMENTS), CorpusSettings(documents=tmp_path)
@@ -140,3 +142,11 @@ def images_of(documents):
     payload = json.loads(documents.to_pylist()[0]["payload_json"])
     paragraphs = [paragraph["metadata"] for section in payload["sections"] for paragraph in section["paragraphs"]]
     return [metadata for metadata in paragraphs if metadata.get("modality") == "image"]
+
+
+def test_figures_are_not_taken_from_a_file_that_is_another_one_by_now(tmp_path):
+    documents, corpus = corpus_of(tmp_path, triangles)
+    with (tmp_path / "a.pdf").open("ab") as file:
+        file.write(b"\n% touched\n")
+    table, report = extract_images(documents, corpus, ImagesSettings(), 1)
+    assert (table.num_rows, report.problems) == (0, ("a.pdf: 'a.pdf' changed while it was being read; run again",))

@@ -220,6 +220,7 @@ def test_words_in_pixels_are_read_where_the_page_has_none(tmp_path):
     ]
     assert sources(outcome) == ["ocr", "page", "page"]
     assert (texts(again), engine.readings) == (texts(outcome), readings)
+    assert (again[1].rows_computed, again[1].rows_reused) == (1, 2)  # the blank one has no row
 
 
 def test_what_is_doubtful_or_tiny_or_damaged_is_not_taken():

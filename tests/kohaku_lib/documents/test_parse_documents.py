@@ -142,6 +142,13 @@ def test_text_with_lone_surrogates_can_be_stored(tmp_path):
     assert json.loads(table.column("payload_json").to_pylist()[0])["text"] == "x \ufffd y"
 
 
+def test_the_remedy_for_too_long_a_reading_is_a_setting_that_is_read(corpus):
+    task = {"path": str(corpus.documents / "bee.md"), "settings": {}, "time_limit_s": 1e-6}
+    text, figures = parse_isolated([task, {**task, "images": []}], workers=1)
+    assert text["error"].endswith("to read; raise documents.time_limit_s or leave the file out")
+    assert figures["error"].endswith("to read; leave the file out")
+
+
 # Images
 
 
