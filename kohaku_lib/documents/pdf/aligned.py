@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from kohaku_lib.documents.pdf.blocks import CAPTION
 from kohaku_lib.documents.pdf.page_text import Box, Line
-from kohaku_lib.documents.pdf.rows import joined_line
+from kohaku_lib.documents.pdf.rows import box_around
 from kohaku_lib.documents.pdf.rules import ruled_spans
 from kohaku_lib.documents.pdf.table_columns import Columns, columns_of, place_row
 from kohaku_lib.documents.pdf.table_heads import joined_head
@@ -126,7 +126,8 @@ def _table(
 ) -> tuple[int, Table] | None:
     """Return the first row and the table of a run; None where it is none."""
     number_rows = [row for row in rows[start:end] if _has_numbers(row)]
-    box = joined_line([cell for row in rows[start:end] for cell in row]).box
+    box = box_around([cell for row in rows[start:end] for cell in row])
+    rules = [rule for rule in rules if box.y0 - _HEAD_PT <= rule.y1 and rule.y0 <= box.y1]
     columns = columns_of(number_rows, rules, box)
     least = 3 if len(columns.spans) < 3 else 2
     if len(number_rows) < least or len(columns.spans) < 2 or _is_contents(number_rows, columns):
@@ -142,9 +143,9 @@ def _table(
 def _built(rows: Sequence[Sequence[Line]], columns: Columns, rules: Sequence[Box], whole: Sequence[float]) -> Table:
     count = _head_rows(rows, columns, whole)
     head = joined_head(rows[:count], columns, rules)
-    body = unwrapped([BodyRow(place_row(row, columns), joined_line(row).box) for row in rows[count:]])
-    box = joined_line([cell for row in rows for cell in row]).box
-    head_box = joined_line([cell for row in rows[:count] for cell in row]).box if count else body[0].box
+    body = unwrapped([BodyRow(place_row(row, columns), box_around(row)) for row in rows[count:]])
+    box = box_around([cell for row in rows for cell in row])
+    head_box = box_around([cell for row in rows[:count] for cell in row]) if count else body[0].box
     grid = [head, *(row.cells for row in body)]
     filled = [column for column in range(len(head)) if any(row[column] for row in grid)]
     texts = tuple(tuple(row[column] for column in filled) for row in grid)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kohaku_lib.documents.pdf.figure_captions import is_figure_caption, nearest_caption, stands_by
 from kohaku_lib.documents.pdf.figure_labels import reads_as_table, with_labels
-from kohaku_lib.documents.pdf.marks import Mark, is_inside, prose_lines
+from kohaku_lib.documents.pdf.marks import LEAST_SHAPES, SAME_EDGE_PT, Mark, are_bars, is_inside, prose_lines
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText
 
 _GAP_PT = 12.0
@@ -17,11 +17,7 @@ _CELL_PT = 16.0
 _LEAST_WIDTH_PT = 45.0
 _LEAST_HEIGHT_PT = 32.0
 _LARGEST_SHARE = 0.9
-_LEAST_SHAPES = 3
 _LEAST_SHAPE_SHARE = 0.08
-_LEAST_BARS = 4
-_LEAST_LENGTHS = 3
-_SAME_EDGE_PT = 1.5
 _MOST_PROSE_SHARE = 0.35
 _MOST_PROSE_CHARACTERS = 400
 _SMALL_SHARE = 0.03
@@ -47,10 +43,10 @@ def figure_regions(marks: Sequence[Mark], tables: Sequence[Box], text: PageText)
     alone are none, nor is what lies on one of `tables` or holds prose for the most part.
     """
     seeds = [mark for mark in marks if mark.kind != "rule" and not any(_meet(mark.box, table) for table in tables)]
-    captions = [line.box for line in text.lines if is_figure_caption(line.text)] if seeds else []
-    if not seeds or not (captions or _may_show(seeds)):
+    if not seeds:
         return []
     prose = prose_lines(text)
+    captions = [line.box for line in text.lines if is_figure_caption(line.text)]
     kept = [cluster for cluster in _clusters(seeds, prose) if _is_figure(cluster, text, prose, captions)]
     for cluster in kept:
         _take_rules(cluster, marks, tables)
@@ -137,7 +133,7 @@ def _belong(a: Box, b: Box, gap: float, prose: Sequence[Line]) -> bool:
 
     What begins on the same line, as bars do, may stand further apart.
     """
-    aligned = abs(a.y1 - b.y1) < _SAME_EDGE_PT or abs(a.x0 - b.x0) < _SAME_EDGE_PT
+    aligned = abs(a.y1 - b.y1) < SAME_EDGE_PT or abs(a.x0 - b.x0) < SAME_EDGE_PT
     if not _meet(a, b, max(gap, _ALIGNED_GAP_PT) if aligned and gap > 0 else gap):
         return False
     both = a | b
@@ -183,38 +179,21 @@ def _has_shapes(cluster: _Cluster) -> bool:
     for box in shapes[1:]:
         whole |= box
     covers = whole.width * whole.height > _LEAST_SHAPE_SHARE * cluster.box.width * cluster.box.height
-    return covers and len(shapes) >= _LEAST_SHAPES
-
-
-def _may_show(marks: Sequence[Mark]) -> bool:
-    """Tell whether the marks of a page may hold a figure without caption; shaded cells alone may not."""
-    kinds = Counter(mark.kind for mark in marks)
-    if kinds["picture"] or kinds["shape"] >= _LEAST_SHAPES:
-        return True
-    upright: dict[int, list[float]] = {}
-    lying: dict[int, list[float]] = {}
-    for box in {mark.box for mark in marks if mark.kind == "panel"}:
-        upright.setdefault(round(box.y1 / _SAME_EDGE_PT), []).append(box.height)
-        lying.setdefault(round(box.x0 / _SAME_EDGE_PT), []).append(box.width)
-    return any(map(_differ, (*upright.values(), *lying.values())))
+    return covers and len(shapes) >= LEAST_SHAPES
 
 
 def _has_bars(cluster: _Cluster, inner: Sequence[Line]) -> bool:
     panels = {mark.box for mark in cluster.marks if mark.kind == "panel"}
     empty = [box for box in panels if not any(is_inside(line, box) for line in inner)]
-    upright = Counter((round(box.y1 / _SAME_EDGE_PT)) for box in empty)
-    lying = Counter((round(box.x0 / _SAME_EDGE_PT)) for box in empty)
-    return _differ([box.height for box in empty if round(box.y1 / _SAME_EDGE_PT) == _commonest(upright)]) or _differ(
-        [box.width for box in empty if round(box.x0 / _SAME_EDGE_PT) == _commonest(lying)]
-    )
+    upright = Counter((round(box.y1 / SAME_EDGE_PT)) for box in empty)
+    lying = Counter((round(box.x0 / SAME_EDGE_PT)) for box in empty)
+    heights = [box.height for box in empty if round(box.y1 / SAME_EDGE_PT) == _commonest(upright)]
+    widths = [box.width for box in empty if round(box.x0 / SAME_EDGE_PT) == _commonest(lying)]
+    return are_bars(heights) or are_bars(widths)
 
 
 def _commonest(counts: Counter[int]) -> int | None:
     return max(counts, key=lambda key: (counts[key], key)) if counts else None
-
-
-def _differ(lengths: Sequence[float]) -> bool:
-    return len(lengths) >= _LEAST_BARS and len({round(length / 2) for length in lengths}) >= _LEAST_LENGTHS
 
 
 def _take_rules(cluster: _Cluster, marks: Sequence[Mark], tables: Sequence[Box]) -> None:

@@ -13,6 +13,7 @@ from kohaku_lib.documents.pdf.rows import joined_line, visual_rows
 
 _EDGE_SHARE = 0.14  # of the page's height
 _EDGE_ROWS = 3
+_CLEAR_PT = 50.0  # how far into the page lines may share a row with those at its edge
 _PAGE_NUMBER = re.compile(
     r"[-–—|·\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–—|·\s]*\Z", re.I
 )
@@ -51,10 +52,12 @@ def without_furniture(pages: Sequence[PageText]) -> list[PageText]:
 
 def _edge_rows(page: PageText) -> list[tuple[tuple[str, str, int], list[Line]]]:
     """Return the rows near the upper and lower edge with the key by which they are compared."""
-    rows = visual_rows(page.lines)
     top, bottom = page.height * _EDGE_SHARE, page.height * (1 - _EDGE_SHARE)
-    upper = [row for row in rows[:_EDGE_ROWS] if max(cell.box.y1 for cell in row) < top]
-    lower = [row for row in rows[-_EDGE_ROWS:] if min(cell.box.y0 for cell in row) > bottom]
+    floor = min(bottom, max((line.box.y0 for line in page.lines), default=bottom)) - _CLEAR_PT
+    first = visual_rows([line for line in page.lines if line.box.y0 < top + _CLEAR_PT])[:_EDGE_ROWS]
+    rows = visual_rows([line for line in page.lines if line.box.y1 > floor])[-_EDGE_ROWS:]
+    upper = [row for row in first if max(cell.box.y1 for cell in row) < top]
+    lower = [row for row in rows if min(cell.box.y0 for cell in row) > bottom]
     last = [row for row in rows[-1:] if not lower and _PAGE_NUMBER.match(joined_line(row).text)]
     return [*((_key(row, "top"), row) for row in upper), *((_key(row, "bottom"), row) for row in lower + last)]
 

@@ -73,10 +73,8 @@ def _is_heading(block: Block, body: float, mostly_bold: bool) -> bool:
 
 def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:
     text = block.text
-    if block.lines > _MOST_LINES or len(text) > _LONGEST:
-        return False
-    letters = sum(map(str.isalpha, text))
-    if letters < max(3, _LEAST_LETTERS * len(text)):
+    letters = sum(map(str.isalpha, text)) if len(text) <= _LONGEST else 0
+    if block.lines > _MOST_LINES or len(text) > _LONGEST or letters < max(3, _LEAST_LETTERS * len(text)):
         return False
     if block.is_caption or _BULLET.match(text) or (_NO_HEADING_END.search(text) and not _NUMBERED.match(text)):
         return False

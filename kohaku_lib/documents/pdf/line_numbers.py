@@ -28,7 +28,8 @@ def without_line_numbers(page: PageText) -> PageText:
     if len(numbers) < _LEAST_NUMBERS:
         return page
     for column in _columns(numbers):
-        others = [line for line in page.lines if not any(line is number for number in column)]
+        own = set(map(id, column))
+        others = [line for line in page.lines if id(line) not in own]
         if _counts_on(column) and _stands_outside(column, others) and _goes_beside(column, others):
             return replace(page, lines=tuple(others))
     return page

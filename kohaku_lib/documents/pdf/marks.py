@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
+from kohaku_lib.documents.pdf.figure_captions import is_figure_caption
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText, upright_box
 
 _THICKEST_RULE_PT = 2.5
@@ -20,7 +22,12 @@ _LEAST_PROSE_SHARE = 0.2
 _MOST_DRAWINGS = 50_000
 _LEAST_FRAME_PT2 = 8000.0
 _MOST_FRAMES = 20
+LEAST_SHAPES = 3  # of a figure without picture, bars or caption
+SAME_EDGE_PT = 1.5
+_LEAST_BARS = 4
+_LEAST_LENGTHS = 3
 
+Rectangle = tuple[float, float, float, float]
 MarkKind = Literal["shape", "panel", "rule", "picture"]
 
 
@@ -37,13 +44,14 @@ def page_marks(
 ) -> list[Mark]:
     """Return the marks of a page, cut to it; `drawings` as `page.get_cdrawings` gives them.
 
-    White areas, what covers the whole page and what lies behind prose are backgrounds and left out. `size` is the
-    width and height of the page before it was turned; `pictures` are upright already.
+    White areas, what covers the whole page and what lies behind prose are backgrounds and left out; so are rules
+    and shaded cells on a page where nothing is drawn besides and no caption stands. `size` is the width and height
+    of the page before it was turned; `pictures` are upright already.
     """
     if len(drawings) > _MOST_DRAWINGS:
         return []
     raw = [mark for drawing in drawings for mark in _drawing_marks(drawing)]
-    if not pictures and all(kind == "rule" for kind, _ in raw):
+    if not pictures and not _may_show(raw, text):
         return []
     marks = [Mark(kind, upright_box(box, text.turn, size) if text.turn else Box(*box)) for kind, box in raw]
     marks.extend(Mark("picture", box) for box in pictures)
@@ -65,13 +73,18 @@ def prose_lines(text: PageText) -> list[Line]:
     return [line for line in text.lines if len(line.text) >= _LONG_LINE or line.block in running]
 
 
+def are_bars(lengths: Sequence[float]) -> bool:
+    """Tell whether the lengths of rectangles that stand on one line are those of bars."""
+    return len(lengths) >= _LEAST_BARS and len({round(length / 2) for length in lengths}) >= _LEAST_LENGTHS
+
+
 def is_inside(line: Line, box: Box) -> bool:
     """Tell whether the middle of a line lies in `box`."""
     x, y = (line.box.x0 + line.box.x1) / 2, (line.box.y0 + line.box.y1) / 2
     return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
 
 
-def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, tuple[float, float, float, float]]]:
+def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, Rectangle]]:
     if _is_white(drawing):
         return
     items = drawing["items"]
@@ -87,6 +100,22 @@ def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, tuple
             x0, y0, x1, y1 = item[1]
             thin = min(abs(x1 - x0), abs(y1 - y0)) <= _THICKEST_RULE_PT
             yield "rule" if thin else "panel", (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def _may_show(marks: Sequence[tuple[MarkKind, Rectangle]], text: PageText) -> bool:
+    """Tell whether marks may hold a figure, which rules and shaded cells without caption do not."""
+    kinds = Counter(kind for kind, _ in marks)
+    if kinds["shape"] >= LEAST_SHAPES:
+        return True
+    if kinds["shape"] + kinds["panel"] == 0:
+        return False
+    upright: dict[int, list[float]] = {}
+    lying: dict[int, list[float]] = {}
+    for x0, y0, x1, y1 in {box for kind, box in marks if kind == "panel"}:
+        for edge, length, by_edge in ((y1, y1 - y0, upright), (x0, x1 - x0, lying)):
+            by_edge.setdefault(round(edge / SAME_EDGE_PT), []).append(length)
+    bars = any(map(are_bars, (*upright.values(), *lying.values())))
+    return bars or any(is_figure_caption(line.text) for line in text.lines)
 
 
 def _polygons(items: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:

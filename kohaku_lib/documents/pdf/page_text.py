@@ -100,7 +100,6 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
     source: Any = page.get_textpage(flags=flags)
     blocks: Any = source.extractDICT()["blocks"]
-    words = words_by_line(source.extractWORDS())
     found = [
         (_turn_of(line["dir"]), line, index, place)
         for index, block in enumerate(blocks)
@@ -111,12 +110,13 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
         turns[turn] += sum(len(span["text"].strip()) for span in line["spans"])
     turn = max(turns, key=lambda key: (turns[key], -key)) if turns else 0
     size = page.cropbox.width, page.cropbox.height
+    built = [(_line(line, index, turn, size), own_turn, (index, place)) for own_turn, line, index, place in found]
+    crowded = {key for line, own_turn, key in built if own_turn == turn == 0 and may_hold_cells(line.text)}
+    words = words_by_line(source.extractWORDS(), crowded) if crowded else {}
     lines, asides = [], []
-    for own_turn, line, index, place in found:
-        built = _line(line, index, turn, size)
-        if built.text not in {"", "..."} and not _ORNAMENT.match(built.text):
-            cut = _cut(built, words.get((index, place), ())) if own_turn == turn == 0 else [built]
-            (lines if own_turn == turn else asides).extend(cut)
+    for line, own_turn, key in built:
+        if line.text not in {"", "..."} and not _ORNAMENT.match(line.text):
+            (lines if own_turn == turn else asides).extend(_cut(line, words.get(key, ())))
     width, height = size if turn % 2 == 0 else size[::-1]
     return PageText(number, width, height, _printed_once(lines), _printed_once(asides), turn)
 
@@ -214,7 +214,7 @@ def _is_raised(spans: list[dict[str, Any]]) -> bool:
 
 def _cut(line: Line, words: Sequence[Word]) -> list[Line]:
     """Return the line, in pieces where it holds the numbers of several columns."""
-    if len(words) < 2 or not may_hold_cells(line.text):
+    if len(words) < 2:
         return [line]
     cut = list(pieces(words, line.size))
     if len(cut) == 1:

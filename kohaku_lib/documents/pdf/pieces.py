@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -15,11 +15,15 @@ _SIGN = re.compile(r"[\d$€£¥—–%()-]")
 Word = tuple[float, float, float, float, str]
 
 
-def words_by_line(words: Iterable[Any]) -> dict[tuple[int, int], list[Word]]:
-    """Return the words of a text page (x0, y0, x1, y1, text, block, line, place) by block and line."""
+def words_by_line(words: Iterable[Any], wanted: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[Word]]:
+    """Return the words of the `wanted` lines, each a block and a line in it, of a text page.
+
+    Words come as x0, y0, x1, y1, text, block, line and place.
+    """
     found: dict[tuple[int, int], list[Word]] = {}
     for word in words:
-        found.setdefault((word[5], word[6]), []).append(word[:5])
+        if (key := word[5:7]) in wanted:
+            found.setdefault(key, []).append(word[:5])
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kohaku_lib.documents.pdf.page_text import Line
+from kohaku_lib.documents.pdf.page_text import Box, Line
 
 MARKER = re.compile(
     r"(?:[•●▪■◦‣·○□➢➤✓∙*–—-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\Z"
@@ -36,14 +36,25 @@ def visual_rows(lines: Sequence[Line]) -> list[list[Line]]:
 
 def joined_line(cells: Sequence[Line], separator: str = " ") -> Line:
     """Return one line of all `cells`, their texts parted by `separator`."""
-    box = cells[0].box
-    for cell in cells[1:]:
-        box |= cell.box
+    if len(cells) == 1:
+        return cells[0]
+    box = box_around(cells)
     bold = all(cell.bold for cell in cells)
     text = separator.join(cell.text for cell in cells)
     italic = all(cell.italic for cell in cells)
     mixed = any(cell.mixed for cell in cells) or (not bold and any(cell.bold for cell in cells))
     return Line(text, box, max(cell.size for cell in cells), bold, cells[0].block, italic, cells[0].raised, mixed)
+
+
+def box_around(cells: Sequence[Line]) -> Box:
+    """Return the smallest box that holds all `cells`."""
+    boxes = [cell.box for cell in cells]
+    return Box(
+        min(box.x0 for box in boxes),
+        min(box.y0 for box in boxes),
+        max(box.x1 for box in boxes),
+        max(box.y1 for box in boxes),
+    )
 
 
 def _shares_row(row: Sequence[Line], line: Line) -> bool:

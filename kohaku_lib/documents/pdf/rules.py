@@ -30,7 +30,7 @@ def ruled_spans(rules: Sequence[Box], top: float, bottom: float) -> dict[float, 
     {50.5: [(10, 60), (80, 90)]}
     """
     across = sorted(
-        (rule for rule in rules if rule.width > rule.height and top <= (rule.y0 + rule.y1) / 2 <= bottom),
+        (rule for rule in rules if top <= (rule.y0 + rule.y1) / 2 <= bottom and rule.x1 - rule.x0 > rule.y1 - rule.y0),
         key=lambda rule: rule.y0 + rule.y1,
     )
     y_to_spans: dict[float, list[tuple[float, float]]] = {}

@@ -95,28 +95,39 @@ def test_garbled_words_are_dropped_and_numbers_kept():
     assert readable_text([line("?>9@AJ"), line("Monitor (V)"), line("%!"), line("15 %")]) == "Monitor (V)\n15 %"
 
 
+CAPTIONED = page(line("Figure 1: Shapes.", y0=700.0))
+
+
 def test_rectangles_lines_and_curves_are_told_apart():
     items = [
         ("re", (10, 10, 30, 60), 1),
         ("re", (10, 10, 30, 11), 1),
         ("re", (60, 60, 40, 20), 1),
     ]
-    kinds = [(mark.kind, mark.box) for mark in page_marks([drawing(*items)], [], page(), (600, 800))]
+    kinds = [(mark.kind, mark.box) for mark in page_marks([drawing(*items)], [], CAPTIONED, (600, 800))]
     assert kinds == [
         ("panel", Box(10, 10, 30, 60)),
         ("rule", Box(10, 10, 30, 11)),
         ("panel", Box(40, 20, 60, 60)),
     ]
-    (curved,) = page_marks([drawing(("c", (10, 10), (20, 30), (40, 30), (60, 60)))], [], page(), (600, 800))
+    (curved,) = page_marks([drawing(("c", (10, 10), (20, 30), (40, 30), (60, 60)))], [], CAPTIONED, (600, 800))
     assert curved == Mark("shape", Box(10, 10, 60, 60))
 
 
 def test_a_filled_outline_is_a_panel_and_a_stroked_one_is_rules():
     corners = [(10, 10), (40, 10), (40, 50), (10, 50)]
     outline = [("l", a, b) for a, b in zip(corners, [*corners[1:], corners[0]], strict=True)]
-    filled = page_marks([drawing(*outline)], [], page(), (600, 800))
+    filled = page_marks([drawing(*outline)], [], CAPTIONED, (600, 800))
     assert filled == [Mark("panel", Box(10, 10, 40, 50))]
-    assert page_marks([drawing(*outline, kind="s", fill=None)], [], page(), (600, 800)) == []  # rules alone
+    assert page_marks([drawing(*outline, kind="s", fill=None)], [], CAPTIONED, (600, 800)) == []  # rules alone
+
+
+def test_shaded_cells_without_a_caption_give_no_marks_and_bars_do():
+    shades = drawing(*(("re", (10, 20 * n, 90, 20 * n + 10), 1) for n in range(8)))
+    bars = drawing(*(("re", (20 * n, 100 - 15 * n, 20 * n + 10, 100), 1) for n in range(1, 6)))
+    assert page_marks([shades], [], page(), (600, 800)) == []
+    assert len(page_marks([shades], [], CAPTIONED, (600, 800))) == 8
+    assert [mark.kind for mark in page_marks([bars], [], page(), (600, 800))] == ["panel"] * 5
 
 
 def test_white_areas_and_what_covers_the_page_are_left_out():

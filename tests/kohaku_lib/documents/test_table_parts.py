@@ -28,7 +28,8 @@ def word(text, x0, x1, place=0):
 
 def test_a_line_is_cut_before_currency_signs_and_at_wide_gaps_beside_numbers():
     words = [word("(34)", 0, 20), word("$", 22, 27), word("12,668", 40, 70), word("161", 90, 105), word("$", 107, 112)]
-    [held] = words_by_line(words).values()
+    [held] = words_by_line(words, {(0, 0)}).values()
+    assert words_by_line(words, {(0, 1)}) == {}
     assert [piece[4] for piece in pieces(held, 10)] == ["(34)", "$", "12,668", "161", "$"]
 
 
