@@ -128,10 +128,9 @@ def _load(folder: Path, name: str, device: str) -> JinaV4Encoder:
 
     precision = "float16" if device == "cuda" else "float32"
     try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        model = AutoModel.from_pretrained(
-            folder, trust_remote_code=True, local_files_only=True, dtype=getattr(torch, precision)
-        )
+        options: dict[str, Any] = {"trust_remote_code": True, "local_files_only": True}
+        tokenizer = AutoTokenizer.from_pretrained(folder, **options)
+        model = AutoModel.from_pretrained(folder, dtype=getattr(torch, precision), **options)
         return JinaV4Encoder(model.to(device).eval(), tokenizer, name, precision)
     except Exception as error:  # code of the model's own raises what it likes
         msg = f"the embedding model {name!r} cannot be loaded by transformers: {reason_of(error)}"

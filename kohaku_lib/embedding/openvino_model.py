@@ -19,6 +19,7 @@ from kohaku_lib.digests import digest
 from kohaku_lib.embedding.model_folder import model_folder, model_identity
 from kohaku_lib.embedding.openvino_runtime import compile_model, import_openvino, processor_precisions
 from kohaku_lib.embedding.probes import PROBES
+from kohaku_lib.embedding.torch_running import reason_of
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.errors import KohakuError
 
@@ -124,10 +125,10 @@ def _converted(target: Path, source: Path) -> dict[str, Any]:
     try:
         graph = _graph(original)
         import_openvino().save_model(graph, target / "model.xml", compress_to_fp16=False)
+        expected = normalized(original.encode(list(PROBES), show_progress_bar=False, prompt=""))
     except Exception as error:  # the tracer and the converter raise what they like
-        msg = f"the model in {str(source)!r} cannot be converted for OpenVINO: {str(error).splitlines()[0]}"
+        msg = f"the model in {str(source)!r} cannot be converted for OpenVINO: {reason_of(error)}"
         raise ConversionError(msg) from error
-    expected = normalized(original.encode(list(PROBES), show_progress_bar=False, prompt=""))
     most_tokens = int(original.max_seq_length or 512)
     least = 0.0
     for precision in processor_precisions():
@@ -162,7 +163,7 @@ def _original(source: Path) -> Any:
     try:
         return SentenceTransformer(str(source), device="cpu", local_files_only=True, model_kwargs=arguments)
     except Exception as error:  # each part of a model file that may be broken raises its own
-        msg = f"the model in {str(source)!r} cannot be loaded to convert it: {str(error).splitlines()[0]}"
+        msg = f"the model in {str(source)!r} cannot be loaded to convert it: {reason_of(error)}"
         raise ConversionError(msg) from error
 
 

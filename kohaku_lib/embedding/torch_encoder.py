@@ -88,7 +88,9 @@ class TorchEncoder:
         return np.concatenate([np.zeros((0, self.dim), np.float32), *(in_halves(encode, list(part)) for part in parts)])
 
     def _prompt(self, side: Side, task: str) -> str:
-        return prompt_for(getattr(self._model, "prompts", None) or {}, self._model.default_prompt_name, side, task)
+        prompts: dict[str, str] = getattr(self._model, "prompts", None) or {}
+        named = prompts.get(self._task_name(side, task)) if self.takes_task else None
+        return prompt_for(prompts, self._model.default_prompt_name, side, task) if named is None else named
 
     def _token_counts(self, texts: list[str]) -> np.ndarray:
         tokenizer = getattr(self._model, "tokenizer", None)
@@ -113,11 +115,12 @@ class TorchEncoder:
 
     def _task_name(self, side: Side, task: str) -> str:
         """Return what the model calls `task` for a text of this side."""
-        names = list(getattr(self._model, "prompts", None) or {})
+        prompts = getattr(self._model, "prompts", None) or {}
+        names = [name for name in prompts if name not in ("query", "document")]  # which every model is given
         wanted = (f"{task}.query" if side == "query" else f"{task}.passage", task)
         found = next((name for name in wanted if name in names), None)
         if found is None and any("." in name for name in names):
-            offered = ", ".join(dict.fromkeys(name.removesuffix(".query").removesuffix(".passage") for name in names))
+            offered = ", ".join(sorted({name.removesuffix(".query").removesuffix(".passage") for name in names}))
             msg = f"embedding.task must be one of {offered} for {self._name!r}, got {task!r}"
             raise ModelError(msg)
         return found or task
