@@ -46,6 +46,20 @@ def delimiter_of(text: str) -> str:
     return max(_DELIMITERS, key=header.count)
 
 
+def ends_within_quotes(text: str) -> bool:
+    r"""Return whether the last quoted cell of a CSV is never closed, so that it holds all rows behind it.
+
+    >>> ends_within_quotes('a,b\n1,"two\n3,4\n'), ends_within_quotes('a,b\n1,"two"\n')
+    (True, False)
+    """
+    try:
+        for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=True):
+            pass
+    except csv.Error as fault:
+        return "unexpected end" in str(fault)
+    return False
+
+
 def _lines(path: Path) -> list[list[str]]:
     try:
         text = decode_bytes(path.read_bytes()).text

@@ -7,7 +7,7 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
-from kohaku_lib.documents.csv_rows import delimiter_of
+from kohaku_lib.documents.csv_rows import delimiter_of, ends_within_quotes
 from kohaku_lib.documents.decoding import decode_text, mend_double_encoding
 from kohaku_lib.errors import InputFileError
 
@@ -34,6 +34,8 @@ def read_metadata(path: Path) -> MetadataTable:
         msg = f"the metadata file {str(path)!r} needs a column named 'id' in its first line, found {names!r}"
         raise InputFileError(msg)
     problems = _encoding_problems(path, decoded.replaced_bytes)
+    if ends_within_quotes(decoded.text):
+        problems.append(f"{path.name}: a quoted cell never ends and holds all rows behind it; close its quotes")
     rows: dict[str, dict[str, str]] = {}
     try:
         for values in reader:

@@ -13,6 +13,7 @@ from kohaku_lib.errors import DocumentError
 
 _LARGEST_PART_BYTES = 512 << 20
 _LARGEST_BYTES = 2 << 30
+_CONTENTS = "[Content_Types].xml"  # which all of these formats begin with
 _OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PROPERTIES = {"title": "title", "creator": "author", "created": "date", "subject": "subject", "language": "language"}
 
@@ -30,7 +31,7 @@ def office_module(name: str, path: Path) -> ModuleType:
 
 
 def check_office_file(path: Path) -> None:
-    """Raise DocumentError where the file is no zip file, is encrypted, or would unpack to more than 2 GiB."""
+    """Raise DocumentError where the file is no zip file or another one, is encrypted, or would unpack to more than 2 GiB."""
     try:
         with path.open("rb") as file:
             head = file.read(8)
@@ -40,15 +41,19 @@ def check_office_file(path: Path) -> None:
             )
             raise DocumentError(msg)
         with zipfile.ZipFile(path) as archive:
-            sizes = [part.file_size for part in archive.infolist()]
+            parts = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, UnicodeError) as fault:
         msg = f"{path.name!r} is damaged or no {path.suffix} file ({fault})"
         raise DocumentError(msg) from fault
     except OSError as fault:
         msg = f"{path.name!r} cannot be read ({fault.strerror or type(fault).__name__})"
         raise DocumentError(msg) from fault
+    sizes = [part.file_size for part in parts]
     if max(sizes, default=0) > _LARGEST_PART_BYTES or sum(sizes) > _LARGEST_BYTES:
         msg = f"{path.name!r} unpacks to {sum(sizes) >> 20} MiB, more than a document holds; split it or leave it out"
+        raise DocumentError(msg)
+    if _CONTENTS not in {part.filename for part in parts}:
+        msg = f"{path.name!r} is a zip file, yet no {path.suffix} file; unpack it, or name it as what it is"
         raise DocumentError(msg)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from kohaku_lib.documents.csv_rows import delimiter_of
+from kohaku_lib.documents.csv_rows import delimiter_of, ends_within_quotes
 from kohaku_lib.documents.decoding import decode_bytes
 from kohaku_lib.documents.spreadsheet_tables import sheet_paragraphs
 from kohaku_lib.errors import DocumentError
@@ -26,6 +26,9 @@ def parse_csv(data: bytes, document_id: str, title: str) -> DocumentPayload:
     text = decode_bytes(data).text
     if "\0" in text:
         msg = f"{title!r} holds binary data, not rows of text"
+        raise DocumentError(msg)
+    if ends_within_quotes(text):
+        msg = f"a quoted cell of {title!r} never ends and would hold all rows behind it; close its quotes"
         raise DocumentError(msg)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from kohaku_lib.tables import ParagraphPayload
@@ -34,9 +35,8 @@ def spread(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
                 column += 1
             height = min(max(cell.rows, 1), _MOST_SPANNED, len(rows) - row)
             width = min(max(cell.columns, 1), _MOST_SPANNED)
-            for down in range(height):
-                for right in range(width):
-                    places.setdefault((row + down, column + right), cell.text)
+            for place in product(range(row, row + height), range(column, column + width)):
+                places.setdefault(place, cell.text)
             column += width
     width = 1 + max((column for _, column in places), default=-1)
     return [[places.get((row, column), "") for column in range(width)] for row in range(len(rows))]

@@ -67,7 +67,11 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(fault, MemoryError) or _OUT_OF_MEMORY.search(str(fault)):
             return _out_of_memory(path, task)
         reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
-        return {"status": "failed", "error": f"{path.name!r} cannot be parsed ({reason})", "lasting": True}
+        return {
+            "status": "failed",
+            "error": f"{path.name!r} cannot be parsed ({reason}); save it anew",
+            "lasting": True,
+        }
 
 
 def _done(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:

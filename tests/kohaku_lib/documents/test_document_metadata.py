@@ -24,6 +24,12 @@ def test_byte_order_mark_and_quoted_line_breaks(tmp_path):
     assert read_metadata(path).rows == {"a": {"title": "two\nlines, one comma"}}
 
 
+def test_a_quote_that_swallows_the_rest_of_the_file_is_told(tmp_path):
+    table = read_metadata(write(tmp_path, b'id,title\na,"first\nb,second\nc,third\n'))
+    assert table.rows == {"a": {"title": "first\nb,second\nc,third"}}
+    assert table.problems == ("metadata.csv: a quoted cell never ends and holds all rows behind it; close its quotes",)
+
+
 def test_semicolons_part_columns_where_the_header_says_so(tmp_path):
     assert read_metadata(write(tmp_path, b"id;title\na;A, B\n")).rows == {"a": {"title": "A, B"}}
 

@@ -232,8 +232,15 @@ def test_a_zip_file_of_another_kind_fails_alone(tmp_path, report):
     other = zipped(tmp_path / "other.docx", "a.txt", "x")
     outcomes = list(parse_paths([other, report], DocumentsSettings(), workers=1))
     assert [outcome.status for outcome in outcomes] == ["failed", "parsed"]
-    assert outcomes[0].error.startswith("'other.docx' cannot be parsed")
-    assert "\n" not in outcomes[0].error
+    assert outcomes[0].error.startswith("'other.docx' is a zip file, yet no .docx file; unpack it")
+
+
+def test_an_office_file_of_another_kind_is_one_sentence_with_a_remedy(tmp_path, report):
+    (tmp_path / "a.pptx").write_bytes(report.read_bytes())
+    [outcome] = parse_paths([tmp_path / "a.pptx"], DocumentsSettings(), workers=1)
+    assert outcome.error.startswith("'a.pptx' cannot be parsed (")
+    assert outcome.error.endswith("); save it anew")
+    assert "\n" not in outcome.error
 
 
 def test_what_unpacks_beyond_all_measure_is_refused_before_it_is_unpacked(tmp_path):

@@ -68,11 +68,18 @@ def test_the_suffix_decides(tmp_path):
         (b",,\n,\n", "holds no text"),
         (b"a,b\n\x00,1\n", "binary data"),
         (b'a,b\n"' + b"x" * 200_000, "close the quotes"),
+        (b'a,b\n1,"two\n3,4\n', "would hold all rows behind it"),
+        (b"a,b\n1," + b"x" * 200_000, "field larger than field limit"),
     ],
 )
 def test_files_without_rows_are_refused_in_one_sentence(data, reason):
     with pytest.raises(DocumentError, match=reason):
         parse_csv(data, "a", "rows")
+
+
+def test_quotes_within_a_cell_are_signs_of_it():
+    payload = parse_csv(b'size,n\n5" pipe,1\n"6"" pipe",2\n', "a", "rows")
+    assert payload.text.endswith('| 5" pipe | 1 |\n| 6" pipe | 2 |')
 
 
 def test_a_grid_repeats_spans_even_where_they_overlap_the_end():
