@@ -11,28 +11,38 @@ import dagster as dg
 
 from kohaku_assets.project import Project
 from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans, unembedded_leaves
+from kohaku_lib.storage import aligned_windows
 
 Offenders = Callable[[], Sequence[str]]
 
 
 def build_checks(project: Project) -> list[dg.AssetChecksDefinition]:
     """Return the checks of `project`: no empty index, unique ids, parents exist, leaves have vectors, norms are 1."""
-    read = project.files.latest_table
+    open_latest = project.files.open_latest
 
     def no_nodes() -> list[str]:
-        return [] if read("tree_nodes").num_rows else ["no document gave a single node"]
+        return [] if open_latest("tree_nodes").num_rows else ["no document gave a single node"]
+
+    def lost() -> list[str]:
+        nodes = open_latest("tree_nodes", ["node_id", "parent_id"])
+        return [found for [window] in aligned_windows([nodes]) for found in orphans(window)]
+
+    def without_vector() -> list[str]:
+        nodes = open_latest("tree_nodes", ["node_id", "searchable"])
+        windows = aligned_windows([nodes, open_latest("node_embeddings", ["node_id"])])
+        return [found for own, vectors in windows for found in unembedded_leaves(own, vectors)]
+
+    def wrong_norms() -> list[str]:
+        return [found for vectors in open_latest("node_embeddings").batches() for found in off_unit_norms(vectors)]
 
     return [
         _check(project, "tree_nodes", "index_not_empty", no_nodes),
-        _check(project, "tree_nodes", "ids_unique", lambda: duplicate_ids(read("tree_nodes"))),
-        _check(project, "tree_nodes", "parents_exist", lambda: orphans(read("tree_nodes"))),
         _check(
-            project,
-            "node_embeddings",
-            "every_leaf_has_a_vector",
-            lambda: unembedded_leaves(read("tree_nodes"), read("node_embeddings")),
+            project, "tree_nodes", "ids_unique", lambda: duplicate_ids(open_latest("tree_nodes", ["node_id"]).table())
         ),
-        _check(project, "node_embeddings", "norms_are_one", lambda: off_unit_norms(read("node_embeddings"))),
+        _check(project, "tree_nodes", "parents_exist", lost),
+        _check(project, "node_embeddings", "every_leaf_has_a_vector", without_vector),
+        _check(project, "node_embeddings", "norms_are_one", wrong_norms),
     ]
 
 

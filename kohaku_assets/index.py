@@ -101,14 +101,14 @@ def _snapshot_asset(make: AssetMaker) -> dg.AssetsDefinition:
     def vector_tables(inputs: Inputs) -> StageOutput:
         """The index snapshot: DuckDB tables, memory-mapped vectors and the lexical index, never written again."""
         tables = IndexTables(
-            documents=inputs["documents"],
-            nodes=inputs["tree_nodes"],
-            node_vectors=inputs["node_embeddings"],
-            paragraph_vectors=inputs["paragraph_embeddings"],
-            lexical=inputs["lexical_index"],
-            mentions=inputs["knowledge_graph"],
-            images=inputs["document_images"],
-            image_vectors=inputs["image_embeddings"],
+            documents=inputs.open("documents"),
+            nodes=inputs.open("tree_nodes"),
+            node_vectors=inputs.open("node_embeddings"),
+            paragraph_vectors=inputs.open("paragraph_embeddings"),
+            lexical=inputs.open("lexical_index"),
+            mentions=inputs.open("knowledge_graph"),
+            images=inputs.open("document_images"),
+            image_vectors=inputs.open("image_embeddings"),
         )
         project.clear_snapshot(inputs.input_key)
         version, embedder = index_version(inputs.input_key), model_key(settings.embedding)

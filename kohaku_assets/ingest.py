@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import dagster as dg
 
 from kohaku_assets.engines import make_describer, make_image_reader
@@ -15,6 +17,10 @@ from kohaku_lib.documents import (
     extract_images,
     parse_documents,
 )
+from kohaku_lib.storage import StagePart, windows
+
+# What is held at once: by the number of files or images, and by the bytes of the files.
+FILES_AT_ONCE, BYTES_AT_ONCE, DOCUMENTS_AT_ONCE, IMAGES_AT_ONCE = 512, 24_000_000, 32, 256
 
 
 def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
@@ -27,22 +33,26 @@ def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
         return project.sources
 
     @make.asset("documents", kinds={"python", "pymupdf"})
-    def documents(inputs: Inputs) -> StageOutput:
+    def documents(inputs: Inputs) -> Iterator[StagePart]:
         """Parsed documents as payload trees; a document that fails is a row with its reason and stops no other."""
         with project.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
-            return parse_documents(
-                inputs["source_files"], settings.corpus, settings.documents, cache, settings.engine.workers
-            )
+            for sources in windows(inputs["source_files"], FILES_AT_ONCE, "size_bytes", BYTES_AT_ONCE):
+                parsed = parse_documents(sources, settings.corpus, settings.documents, cache, settings.engine.workers)
+                yield StagePart(*parsed)
 
     @make.asset("document_images", kinds={"python", "pymupdf"})
-    def document_images(inputs: Inputs) -> StageOutput:
+    def document_images(inputs: Inputs) -> Iterator[StagePart]:
         """Figures of the documents as WebP blobs with the caption printed beside them."""
-        return extract_images(inputs["documents"], settings.corpus, settings.images, settings.engine.workers)
+        for documents in inputs.open("documents").batches(DOCUMENTS_AT_ONCE):
+            found = extract_images(documents, settings.corpus, settings.images, settings.engine.workers)
+            yield StagePart(*found)
 
     @make.asset("image_captions")
-    def image_captions(inputs: Inputs) -> StageOutput:
+    def image_captions(inputs: Inputs) -> Iterator[StagePart]:
         """One caption per image that has any, printed, written within or by a vision model, ready to be searched."""
         with project.row_cache("image_captions", IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
-            return caption_images(inputs["document_images"], make_describer(project), make_image_reader(project), cache)
+            describer, reader = make_describer(project), make_image_reader(project)
+            for images in inputs.open("document_images").batches(IMAGES_AT_ONCE):
+                yield StagePart(*caption_images(images, describer, reader, cache))
 
     return [source_files, documents, document_images, image_captions]

@@ -24,6 +24,7 @@ from kohaku_assets.staleness import (
 from kohaku_lib.digests import digest, table_digest
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.storage import (
+    Compaction,
     Donor,
     HashMemo,
     LatestRecord,
@@ -32,6 +33,7 @@ from kohaku_lib.storage import (
     StageManifest,
     StagePart,
     StageReader,
+    compact,
     store_lock,
     write_views,
 )
@@ -209,6 +211,13 @@ class Project:
         """Open the row cache `name`; close it to make the last rows durable."""
         return RowCache(self.store / "cache" / name, schema)
 
+    def compact_caches(self) -> Compaction:
+        """Put the small parts of every row cache together; the caller holds the store's lock."""
+        folders = sorted({part.parent for part in (self.store / "cache").rglob("part-*.parquet")})
+        found = [compact(folder) for folder in folders]
+        sums = (sum(getattr(one, name) for one in found) for name in Compaction.__dataclass_fields__)
+        return Compaction(*sums)
+
     @cached_property
     def sources(self) -> StageOutput:
         """The files of the corpus as they are now."""
@@ -300,7 +309,9 @@ class Project:
 
         def describe(written: StageReader, report: StageReport) -> StageManifest:
             if self._record(stage)[0].input_key != record.input_key:
-                msg = f"a file that {stage.name!r} reads was changed while it was read; run 'kohaku refresh {stage.name}'"
+                msg = (
+                    f"a file that {stage.name!r} reads was changed while it was read; run 'kohaku refresh {stage.name}'"
+                )
                 raise InputFileError(msg)
             reports.append(report)
             return StageManifest(

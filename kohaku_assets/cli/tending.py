@@ -122,13 +122,21 @@ def ledger_command(project: Project, as_json: bool) -> None:
 @verb("kohaku gc")
 @with_settings
 def gc_command(project: Project, keep: int) -> None:
-    """Remove older stage files, index versions beyond engine.keep_snapshots, and what a kill left behind."""
+    """Remove old stage files, index versions and what a kill left, and compact the row caches.
+
+    Nothing goes that a present output or a finished call stands in.
+    """
     from kohaku_lib.storage import leftovers, store_lock
 
     with store_lock(project.store):
-        removed = [*project.files.unused(keep), *leftovers(project.store)]
+        removed = [path for path in (*project.files.unused(keep), *leftovers(project.store)) if path.is_file()]
+        freed = sum(path.stat().st_size for path in removed)
         for path in removed:
             path.unlink(missing_ok=True)
         versions = project.prune_snapshots()
+        caches = project.compact_caches()
         project.write_views()
-    say(f"removed {len(removed)} old or unfinished files and {len(versions)} index versions")
+    say(f"removed {len(removed)} old or unfinished files ({freed:,} bytes) and {len(versions)} index versions")
+    if caches.parts_before > caches.parts_after:
+        parts = f"from {caches.parts_before} to {caches.parts_after} parts"
+        say(f"compacted the row caches {parts} ({caches.bytes_before:,} to {caches.bytes_after:,} bytes)")

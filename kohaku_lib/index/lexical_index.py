@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
+from kohaku_lib.index.table_rows import TableRows, column_of
 from kohaku_lib.settings import LexicalSettings
 
 DOCUMENT = "document"
@@ -45,7 +46,7 @@ class LexicalIndex:
 
 
 def write_lexical_index(
-    folder: Path, order: SearchOrder, lexical: pa.Table, document_of_row: np.ndarray, settings: LexicalSettings
+    folder: Path, order: SearchOrder, lexical: TableRows, document_of_row: np.ndarray, settings: LexicalSettings
 ) -> None:
     """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) beneath `folder`, one index per kind.
 
@@ -61,10 +62,10 @@ def write_lexical_index(
         _write(folder / kind, texts, settings)
 
 
-def _tokens_in_order(order: SearchOrder, lexical: pa.Table) -> list[list[str]]:
+def _tokens_in_order(order: SearchOrder, lexical: TableRows) -> list[list[str]]:
     searched = order.node_ids.slice(0, order.searched)
-    rows = rows_of(searched, lexical.column("node_id"))
-    found = lexical.column("tokens").take(pa.array(rows, mask=rows < 0))
+    rows = rows_of(searched, column_of(lexical, "node_id"))
+    found = column_of(lexical, "tokens").take(pa.array(rows, mask=rows < 0))
     return [tokens or [] for tokens in found.to_pylist()]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,23 @@ def write_matrix(
         high = min(low + BLOCK_ROWS, shape[0])
         target[low:high] = rows(low, high)
     target.flush()
+
+
+def scatter_matrix(path: Path, shape: tuple[int, int], blocks: Iterable[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Write a float32 matrix of `shape` whose rows come as `blocks` of (row numbers, rows); others are zeros.
+
+    It is written without a memory map, as the pages of one count as memory of this process.
+    """
+    with path.open("wb") as stream:
+        head = {"descr": "<f4", "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(stream, head)
+        start, width = stream.tell(), 4 * shape[1]
+        stream.truncate(start + shape[0] * width)
+        for rows, vectors in blocks:
+            order = np.argsort(rows, kind="stable")
+            for run in np.split(order, np.flatnonzero(np.diff(rows[order]) != 1) + 1) if len(order) else ():
+                stream.seek(start + int(rows[run[0]]) * width)
+                stream.write(np.ascontiguousarray(vectors[run], "<f4").data)
 
 
 def map_matrix(path: Path) -> np.ndarray:

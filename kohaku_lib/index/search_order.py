@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.index.row_lookup import rows_of
+from kohaku_lib.index.table_rows import TableRows, column_of, flags_of
 
 SEARCHED_KINDS = ("sentence", "paragraph")
 
@@ -28,21 +29,23 @@ class SearchOrder:
         return self.sentences + self.paragraphs
 
 
-def search_order(nodes: pa.Table, vectors: pa.Table) -> SearchOrder:
-    """Return the main space's order of `nodes` (NODES): the searchable ones, then others that have a vector."""
-    sentences, paragraphs = (_searchable_rows(nodes, kind) for kind in SEARCHED_KINDS)
-    with_vector = np.sort(rows_of(vectors.column("node_id").combine_chunks(), nodes.column("node_id")))
+def search_order(nodes: TableRows, node_ids: pa.Array, vectors: TableRows) -> SearchOrder:
+    """Return the main space's order of `nodes` (NODES): the searchable ones, then others that have a vector.
+
+    `node_ids` (nodes,) are the ids of `nodes`.
+    """
+    kinds = column_of(nodes, "kind")
+    searchable = flags_of(nodes, "searchable")
+    sentences, paragraphs = (
+        np.flatnonzero(searchable & pc.call_function("equal", [kinds, kind]).to_numpy(zero_copy_only=False))
+        for kind in SEARCHED_KINDS
+    )
+    with_vector = np.sort(rows_of(column_of(vectors, "node_id"), node_ids))
     others = np.setdiff1d(with_vector[with_vector >= 0], np.concatenate([sentences, paragraphs]))
     rows = np.concatenate([sentences, paragraphs, others]).astype(np.int32)
-    node_ids = nodes.column("node_id").combine_chunks().take(pa.array(rows))
-    return SearchOrder(node_ids, rows, len(sentences), len(paragraphs))
+    return SearchOrder(node_ids.take(pa.array(rows)), rows, len(sentences), len(paragraphs))
 
 
 def document_numbers(nodes: pa.Table) -> np.ndarray:
     """Return the number of the document of every node (nodes,) int32, counted in the order of the nodes."""
     return nodes.column("document_id").combine_chunks().dictionary_encode().indices.to_numpy()
-
-
-def _searchable_rows(nodes: pa.Table, kind: str) -> np.ndarray:
-    is_kind = pc.call_function("equal", [nodes.column("kind"), kind])
-    return np.flatnonzero(pc.call_function("and", [nodes.column("searchable"), is_kind]).to_numpy())

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from kohaku_lib import __version__
 from kohaku_lib.digests import digest
-from kohaku_lib.index.arrow_files import write_table
+from kohaku_lib.index.arrow_files import write_batches, write_table
 from kohaku_lib.index.lexical import TOKENISER
 from kohaku_lib.index.lexical_index import write_lexical_index
 from kohaku_lib.index.search_order import document_numbers, search_order
@@ -31,27 +31,32 @@ from kohaku_lib.index.snapshot_files import (
     sync_tree,
 )
 from kohaku_lib.index.sql_tables import CREATE_DERIVED, CREATE_EMPTY
+from kohaku_lib.index.table_rows import TableRows, column_of, register, rows_in
 from kohaku_lib.index.vector_search import write_search_files
 from kohaku_lib.index.vector_space import VectorSpace, main_space, other_space
 from kohaku_lib.settings import Settings
+from kohaku_lib.storage import StageReader
 from kohaku_lib.tables import VECTOR_TABLES, StageReport
 
 if TYPE_CHECKING:
     import duckdb
 
+DATABASE_MEMORY = "256MB"
+NODE_BATCH_ROWS = 2**16  # searching takes rows from all batches at once, so few large ones
+
 
 @dataclass(frozen=True, slots=True)
 class IndexTables:
-    """The Arrow tables that make an index, each in the schema of its stage."""
+    """The tables that make an index, in memory or as stage files, each in the schema of its stage."""
 
-    documents: pa.Table  # DOCUMENTS
-    nodes: pa.Table  # NODES
-    node_vectors: pa.Table  # vector_schema(dim), of all nodes
-    paragraph_vectors: pa.Table  # vector_schema(dim), direct ones; may be empty
-    lexical: pa.Table  # LEXICAL
-    mentions: pa.Table  # MENTIONS
-    images: pa.Table  # DOCUMENT_IMAGES
-    image_vectors: pa.Table  # vector_schema(dim), keyed by storage key; may be empty
+    documents: pa.Table | StageReader  # DOCUMENTS
+    nodes: pa.Table | StageReader  # NODES
+    node_vectors: pa.Table | StageReader  # vector_schema(dim), of all nodes
+    paragraph_vectors: pa.Table | StageReader  # vector_schema(dim), direct ones; may be empty
+    lexical: pa.Table | StageReader  # LEXICAL
+    mentions: pa.Table | StageReader  # MENTIONS
+    images: pa.Table | StageReader  # DOCUMENT_IMAGES
+    image_vectors: pa.Table | StageReader  # vector_schema(dim), keyed by storage key; may be empty
 
 
 def write_snapshot(
@@ -87,22 +92,23 @@ def write_snapshot(
 def _write_all(
     folder: Path, tables: IndexTables, settings: Settings, meta: dict[str, Any]
 ) -> tuple[dict[str, int], StageReport]:
-    order = search_order(tables.nodes, tables.node_vectors)
+    nodes, documents = rows_in(tables.nodes), rows_in(tables.documents)
+    documents = documents.select([name for name in documents.schema.names if name != "payload_json"])
+    node_ids = column_of(nodes, "node_id")
+    order = search_order(nodes, node_ids, rows_in(tables.node_vectors))
     spaces = (
-        main_space(order, tables.node_vectors),
-        other_space("para_full", tables.nodes, tables.paragraph_vectors),
-        other_space("image", tables.nodes, tables.image_vectors),
+        main_space(order, rows_in(tables.node_vectors)),
+        other_space("para_full", node_ids, rows_in(tables.paragraph_vectors)),
+        other_space("image", node_ids, rows_in(tables.image_vectors)),
     )
     for space in spaces:
         space.write(folder)
     metrics = write_search_files(folder, order, spaces[0].norm_ok, settings.vectors)
-    write_table(folder / NODES_FILE, tables.nodes)
-    write_table(folder / DOCUMENTS_FILE, tables.documents.drop_columns(["payload_json"]).sort_by("document_id"))
-    documents = document_numbers(tables.nodes)
-    write_lexical_index(
-        folder / LEXICAL_FOLDER, order, tables.lexical, documents[order.node_rows[: order.searched]], settings.lexical
-    )
-    counts = _write_database(folder / DATABASE, tables, spaces)
+    write_batches(folder / NODES_FILE, nodes.schema, nodes.batches(NODE_BATCH_ROWS))
+    write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
+    numbers = document_numbers(nodes.select(["document_id"]).table())[order.node_rows[: order.searched]]
+    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), numbers, settings.lexical)
+    counts = _write_database(folder / DATABASE, tables, documents, spaces)
     sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
     _write_meta(folder, meta | sizes | metrics)
     missing = int(np.count_nonzero(~spaces[0].norm_ok))
@@ -110,20 +116,24 @@ def _write_all(
     return counts, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
 
 
-def _write_database(path: Path, tables: IndexTables, spaces: Sequence[VectorSpace]) -> dict[str, int]:
+def _write_database(
+    path: Path, tables: IndexTables, documents: TableRows, spaces: Sequence[VectorSpace]
+) -> dict[str, int]:
     import duckdb
 
     sources = {
-        "documents": tables.documents.drop_columns(["payload_json"]),
-        "nodes": tables.nodes.append_column("node_row", pa.array(np.arange(tables.nodes.num_rows, dtype=np.int32))),
-        "node_vectors": pa.concat_tables([space.to_table() for space in spaces]),
-        "image_blobs": tables.images,
-        "lexical": tables.lexical,
-        "mentions": tables.mentions,
+        "documents": documents,
+        "node_vectors": rows_in(pa.concat_tables([space.to_table() for space in spaces])),
+        "image_blobs": rows_in(tables.images),
+        "lexical": rows_in(tables.lexical),
+        "mentions": rows_in(tables.mentions),
     }
-    with duckdb.connect(path) as connection:
-        for name, table in sources.items():
-            connection.register(f"arrow_{name}", table)
+    # What does not fit goes to disk, so that the memory does not grow with the index.
+    limits = {"memory_limit": DATABASE_MEMORY, "temp_directory": str(path.with_suffix(".spill"))}
+    with duckdb.connect(path, config=limits) as connection:
+        register(connection, "arrow_nodes", rows_in(tables.nodes), numbered="node_row")
+        for name, rows in sources.items():
+            register(connection, f"arrow_{name}", rows)
         for name in ("nodes", "node_vectors", "image_blobs"):
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
         for statement in (*CREATE_DERIVED, *CREATE_EMPTY):
@@ -147,7 +157,7 @@ def _meta(
         "index_version": index_version,
         "built_at": built_at.isoformat(timespec="microseconds"),
         "metric": "cosine",
-        "dim": tables.node_vectors.column("vector").type.list_size,
+        "dim": tables.node_vectors.schema.field("vector").type.list_size,
         "model": embedding.model,
         "model_key": model_key,
         "embedding_task": embedding.task,

@@ -1,10 +1,11 @@
 """What lasts: stage files, the row cache, file hashes, the lock; and `map_items`, the seam where work fans out."""
 
 from kohaku_lib.storage.atomic import leftovers, write_atomically
+from kohaku_lib.storage.cache_parts import Compaction, compact
 from kohaku_lib.storage.hash_memo import HashMemo
 from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.map_items import available_cores, map_items
-from kohaku_lib.storage.map_pieces import Donor, map_pieces
+from kohaku_lib.storage.map_pieces import Donor, aligned_windows, map_pieces
 from kohaku_lib.storage.row_cache import RowCache
 from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest
 from kohaku_lib.storage.stage_parts import Piece, StagePart, gathered, merge_reports, windows
@@ -12,6 +13,7 @@ from kohaku_lib.storage.stage_reader import StageReader
 from kohaku_lib.storage.views import write_views
 
 __all__ = [
+    "Compaction",
     "Donor",
     "HashMemo",
     "LatestRecord",
@@ -21,7 +23,9 @@ __all__ = [
     "StageManifest",
     "StagePart",
     "StageReader",
+    "aligned_windows",
     "available_cores",
+    "compact",
     "gathered",
     "leftovers",
     "map_items",

@@ -61,13 +61,17 @@ def map_pieces(
         if places[low] is not None:
             yield _taken(donor, [place for place in places[low:high] if place is not None])
             continue
-        tables = [
-            shifted(source.rows(int(starts[low]), int(starts[high] - starts[low])), -int(starts[low]))
-            for source, starts in zip(sources, bounds, strict=True)
-        ]
+        tables = _window(sources, bounds, low, high)
         table, report = compute(*tables)
         counts = _counts(table, tables[0], bounds[0][low : high + 1] - bounds[0][low])
         yield StagePart(table, report, tuple(map(Piece, keys[low:high], counts)))
+
+
+def aligned_windows(sources: Sequence[StageReader], window_rows: int = WINDOW_ROWS) -> Iterator[list[pa.Table]]:
+    """Yield a table of each of `sources` for the same documents, about `window_rows` rows of the first at a time."""
+    bounds = _common_pieces(sources)
+    for low, high in _runs(bounds[0], [False] * (bounds.shape[1] - 1), window_rows):
+        yield _window(sources, bounds, low, high)
 
 
 def shifted(table: pa.Table, by: int) -> pa.Table:
@@ -101,6 +105,13 @@ def _runs(starts: np.ndarray, known: Sequence[bool], window_rows: int) -> Iterat
         if at == len(known) or known[at] != known[low] or starts[at + 1] - starts[low] > window_rows:
             yield low, at
             low = at
+
+
+def _window(sources: Sequence[StageReader], bounds: np.ndarray, low: int, high: int) -> list[pa.Table]:
+    return [
+        shifted(source.rows(int(starts[low]), int(starts[high] - starts[low])), -int(starts[low]))
+        for source, starts in zip(sources, bounds, strict=True)
+    ]
 
 
 def _taken(donor: Donor, places: Sequence[int]) -> StagePart:

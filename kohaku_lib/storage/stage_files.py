@@ -124,11 +124,11 @@ class StageFiles:
 
     def latest_table(self, stage: str) -> pa.Table:
         """Return the stage's present output; raises StoreError where it was never built."""
-        record = self.latest(stage)
-        if record is None:
-            msg = f"{stage!r} has not been built yet; run 'kohaku refresh {stage}'"
-            raise StoreError(msg)
-        return self.read(stage, record.input_key)
+        return self.read(stage, self._built(stage).input_key)
+
+    def open_latest(self, stage: str, columns: Sequence[str] | None = None) -> StageReader:
+        """Return a reader of the stage's present output; raises StoreError where it was never built."""
+        return self.open(stage, self._built(stage).input_key, columns)
 
     def is_intact(self, record: LatestRecord) -> bool:
         """Return whether the file that `record` points to is there."""
@@ -143,6 +143,13 @@ class StageFiles:
                 if record is None or path.stem != record.input_key:
                     yield path
                     yield path.with_suffix(".json")
+
+    def _built(self, stage: str) -> LatestRecord:
+        record = self.latest(stage)
+        if record is None:
+            msg = f"{stage!r} has not been built yet; run 'kohaku refresh {stage}'"
+            raise StoreError(msg)
+        return record
 
     def _path(self, stage: str, input_key: str, suffix: str) -> Path:
         return self.root / stage / f"{input_key}{suffix}"

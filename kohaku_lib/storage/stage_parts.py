@@ -65,14 +65,25 @@ def merge_reports(reports: Iterable[StageReport]) -> StageReport:
     return replace(total, problems=tuple(problems), metrics=metrics)
 
 
-def windows(table: pa.Table, rows: int) -> Iterator[pa.Table]:
-    """Yield `table` in slices of at most `rows`; an empty table is one slice.
+def windows(
+    table: pa.Table, rows: int, weight: str | None = None, most_weight: float = float("inf")
+) -> Iterator[pa.Table]:
+    """Yield `table` in slices of at most `rows`, each cut before the column `weight` sums up to more than `most_weight`.
 
-    >>> [part.num_rows for part in windows(pa.table({"a": [1, 2, 3]}), 2)]
-    [2, 1]
+    A row that is heavier is a slice of its own, an empty table one slice.
+
+    >>> sizes = pa.table({"size": [4, 5, None, 20, 1]})
+    >>> [part["size"].to_pylist() for part in windows(sizes, 3, "size", 10)]
+    [[4, 5, None], [20], [1]]
     """
-    for start in range(0, max(1, table.num_rows), rows):
-        yield table.slice(start, rows)
+    weights = [value or 0 for value in table[weight].to_pylist()] if weight else [0] * table.num_rows
+    start, held = 0, 0.0
+    for row, value in enumerate(weights):
+        if row > start and (row - start == rows or held + value > most_weight):
+            yield table.slice(start, row - start)
+            start, held = row, 0.0
+        held += value
+    yield table.slice(start)
 
 
 def gathered(parts: Sequence[StagePart]) -> tuple[pa.Table, StageReport]:

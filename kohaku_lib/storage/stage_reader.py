@@ -73,8 +73,8 @@ class StageReader:
         return pa.concat_tables(tables)
 
     def batches(self, rows: int = 2**15) -> Iterator[pa.Table]:
-        """Yield all rows in order, at most `rows` at a time."""
-        for start in range(0, self.num_rows, rows):
+        """Yield all rows in order, at most `rows` at a time; an empty table where there are none."""
+        for start in range(0, max(1, self.num_rows), rows):
             yield self.rows(start, rows)
 
     def table(self) -> pa.Table:

@@ -48,7 +48,7 @@ def test_a_version_that_exists_is_taken_as_it_is(tmp_path):
 def test_an_interrupted_write_leaves_no_version_and_is_started_anew(tmp_path):
     broken = index_tables()
     object.__setattr__(broken, "mentions", None)
-    with pytest.raises(TypeError, match="NoneType"):
+    with pytest.raises(AttributeError, match="NoneType"):
         write_snapshot(tmp_path, "v1", broken, Settings())
     assert not (tmp_path / "v1").exists()
     assert (tmp_path / ".partial-v1").exists()

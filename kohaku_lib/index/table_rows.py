@@ -1,0 +1,103 @@
+"""The rows of a table, be it in memory or in a stage file: what writing a snapshot reads, a batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_lib.storage import StageReader
+
+if TYPE_CHECKING:
+    import duckdb
+
+BATCH_ROWS = 2**14
+
+
+class TableRows(Protocol):
+    """Rows of `schema`; a `StageReader` is one."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Return names and types of the columns."""
+        ...
+
+    @property
+    def num_rows(self) -> int:
+        """Return how many rows there are."""
+        ...
+
+    def select(self, columns: Sequence[str]) -> TableRows:
+        """Return the same rows over `columns` alone."""
+        ...
+
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[pa.Table]:
+        """Yield all rows in order, at most `rows` at a time; an empty table where there are none."""
+        ...
+
+    def table(self) -> pa.Table:
+        """Return all rows."""
+        ...
+
+
+class HeldRows:
+    """The rows of a table in memory.
+
+    >>> [part.num_rows for part in HeldRows(pa.table({"a": [1, 2, 3]})).batches(2)]
+    [2, 1]
+    """
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+        self.schema: pa.Schema = table.schema
+        self.num_rows: int = table.num_rows
+
+    def select(self, columns: Sequence[str]) -> HeldRows:
+        """Return the same rows over `columns` alone."""
+        return HeldRows(self._table.select(list(columns)))
+
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[pa.Table]:
+        """Yield all rows in order, at most `rows` at a time; an empty table where there are none."""
+        for start in range(0, max(1, self.num_rows), rows):
+            yield self._table.slice(start, rows)
+
+    def table(self) -> pa.Table:
+        """Return all rows."""
+        return self._table
+
+
+def rows_in(table: pa.Table | StageReader) -> TableRows:
+    """Return the rows of either kind of table."""
+    return HeldRows(table) if isinstance(table, pa.Table) else table
+
+
+def column_of(rows: TableRows, name: str) -> pa.Array:
+    """Return one column as a whole."""
+    column = rows.select([name]).table().column(0)
+    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+
+
+def flags_of(rows: TableRows, name: str) -> np.ndarray:
+    """Return a column of booleans, (rows,)."""
+    return np.asarray(column_of(rows, name).to_numpy(zero_copy_only=False), bool)
+
+
+def register(connection: duckdb.DuckDBPyConnection, name: str, rows: TableRows, numbered: str | None = None) -> None:
+    """Make `rows` known to a DuckDB connection as `name`, with their number as the column `numbered`.
+
+    A stage file is read by DuckDB itself, as often as it is asked, and never held.
+    """
+    extra = f", (row_number() OVER () - 1)::INTEGER AS {numbered}" if numbered else ""
+    if isinstance(rows, StageReader):
+        columns = ", ".join(f'"{column}"' for column in rows.schema.names)
+        path = "'" + str(rows.path.resolve()).replace("'", "''") + "'"
+        if numbered:
+            extra = f", file_row_number::INTEGER AS {numbered}"
+        source = f"read_parquet({path}, file_row_number = {str(numbered is not None).lower()})"
+        query = f"SELECT {columns}{extra} FROM {source}"  # noqa: S608 - own names
+    else:
+        connection.register(f"held_{name}", rows.table())
+        query = f"SELECT *{extra} FROM held_{name}"  # noqa: S608 - own names
+    connection.execute(f"CREATE TEMP VIEW {name} AS {query}")
