@@ -52,8 +52,10 @@ def ranked_documents(context: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(match["document_id"].lower() for match in context["matches"]))
 
 
-def document_scores(gains: Mapping[str, float], ranked: Sequence[str]) -> dict[str, float]:
-    """Return recall@1/3/5/10, the reciprocal rank of the first relevant document, and nDCG@10.
+def document_scores(
+    gains: Mapping[str, float], ranked: Sequence[str], cutoffs: Sequence[int] = CUTOFFS
+) -> dict[str, float]:
+    """Return recall at each of `cutoffs`, the reciprocal rank of the first relevant document, and nDCG@10.
 
     Every document of `gains` is relevant; nDCG discounts a gain by log2(rank + 1), as trec_eval does.
 
@@ -61,7 +63,7 @@ def document_scores(gains: Mapping[str, float], ranked: Sequence[str]) -> dict[s
     >>> scores["document_recall@3"], scores["mrr"], round(scores["ndcg@10"], 4)
     (0.5, 0.5, 0.6509)
     """
-    recalls = {f"document_recall@{k}": len(gains.keys() & set(ranked[:k])) / len(gains) for k in CUTOFFS}
+    recalls = {f"document_recall@{k}": len(gains.keys() & set(ranked[:k])) / len(gains) for k in cutoffs}
     first = next((rank for rank, document in enumerate(ranked, start=1) if document in gains), None)
     ideal = _discounted(sorted(gains.values(), reverse=True)[:10])
     gained = _discounted([gains.get(document, 0.0) for document in ranked[:10]])

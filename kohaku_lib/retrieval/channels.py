@@ -60,7 +60,7 @@ def search_channels(
         lexical_found = lexical_search(snapshot, queries, k, lexical, allowed)
     priors = [np.zeros(0)] * len(queries)
     if settings.document_weight > 0 and lexical_weight > 0:
-        priors = document_priors(snapshot, queries, lexical)
+        priors = document_priors(snapshot, queries, lexical, allowed)
     return [QueryRankings(*found) for found in zip(queries, dense, lexical_found, priors, strict=True)]
 
 

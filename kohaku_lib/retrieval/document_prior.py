@@ -11,12 +11,22 @@ from kohaku_lib.retrieval.ranked import Ranked
 from kohaku_lib.settings import LexicalSettings
 
 
-def document_priors(snapshot: Snapshot, queries: Sequence[str], settings: LexicalSettings) -> list[np.ndarray]:
+def document_priors(
+    snapshot: Snapshot, queries: Sequence[str], settings: LexicalSettings, allowed: np.ndarray | None = None
+) -> list[np.ndarray]:
     """Return for each query how well each document fits it as a whole, (documents,) from 0 to 1.
 
-    It is BM25 over whole documents: the best one has 1, the median one and those below have 0.
+    It is BM25 over whole documents: the best one has 1, the median one and those below have 0. Only documents with
+    a row that `allowed` (searched, bool; None: all) leaves in are compared; the others have 0.
     """
-    return [_scaled(snapshot.lexical.document_scores(tokenise(query, settings))) for query in queries]
+    open_documents = slice(None) if allowed is None else np.unique(snapshot.search_documents[allowed])
+    priors = []
+    for query in queries:
+        scores = snapshot.lexical.document_scores(tokenise(query, settings))
+        prior = np.zeros(len(scores))
+        prior[open_documents] = _scaled(scores[open_documents])
+        priors.append(prior)
+    return priors
 
 
 def lift_by_document(snapshot: Snapshot, ranked: Ranked, prior: np.ndarray, weight: float) -> Ranked:

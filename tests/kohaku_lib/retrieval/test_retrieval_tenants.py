@@ -10,7 +10,8 @@ from index_material import WORDS, documents_table, index_tables, word_vectors
 
 from kohaku_lib.index import SearchFilter, open_snapshot, write_snapshot
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.settings import RetrievalSettings, Settings
+from kohaku_lib.retrieval.document_prior import document_priors
+from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
 
 SENTENCE = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 DOCUMENT = st.lists(
@@ -95,3 +96,14 @@ def test_the_same_documents_of_another_tenant_leave_the_own_ranking_by_meaning_a
     )
     assert [match.node_id for match in first.matches] == [match.node_id for match in second.matches]
     assert [snippet.text for snippet in first.snippets] == [snippet.text for snippet in second.snippets]
+
+
+def test_documents_are_weighed_as_a_whole_among_the_tenants_own_only(tmp_path):
+    documents = [[[["cat purr"], ["dog bark"]]], [[["cat sleep milk"]]], [[["cat cat cat purr purr"]]]]
+    snapshot, _ = shared_index(tmp_path, documents, ["ours", "ours", "theirs"])
+    allowed = snapshot.allowed(SearchFilter(org_id="ours"))
+    [everyone] = document_priors(snapshot, ["cat purr"], LexicalSettings())
+    [own] = document_priors(snapshot, ["cat purr"], LexicalSettings(), allowed)
+    assert everyone.argmax() == 2
+    assert own[2] == 0.0
+    assert own.max() == own[0] == 1.0
