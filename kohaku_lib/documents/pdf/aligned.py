@@ -18,6 +18,7 @@ from kohaku_lib.documents.pdf.tables import Table, is_amount, is_number
 _LONGEST_HEAD = 60
 _HEAD_PT = 60.0  # how high heads may stand above the first number
 _EDGE_PT = 12.0
+_INDENT_PT = 25.0
 _LONGEST_LABEL_ROWS = 3
 _LONGEST_LABEL = 200
 _WIDEST_GAP_LINES = 3.0
@@ -91,13 +92,19 @@ def _is_near(above: Sequence[Line], below: Sequence[Line]) -> bool:
 def _first_head(
     rows: Sequence[Sequence[Line]], start: int, floor: int, columns: Columns, whole: Sequence[float]
 ) -> int:
-    """Return the index of the first row of column heads above row `start`: down from the second of the `whole` rules."""
-    first, crossed = start, 0
-    while first > floor and _is_near(rows[first - 1], rows[first]) and _is_head(rows[first - 1], columns):
-        crossed += _is_between(whole, rows[first - 1], rows[first])
-        if crossed > 1:
+    """Return the index of the first row of column heads above row `start`: down from the second of the `whole` rules.
+
+    Up to three labels ("Assets", "Current assets:") may stand between the heads and the numbers.
+    """
+    first, index, crossed = start, start, 0
+    while index > floor and _is_near(rows[index - 1], rows[index]):
+        crossed += _is_between(whole, rows[index - 1], rows[index])
+        is_head = _is_head(rows[index - 1], columns)
+        is_label = first == start and start - index < _LONGEST_LABEL_ROWS and _is_label(rows[index - 1], columns)
+        if crossed > 1 or not (is_head or is_label):
             break
-        first -= 1
+        index -= 1
+        first = index if is_head else first
     return first
 
 
@@ -118,7 +125,12 @@ def _is_head(row: Sequence[Line], columns: Columns) -> bool:
         return False
     label, left = columns.spans[0][0], columns.spans[1][0]
     box = row[0].box
-    return len(row) > 1 or ((box.x0 + box.x1) / 2 > left and box.x0 > (label + left) / 2)
+    return len(row) > 1 or (box.x1 > left and box.x0 > (label + left) / 2)
+
+
+def _is_label(row: Sequence[Line], columns: Columns) -> bool:
+    cell = row[0]
+    return len(row) == 1 and len(cell.text) <= _LONGEST_HEAD and cell.box.x0 < columns.spans[0][0] + _INDENT_PT
 
 
 def _table(
