@@ -15,6 +15,7 @@ from kohaku_lib.digests import digest
 from kohaku_lib.documents.citations import citation_payload
 from kohaku_lib.documents.language import detect_language
 from kohaku_lib.documents.ocr import OCR_SETTINGS, engine_identity, ocr_setting_names
+from kohaku_lib.documents.ocr.image_formats import IMAGE_MIME_TYPES
 from kohaku_lib.documents.parse_file import MIME_TYPES
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
 from kohaku_lib.documents.registry import READY
@@ -84,8 +85,8 @@ def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int
 
 
 def _key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
-    chosen = _settings_read(settings)
     suffix = Path(source["path"]).suffix.lower()
+    chosen = _settings_read(settings) if suffix == ".pdf" or suffix in IMAGE_MIME_TYPES else {}
     name = Path(source["path"]).name  # stands in errors and, where nothing better is known, in titles
     return digest([PARSER_TAG, source["sha256"], source["document_id"], source["metadata_json"], suffix, name, chosen])
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,9 +37,9 @@ def list_sources(
     A document's id is the payload's own, else the metadata id that equals the file's stem, else the stem; files
     whose stems are equal get their relative path. Of files with the same bytes one is indexed, the first that
     metadata knows or else the first, and the others are reported. Hidden files and the corpus' own CSV files are
-    passed over, other formats reported; metadata rows without a file stand at the end with an empty path, ready
-    where `corpus.use_citations`. Without `corpus.documents` there are no files. Raises InputFileError where the
-    folder does not exist or the metadata cannot be read.
+    passed over, other formats and folders that cannot be entered reported; metadata rows without a file stand at the
+    end with an empty path, ready where `corpus.use_citations`. Without `corpus.documents` there are no files. Raises
+    InputFileError where the folder does not exist or the metadata cannot be read.
     """
     metadata = read_metadata(corpus.metadata) if corpus.metadata else MetadataTable({})
     problems = list(metadata.problems)
@@ -107,19 +109,46 @@ def _document_files(corpus: CorpusSettings, folder: Path, problems: list[str]) -
     if not folder.is_dir():
         msg = f"the folder {str(folder)!r} that corpus.documents names does not exist; create it or mend the setting"
         raise InputFileError(msg)
-    own = {path.resolve() for path in (corpus.metadata, corpus.questions) if path is not None}
+    own = {os.path.realpath(path) for path in (corpus.metadata, corpus.questions) if path is not None}
     files: list[Path] = []
-    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).parts):
-        relative = path.relative_to(folder)
-        if not path.is_file() or any(part.startswith(".") for part in relative.parts) or path.resolve() in own:
+    for path in sorted(_entries(folder, problems), key=lambda path: path.relative_to(folder).parts):
+        relative = path.relative_to(folder).as_posix()
+        if os.path.realpath(path) in own or not _is_file(path):
             continue
-        if not _is_utf8(relative.as_posix()):
-            problems.append(f"{relative.as_posix()!r}: the file's name is not UTF-8; rename it")
+        if not _is_utf8(relative):
+            problems.append(f"{relative!r}: the file's name is not UTF-8; rename it")
         elif path.suffix.lower() not in MIME_TYPES:
-            problems.append(f"{relative.as_posix()}: not a document format")
+            problems.append(f"{relative}: not a document format")
         else:
             files.append(path)
     return files
+
+
+def _entries(folder: Path, problems: list[str]) -> Iterator[Path]:
+    """Yield what stands below `folder` and is neither hidden nor a folder; folders that are not entered are told."""
+
+    def tell(fault: OSError) -> None:
+        if Path(fault.filename) == folder:
+            msg = f"the folder {str(folder)!r} that corpus.documents names cannot be read ({fault.strerror}); mend its rights"
+            raise InputFileError(msg) from fault
+        name = Path(fault.filename).relative_to(folder).as_posix()
+        problems.append(f"{name}: the folder cannot be read ({fault.strerror}); mend its rights")
+
+    for place, folders, names in os.walk(folder, onerror=tell):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        links = [path for path in (Path(place, name) for name in folders) if path.is_symlink()]
+        problems.extend(
+            f"{path.relative_to(folder)}: links to folders are not followed; move it here" for path in links
+        )
+        yield from (Path(place, name) for name in names if not name.startswith("."))
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether `path` is a file, or cannot be told from one: its row then says why it cannot be read."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True
 
 
 def _is_utf8(text: str) -> bool:

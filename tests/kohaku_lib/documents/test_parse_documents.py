@@ -70,7 +70,11 @@ def test_rows_are_reused_until_file_metadata_or_settings_change(corpus, tmp_path
     second, report = run(time_limit_s=60)
     assert (report.rows_computed, report.rows_reused) == (0, 3)
     assert second.equals(first)
-    assert run(min_image_size=10)[1].rows_computed == 3
+    assert run(min_image_size=10, ocr="off")[1].rows_computed == 0  # settings of PDFs and images alone
+    picture = Image.new("RGB", (60, 60), "white")
+    picture.save(corpus.documents / "blank.png")
+    assert [run(ocr="off", min_image_size=size)[1].rows_computed for size in (10, 10, 20)] == [1, 0, 1]
+    (corpus.documents / "blank.png").unlink()
     (corpus.documents / "bee.md").write_text("# Bees\n\nThey sing.\n")
     assert run()[1].rows_computed == 1
     corpus.metadata.write_text("id,title\nwu,Renamed\n")

@@ -1,6 +1,7 @@
 """The manifest of a corpus."""
 
 import json
+import os
 
 import pytest
 
@@ -43,6 +44,36 @@ def test_foreign_files_are_reported_and_hidden_ones_passed_over(folder):
     rows, report = listed(folder)
     assert list(rows) == ["b.MD"]
     assert report.problems == ("a.odt: not a document format",)
+
+
+def test_links_that_lead_nowhere_are_rows_and_those_to_folders_are_told(folder):
+    (folder / "sub" / "a.txt").write_text("Amber.")
+    (folder / "gone.txt").symlink_to("nowhere")
+    (folder / "self.txt").symlink_to("self.txt")
+    (folder / "sub" / "loop").symlink_to(folder)
+    (folder / "same.txt").symlink_to("sub/a.txt")
+    os.mkfifo(folder / "pipe.txt")
+    rows, report = listed(folder)
+    assert {path: row["status"].partition(" (")[0] for path, row in rows.items()} == {
+        "gone.txt": "cannot be read",
+        "same.txt": "ready",
+        "self.txt": "cannot be read",
+        "sub/a.txt": "duplicate of 'same.txt', whose bytes are the same",
+    }
+    assert "sub/loop: links to folders are not followed; move it here" in report.problems
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_folders_that_cannot_be_entered_are_told_and_stop_no_other(folder):
+    (folder / "a.txt").write_text("Amber.")
+    for name, mode in (("locked", 0o000), ("listed", 0o400)):
+        (folder / name).mkdir()
+        (folder / name / "b.txt").write_text(name)
+        (folder / name).chmod(mode)
+    rows, report = listed(folder)
+    statuses = {path: row["status"] for path, row in rows.items()}
+    assert statuses == {"a.txt": "ready", "listed/b.txt": "cannot be read (Permission denied)"}
+    assert "locked: the folder cannot be read (Permission denied); mend its rights" in report.problems
 
 
 def test_equal_stems_get_their_relative_path_and_names_are_encoded(folder):
