@@ -2,9 +2,10 @@
 
 That loop takes one document after another, in float32, 32 texts a call, in the order in which they come. Also printed:
 how near our vectors are to the float32 ones, whether the nearest sentences of the questions change, and which share of
-the processor's measured matrix throughput is reached.
+the processor's measured matrix throughput is reached. With --device cuda (or auto, where there is a GPU) the same is
+done there: the loop in float32 against float16 in batches sorted by length.
 
-    python benchmarks/embedding.py [--documents 6] [--texts 3000] [--repeats 2]
+    python benchmarks/embedding.py [--device auto|cpu|cuda] [--documents 6] [--texts 3000] [--repeats 2]
 
 Reads payload JSON files from wattbot/corpus and questions from wattbot/train_QA.csv below KOHAKU_SHARED_DATA
 (default ../shared/data).
@@ -28,21 +29,30 @@ LAYERS, WIDTH, INNER = 6, 384, 1536  # of all-MiniLM-L6-v2
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="auto: CPU, and GPU if any")
     parser.add_argument("--documents", type=int, default=6)
     parser.add_argument("--texts", type=int, default=3000)
     parser.add_argument("--repeats", type=int, default=2)
     options = parser.parse_args()
     documents = read_documents(options.documents, options.texts)
     texts = [text for document in documents for text in document]
-    candidates = make_candidates(documents, texts)
+    if options.device != "cuda":
+        report(texts, *measured(make_candidates(documents, texts), options.repeats))
+    if options.device != "cpu":
+        report_gpu(documents, texts, options.repeats)
+
+
+def measured(
+    candidates: dict[str, Callable[[], np.ndarray]], repeats: int
+) -> tuple[dict[str, float], dict[str, np.ndarray]]:
     seconds = dict.fromkeys(candidates, np.inf)
     vectors = {}
-    for _ in range(options.repeats):
+    for _ in range(repeats):
         for name, run in candidates.items():
             started = time.perf_counter()
             vectors[name] = run()
             seconds[name] = min(seconds[name], time.perf_counter() - started)
-    report(texts, seconds, vectors)
+    return seconds, vectors
 
 
 def read_documents(count: int, most: int) -> list[list[str]]:
@@ -56,21 +66,24 @@ def read_documents(count: int, most: int) -> list[list[str]]:
     return documents
 
 
-def make_candidates(documents: list[list[str]], texts: list[str]) -> dict[str, Callable[[], np.ndarray]]:
+def make_candidates(
+    documents: list[list[str]], texts: list[str], device: str = "cpu"
+) -> dict[str, Callable[[], np.ndarray]]:
     from sentence_transformers import SentenceTransformer
 
     from kohaku_lib.embedding import embed_texts
     from kohaku_lib.embedding.model_folder import model_folder
     from kohaku_lib.settings import EmbeddingSettings
 
-    plain = SentenceTransformer(str(model_folder("minilm")), device="cpu")
+    plain = SentenceTransformer(str(model_folder("minilm")), device=device)
     options = {"batch_size": 32, "show_progress_bar": False, "normalize_embeddings": True}
 
     def loop() -> np.ndarray:
         calls = [d[start : start + 32] for d in documents for start in range(0, len(d), 32)]
         return np.concatenate([plain.encode(call, **options) for call in calls])
 
-    ours = {f"kohaku, {b}": EmbeddingSettings(device="cpu", backend=b) for b in ("openvino", "torch")}
+    backends = ("openvino", "torch") if device == "cpu" else ("torch",)
+    ours = {f"kohaku, {b}": EmbeddingSettings(device=device, backend=b) for b in backends}
     for settings in ours.values():
         embed_texts(["loaded before the clock starts"], settings)
     named = {name: (lambda settings=settings: embed_texts(texts, settings)) for name, settings in ours.items()}
@@ -99,6 +112,26 @@ def report(texts: list[str], seconds: dict[str, float], vectors: dict[str, np.nd
         print(
             f"| {name} | {taken:.1f} | {len(texts) / taken:.0f} | {slowest / taken:.2f} | {work / taken / 1e9:.0f} | {shares} "
             f"| {cosines.min():.5f} | {cosines.mean():.5f} | {overlap:.3f} | {first} |"
+        )
+
+
+def report_gpu(documents: list[list[str]], texts: list[str], repeats: int) -> None:
+    import torch
+
+    if not torch.cuda.is_available():
+        print("\nNo GPU here (torch.cuda.is_available() is False): the GPU section was not run.")
+        return
+    seconds, vectors = measured(make_candidates(documents, texts, "cuda"), repeats)
+    exact, slowest = next(iter(vectors.values())), next(iter(seconds.values()))
+    print(f"\n{len(texts)} texts on {torch.cuda.get_device_name()}:\n")
+    print("| candidate | s | texts/s | ratio | least cosine | mean cosine | best 10 | same first |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name, taken in seconds.items():
+        cosines = (vectors[name] * exact).sum(axis=1)
+        overlap, first = neighbours(exact, vectors[name])
+        print(
+            f"| {name} | {taken:.2f} | {len(texts) / taken:.0f} | {slowest / taken:.2f} | {cosines.min():.5f} "
+            f"| {cosines.mean():.5f} | {overlap:.3f} | {first} |"
         )
 
 

@@ -38,6 +38,13 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             ("retrieval.paragraph_search_mode", "embedding.paragraph_mode"),
             "retrieval.paragraph_search_mode = 'full' needs embedding.paragraph_mode = 'full' or 'both', got 'averaged'",
         )
+    model = settings.embedding.model
+    if settings.embedding.images == "direct" and (model == "minilm" or model.startswith("openai:")):
+        yield Contradiction(
+            ("embedding.images", "embedding.model"),
+            f"embedding.images = 'direct' needs a model that embeds images, which {model!r} does not; set embedding.model "
+            "to a CLIP model or jinaai/jina-embeddings-v4, or embedding.images to 'captions'",
+        )
     documents = settings.documents
     if documents.tile_overlap * 2 > documents.tile_size:
         yield Contradiction(

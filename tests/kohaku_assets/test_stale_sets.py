@@ -63,7 +63,7 @@ READERS = {
     "embedding.long_texts": ([*EMBEDDINGS, "paragraph_embeddings"], "window", FULL),
     "embedding.revision": ([*EMBEDDINGS, "paragraph_embeddings"], "v2", (*FULL, "embedding.model=some/model")),
     "embedding.trust_remote_code": ([], "true", ()),  # a model that needs it is refused without
-    "embedding.images": (["image_embeddings"], "direct", ()),
+    "embedding.images": (["image_embeddings"], "direct", ("embedding.model=some/clip",)),
     "embedding.server_dimensions": ([*EMBEDDINGS, "paragraph_embeddings"], "256", (*FULL, *SERVED)),
     "embedding.input_tokens": ([*EMBEDDINGS, "paragraph_embeddings"], "512", (*FULL, *SERVED)),
     "embedding.base_url": ([], "http://127.0.0.1:1/v1", SERVED),

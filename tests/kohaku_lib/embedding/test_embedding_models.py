@@ -272,3 +272,23 @@ def test_importing_the_folder_loads_no_model_library():
     program = "import sys, kohaku_lib.embedding, kohaku_lib.tree; print({'torch', 'openvino'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_hub_model_is_known_by_the_commit_of_its_revision(tmp_path):
+    repository = tmp_path / "hub" / "models--some--model"
+    for name, commit in (("main", "a" * 40), ("v2", "b" * 40)):
+        (repository / "refs").mkdir(parents=True, exist_ok=True)
+        (repository / "refs" / name).write_text(commit)
+        (repository / "snapshots" / commit).mkdir(parents=True)
+        (repository / "snapshots" / commit / "config.json").write_text("{}")
+    program = (
+        "from kohaku_lib.embedding.model_folder import model_identity as identity\n"
+        f"print(*(identity('some/model', revision) for revision in (None, 'v2', '{'b' * 40}')))\n"
+        "try: identity('some/model', 'v3')\n"
+        "except Exception as error: print(error)"
+    )
+    environment = {"HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "PATH": ""}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
+    found, refused = done.stdout.splitlines()
+    assert found.split() == [f"models--some--model@{commit * 40}" for commit in "abb"]
+    assert refused.startswith("the embedding model 'some/model' at revision 'v3' is not at hand")

@@ -147,6 +147,9 @@ def test_contradictions_name_both_keys(tmp_path):
     assert "nothing would be searched" in sentence(
         tmp_path, None, "retrieval.dense_weight=0", "retrieval.lexical_weight=0", "retrieval.fusion=minmax"
     )
+    for model in ("minilm", "openai:small"):
+        said = sentence(tmp_path, None, "embedding.images=direct", f"embedding.model={model}")
+        assert f"needs a model that embeds images, which {model!r} does not" in said
 
 
 def test_settings_cannot_be_changed():
