@@ -177,7 +177,8 @@ def make_model(folder: Path) -> None:
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-    from transformers import BertConfig, BertModel, BertTokenizerFast
+    from transformers import BertConfig, BertModel
+    from transformers.models.bert import BertTokenizerFast  # pyright: ignore[reportAttributeAccessIssue]
 
     torch.manual_seed(0)
     letters = "abcdefghijklmnopqrstuvwxyz0123456789.,-()%"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import dagster as dg
+import pyarrow as pa
 
 from kohaku_assets.project import Inputs, StageOutput, index_version
 from kohaku_assets.resources import AssetMaker
@@ -20,6 +21,7 @@ from kohaku_lib.embedding import (
 from kohaku_lib.index import IndexTables, build_lexical, extract_mentions, write_snapshot
 from kohaku_lib.index.mentions import with_first_names
 from kohaku_lib.storage import RowCache, StagePart, map_pieces
+from kohaku_lib.tables import StageReport
 from kohaku_lib.tree import tree_parts
 
 DOCUMENTS_AT_ONCE = 8
@@ -61,7 +63,7 @@ def _vector_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     def vectors() -> RowCache:
         return project.row_cache(f"embeddings/{model_key(settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
 
-    def embedded(embed: Callable[..., StageOutput], inputs: Inputs) -> Iterator[StagePart]:
+    def embedded(embed: Callable[..., tuple[pa.Table, StageReport]], inputs: Inputs) -> Iterator[StagePart]:
         nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "text"])
         with vectors() as cache:
             run = partial(embed, settings=settings.embedding, cache=cache, progress=project.on_progress)

@@ -219,7 +219,7 @@ class Project:
         return Compaction(*sums)
 
     @cached_property
-    def sources(self) -> StageOutput:
+    def sources(self) -> tuple[pa.Table, StageReport]:
         """The files of the corpus as they are now."""
         from kohaku_lib.documents import list_sources
 
@@ -286,7 +286,10 @@ class Project:
         before = self.files.latest(stage.name)
         if before is None or stage.name in self.force or not self.files.is_intact(before):
             return Donor(None, salt)
-        return Donor(self.files.open(stage.name, before.input_key), salt)
+        try:
+            return Donor(self.files.open(stage.name, before.input_key), salt)
+        except StoreError:  # damaged: then all of it is computed
+            return Donor(None, salt)
 
     def _parent(self, stage: Stage, name: str) -> LatestRecord:
         record = self.files.latest(name)

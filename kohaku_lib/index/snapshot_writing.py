@@ -129,7 +129,10 @@ def _write_database(
         "mentions": rows_in(tables.mentions),
     }
     # What does not fit goes to disk, so that the memory does not grow with the index.
-    limits = {"memory_limit": DATABASE_MEMORY, "temp_directory": str(path.with_suffix(".spill"))}
+    limits: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": DATABASE_MEMORY,
+        "temp_directory": str(path.with_suffix(".spill")),
+    }
     with duckdb.connect(path, config=limits) as connection:
         register(connection, "arrow_nodes", rows_in(tables.nodes), numbered="node_row")
         for name, rows in sources.items():

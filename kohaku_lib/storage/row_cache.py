@@ -112,8 +112,11 @@ class RowCache:
             return None
 
     def _look(self) -> None:
-        """Note the keys of all parts that are not known yet."""
+        """Note the keys of all parts that are not known yet, and drop those of parts that went."""
         known = set(self._parts)
+        for at, part in enumerate(self._parts):
+            if not part.exists():
+                self._index.forget(at * PART_ROWS, (at + 1) * PART_ROWS)
         for part in sorted(self.folder.glob(PARTS)):
             if part in known:
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -61,15 +62,12 @@ class StageWriter:
 
 
 def _open(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    options: dict[str, Any] = {"compression": "zstd", "use_dictionary": True}
     # Components of vectors neither repeat nor compress.
     vectors = [field.name for field in schema if pa.types.is_fixed_size_list(field.type)]
     others = [field.name for field in schema if field.name not in vectors]
-    compression = {**dict.fromkeys(others, "zstd"), **{f"{name}.list.item": "none" for name in vectors}}
+    if vectors:
+        plain = {f"{name}.list.item": "none" for name in vectors}
+        options = {"compression": {**dict.fromkeys(others, "zstd"), **plain}, "use_dictionary": others}
     # Lists keep the name of their items, which is part of the type and so of the content hash.
-    return pq.ParquetWriter(
-        path,
-        schema,
-        compression=compression if vectors else "zstd",
-        use_dictionary=others if vectors else True,
-        use_compliant_nested_type=False,
-    )
+    return pq.ParquetWriter(path, schema, use_compliant_nested_type=False, **options)

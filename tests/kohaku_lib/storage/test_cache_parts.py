@@ -1,0 +1,104 @@
+"""Compacting row caches: fewer parts, no row lost, whoever else is at work."""
+
+import tempfile
+from pathlib import Path
+
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kohaku_lib.storage import RowCache, compact
+from kohaku_lib.storage.key_index import KeyIndex
+
+SCHEMA = pa.schema([("value", pa.int64())])
+
+
+def fill(folder, count, start=0):
+    for number in range(start, start + count):
+        RowCache(folder, SCHEMA).add_table(pa.table({"key": [f"k{number}", "common"], "value": [number, 7]}))
+
+
+def values(cache, keys):
+    return {row["key"]: row["value"] for row in cache.get_many(keys).to_pylist()}
+
+
+def test_many_small_parts_become_one_that_holds_every_key_once(tmp_path):
+    fill(tmp_path, 5)
+    found = compact(tmp_path)
+    assert (found.parts_before, found.parts_after) == (5, 1)
+    assert found.bytes_after < found.bytes_before
+    cache = RowCache(tmp_path, SCHEMA)
+    assert len(cache) == 6
+    assert values(cache, ["k0", "k4", "common"]) == {"k0": 0, "k4": 4, "common": 7}
+
+
+def test_full_parts_and_a_single_small_one_are_left_alone(tmp_path):
+    fill(tmp_path, 1)
+    [part] = tmp_path.glob("*.parquet")
+    assert compact(tmp_path).parts_after == 1
+    fill(tmp_path, 1, start=1)
+    compact(tmp_path, full_bytes=2)
+    assert part.exists()
+    assert len(list(tmp_path.glob("*.parquet"))) == 2
+
+
+def test_a_reader_that_was_open_finds_its_rows_in_the_new_parts(tmp_path):
+    fill(tmp_path, 3)
+    reader = RowCache(tmp_path, SCHEMA)
+    compact(tmp_path)
+    assert values(reader, ["k0", "k1", "k2", "x"]) == {"k0": 0, "k1": 1, "k2": 2}
+    assert reader.unreadable_parts == 0
+
+
+def test_a_kill_between_the_new_part_and_the_removal_of_the_old_leaves_rows_double_and_none_lost(tmp_path):
+    fill(tmp_path, 3)
+    kept = {part.name: part.read_bytes() for part in tmp_path.glob("*.parquet")}
+    compact(tmp_path)
+    for name, content in kept.items():
+        (tmp_path / name).write_bytes(content)
+    assert values(RowCache(tmp_path, SCHEMA), ["k0", "k2"]) == {"k0": 0, "k2": 2}
+    assert compact(tmp_path).parts_after == 1
+    assert len(RowCache(tmp_path, SCHEMA)) == 4
+
+
+def test_parts_that_cannot_be_read_and_parts_of_other_columns_stay(tmp_path):
+    fill(tmp_path, 2)
+    (tmp_path / "part-0-torn.parquet").write_bytes(b"PAR1")
+    RowCache(tmp_path, pa.schema([("text", pa.string())])).add_table(pa.table({"key": ["t"], "text": ["x"]}))
+    assert compact(tmp_path).parts_after == 3
+    assert (tmp_path / "part-0-torn.parquet").exists()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.text(max_size=2), max_size=5), max_size=6))
+def test_the_first_place_of_a_key_is_found_whenever_it_was_added(rounds):
+    index, expected = KeyIndex(), {}
+    for number, keys in enumerate(rounds):
+        places = range(10 * number, 10 * number + len(keys))
+        index.add(keys, places)
+        for key, place in zip(keys, places, strict=True):
+            expected.setdefault(key, place)
+        asked = [*expected, "not there"]
+        assert index.places(asked).tolist() == [*expected.values(), -1]
+    assert len(index) == len(expected)
+
+
+def test_forgotten_places_can_be_given_anew():
+    index = KeyIndex()
+    index.add(["a", "b"], [1, 12])
+    index.forget(10, 20)
+    assert ("a" in index, "b" in index) == (True, False)
+    index.add(["b"], [3])
+    assert index.places(["b"]).tolist() == [3]
+
+
+def test_rows_stay_where_a_writer_adds_parts_meanwhile():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        fill(path, 3)
+        writer = RowCache(path, SCHEMA)
+        compact(path)
+        writer.add("late", {"value": 9})
+        writer.flush()
+        assert values(RowCache(path, SCHEMA), ["k1", "late"]) == {"k1": 1, "late": 9}
+        assert values(writer, ["k1", "late"]) == {"k1": 1, "late": 9}
