@@ -10,6 +10,7 @@ from kohaku_lib.tree.abbreviations import ends_in_abbreviation
 
 Span = tuple[int, int]
 
+_WINDOW = 10_000  # characters that are split at once
 _LONGEST = 1000  # characters; models of 256 tokens see little more
 
 _END_MARKS = ".!?…。！？｡।॥؟۔։።"
@@ -92,9 +93,25 @@ def _shortened(text: str, span: Span) -> list[Span]:
 
 
 def _sentencex_cuts(text: str, language: str) -> list[int]:
+    """Return the boundaries of sentencex, whose time grows with the square of a text without blanks: so in windows."""
     from sentencex.sentencex import get_sentence_boundaries
 
-    return [boundary["end_index"] for boundary in get_sentence_boundaries(language, text)]
+    cuts: list[int] = []
+    start = 0
+    while start < len(text):
+        end = _window_end(text, start)
+        cuts.extend(start + boundary["end_index"] for boundary in get_sentence_boundaries(language, text[start:end]))
+        start = end
+    return cuts
+
+
+def _window_end(text: str, start: int) -> int:
+    """Return where to part a long text: behind a line, a full stop of Chinese or Japanese, or a word."""
+    reach = start + _WINDOW
+    if reach >= len(text):
+        return len(text)
+    found = (text.rfind(mark, start + _WINDOW // 2, reach) + len(mark) for mark in ("\n", "。", " "))
+    return next((end for end in found if end > start + 1), reach)
 
 
 def _item_cuts(text: str) -> list[int]:
@@ -111,8 +128,9 @@ def _has_case(text: str) -> bool:
 
 
 def _is_boundary(text: str, cut: int, language: str, has_case: bool) -> bool:
-    left, right = text[max(0, cut - 40) : cut].rstrip(), text[cut : cut + 40].lstrip()
-    if "\n\n" in text[_before_blanks(text, cut) : cut + 2]:
+    before, right = text[max(0, cut - 40) : cut], text[cut : cut + 40].lstrip()
+    left = before.rstrip()
+    if "\n\n" in before[len(left) :] + text[cut : cut + 2]:
         return True
     if (has_case and right[:1].islower()) or right[:1] in _CONTINUES or not _ends_sentence(left, language):
         return False

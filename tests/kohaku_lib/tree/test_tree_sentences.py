@@ -1,5 +1,6 @@
 """The splitter keeps whole sentences whole, and every span gives back its text."""
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -162,3 +163,23 @@ def test_lines_of_enough_characters_stay_alone():
 
 def test_merging_keeps_pieces_of_exactly_the_least_length():
     assert merge_short("abc de fgh", [(0, 3), (4, 6), (7, 10)], 3) == [(0, 6), (7, 10)]
+
+
+@pytest.mark.parametrize("piece", ["能源的消耗很大。", "\n", "word ", "Энергия", "A sentence stands here. "])
+def test_texts_of_one_piece_over_and_over_take_time_in_proportion(piece):
+    start = time.process_time()
+    sentence_spans(piece * (120_000 // len(piece)), GUARDED)
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    "piece", ["Each sentence of this text is whole. ", "能源的消耗是四十二千瓦时，比以前少了许多。"]
+)
+def test_where_a_long_text_is_parted_for_the_splitter_changes_no_sentence(piece):
+    found = split(piece * 1000)
+    assert (len(found), set(found)) == (1000, {piece.strip()})
+
+
+def test_a_long_text_without_any_sentence_is_parted_between_words_only():
+    text = "word " * 5000
+    assert {piece for sentence in split(text) for piece in sentence.split()} == {"word"}
