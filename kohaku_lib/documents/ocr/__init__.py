@@ -2,7 +2,7 @@
 
 from kohaku_lib.documents.ocr.choice import OCR_SETTINGS, chosen_engine, engine_identity, ocr_setting_names, open_engine
 from kohaku_lib.documents.ocr.engine import Corners, OcrEngine, OcrLine, Pixels, corners_of
-from kohaku_lib.documents.ocr.read_image import OcrText, read_image_text, read_rendered
+from kohaku_lib.documents.ocr.read_image import OcrText, read_figure_text, read_image_text, read_rendered
 
 __all__ = [
     "OCR_SETTINGS",
@@ -16,6 +16,7 @@ __all__ = [
     "engine_identity",
     "ocr_setting_names",
     "open_engine",
+    "read_figure_text",
     "read_image_text",
     "read_rendered",
 ]

@@ -77,14 +77,15 @@ def open_engine(settings: DocumentsSettings) -> OcrEngine | None:
 
     Raises ModelError where the settings name an engine, or a language of Tesseract's, that is not installed.
     """
-    return _opened(chosen_engine(settings.ocr), settings.ocr_language, _threads())
+    name = chosen_engine(settings.ocr)
+    if name == "rapidocr":
+        return _rapidocr(_threads())
+    return TesseractEngine(settings.ocr_language, settings.time_limit_s) if name == "tesseract" else None
 
 
 @cache
-def _opened(name: str, language: str, threads: int) -> OcrEngine | None:
-    if name == "rapidocr":
-        return RapidOcrEngine(threads)
-    return TesseractEngine(language) if name == "tesseract" else None
+def _rapidocr(threads: int) -> RapidOcrEngine:
+    return RapidOcrEngine(threads)
 
 
 def _threads() -> int:

@@ -15,11 +15,15 @@ Corners: TypeAlias = tuple[Point, Point, Point, Point]  # from the line's top le
 
 @dataclass(frozen=True, slots=True)
 class OcrLine:
-    """A line of text with its corners in pixels, y downwards; `confidence` in [0, 1], None where unknown."""
+    """A line of text with its corners in pixels, y downwards.
+
+    `confidence` is in [0, 1], `stroke` the thickness of the letters' strokes in pixels; None where unknown.
+    """
 
     text: str
     corners: Corners
     confidence: float | None
+    stroke: float | None = None
 
     @property
     def x0(self) -> float:

@@ -11,10 +11,12 @@ from kohaku_lib.documents.ocr.engine import OcrLine
 from kohaku_lib.documents.ocr.read_image import OcrText
 from kohaku_lib.documents.pdf.page_text import Box, Line, PageText, clean_text
 
+_CERTAIN_BULLET = re.compile(r"[·●•]\s*(?=[^\W\d])")
 _BULLET = re.compile(r"(?:[·●*•]\s*|[¢©®]\s+)(?=[^\W\d])")
-_LEAST_BULLETS = 3  # on a page; one or two may be a footnote or a copyright
+_LEAST_BULLETS = 3  # on a page; one or two stars or circles may be a footnote or a copyright
 _SIZE_SHARE = 0.75  # of a line's height that is its font size
 _SAME_SIZE = 1.35  # the height of a line depends on its letters: "once" is lower than "Only"
+_BOLD = 1.3  # times the usual thickness of strokes
 _SAME_EDGE_EM = 0.5
 
 
@@ -24,11 +26,11 @@ def page_of_ocr(read: OcrText, number: int, scale: float, turn: int) -> PageText
     Heights of lines are those of their letters, and left edges tremble; here lines of nearly one size get that
     size, and edges that nearly stand below each other one edge, so that paragraphs hold together.
     """
-    lines = [_line(line, scale) for line in read.lines]
-    lines = [line for line in lines if line.text and line.box.width > 0 and line.box.height > 0]
-    return PageText(
-        number, read.width * scale, read.height * scale, tuple(_aligned(_sized(_bulleted(lines)))), turn=turn
-    )
+    made = [(_line(line, scale), (line.stroke or 0.0) * scale) for line in read.lines]
+    made = [(line, stroke) for line, stroke in made if line.text and line.box.width > 0 and line.box.height > 0]
+    sized = _sized(_bulleted([line for line, _ in made]))
+    lines = _aligned(_weighted(sized, [stroke for _, stroke in made]))
+    return PageText(number, read.width * scale, read.height * scale, tuple(lines), turn=turn)
 
 
 def _line(line: OcrLine, scale: float) -> Line:
@@ -38,11 +40,11 @@ def _line(line: OcrLine, scale: float) -> Line:
 
 
 def _bulleted(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines with bullets as "•" on a page with a list; engines read them as the most various signs."""
-    if sum(_BULLET.match(line.text) is not None for line in lines) < _LEAST_BULLETS:
-        return list(lines)
+    """Return the lines with bullets as "•"; engines read those of a list as the most various signs."""
+    is_list = sum(_BULLET.match(line.text) is not None for line in lines) >= _LEAST_BULLETS
+    sign = _BULLET if is_list else _CERTAIN_BULLET
     return [
-        replace(line, text=_BULLET.sub("• ", line.text, count=1) if _BULLET.match(line.text) else line.text)
+        replace(line, text=f"• {line.text[found.end() :]}") if (found := sign.match(line.text)) else line
         for line in lines
     ]
 
@@ -57,6 +59,14 @@ def _sized(lines: Sequence[Line]) -> list[Line]:
         sizes.update(dict.fromkeys(alike, float(round(usual, 1))))
         left -= alike
     return [replace(line, size=sizes[index]) for index, line in enumerate(lines)]
+
+
+def _weighted(lines: Sequence[Line], strokes: Sequence[float]) -> list[Line]:
+    """Return the lines, bold where their strokes are thicker, for their size, than most on the page; 0 is unknown."""
+    shares = [stroke / line.size for line, stroke in zip(lines, strokes, strict=True)]
+    known = [share for line, share in zip(lines, shares, strict=True) if share for _ in line.text]
+    least = _BOLD * median(known) if known else float("inf")
+    return [replace(line, bold=share >= least) for line, share in zip(lines, shares, strict=True)]
 
 
 def _aligned(lines: Sequence[Line]) -> list[Line]:

@@ -19,7 +19,8 @@ class RapidOcrEngine:
     """RapidOCR on `threads` cores; raises ModelError where the package is missing.
 
     Lines are looked for in an image of at most 1600 pixels, and read from the image as it is: from reduced pixels
-    the models lose most blanks between words.
+    the models lose most blanks between words. A confidence is the share of the way from the model's score of 0.5, under
+    which lines are dropped, to 1: good print has 0.9 and more, handwriting, which the models cannot read, about 0.5.
     """
 
     def __init__(self, threads: int) -> None:
@@ -31,7 +32,7 @@ class RapidOcrEngine:
         """Return the lines on `pixels`; their corners follow skewed text."""
         import numpy as np
 
-        image = np.ascontiguousarray(pixels[:, :, ::-1])
+        image = _filled_up(np.ascontiguousarray(pixels[:, :, ::-1]))
         # The classifier would set lines upside down right and leave them in the wrong order; `turning` looks after them.
         found, _ = self._engine(image, use_det=True, use_cls=False, use_rec=False)
         if not found:
@@ -41,7 +42,7 @@ class RapidOcrEngine:
         results, _ = self._engine.text_rec(pieces, False)
         lines = [_line(corners, *result[:2]) for corners, result in zip(found, results, strict=True)]
         lines = [line for line in lines if line.text]
-        certain = [line for line in lines if line.confidence is not None and line.confidence >= _LEAST_SCORE]
+        certain = [line for line in lines if line.confidence]
         return certain or lines  # a page upside down has doubtful lines only, which must not pass for a blank one
 
 
@@ -57,6 +58,21 @@ def _factory() -> Callable[..., Any]:
     return RapidOCR
 
 
+def _filled_up(image: Any) -> Any:
+    """Return the image with a margin below or on the right, so that it is at most twice as long as wide.
+
+    Where lines are looked for, the shorter side is enlarged to 736 pixels, which makes strips huge.
+    """
+    import numpy as np
+
+    height, width = image.shape[:2]
+    below, right = max(0, width // 2 - height), max(0, height // 2 - width)
+    if not below and not right:
+        return image
+    margin = ((0, below), (0, right), (0, 0))
+    return np.pad(image, margin, constant_values=int(np.median(image)))
+
+
 def _reduced(piece: Any) -> Any:
     """Return a line's pixels no higher than the model takes them; it would reduce them by leaving out rows."""
     import cv2
@@ -70,4 +86,5 @@ def _reduced(piece: Any) -> Any:
 
 def _line(corners: Any, text: str, score: Any) -> OcrLine:
     a, b, c, d = [(float(x), float(y)) for x, y in corners]
-    return OcrLine(text.strip(), (a, b, c, d), float(score))
+    confidence = max(0.0, (float(score) - _LEAST_SCORE) / (1 - _LEAST_SCORE))
+    return OcrLine(text.strip(), (a, b, c, d), confidence)

@@ -10,6 +10,7 @@ from statistics import median
 from kohaku_lib.documents.ocr.confidence import lines_confidence, tiles_confidence
 from kohaku_lib.documents.ocr.engine import OcrEngine, OcrLine, Pixels
 from kohaku_lib.documents.ocr.stitching import TileLines, stitch_tiles
+from kohaku_lib.documents.ocr.strokes import with_strokes
 from kohaku_lib.documents.ocr.tiling import Tile, tile_image
 from kohaku_lib.documents.ocr.turning import find_turn, without_skew
 from kohaku_lib.settings import DocumentsSettings
@@ -55,6 +56,18 @@ def read_image_text(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettin
     return read_rendered(partial(_enlarged, pixels), engine, settings)
 
 
+def read_figure_text(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) -> OcrText:
+    """Return what a single reading finds on `pixels`: no tiles, no turning, no second attempt, whatever the settings.
+
+    Of a figure a few words are wanted, and of many figures most are photographs: these would be read up to six times.
+    """
+    height, width = pixels.shape[:2]
+    lines, _ = without_skew(engine.read(pixels), width, height)
+    confidence = lines_confidence(lines) if lines else 0.0
+    doubtful = bool(lines) and confidence < settings.ocr_confidence
+    return OcrText(tuple(lines), width, height, 0, confidence, doubtful)
+
+
 def read_rendered(render: Callable[[float], Pixels], engine: OcrEngine, settings: DocumentsSettings) -> OcrText:
     """Return what `read_image_text` does, of the picture that `render(scale)` draws; sizes are those of scale 1."""
     pixels = render(1.0)
@@ -78,7 +91,7 @@ def _read_upright(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings
         pixels = np.ascontiguousarray(np.rot90(pixels, -turn))
         lines, confidence = _read_tiled(pixels, engine, settings)
     height, width = pixels.shape[:2]
-    level, _ = without_skew(lines, width, height)
+    level, _ = without_skew(with_strokes(lines, pixels), width, height)
     return OcrText(tuple(level), width, height, turn, confidence)
 
 
@@ -118,7 +131,8 @@ def _read_each(pixels: Pixels, tiles: list[Tile], engine: OcrEngine) -> Iterator
 
 def _moved(line: OcrLine, factor: float, x: float = 0.0, y: float = 0.0) -> OcrLine:
     a, b, c, d = ((px * factor + x, py * factor + y) for px, py in line.corners)
-    return replace(line, corners=(a, b, c, d))
+    stroke = line.stroke * factor if line.stroke is not None else None
+    return replace(line, corners=(a, b, c, d), stroke=stroke)
 
 
 def _scaled(text: OcrText, factor: float, like: OcrText) -> OcrText:

@@ -20,26 +20,37 @@ _LEAST_WORDS_FOR_SLOPE = 3
 
 
 class TesseractEngine:
-    """The `tesseract` command for texts in `language` ("eng", "deu+fra"), on one core.
+    """The `tesseract` command for texts in `language` ("eng", "deu+fra"), on one core, `time_limit_s` per image.
 
     Its threads wait for each other in busy loops: on a shared machine two are far slower than one. Raises
     ModelError where the command or the language's data are missing.
     """
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, time_limit_s: float) -> None:
         self._language = language
+        self._time_limit_s = time_limit_s
         self._environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
         _check_language(language, tesseract_languages())
 
     def read(self, pixels: Pixels) -> list[OcrLine]:
         """Return the lines on `pixels`; raises DocumentError where the command refuses the image."""
         command = [PROGRAM, "stdin", "stdout", "-l", self._language, "--psm", "3", "tsv"]
-        done = subprocess.run(  # noqa: S603 - the language is one that Tesseract itself listed
-            command, input=_portable_pixmap(pixels), capture_output=True, check=False, env=self._environment
-        )
+        size = f"an image of {pixels.shape[1]} x {pixels.shape[0]} pixels"
+        try:
+            done = subprocess.run(  # noqa: S603 - the language is one that Tesseract itself listed
+                command,
+                input=_portable_pixmap(pixels),
+                capture_output=True,
+                check=False,
+                env=self._environment,
+                timeout=self._time_limit_s,
+            )
+        except subprocess.TimeoutExpired as fault:
+            msg = f"tesseract takes longer than {self._time_limit_s:g} s to read {size}; raise documents.time_limit_s"
+            raise DocumentError(msg) from fault
         if done.returncode:
             reason = " ".join(done.stderr.decode(errors="replace").split())[-200:]
-            msg = f"tesseract cannot read an image of {pixels.shape[1]} x {pixels.shape[0]} pixels ({reason})"
+            msg = f"tesseract cannot read {size} ({reason})"
             raise DocumentError(msg)
         return lines_of_tsv(done.stdout.decode(errors="replace"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from kohaku_lib.documents.ocr.confidence import lines_confidence
 from kohaku_lib.documents.ocr.engine import Corners, OcrLine, Pixels, Point
@@ -11,7 +12,7 @@ from kohaku_lib.documents.ocr.engine import Corners, OcrLine, Pixels, Point
 _PROBE_PX = 900  # side of the piece that is read in every direction
 _SHORTEST_TEXT = 3  # characters; shorter lines may well be taller than wide
 _TALL_SHARE = 0.5
-_DOUBTFUL = 0.85  # mean confidence below which text may stand on its head
+_DOUBTFUL = 0.7  # mean confidence below which text may stand on its head
 _LEAST_SKEW_DEGREES = 0.2
 _MOST_SKEW_DEGREES = 20.0
 
@@ -47,9 +48,7 @@ def without_skew(lines: Sequence[OcrLine], width: int, height: int) -> tuple[lis
     degrees = _skew(lines)
     if not _LEAST_SKEW_DEGREES <= abs(degrees) <= _MOST_SKEW_DEGREES:
         return list(lines), 0.0
-    turned = [
-        OcrLine(line.text, _turned(line.corners, degrees, (width / 2, height / 2)), line.confidence) for line in lines
-    ]
+    turned = [replace(line, corners=_turned(line.corners, degrees, (width / 2, height / 2))) for line in lines]
     return turned, degrees
 
 

@@ -1,5 +1,7 @@
 """Images and unusable PDF pages as documents, with OCR and without."""
 
+import re
+
 import numpy as np
 import pymupdf
 import pytest
@@ -128,12 +130,13 @@ def test_a_damaged_image_fails_by_itself_beside_others(tmp_path):
 
 def scan(text):
     with pymupdf.open() as document:
-        page = document.new_page(width=420, height=100)
-        page.insert_text((20, 60), text, fontsize=30)
-        pixmap = page.get_pixmap(dpi=144)
+        page = document.new_page(width=260, height=130)
+        page.insert_text((20, 60), text, fontsize=28)
+        pixmap = page.get_pixmap(dpi=108)
     return Image.fromarray(np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3).copy())
 
 
+@pytest.mark.xdist_group("ocr")
 @pytest.mark.skipif(chosen_engine("auto") == "off", reason="no OCR engine is at hand")
 def test_frames_of_an_image_are_pages(tmp_path):
     path = tmp_path / "two.tif"
@@ -142,10 +145,14 @@ def test_frames_of_an_image_are_pages(tmp_path):
     pages = [paragraph.metadata["page"] for section in payload.sections or () for paragraph in section.paragraphs]
     assert payload.metadata["pages"] == 2
     assert payload.metadata["pages_read_by_ocr"] == [1, 2]
-    assert payload.text.replace(" ", "").split("\n\n") == ["Amberharbour", "Copperlantern"] or pages == [1, 2]
+    assert pages == [1, 2]
+    assert re.fullmatch(
+        r"Ambe\w* ?harbour\n\nCopper ?lantern", payload.text
+    )  # RapidOCR doubles a letter here and there
     assert payload.metadata["ocr_engine"].split()[0] == chosen_engine("auto")
 
 
+@pytest.mark.xdist_group("ocr")
 @pytest.mark.skipif(chosen_engine("auto") == "off", reason="no OCR engine is at hand")
 def test_an_image_without_text_fails_in_one_sentence(tmp_path):
     Image.new("RGB", (200, 100), "white").save(tmp_path / "white.png")

@@ -4,9 +4,19 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from kohaku_lib.documents.ocr import chosen_engine, engine_identity, ocr_setting_names, open_engine, read_image_text
+from kohaku_lib.documents.ocr import (
+    OcrLine,
+    chosen_engine,
+    corners_of,
+    engine_identity,
+    ocr_setting_names,
+    open_engine,
+    read_figure_text,
+    read_image_text,
+)
+from kohaku_lib.documents.ocr.rapid import _filled_up, _line
 from kohaku_lib.documents.ocr.tesseract import TesseractEngine, lines_of_tsv, tesseract_languages, tesseract_version
-from kohaku_lib.errors import ModelError
+from kohaku_lib.errors import DocumentError, ModelError
 from kohaku_lib.settings import DocumentsSettings
 
 TSV = """level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext
@@ -29,9 +39,12 @@ ENGINES = [
 ]
 
 
-def drawn(text, size=(700, 120)):
-    image = Image.new("RGB", size, "white")
-    ImageDraw.Draw(image).text((30, 30), text, fill="black", font=ImageFont.load_default(48))
+pytestmark = pytest.mark.xdist_group("ocr")  # one process, which loads the engine once
+
+
+def drawn(text, size=(460, 230), background="white", fill="black"):
+    image = Image.new("RGB", size, background)
+    ImageDraw.Draw(image).text((30, 30), text, fill=fill, font=ImageFont.load_default(40))
     return np.asarray(image)
 
 
@@ -66,10 +79,10 @@ def test_a_turned_page_is_read(name, turn):
     settings = DocumentsSettings(ocr=name)
     engine = open_engine(settings)
     assert engine is not None
-    pixels = drawn("Amber harbour opened\nin the spring of 2023\nbeside the lighthouse", (800, 300))
+    pixels = drawn("Amber harbour\nopened in 2023")
     read = read_image_text(np.rot90(pixels, turn), engine, settings)
     assert read.turn == turn
-    assert read.text.replace(" ", "").splitlines()[0] == "Amberharbouropened"
+    assert read.text.replace(" ", "").splitlines()[0] == "Amberharbour"
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -82,14 +95,46 @@ def test_a_blank_image_has_no_lines(name):
 @pytest.mark.skipif(tesseract_version() is None, reason="tesseract is not on PATH")
 def test_a_language_without_data_is_named_with_those_that_have_some():
     with pytest.raises(ModelError, match=r"names 'xxx', but tesseract has data for .*; install"):
-        TesseractEngine("eng+xxx")
+        TesseractEngine("eng+xxx", 10)
 
 
 def test_a_missing_command_is_told_with_the_remedy(monkeypatch):
     monkeypatch.setenv("PATH", "")
     tesseract_languages.cache_clear()
     with pytest.raises(ModelError, match=r"needs the command tesseract, which is not on PATH; install it"):
-        TesseractEngine("eng")
+        TesseractEngine("eng", 10)
+
+
+@pytest.mark.skipif(tesseract_version() is None, reason="tesseract is not on PATH")
+def test_an_image_that_takes_too_long_is_given_up():
+    with pytest.raises(DocumentError, match=r"takes longer than 0\.001 s to read an image of 460 x 230 pixels; raise"):
+        TesseractEngine("eng", 0.001).read(drawn("Amber harbour"))
+
+
+@pytest.mark.parametrize("size", [(400, 60), (60, 400), (300, 200)])
+def test_strips_are_filled_up_to_half_as_wide_as_long(size):
+    filled = _filled_up(np.full((size[1], size[0], 3), 7, np.uint8))
+    assert (filled == 7).all()
+    assert sorted(filled.shape[:2]) == ([200, 400] if 60 in size else [200, 300])
+
+
+@pytest.mark.parametrize(("score", "confidence"), [(1.0, 1.0), (0.95, 0.9), (0.75, 0.5), (0.5, 0.0), (0.3, 0.0)])
+def test_confidence_counts_from_the_score_at_which_lines_are_dropped(score, confidence):
+    found = _line([(0, 0), (9, 0), (9, 5), (0, 5)], " Amber ", score)
+    assert (found.text, found.confidence) == ("Amber", pytest.approx(confidence))
+
+
+def test_the_text_of_a_figure_takes_one_reading():
+    class Doubtful:
+        readings = 0
+
+        def read(self, pixels):
+            self.readings += 1
+            return [OcrLine("axis", corners_of(0, 0, 10, 90), 0.3)]
+
+    engine = Doubtful()
+    read = read_figure_text(np.zeros((3000, 3000, 3), np.uint8), engine, DocumentsSettings(tiling="always"))
+    assert (read.text, read.low_confidence, engine.readings) == ("axis", True, 1)
 
 
 def test_off_means_no_engine():

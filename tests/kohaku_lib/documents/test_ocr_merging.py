@@ -1,7 +1,7 @@
 """The three ways to make one text of those of overlapping tiles."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kohaku_lib.documents.ocr.merging import keep_best, keep_first, merge_texts, similarity
@@ -48,6 +48,7 @@ def test_the_ratio_is_reached_by_equality():
     assert keep_first([["abcd"], ["abcx"]], lambda a, b: similarity(a, b) >= 0.76) == ["abcd", "abcx"]
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_fuzzy_keeps_lines_in_order_and_none_that_are_blank(texts):
     lines = [line for text in texts for line in text.splitlines() if line.strip()]
@@ -57,6 +58,7 @@ def test_fuzzy_keeps_lines_in_order_and_none_that_are_blank(texts):
     assert kept[:1] == lines[:1]
 
 
+@settings(deadline=None)
 @given(TEXTS, st.lists(st.floats(0, 1), min_size=4, max_size=4))
 def test_vote_has_one_line_per_group_whatever_the_confidences(texts, confidences):
     sure = merged(texts, "vote", confidences[: len(texts)]).splitlines()
@@ -65,6 +67,7 @@ def test_vote_has_one_line_per_group_whatever_the_confidences(texts, confidences
     assert all(any(line in text.splitlines() for text in texts) for line in sure)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 5), max_size=5), max_size=4))
 def test_with_equality_and_no_window_both_keep_each_value_once_in_order(tiles):
     once = list(dict.fromkeys(value for tile in tiles for value in tile))

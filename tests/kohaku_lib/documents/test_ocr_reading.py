@@ -9,11 +9,12 @@ from kohaku_lib.documents.ocr import OcrLine, corners_of, read_image_text
 from kohaku_lib.documents.ocr.confidence import lines_confidence, text_confidence, tiles_confidence
 from kohaku_lib.documents.ocr.page_lines import page_of_ocr
 from kohaku_lib.documents.ocr.read_image import OcrText
+from kohaku_lib.documents.ocr.strokes import stroke_width
 from kohaku_lib.documents.ocr.turning import looks_turned, without_skew
 from kohaku_lib.settings import DocumentsSettings
 
 
-def line(text, x0, y0, x1, y1, confidence=0.95):
+def line(text, x0, y0, x1, y1, confidence: float | None = 0.95):
     return OcrLine(text, corners_of(x0, y0, x1, y1), confidence)
 
 
@@ -199,4 +200,50 @@ def test_bullets_of_a_list_become_one_sign_and_single_ones_stay():
         return [made.text for made in page_of_ocr(OcrText(lines, 400, 400, 0, 0.9), 1, 1.0, 0).lines]
 
     assert texts("·one", "¢ two", "* three", "four") == ["• one", "• two", "• three", "four"]
-    assert texts("© Amber Press", "plain") == ["© Amber Press", "plain"]
+    assert texts("© Amber Press", "*note", "plain") == ["© Amber Press", "*note", "plain"]
+    assert texts("© Amber Press", "·one") == ["© Amber Press", "• one"]
+
+
+def test_lines_with_thick_strokes_for_their_size_are_bold():
+    def stroked(text, y, height, stroke):
+        return OcrLine(text, corners_of(10, y, 400, y + height), 0.9, stroke)
+
+    lines = (
+        stroked("Heading of the page", 0, 60, 6.0),  # twice as large, and as thick as that
+        stroked("Heading in bold", 100, 30, 4.5),
+        *(stroked("a line of the running text", 140 + 40 * n, 30, 3.0) for n in range(4)),
+        stroked("a line that wavers", 320, 30, 3.6),
+        line("a line without strokes", 10, 360, 400, 390),
+    )
+    page = page_of_ocr(OcrText(lines, 500, 500, 0, 0.9), 1, 1.0, 0)
+    assert [found.text for found in page.lines if found.bold] == ["Heading in bold"]
+
+
+def stems(width, *, ink=0, paper=255):
+    row = np.full(200, paper, np.uint8)
+    for start in range(10, 190, 20):
+        row[start : start + width] = ink
+    return np.tile(row, (30, 1))
+
+
+@pytest.mark.parametrize("width", [1, 4, 7])
+def test_the_width_of_stems_is_that_of_the_strokes(width):
+    assert stroke_width(stems(width)) == width
+    assert stroke_width(stems(width, ink=240, paper=30)) == width
+
+
+def test_paper_and_faint_specks_have_no_strokes():
+    assert stroke_width(np.full((20, 20), 250, np.uint8)) is None
+    assert stroke_width(stems(3, ink=220)) is None
+
+
+def test_strokes_are_those_of_the_first_reading_whatever_the_scale_that_was_read():
+    class Engine:
+        def read(self, pixels):
+            height, width = pixels.shape[:2]
+            return [line("stems", 0, 0, width, height, 0.9 if width > 200 else 0.3)]
+
+    pixels = np.repeat(stems(4)[:, :, None], 3, axis=2)
+    read = read_image_text(pixels, Engine(), DocumentsSettings())
+    assert (read.width, read.confidence) == (200, 0.9)
+    assert read.lines[0].stroke == pytest.approx(4, abs=0.4)

@@ -1,6 +1,7 @@
 """Lines that several tiles have read, whole or in part, become the lines of the image."""
 
 from kohaku_lib.documents.ocr import OcrLine, corners_of
+from kohaku_lib.documents.ocr.merging import MergeStrategy
 from kohaku_lib.documents.ocr.stitching import TileLines, join_texts, stitch_tiles
 from kohaku_lib.documents.ocr.tiling import Tile
 
@@ -12,7 +13,7 @@ def line(text, x0, y0, x1, y1, confidence=0.9):
     return OcrLine(text, corners_of(x0, y0, x1, y1), confidence)
 
 
-def stitched(*tiles, size=(1800, 1000), strategy="fuzzy"):
+def stitched(*tiles, size=(1800, 1000), strategy: MergeStrategy = "fuzzy"):
     read = [TileLines(tile, tuple(lines)) for tile, lines in tiles]
     return [found.text for found in stitch_tiles(read, size, strategy, 0.8)]
 

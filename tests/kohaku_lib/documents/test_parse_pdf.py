@@ -118,7 +118,8 @@ def test_pages_without_text_are_named_where_others_have_some(tmp_path):
         write(document.new_page(), ["Some text that can be read."])
         document.new_page().insert_image(pymupdf.Rect(0, 0, 300, 300), stream=picture())
 
-    assert parse_file(saved(tmp_path, draw)).metadata == {"pages": 2, "pages_without_text": [2]}
+    payload = parse_file(saved(tmp_path, draw), settings=DocumentsSettings(ocr="off"))
+    assert payload.metadata == {"pages": 2, "pages_without_text": [2]}
 
 
 def test_a_picture_alone_needs_ocr(tmp_path):
@@ -205,6 +206,7 @@ def test_nothing_is_printed(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.xdist_group("ocr")
 def test_a_scan_is_read_by_ocr(tmp_path):
     pytest.importorskip("rapidocr_onnxruntime", reason="the [ocr] extra is not installed")
 
