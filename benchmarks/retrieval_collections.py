@@ -98,8 +98,28 @@ def musique(data: Path) -> Collection:
     return Collection("MuSiQue", documents, {row["id"]: row["question"] for row in rows}, _grouped(supporting))
 
 
+def chunking(data: Path) -> Collection:
+    """Return 472 questions over five long texts; the quotes of a question are the passages that answer it."""
+    folder = data / "chunking-evaluation"
+    corpus = CorpusSettings(documents=folder / "corpora")
+    documents, _ = parse_documents(list_sources(corpus)[0], corpus, Settings().documents)
+    with (folder / "questions_df.csv").open(encoding="utf-8", newline="") as stream:
+        rows = {f"c{number}": row for number, row in enumerate(csv.DictReader(stream))}
+    truth = {
+        name: {
+            "Quote": "1",
+            "ref_id": row["corpus_id"],
+            "supporting_materials": "\n".join(span["content"] for span in json.loads(row["references"])),
+            "references": row["references"],
+        }
+        for name, row in rows.items()
+    }
+    relevant = {name: frozenset([row["corpus_id"]]) for name, row in rows.items()}
+    return Collection("chunking", documents, {name: row["question"] for name, row in rows.items()}, relevant, truth)
+
+
 def documents_table(rows: Iterable[tuple[str, str, str]]) -> pa.Table:
-    """Return DOCUMENTS of (id, title, text), each a single paragraph under its title."""
+    """Return DOCUMENTS of (id, title, text), each a single paragraph that opens with its title."""
     fixed = {"org_id": "default", "mime_type": "application/json", "status": "parsed", "metadata_json": "{}"}
     return pa.Table.from_pylist(
         [
@@ -109,7 +129,7 @@ def documents_table(rows: Iterable[tuple[str, str, str]]) -> pa.Table:
                 "path": str(name),
                 "sha256": text_sha256(text),
                 "title": title,
-                "payload_json": json.dumps(_payload(str(name), title, text)),
+                "payload_json": json.dumps(_payload(str(name), title, f"{title.rstrip('. ')}. {text}")),
             }
             for name, title, text in rows
         ],
@@ -160,7 +180,8 @@ def main() -> None:
     parser.add_argument("--data")
     data = data_folder(parser.parse_args().data)
     print("| collection | documents | questions | relevant per question |\n|---|---|---|---|")
-    for found in (wattbot(data), scifact(data, "train"), scifact(data, "test"), hotpotqa(data), musique(data)):
+    split = [scifact(data, name) for name in ("train", "test")]
+    for found in (wattbot(data), *split, hotpotqa(data), musique(data), chunking(data)):
         mean = np.mean([len(documents) for documents in found.relevant.values()])
         print(f"| {found.name} | {found.documents.num_rows:,} | {len(found.questions):,} | {mean:.2f} |")
 

@@ -1,0 +1,221 @@
+"""What each step of retrieval brings: WattBot, SciFact, HotpotQA, MuSiQue and chunking-evaluation, each in one table.
+
+    python benchmarks/retrieval_ablation.py [wattbot] [scifact] [multihop] [chunking] [--data ../shared/data]
+                                            [--work FOLDER]
+
+Each row adds its settings to those of the row before; a row that starts with "only" stands alone. Means come with
+their 95 % bootstrap interval; p is that of the paired permutation test against the row before. Indexes and vectors
+are kept beneath --work, so that a second run embeds nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from retrieval_collections import (
+    Collection,
+    build_index,
+    chunking,
+    data_folder,
+    hotpotqa,
+    musique,
+    scifact,
+    wattbot,
+)
+
+from kohaku_lib.embedding import embed_queries
+from kohaku_lib.evaluation import compare_scores, summarise
+from kohaku_lib.evaluation.evidence import evidence_recall, is_quoted
+from kohaku_lib.evaluation.retrieval_metrics import document_scores
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.settings import RetrievalSettings, Settings
+from kohaku_lib.tables import RETRIEVAL_SCORES, RetrievalResult
+
+Steps = Mapping[str, Mapping[str, Any]]
+PLAIN = {"evidence_share": 0.0, "document_weight": 0.0, "planned_query_weight": 0.0}
+DENSE, BM25 = {"lexical_weight": 0.0}, {"dense_weight": 0.0}
+DEFAULT = RetrievalSettings()
+
+# a step whose name starts with "only" does not build on the one before
+STEPS: Steps = {
+    "only dense": PLAIN | DENSE,
+    "only BM25": PLAIN | BM25,
+    "only RRF, equal weights": PLAIN | {"fusion": "rrf"},
+    "only weighted RRF": PLAIN | {"fusion": "weighted_rrf"},
+    "only min–max": PLAIN | {"fusion": "minmax"},
+    "+ sentence and paragraph vouch for each other": {"evidence_share": DEFAULT.evidence_share},
+    "+ BM25 of whole documents": {"document_weight": DEFAULT.document_weight},
+    "+ key words as second query = default": {"planned_query_weight": DEFAULT.planned_query_weight},
+}
+
+
+def main() -> None:
+    """Print the tables that are asked for, all by default."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
+    parser.add_argument("--data")
+    parser.add_argument("--work", type=Path, default=Path("/tmp/kohaku-retrieval"))
+    options = parser.parse_args()
+    for name in options.tables or TABLES:
+        TABLES[name](data_folder(options.data), options.work)
+
+
+def wattbot_table(data: Path, work: Path) -> None:
+    """Document recall and evidence recall; the first row is KohakuRAG's, measured with its own code."""
+    metrics = ("recall@1", "recall@5", "recall@10", "evidence@4000", "evidence@16000")
+    published = {"KohakuRAG, top_k 16, combined": (0.692, 0.872, 0.872, 0.296, 0.479)}
+    _print(wattbot(data), work, metrics, STEPS, published)
+
+
+def scifact_table(data: Path, work: Path) -> None:
+    """nDCG@10 and recall@100 on the claims that parameters are chosen on, and on the test claims."""
+    published = {"BM25 (Lucene)": (0.679, 0.925), "BM25 (bm25s)": (0.687, 0.913), "all-MiniLM-L6-v2": (0.645, 0.925)}
+    for split in ("train", "test"):
+        _print(scifact(data, split), work, ("ndcg@10", "recall@100"), STEPS, published if split == "test" else {})
+
+
+def multihop_tables(data: Path, work: Path) -> None:
+    """Recall of the supporting paragraphs."""
+    for collection in (hotpotqa(data), musique(data)):
+        _print(collection, work, ("recall@2", "recall@5", "ndcg@10"), STEPS, {})
+
+
+def chunking_table(data: Path, work: Path) -> None:
+    """Recall, precision and intersection over union of the characters in the first five snippets."""
+    published = {"1,200 characters, text-embedding-3-large": (0.809, None, 0.177)}
+    steps = {
+        f"only snippets of {tokens} tokens": {"snippet_tokens": tokens, "context_tokens": 100 * tokens}
+        for tokens in (100, 200, DEFAULT.snippet_tokens)
+    }
+    _print(chunking(data), work, ("spans/recall", "spans/precision", "spans/iou", "evidence@4000"), steps, published)
+
+
+def _print(
+    collection: Collection,
+    work: Path,
+    metrics: Sequence[str],
+    steps: Steps,
+    published: Mapping[str, Sequence[float | None]],
+) -> None:
+    print(
+        f"\n**{collection.name}**, {len(collection.questions)} questions, {collection.documents.num_rows:,} documents\n"
+    )
+    print("| step | " + " | ".join(metrics) + " |\n" + "|---" * (len(metrics) + 1) + "|")
+    for name, values in published.items():
+        print(f"| *{name}* | " + " | ".join("" if value is None else f"{value:.3f}" for value in values) + " |")
+    before: pa.Table | None = None
+    for name, settings in _cumulative(steps):
+        scores = evaluate(collection, work, settings)
+        means = {figure.metric: figure for figure in summarise(scores)}
+        p_values = {} if before is None else {d.metric: d.p_value for d in compare_scores(before, scores)}
+        cells = [_cell(means[metric], p_values.get(metric)) for metric in metrics]
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        before = scores
+
+
+def _cell(figure: Any, p_value: float | None) -> str:
+    low, high = figure.interval.low, figure.interval.high
+    return f"{figure.mean:.3f} ({low:.3f}–{high:.3f})" + ("" if p_value is None else f" p {p_value:.2f}")
+
+
+def _cumulative(steps: Steps) -> Iterator[tuple[str, RetrievalSettings]]:
+    values: dict[str, Any] = {}
+    for name, changes in steps.items():
+        values = dict(changes) if name.startswith("only") else values | dict(changes)
+        yield name, RetrievalSettings(**values)
+
+
+def evaluate(collection: Collection, work: Path, settings: RetrievalSettings) -> pa.Table:
+    """Return the scores (RETRIEVAL_SCORES) of every question of `collection` under `settings`."""
+    snapshot = _index(collection.name, collection, work)
+    retriever = Retriever(snapshot, settings, _query_vectors)
+    max_queries = Settings().planner.max_queries
+    plans = [(name, plan_by_rule(text, max_queries)) for name, text in collection.questions.items()]
+    rows = [
+        {"id": result.id, "metric": metric, "value": value}
+        for result in retriever.retrieve(plans)
+        for metric, value in question_scores(collection, result).items()
+    ]
+    return pa.Table.from_pylist(rows, schema=RETRIEVAL_SCORES)
+
+
+def question_scores(collection: Collection, result: RetrievalResult) -> dict[str, float]:
+    """Return what is measured for one question."""
+    gains = {document.lower(): 1.0 for document in collection.relevant[result.id]}
+    ranked = list(dict.fromkeys(match.document_id.lower() for match in result.matches))
+    found = document_scores(gains, ranked, (1, 2, 5, 10, 100))
+    scores = {name.removeprefix("document_"): value for name, value in found.items()}
+    truth = collection.truth.get(result.id, {})
+    texts = [snippet.text for snippet in result.snippets]
+    if truth and is_quoted(truth):
+        for budget in (4000, 16000):
+            scores[f"evidence@{budget}"] = evidence_recall(truth["supporting_materials"], texts, budget) or 0.0
+    if "references" in truth:
+        spans = [span["content"] for span in json.loads(truth["references"])]
+        scores |= span_scores(spans, [(snippet.document_id, snippet.text) for snippet in result.snippets[:5]])
+    return scores
+
+
+def span_scores(spans: Sequence[str], snippets: Sequence[tuple[str, str]]) -> dict[str, float]:
+    """Return recall, precision and intersection over union of characters other than white space.
+
+    A character of a span is found where the span's text, or the longest of its ends, lies within a snippet.
+    """
+    wanted = ["".join(span.split()) for span in spans]
+    texts = ["".join(text.split()) for _, text in snippets]
+    found = sum(max((_overlap(span, text) for text in texts), default=0) for span in wanted)
+    total, retrieved = sum(map(len, wanted)), sum(map(len, texts))
+    union = total + retrieved - found
+    return {
+        "spans/recall": found / total,
+        "spans/precision": found / retrieved if retrieved else 0.0,
+        "spans/iou": found / union if union else 0.0,
+    }
+
+
+def _overlap(span: str, text: str) -> int:
+    """Return how many characters of `span` stand in `text`: all, or the longest beginning at its end or the reverse."""
+    if span in text:
+        return len(span)
+    if text in span:
+        return len(text)
+    ends = (
+        k for k in range(min(len(span), len(text)), 19, -1) if text.endswith(span[:k]) or text.startswith(span[-k:])
+    )
+    return next(ends, 0)
+
+
+_INDEXES: dict[str, Snapshot] = {}
+_VECTORS: dict[str, np.ndarray] = {}
+
+
+def _index(name: str, collection: Collection, work: Path) -> Snapshot:
+    if name not in _INDEXES:
+        _INDEXES[name] = build_index(collection.documents, work, Settings())
+    return _INDEXES[name]
+
+
+def _query_vectors(texts: Sequence[str]) -> np.ndarray:
+    missing = [text for text in texts if text not in _VECTORS]
+    if missing:
+        _VECTORS.update(zip(missing, embed_queries(missing, Settings().embedding), strict=True))
+    return np.array([_VECTORS[text] for text in texts])
+
+
+TABLES: dict[str, Callable[[Path, Path], None]] = {
+    "wattbot": wattbot_table,
+    "scifact": scifact_table,
+    "multihop": multihop_tables,
+    "chunking": chunking_table,
+}
+
+if __name__ == "__main__":
+    main()
