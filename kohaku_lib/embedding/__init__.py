@@ -1,5 +1,6 @@
 """Texts → vectors: models, batching, the cache, and the propagation of vectors up the tree."""
 
+from kohaku_lib.embedding.actor_encoder import ActorEncoder
 from kohaku_lib.embedding.cached import EMBEDDING_CACHE_SCHEMA
 from kohaku_lib.embedding.model_key import model_key
 from kohaku_lib.embedding.propagation import propagate
@@ -8,6 +9,7 @@ from kohaku_lib.embedding.texts import embed_queries, embed_texts
 from kohaku_lib.embedding.vectors import normalized
 
 __all__ = [
+    "ActorEncoder",
     "EMBEDDING_CACHE_SCHEMA",
     "embed_images",
     "embed_leaves",

@@ -56,17 +56,19 @@ def embed(
     cache: RowCache | None,
     side: Side,
     progress: Progress | None = None,
+    encoder: Encoder | None = None,
 ) -> Embedded:
     """Return the vectors of `texts`; equal texts are computed once, and those that `cache` holds not at all.
 
     The key in the cache is the SHA-256 of the text, so a cache must belong to one `model_key`; it holds all
     dimensions. With `long_texts` "window" only the texts that are longer than the model reads have another key.
-    Computed vectors are durable after every few batches, and `progress` is told then. Raises ModelError.
+    Computed vectors are durable after every few batches, and `progress` is told then. `encoder` computes instead of
+    the one that `settings` name. Raises ModelError.
 
     >>> embed(["one", "two", "one"], EmbeddingSettings(dim=8), None, "document").spent.computed
     2
     """
-    encoder = encoder_for(settings)
+    encoder = encoder or encoder_for(settings)
     row_by_key: dict[str, int] = {}
     rows = np.array([row_by_key.setdefault(text_sha256(text), len(row_by_key)) for text in texts], dtype=np.int64)
     distinct = [""] * len(row_by_key)

@@ -31,7 +31,9 @@ def propagate(
     weights = np.where(known, _leaf_weights(nodes, settings.weighting), 0.0)
     parents = nodes["parent_row"].to_numpy()
     depths = _depths(parents)
-    direct, has_direct = _placed(nodes, paragraphs if settings.paragraph_mode == "full" else paragraphs.slice(0, 0))
+    # An empty table may be of another width: in mode "averaged" it is not made anew when the dimensions change.
+    is_replacing = settings.paragraph_mode == "full" and paragraphs.num_rows > 0
+    direct, has_direct = _placed(nodes, paragraphs if is_replacing else leaves.slice(0, 0))
     for depth in range(int(depths.max(initial=0)), -1, -1):
         replaced = has_direct & (depths == depth)
         vectors[replaced], known[replaced] = direct[replaced], True

@@ -9,6 +9,7 @@ from kohaku_lib.embedding.cached import Embedded, Progress, embed
 from kohaku_lib.embedding.encoder import encoder_for
 from kohaku_lib.embedding.model_folder import model_folder, model_kind, stated_dim
 from kohaku_lib.embedding.pictures import embed_images_directly
+from kohaku_lib.embedding.port import Encoder
 from kohaku_lib.embedding.vectors import vector_table
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
@@ -16,26 +17,34 @@ from kohaku_lib.tables import StageReport, empty_table, vector_schema
 
 
 def embed_leaves(
-    nodes: pa.Table, settings: EmbeddingSettings, cache: RowCache | None = None, progress: Progress | None = None
+    nodes: pa.Table,
+    settings: EmbeddingSettings,
+    cache: RowCache | None = None,
+    progress: Progress | None = None,
+    encoder: Encoder | None = None,
 ) -> tuple[pa.Table, StageReport]:
     """Return the vectors of the searchable leaves of `nodes`: sentences, and paragraphs without sentences.
 
-    The report counts distinct texts, and says how many were longer than the model reads.
+    `encoder` computes instead of the one that `settings` name. The report counts distinct texts, and says how many were longer than the model reads.
     """
     parents = nodes["parent_row"].to_numpy()
     is_leaf = np.ones(nodes.num_rows, dtype=bool)
     is_leaf[parents[parents >= 0]] = False
-    return _embed_rows(nodes, "node_id", is_leaf & _searchable(nodes), settings, cache, progress)
+    return _embed_rows(nodes, "node_id", is_leaf & _searchable(nodes), settings, cache, progress, encoder)
 
 
 def embed_paragraphs(
-    nodes: pa.Table, settings: EmbeddingSettings, cache: RowCache | None = None, progress: Progress | None = None
+    nodes: pa.Table,
+    settings: EmbeddingSettings,
+    cache: RowCache | None = None,
+    progress: Progress | None = None,
+    encoder: Encoder | None = None,
 ) -> tuple[pa.Table, StageReport]:
     """Return the direct vectors of the searchable paragraphs; an empty table in paragraph mode "averaged"."""
     if settings.paragraph_mode == "averaged":
         return empty_table(vector_schema(_dim(settings))), StageReport(0)
     is_paragraph = np.array(nodes["kind"].to_pylist(), dtype=object) == "paragraph"
-    return _embed_rows(nodes, "node_id", is_paragraph & _searchable(nodes), settings, cache, progress)
+    return _embed_rows(nodes, "node_id", is_paragraph & _searchable(nodes), settings, cache, progress, encoder)
 
 
 def embed_images(
@@ -61,11 +70,12 @@ def _embed_rows(
     settings: EmbeddingSettings,
     cache: RowCache | None,
     progress: Progress | None = None,
+    encoder: Encoder | None = None,
 ) -> tuple[pa.Table, StageReport]:
     if not chosen.any():
         return empty_table(vector_schema(_dim(settings))), StageReport(0)
     rows = table.select([key, "text"]).filter(pa.array(chosen))
-    embedded = embed(rows["text"].to_pylist(), settings, cache, "document", progress)
+    embedded = embed(rows["text"].to_pylist(), settings, cache, "document", progress, encoder)
     return vector_table(rows[key].to_pylist(), embedded.vectors), _report(embedded, settings)
 
 

@@ -181,3 +181,10 @@ def test_a_single_child_is_inherited_whatever_the_weights(weighting):
     leaf = normalized(np.array([[1.0, 2.0]]))[0]
     found = propagated(nodes, vectors(**{"a:1": leaf}), settings=EmbeddingSettings(weighting=weighting))
     assert np.allclose(found["a"], leaf)
+
+
+@pytest.mark.parametrize("mode", ["averaged", "full", "both"])
+def test_an_empty_table_of_direct_vectors_may_be_of_another_width(mode):
+    other = vectors(dim=3, x=[1, 0, 0]).slice(0, 0)
+    found = propagated(ONE, LEAVES, other, EmbeddingSettings(paragraph_mode=mode))
+    assert np.allclose(found["d:1:2"], [0, 1])
