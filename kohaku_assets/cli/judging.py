@@ -104,6 +104,9 @@ def parse_command(
     if html is not None:
         _write_view(project, files, html, pages)
         return
+    if pages is not None:
+        msg = f"--pages {pages} shows nothing without --html; add --html OUT.html or leave it out"
+        raise InputFileError(msg)
     for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
         if as_json:
             found = outcome.payload or {"file": str(outcome.path), "error": outcome.error}

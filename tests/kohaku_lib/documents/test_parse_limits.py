@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import time
 from pathlib import Path
 
 import pymupdf
@@ -82,10 +81,8 @@ def children(name):
 
 def test_a_process_outlives_neither_its_file_nor_the_one_who_asked(tmp_path):
     (tmp_path / "endless.pdf").write_bytes(endless_pdf())
-    started = time.monotonic()
     (outcome,) = parse_paths([tmp_path / "endless.pdf"], DocumentsSettings(time_limit_s=0.5, ocr="off"), workers=1)
-    assert outcome.status == "failed"
-    assert time.monotonic() - started < 30
+    assert (outcome.status, "takes longer than 0.5 s" in outcome.error) == ("failed", True)
     assert children("kohaku_lib.documents.worker") == []
 
 
