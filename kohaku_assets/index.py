@@ -12,6 +12,7 @@ from kohaku_assets.project import Inputs, StageOutput, index_version
 from kohaku_assets.resources import AssetMaker
 from kohaku_lib.embedding import (
     EMBEDDING_CACHE_SCHEMA,
+    ActorEncoder,
     embed_images,
     embed_leaves,
     embed_paragraphs,
@@ -65,8 +66,11 @@ def _vector_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
 
     def embedded(embed: Callable[..., tuple[pa.Table, StageReport]], inputs: Inputs) -> Iterator[StagePart]:
         nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "text"])
+        encoder = ActorEncoder(settings.embedding, settings.engine.workers) if settings.engine.kind == "ray" else None
         with vectors() as cache:
-            run = partial(embed, settings=settings.embedding, cache=cache, progress=project.on_progress)
+            run = partial(
+                embed, settings=settings.embedding, cache=cache, progress=project.on_progress, encoder=encoder
+            )
             yield from map_pieces(run, [nodes], inputs.donor)
 
     @make.asset("sentence_embeddings", kinds={"python", "huggingface"})

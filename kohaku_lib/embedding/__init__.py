@@ -9,8 +9,8 @@ from kohaku_lib.embedding.texts import embed_queries, embed_texts
 from kohaku_lib.embedding.vectors import normalized
 
 __all__ = [
-    "ActorEncoder",
     "EMBEDDING_CACHE_SCHEMA",
+    "ActorEncoder",
     "embed_images",
     "embed_leaves",
     "embed_paragraphs",

@@ -81,13 +81,14 @@ def embed(
     vectors = Vectors(len(keys), settings.model)
     reused = vectors.recall(keys, cache)
     work = _Work(encoder, settings, side, keys, windows, ~vectors.known)
+    todo = int(work.missing.sum())
     for chunk_rows, found in work.chunks():
         vectors.put(chunk_rows, found)
         if cache is not None:
             cache.add_table(cache_rows([keys[row] for row in chunk_rows], found))
         work.spent.computed += len(chunk_rows)
         if progress is not None:
-            progress(work.spent.computed, len(work.todo))
+            progress(work.spent.computed, todo)
     everything = vectors.matrix(encoder)
     check_dim(settings, everything.shape[1])
     return Embedded(normalized(everything, settings.dim)[rows], reused, work.spent, encoder.most_tokens)
@@ -142,16 +143,13 @@ class _Work:
     missing: np.ndarray
     spent: Spent = field(default_factory=Spent)
 
-    @property
-    def todo(self) -> list[int]:
-        return np.flatnonzero(self.missing).tolist()
-
     def chunks(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield rows and their vectors: first the texts that are one window, then the others, some at a time."""
-        short = np.array([row for row in self.todo if len(self.windows[row]) == 1], dtype=np.int64)
+        is_long = np.array([len(parts) > 1 for parts in self.windows], dtype=bool)
+        short = np.flatnonzero(self.missing & ~is_long)
         for chunk in self._encoded([self.windows[row][0] for row in short]):
             yield short[chunk.rows], chunk.vectors
-        long = np.array([row for row in self.todo if len(self.windows[row]) > 1], dtype=np.int64)
+        long = np.flatnonzero(self.missing & is_long)
         for start in range(0, len(long), _WINDOWED_AT_ONCE):
             rows = long[start : start + _WINDOWED_AT_ONCE]
             yield rows, self._means([self.windows[row] for row in rows])

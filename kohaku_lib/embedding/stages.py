@@ -25,7 +25,8 @@ def embed_leaves(
 ) -> tuple[pa.Table, StageReport]:
     """Return the vectors of the searchable leaves of `nodes`: sentences, and paragraphs without sentences.
 
-    `encoder` computes instead of the one that `settings` name. The report counts distinct texts, and says how many were longer than the model reads.
+    `encoder` computes instead of the one that `settings` name. The report counts distinct texts, and says how many were
+    longer than the model reads.
     """
     parents = nodes["parent_row"].to_numpy()
     is_leaf = np.ones(nodes.num_rows, dtype=bool)

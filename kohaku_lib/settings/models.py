@@ -352,6 +352,9 @@ class FetchSettings(Section):
 class EngineSettings(Section):
     """How work is spread; changes no result."""
 
+    kind: Literal["threads", "ray"] = Field(
+        default="threads", description="where texts are embedded: in this process, or by actors of a Ray cluster"
+    )
     workers: NonNegativeInt = Field(
         default=0, description="threads or processes for documents and questions; 0: one per core"
     )

@@ -1,5 +1,6 @@
 """What lasts: stage files, the row cache, file hashes, the lock; and `map_items`, the seam where work fans out."""
 
+from kohaku_lib.storage.actors import map_on_actors
 from kohaku_lib.storage.atomic import leftovers, write_atomically
 from kohaku_lib.storage.cache_parts import Compaction, compact
 from kohaku_lib.storage.hash_memo import HashMemo
@@ -29,6 +30,7 @@ __all__ = [
     "gathered",
     "leftovers",
     "map_items",
+    "map_on_actors",
     "map_pieces",
     "merge_reports",
     "store_lock",

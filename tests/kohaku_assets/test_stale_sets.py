@@ -114,6 +114,7 @@ READERS = {
     "fetch.retry_base_s": ([], "0.5", ()),
     "fetch.max_mb": ([], "50", ()),
     "fetch.user_agent": ([], "me", ()),
+    "engine.kind": ([], "ray", ()),
     "engine.workers": ([], "1", ()),
     "engine.keep_snapshots": ([], "5", ()),
 }
