@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kohaku_lib.documents.html_tables import is_layout, table_of
-from kohaku_lib.documents.html_text import inline_text, is_element, is_hidden, tag_of
+from kohaku_lib.documents.html_text import BLOCKS, inline_text, is_element, is_hidden, tag_of
 from kohaku_lib.documents.list_pieces import list_pieces
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.tables import ParagraphPayload
@@ -15,47 +15,6 @@ from kohaku_lib.tables import ParagraphPayload
 _BOILERPLATE = frozenset(("nav", "footer", "menu"))
 _ROLES = frozenset(("navigation", "contentinfo", "search", "menu", "menubar"))
 _OWN_FOOTER = frozenset(("article", "blockquote", "figure", "section", "td"))  # their footer is no page's footer
-_BLOCKS = frozenset(
-    (
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figure",
-        "figcaption",
-        "footer",
-        "form",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "nav",
-        "menu",
-        "p",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-    )
-)
 _HEADING = re.compile(r"h([1-6])$")
 
 
@@ -104,7 +63,7 @@ class _Reader:
             self._heading(int(heading[1]), element)
         elif tag in self._handlers:
             self._handlers[tag](element)
-        elif tag in _BLOCKS:
+        elif tag in BLOCKS:
             self._block(element, tag)
         else:
             self._children(element)
@@ -152,7 +111,7 @@ class _Reader:
         self._flush()
         terms: list[str] = []
         for child in element.iter("dt", "dd"):
-            text = " ".join(inline_text(child).split())
+            text = " ".join(inline_text(child, without=("dt", "dd")).split())
             if tag_of(child) == "dt":
                 terms = [*terms, text] if terms and _is_term_before(child) else [text]
             elif text:

@@ -14,6 +14,7 @@ from kohaku_lib.tables import DocumentPayload
 
 _CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _DEEPEST = 256
+_POWER = re.compile(r"\s*[-−–+]?\d{1,3}\s*")
 _STYLING = re.compile(r"</?(?:font|span|b|i|u|em|strong|big|small|center|tt|a)\b[^<>]*>", re.IGNORECASE)
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _NAMES = {
@@ -64,12 +65,22 @@ def html_root(text: str) -> Any:
 
 def outline_of(root: Any) -> Outline:
     """Return what a reader sees below `root`; navigation and footers only where nothing else is there."""
+    _mark_powers(root)
     outline = Outline()
     read_blocks(root, outline)
     if outline.is_empty:
         outline = Outline()
         read_blocks(root, outline, keep_boilerplate=True)
     return outline
+
+
+def _mark_powers(root: Any) -> None:
+    """Write the powers of numbers as 10^6: without their raised place they would be another number."""
+    for raised in root.iter("sup"):
+        before = raised.getprevious()
+        text = raised.getparent().text if before is None else before.tail or "".join(before.itertext())
+        if (text or "")[-1:].isdigit() and _POWER.fullmatch("".join(raised.itertext())):
+            raised.text = f"^{(raised.text or '').lstrip()}"
 
 
 def _parsed(text: str, *, huge_tree: bool = False) -> tuple[Any, bool]:

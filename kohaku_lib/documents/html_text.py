@@ -31,9 +31,59 @@ _UNSEEN = frozenset(
         "title",
     )
 )
-_BREAKING = frozenset(("br", "p", "div", "li", "tr", "td", "th", "dd", "dt", "blockquote", "pre"))
+BLOCKS = frozenset(
+    (
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "br",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    )
+)
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_BACK_LINKS = frozenset(("↑", "↩", "↩︎", "^"))
+_BACK_LINKS = frozenset(("↑", "↩", "↩︎", "^", "¶", "#"))  # to a note's place, to the heading itself
 _BLANKS = re.compile(r"\s+")
 
 
@@ -61,8 +111,12 @@ def is_hidden(element: Any) -> bool:
 def inline_text(element: Any, *, without: tuple[str, ...] = (), keep_blanks: bool = False) -> str:
     """Return the text below `element`: images as their alternative text, formulas as LaTeX where they bring it.
 
-    Runs of blanks become one unless `keep_blanks`; `br` is a line break, other blocks end in a blank. Elements named
-    in `without` are left out.
+    Runs of blanks become one unless `keep_blanks`; `br` is a line break, other blocks stand between blanks. Elements
+    named in `without` are left out.
+
+    >>> from lxml import html
+    >>> inline_text(html.fromstring("<li>Bees<div>hum</div></li>"))
+    'Bees hum '
     """
     return "".join(_pieces(element, without, keep_blanks))
 
@@ -78,8 +132,11 @@ def _pieces(element: Any, without: tuple[str, ...], keep_blanks: bool) -> Iterat
     yield _text(element.text, keep_blanks)
     for child in element:
         if is_element(child) and tag_of(child) not in without and not is_hidden(child):
+            is_block = tag_of(child) in BLOCKS
+            if is_block and not keep_blanks and tag_of(child) != "br":
+                yield " "
             yield from _pieces(child, without, keep_blanks)
-            if tag_of(child) in _BREAKING:
+            if is_block:
                 yield "\n" if tag_of(child) == "br" or keep_blanks else " "
         yield _text(child.tail, keep_blanks)
 

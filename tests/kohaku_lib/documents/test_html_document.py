@@ -184,6 +184,42 @@ def test_a_page_too_deep_to_be_read_whole_is_refused_and_one_less_deep_is_read(t
     assert "end" in parse_html(f"<p>start</p>{f'<{tag}>' * 60}<p>end".encode(), "a", "A").text
 
 
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p>1.3 × 10<sup>6</sup> kWh per m<sup>2</sup> of CO<sub>2</sub>", "1.3 × 10^6 kWh per m2 of CO2"),
+        ("<p>10<sup>−3</sup> and 2<sup> 10 </sup>", "10^−3 and 2^10"),
+        ("<p>in 2023<sup><a href=#n>1</a></sup> and 2024<sup>[2]</sup>", "in 2023^1 and 2024[2]"),
+        ("<p>the 3<sup>rd</sup> of <b>5</b><sup>2</sup>", "the 3rd of 5^2"),
+        ("<sup>7</sup>", "7"),
+    ],
+)
+def test_a_power_of_a_number_is_not_taken_for_its_digits(page, text):
+    assert texts(page) == [text]
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<ul><li>one<p>two</p><li>x<pre>code</pre>y</ul>", "- one two\n- x code y"),
+        ("<ul><li><h4>Head</h4>text</ul>", "- Head text"),
+        ("<table><tr><th>a<th>b<tr><td>1<div>2</div><td>3<section>4</section></table>",
+         "| a | b |\n| --- | --- |\n| 1 2 | 3 4 |"),
+    ],
+)  # fmt: skip
+def test_blocks_within_an_item_or_a_cell_are_words_apart(page, text):
+    assert texts(page) == [text]
+
+
+def test_definitions_that_are_never_closed_or_nested_are_told_once():
+    assert texts("<dl><dt>a<dd>1<dd>2<dt>b<dd>3<dl><dt>n<dd>m</dl></dl>") == ["a: 1", "a: 2", "b: 3", "n: m"]
+
+
+def test_a_headings_link_to_itself_is_no_part_of_it():
+    payload = parse_html("<h1>Bees<a href=#b>¶</a></h1><p>hum".encode(), "a", "A")
+    assert payload.sections[0].title == "Bees"
+
+
 def test_a_file_is_read_by_its_suffix(tmp_path):
     for name in ("a.html", "b.HTM", "c.xhtml"):
         (tmp_path / name).write_text("<p>text")
