@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _LEAST_CELLS = 3
 _LONGEST_MEAN = 14  # characters of a cell; columns of prose have more
 _MOST_BAD_ROWS = 3
+_PAGE = re.compile(r"\d{1,3}\Z|[ivx]+\Z")  # the last cell of a row of contents
 _EMPTY_HEAD = re.compile(r"^\|(?:\s*\|)+\n\|(?: --- \|)+$", re.M)
 _TWO_NUMBERS = re.compile(r"(?:^|\s)[$€£(]?-?\d[\d,.]*[.,]\d+\)?\s+[$€£(]?-?\d[\d,.]*[.,]\d+\)?(?=\s)")
 
@@ -57,8 +58,9 @@ class PageReader:
 def needs_layout(page: PageText, blocks: Sequence[Block]) -> bool:
     """Tell whether the tables among the `blocks` of a page plainly miss what stands on it.
 
-    That is where more than three rows of three short cells each stand outside every table, more than three rows
-    of a table hold two numbers in one cell, or a table has no head.
+    That is where more than three rows of three short cells each stand outside every table (rows of contents, which
+    end in a page number, do not count), more than three rows of a table hold two numbers in one cell, or a table
+    has no head.
     """
     tables = [block for block in blocks if block.kind == "table"]
     poor = any(_crowded_rows(table.text) > _MOST_BAD_ROWS or _is_headless(table.text) for table in tables)
@@ -80,7 +82,8 @@ def _is_headless(table: str) -> bool:
 def _loose_rows(page: PageText, tables: Sequence[Box]) -> int:
     loose = 0
     for row in visual_rows(page.lines):
-        if len(row) >= _LEAST_CELLS and mean(len(cell.text) for cell in row) < _LONGEST_MEAN:
+        short = len(row) >= _LEAST_CELLS and mean(len(cell.text) for cell in row) < _LONGEST_MEAN
+        if short and not _PAGE.match(row[-1].text):
             y = (row[0].box.y0 + row[0].box.y1) / 2
             loose += not any(box.y0 <= y <= box.y1 for box in tables)
     return loose

@@ -137,7 +137,7 @@ _FILE_NAME = re.compile(r"(?:untitled|microsoft \w+ - |\S+\.\w{2,4}$|[\d_.-]+$|\
 
 def _title(document: pymupdf.Document, blocks: Sequence[Block]) -> str | None:
     """Return the title in the file's properties where it looks like one, else the largest heading of page 1."""
-    stated = clean_text((document.metadata or {}).get("title") or "")
+    stated = " ".join(clean_text((document.metadata or {}).get("title") or "").split())
     if len(stated) > 5 and not _FILE_NAME.match(stated):
         return stated
     headings = [block for block in blocks if block.kind == "heading" and block.page == 1]

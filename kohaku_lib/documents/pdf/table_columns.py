@@ -63,10 +63,12 @@ def column_of(box: Box, columns: Columns, position: int) -> int:
     """Return the column that `box` stands in.
 
     The first cell of a row that begins left of the first column of numbers is a label, but where it is indented
-    and lies above that column for the greater part.
+    and lies above that column for the greater part, or begins nearer to it and reaches over it.
     """
     (label, _), first = columns.spans[:2]
-    is_above = box.x0 > label + _INDENT_PT and _overlap((box.x0, box.x1), first) >= box.width / 2
+    above = _overlap((box.x0, box.x1), first)
+    is_near = above > 0 and box.x0 > (label + first[0]) / 2
+    is_above = box.x0 > label + _INDENT_PT and (is_near or above >= box.width / 2)
     if position == 0 and box.x0 < first[0] - 1 and not is_above:
         return 0
     overlaps = [_overlap((box.x0, box.x1), span) for span in columns.spans[1:]]

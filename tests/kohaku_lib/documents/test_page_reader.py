@@ -131,6 +131,11 @@ def test_a_few_loose_rows_are_not_enough():
     assert not needs_layout(page_of(SHORT_ROWS[:3]), [])
 
 
+def test_rows_of_contents_need_no_layout():
+    assert not needs_layout(page_of([("Item 1", "Amber", str(page)) for page in range(3, 12)]), [])
+    assert needs_layout(page_of([("Item 1", "Amber", f"{page} kg") for page in range(3, 12)]), [])
+
+
 def test_rows_of_two_cells_are_no_loose_rows():
     assert not needs_layout(page_of([("north", "south")] * 9), [])
 

@@ -27,7 +27,7 @@ class Sheet:
 
     def tables(self) -> list[ParagraphPayload]:
         self.document.save(self.path)
-        payload = parse_pdf(self.path, "d", DocumentsSettings())
+        payload = parse_pdf(self.path, "d", DocumentsSettings(parser="blocks"))
         paragraphs = [paragraph for section in payload.sections or () for paragraph in section.paragraphs]
         return [paragraph for paragraph in paragraphs if paragraph.metadata.get("modality") == "table"]
 
@@ -160,6 +160,40 @@ def test_narrow_numbers_stay_in_their_columns(sheet):
         ["2", "Mixing", "0.60", "0.50", "0.40", "0.30", "0.20", "0.10"],
         ["3", "Finding", "0.10", "0.40", "0.20", "0.50", "0.30", "0.60"],
     ]
+
+
+@pytest.mark.parametrize("labels", [["Assets"], ["Assets", "Current assets:"], ["Stores", "Abroad", "In the north"]])
+def test_heads_stand_above_the_labels_that_part_them_from_the_numbers(sheet, labels):
+    page = sheet.page()
+    write(page, 100, (280, "January 28, 2023<"), (380, "January 29, 2022<"))
+    for at, label in enumerate(labels):
+        write(page, 115 + 15 * at, (50, label))
+    for at, name in enumerate(("Cash", "Receivables", "Inventories")):
+        y = 115 + 15 * (len(labels) + at)
+        write(page, y, (50, name), (280, f"{at + 1},874<"), (380, f"{at + 2},936<"))
+    [table] = sheet.tables()
+    assert rows_of(table)[0] == ["", "January 28, 2023", "January 29, 2022"]
+    assert [row[0] for row in rows_of(table)[1:]] == [*labels, "Cash", "Receivables", "Inventories"]
+
+
+def test_labels_without_heads_above_them_are_no_part_of_a_table(sheet):
+    page = sheet.page()
+    write(page, 85, (50, PROSE[:80]))
+    write(page, 115, (50, "Assets"))
+    for at, name in enumerate(("Cash", "Receivables", "Inventories")):
+        write(page, 130 + 15 * at, (50, name), (280, f"{at + 1},874<"), (380, f"{at + 2},936<"))
+    [table] = sheet.tables()
+    assert rows_of(table)[0] == ["", "", ""]
+    assert table.metadata["table_caption"] == "Assets"
+
+
+def test_a_head_may_reach_left_over_the_narrow_numbers_beneath_it(sheet):
+    page = sheet.page()
+    write(page, 100, (330, "Parts of the change<"))
+    for at, name in enumerate(("Wages and other costs of the staff", "Rent", "Power", "Freight")):
+        write(page, 120 + 15 * at, (50, name), (300, f"{at + 2} %<"))
+    [table] = sheet.tables()
+    assert rows_of(table)[0] == ["", "Parts of the change"]
 
 
 def test_a_table_of_contents_is_no_table(sheet):
