@@ -45,7 +45,8 @@ class ActorEncoder:
         order = np.array(sorted(range(len(texts)), key=lambda row: -len(texts[row])), dtype=np.int64)
         tasks = [order[start : start + _TEXTS_PER_TASK] for start in range(0, len(order), _TEXTS_PER_TASK)]
         make = partial(_loaded, self._settings, side, task)
-        parts = [[texts[row] for row in rows] for rows in tasks]
+        held = list(texts)
+        parts = [[held[row] for row in rows.tolist()] for rows in tasks]
         for number, found in map_on_actors(make, parts, self._workers):
             for chunk in found:
                 yield Chunk(tasks[number][chunk.rows], chunk.vectors, chunk.truncated, chunk.billed_tokens)
