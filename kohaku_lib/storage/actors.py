@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -72,5 +73,5 @@ def _connected() -> Any:
     if not ray.is_initialized():
         own = {"num_cpus": available_cores(), "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
         shared = "RAY_ADDRESS" in os.environ
-        ray.init(log_to_driver=False, logging_level="ERROR", configure_logging=False, **({} if shared else own))
+        ray.init(log_to_driver=False, logging_level=logging.ERROR, configure_logging=False, **({} if shared else own))
     return ray

@@ -1,0 +1,52 @@
+"""A changed document costs its own rows, and what comes of it is what a build of everything gives."""
+
+import pytest
+
+from kohaku_assets.refresh import refresh
+from kohaku_lib.digests import table_digest
+from kohaku_lib.storage import compact
+
+pytestmark = pytest.mark.xdist_group("sample")
+BY_DOCUMENT = ("tree_nodes", "sentence_embeddings", "lexical_index", "knowledge_graph", "node_embeddings")
+LINE = "\nThe quartermaster of the workshop keeps eleven spare lanterns in the loft since May 2019.\n"
+
+
+def test_only_the_edited_document_is_built_anew_and_the_result_is_that_of_all(fresh):
+    project = fresh()
+    path = sorted(project.settings.corpus.documents.rglob("*.md"))[0]
+    path.write_text(path.read_text() + LINE)
+    refresh(fresh(), ["vector_tables"])
+    edited = fresh()
+    sizes = {piece.key: piece.rows for piece in edited.files.open_latest("tree_nodes").pieces}
+    path.write_text(path.read_text() + LINE.replace("eleven", "twelve"))
+    outcomes = refresh(fresh(), ["vector_tables"]).outcomes
+    tree = fresh().files.open_latest("tree_nodes")
+    [new] = [piece.rows for piece in tree.pieces if piece.key not in sizes]
+    assert (outcomes["tree_nodes"].computed, outcomes["tree_nodes"].reused) == (new, tree.num_rows - new)
+    assert 0 < outcomes["lexical_index"].computed < new
+    assert outcomes["sentence_embeddings"].computed == 1
+    assert outcomes["node_embeddings"].computed <= new
+    by_parts = {name: fresh().files.latest(name).content_hash for name in BY_DOCUMENT}
+    vectors = fresh().files.latest_table("node_embeddings")
+    metrics = {name: outcomes[name].manifest.metrics for name in ("tree_nodes", "knowledge_graph")}
+    forced = fresh()
+    forced.force = frozenset(BY_DOCUMENT)
+    whole = refresh(forced, ["vector_tables"]).outcomes
+    assert whole["tree_nodes"].computed == tree.num_rows
+    assert {name: fresh().files.latest(name).content_hash for name in BY_DOCUMENT} == by_parts
+    assert table_digest(fresh().files.latest_table("node_embeddings")) == table_digest(vectors)
+    assert {name: whole[name].manifest.metrics for name in metrics} == metrics
+
+
+def test_weighting_is_applied_without_a_model_call_and_compacted_caches_still_serve(fresh):
+    refresh(fresh(), ["vector_tables"])
+    project = fresh()
+    before = project.compact_caches()
+    assert before.parts_after <= before.parts_before
+    assert project.compact_caches().parts_after == before.parts_after
+    [folder] = (project.store / "cache" / "embeddings").iterdir()
+    assert compact(folder).parts_after == 1
+    changed = fresh("embedding.weighting=chars", "embedding.dim=64")
+    outcomes = refresh(changed, ["vector_tables"]).outcomes
+    assert outcomes["sentence_embeddings"].computed == 0
+    assert outcomes["sentence_embeddings"].reused > 20
