@@ -258,10 +258,6 @@ class RetrievalSettings(Section):
     snippet_dedup: Literal["none", "node_id", "tree"] = Field(
         default="tree", description="tree drops every node whose ancestor is present"
     )
-    lead_documents: NonNegativeInt = Field(
-        default=0, description="documents whose beginning joins the context behind the best matches; 0 adds none"
-    )
-    lead_tokens: PositiveInt = Field(default=300, description="of such a beginning, in estimated tokens")
     snippet_tokens: Annotated[int, Field(ge=20)] = Field(
         default=400, description="longest snippet, in estimated tokens; a longer node becomes a window on its match"
     )
