@@ -39,9 +39,9 @@ def row_sentences(block: Block, pages: Mapping[int, PageText]) -> tuple[Sentence
 def with_table_captions(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks with the caption of every table as its first line.
 
-    A block "Table N ..." right above or beneath a table becomes its caption and is dropped; where there is none,
-    the title in its own first row, else a short text right above (a heading, "... were as follows:") is repeated as
-    the first line.
+    A block "Table N ..." right above or beneath a table becomes its caption and is dropped, and so does a short text
+    right above that leads to it ("... were as follows:"). Where there is none, the title in its own first row, else
+    another short text right above (a heading) is repeated as the first line.
     """
     taken: set[int] = set()
     for index, block in enumerate(blocks):
@@ -74,6 +74,8 @@ def _caption(blocks: Sequence[Block], index: int, taken: set[int]) -> str | None
         and before.kind in {"text", "heading"}
         and len(before.text) <= _LONGEST_LEAD
     ):
+        if before.kind == "text" and before.text.endswith(":") and "_title" not in table.metadata:
+            taken.add(id(before))
         return before.text
     return None
 

@@ -166,8 +166,16 @@ def test_the_caption_above_a_table_becomes_its_first_line_once():
 
 
 def test_a_short_text_above_a_table_is_repeated_but_kept():
+    blocks = [block("Use by year", y0=80), block("| a |\n| --- |", kind="table", y0=110)]
+    assert texts(with_table_captions(blocks)) == ["Use by year", "Use by year\n| a |\n| --- |"]
+
+
+def test_a_text_that_leads_to_a_table_goes_into_it_and_stays_where_the_table_has_a_title():
     blocks = [block("It was as follows:", y0=80), block("| a |\n| --- |", kind="table", y0=110)]
-    assert texts(with_table_captions(blocks)) == ["It was as follows:", "It was as follows:\n| a |\n| --- |"]
+    assert texts(with_table_captions(blocks)) == ["It was as follows:\n| a |\n| --- |"]
+    titled = [block("It was as follows:", y0=80), block("| a |\n| --- |", kind="table", y0=110)]
+    titled[1].metadata["_title"] = "Use"
+    assert texts(with_table_captions(titled)) == ["It was as follows:", "Use\n| a |\n| --- |"]
 
 
 # Paragraphs
