@@ -85,7 +85,7 @@ def _engines() -> Iterator[str]:
 
 
 def _settings(engine: str, tiling: str = "auto") -> DocumentsSettings:
-    return DocumentsSettings.model_validate({"ocr": engine, "tiling": tiling})
+    return DocumentsSettings.model_validate({"ocr": engine, "tiling": tiling, "time_limit_s": 1200})
 
 
 def _truth(data: Path, name: str | None) -> Path | None:

@@ -121,8 +121,9 @@ def _corners(words: Iterable[Mapping[str, str]]) -> Corners:
     boxes = np.array([[float(word[name]) for name in ("left", "top", "width", "height")] for word in words])
     left, top, right, bottom = boxes[:, 0], boxes[:, 1], boxes[:, 0] + boxes[:, 2], boxes[:, 1] + boxes[:, 3]
     slope = 0.0
-    if len(boxes) >= _LEAST_WORDS_FOR_SLOPE:
-        slope = float(np.polyfit((left + right) / 2, bottom, 1)[0])
+    middles = (left + right) / 2
+    if len(boxes) >= _LEAST_WORDS_FOR_SLOPE and np.ptp(middles) > 1:  # words above each other have no slope
+        slope = float(np.polyfit(middles, bottom, 1)[0])
     start, end = float(left.min()), float(right.max())
     fall = slope * (end - start)
     above = float((top - slope * (left - start)).min())

@@ -62,6 +62,12 @@ def test_a_line_follows_the_slope_of_its_words():
     assert (top_right - top) / (right - left) == pytest.approx(0.04)
 
 
+def test_words_above_each_other_make_a_level_line():
+    rows = [f"5\t1\t1\t1\t1\t{n}\t100\t{50 + 30 * n}\t80\t20\t90\tword" for n in range(3)]
+    (line,) = lines_of_tsv("\n".join([TSV.splitlines()[0], *rows]))
+    assert line.corners == ((100, 50), (180, 50), (180, 130), (100, 130))
+
+
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_drawn_line_is_read(name):
     settings = DocumentsSettings(ocr=name)
