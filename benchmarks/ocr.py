@@ -5,7 +5,7 @@ Usage: python benchmarks/ocr.py [DATA] [--engines rapidocr,tesseract] [--images-
 DATA (default KOHAKU_SHARED_DATA, else ../shared/data) holds ocr/ and pdfs/. Errors are edits per character of the
 reference, blanks counted as one, on the document's text in reading order; words found are those of the reference
 that appear anywhere. Seconds are processor time on all cores, so that other work on the machine counts little. A
-page of small print (2,000 words in 4,800 x 3,600 pixels), drawn here, shows where tiling pays.
+page of small print (2,000 words in 4,800 x 3,600 pixels), drawn here, is the hardest case for reading at once.
 """
 
 from __future__ import annotations
