@@ -242,11 +242,10 @@ def test_a_limit_ends_after_as_many_documents_at_hand(folder):
 
 def test_a_cookie_that_cannot_be_sent_back_stops_no_later_row_of_its_host(folder):
     odd = Page(PDF, headers={"Set-Cookie": "name=\xff\xfe"})
-    with DocumentServer({"/a.pdf": odd, "/b.pdf": Page(PDF)}) as server:
-        with http_client(FetchSettings()) as client:
-            rows = {name: {"url": server.url(f"/{name}.pdf")} for name in ("a", "b")}
-            ledger = FetchLedger(folder.parent / "fetch.jsonl")
-            found = fetch_documents(FetchPlan(rows, {}, folder), client, ledger, FetchSettings(per_host=1))
+    with DocumentServer({"/a.pdf": odd, "/b.pdf": Page(PDF)}) as server, http_client(FetchSettings()) as client:
+        rows = {name: {"url": server.url(f"/{name}.pdf")} for name in ("a", "b")}
+        ledger = FetchLedger(folder.parent / "fetch.jsonl")
+        found = fetch_documents(FetchPlan(rows, {}, folder), client, ledger, FetchSettings(per_host=1))
     assert [outcome.outcome for outcome in found] == ["fetched", "fetched"]
 
 
