@@ -12,7 +12,7 @@ from typing import Any
 
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
+from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
 from kohaku_lib.retrieval.channels import channel_weights
 from kohaku_lib.settings import Settings, pick
@@ -74,7 +74,7 @@ def _documents_keys(settings: Settings) -> Iterator[str]:
 
 def _caption_keys(settings: Settings) -> Iterator[str]:
     yield "images.captions"
-    yield from (f"documents.{name}" for name in ocr_setting_names(settings.documents))
+    yield from (f"documents.{name}" for name in figure_setting_names(settings.documents))
     if settings.images.captions == "vision":
         yield from ("llm.provider", "images.caption_max_tokens")
         yield "images.caption_model" if settings.images.caption_model else "llm.model"

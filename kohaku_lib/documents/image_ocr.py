@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from kohaku_lib.digests import digest
-from kohaku_lib.documents.ocr import OcrEngine, engine_identity, ocr_setting_names, read_figure_text
+from kohaku_lib.documents.ocr import OcrEngine, engine_identity, figure_setting_names, read_figure_text
 from kohaku_lib.settings import DocumentsSettings
 
 _LEAST_SIDE_PX, _MOST_SIDE_PX = 120, 1024  # smaller ones are logos and icons
 _LEAST_LETTERS = 3  # an icon may be taken for a letter, or for a Chinese character
-_SETTINGS = frozenset({"ocr_language", "ocr_confidence"})
 
 
 class OcrDescriber:
@@ -29,8 +28,7 @@ class OcrDescriber:
 
     def key(self, sha256: str) -> str:
         """Return under what the text of the image with these bytes is kept."""
-        names = _SETTINGS.intersection(ocr_setting_names(self._settings))
-        chosen = {name: getattr(self._settings, name) for name in sorted(names)}
+        chosen = {name: getattr(self._settings, name) for name in figure_setting_names(self._settings)}
         return digest(["figure", sha256, {**chosen, "ocr": engine_identity(self._settings.ocr)}])
 
     def text(self, image: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from kohaku_lib.storage.actors import map_on_actors
 from kohaku_lib.storage.atomic import leftovers, write_atomically
 from kohaku_lib.storage.cache_parts import Compaction, compact
 from kohaku_lib.storage.hash_memo import HashMemo
+from kohaku_lib.storage.json_memo import JsonMemo
 from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.map_items import available_cores, map_items
 from kohaku_lib.storage.map_pieces import Donor, aligned_windows, map_pieces
@@ -17,6 +18,7 @@ __all__ = [
     "Compaction",
     "Donor",
     "HashMemo",
+    "JsonMemo",
     "LatestRecord",
     "Piece",
     "RowCache",

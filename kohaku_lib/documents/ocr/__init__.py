@@ -1,6 +1,13 @@
 """Pictures to text: engines, tiling, turning, and how far to trust what was read."""
 
-from kohaku_lib.documents.ocr.choice import OCR_SETTINGS, chosen_engine, engine_identity, ocr_setting_names, open_engine
+from kohaku_lib.documents.ocr.choice import (
+    OCR_SETTINGS,
+    chosen_engine,
+    engine_identity,
+    figure_setting_names,
+    ocr_setting_names,
+    open_engine,
+)
 from kohaku_lib.documents.ocr.engine import Corners, OcrEngine, OcrLine, Pixels, corners_of
 from kohaku_lib.documents.ocr.read_image import OcrText, read_figure_text, read_image_text, read_rendered
 
@@ -14,6 +21,7 @@ __all__ = [
     "chosen_engine",
     "corners_of",
     "engine_identity",
+    "figure_setting_names",
     "ocr_setting_names",
     "open_engine",
     "read_figure_text",

@@ -72,6 +72,16 @@ def ocr_setting_names(settings: DocumentsSettings) -> Iterator[str]:
             yield "fuzzy_ratio"
 
 
+def figure_setting_names(settings: DocumentsSettings) -> Iterator[str]:
+    """Yield those of `ocr_setting_names` that decide what is read within a figure, which is read once and whole.
+
+    >>> list(figure_setting_names(DocumentsSettings(ocr="tesseract")))
+    ['ocr', 'ocr_confidence', 'ocr_language']
+    """
+    read = {"ocr", "ocr_confidence", "ocr_language"}
+    return (name for name in ocr_setting_names(settings) if name in read)
+
+
 def open_engine(settings: DocumentsSettings) -> OcrEngine | None:
     """Return the OCR engine of `settings`, loaded once per process; None where there is none.
 

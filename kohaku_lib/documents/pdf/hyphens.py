@@ -35,20 +35,11 @@ def vocabulary_of(lines: Iterable[str]) -> Vocabulary:
     return Vocabulary(frozenset(whole - hyphenated | parts), frozenset(hyphenated))
 
 
-def join_lines(lines: Sequence[str], vocabulary: Vocabulary) -> str:
-    """Return the lines as one text, words that were broken at line ends whole again.
+def join_with_offsets(lines: Sequence[str], vocabulary: Vocabulary) -> tuple[str, list[int]]:
+    """Return the lines as one text, words broken at line ends whole again, and where in it each of them begins.
 
     A hyphen stays where the document writes the word with it elsewhere, where both halves are words of their own
     and the whole is not, and before capitals and digits.
-
-    >>> join_lines(["environ-", "mental cost of long-", "term use"], vocabulary_of(["environmental long-term"]))
-    'environmental cost of long-term use'
-    """
-    return join_with_offsets(lines, vocabulary)[0]
-
-
-def join_with_offsets(lines: Sequence[str], vocabulary: Vocabulary) -> tuple[str, list[int]]:
-    """Return the lines as one text, as `join_lines` does, and where in it each of them begins.
 
     >>> join_with_offsets(["environ-", "mental cost"], vocabulary_of(["environmental"]))
     ('environmental cost', [0, 7])

@@ -4,9 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.documents.pdf.hyphens import join_lines, vocabulary_of
+from kohaku_lib.documents.pdf.hyphens import join_with_offsets, vocabulary_of
 
 WORDS = st.text("abcdefg", min_size=2, max_size=8)
+
+
+def join_lines(lines, vocabulary):
+    text, offsets = join_with_offsets(lines, vocabulary)
+    assert len(offsets) == len(lines)
+    return text
 
 
 @pytest.mark.parametrize(

@@ -1,45 +1,32 @@
-"""The three ways to make one text of those of overlapping tiles."""
+"""Of what overlapping tiles have both read, one stays."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kohaku_lib.documents.ocr.merging import keep_best, keep_first, merge_texts, similarity
+from kohaku_lib.documents.ocr.merging import keep_best, keep_first, similarity
 
 LINES = st.text(st.sampled_from("abcdefg "), max_size=12)
-TEXTS = st.lists(st.lists(LINES, max_size=6).map("\n".join), max_size=4)
+TILES = st.lists(st.lists(LINES, max_size=6), max_size=4)
 
 
-def merged(texts, strategy, confidences=None, ratio=0.8):
-    return merge_texts(texts, confidences or [0.5] * len(texts), strategy, ratio)
+def alike(a, b):
+    return similarity(a, b) >= 0.8
 
 
-def test_concat_joins_tiles_that_are_not_blank_by_a_blank_line():
-    assert merged(["one\ntwo", " \n", "two\nthree"], "concat") == "one\ntwo\n\ntwo\nthree"
+def test_a_line_that_is_like_a_kept_one_is_left_out():
+    tiles = [["first line", "the overlap"], ["the overIap", "last line"]]
+    assert keep_first(tiles, alike) == ["first line", "the overlap", "last line"]
 
 
-def test_fuzzy_skips_a_line_that_is_like_a_recent_one():
-    assert (
-        merged(["first line\nthe overlap", "the overIap\nlast line"], "fuzzy") == "first line\nthe overlap\nlast line"
-    )
+def test_the_surer_reading_stands_where_the_line_first_stood():
+    tiles = [["heading", "the qvick fox"], ["the quick fox", "last"]]
+    assert keep_best(tiles, [0.6, 0.9], alike) == ["heading", "the quick fox", "last"]
+    assert keep_best(tiles, [0.9, 0.6], alike) == ["heading", "the qvick fox", "last"]
 
 
-def test_fuzzy_looks_back_ten_lines_and_no_further():
-    between = [f"{letter * 8}" for letter in "abcdefghij"]
-    assert merged(["repeated", "\n".join(between[:9]), "repeated"], "fuzzy").count("repeated") == 1
-    assert merged(["repeated", "\n".join(between), "repeated"], "fuzzy").count("repeated") == 2
-
-
-def test_vote_keeps_the_surer_reading_where_the_line_first_stood():
-    texts = ["heading\nthe qvick fox", "the quick fox\nlast"]
-    assert merged(texts, "vote", [0.6, 0.9]) == "heading\nthe quick fox\nlast"
-    assert merged(texts, "vote", [0.9, 0.6]) == "heading\nthe qvick fox\nlast"
-
-
-@pytest.mark.parametrize("strategy", ["fuzzy", "vote", "concat"])
-def test_no_tiles_and_blank_tiles_give_no_text(strategy):
-    assert merged([], strategy) == ""
-    assert merged(["", " \n\n"], strategy) == ""
+def test_no_tiles_and_empty_tiles_give_no_lines():
+    assert keep_first([], alike) == keep_first([[], []], alike) == []
+    assert keep_best([], [], alike) == keep_best([[], []], [0.5, 0.5], alike) == []
 
 
 def test_the_ratio_is_reached_by_equality():
@@ -49,27 +36,25 @@ def test_the_ratio_is_reached_by_equality():
 
 
 @settings(deadline=None)
-@given(TEXTS)
-def test_fuzzy_keeps_lines_in_order_and_none_that_are_blank(texts):
-    lines = [line for text in texts for line in text.splitlines() if line.strip()]
-    kept = merged(texts, "fuzzy").splitlines()
-    rest = iter(lines)
+@given(TILES)
+def test_what_is_kept_first_stands_in_order_and_is_unlike_each_other(tiles):
+    kept = keep_first(tiles, alike)
+    rest = iter([line for tile in tiles for line in tile])
     assert all(line in rest for line in kept)
-    assert kept[:1] == lines[:1]
+    assert not any(alike(a, b) for at, b in enumerate(kept) for a in kept[:at])
 
 
 @settings(deadline=None)
-@given(TEXTS, st.lists(st.floats(0, 1), min_size=4, max_size=4))
-def test_vote_has_one_line_per_group_whatever_the_confidences(texts, confidences):
-    sure = merged(texts, "vote", confidences[: len(texts)]).splitlines()
-    plain = merged(texts, "vote", [0.5] * len(texts)).splitlines()
-    assert len(sure) == len(plain)
-    assert all(any(line in text.splitlines() for text in texts) for line in sure)
+@given(TILES, st.lists(st.floats(0, 1), min_size=4, max_size=4))
+def test_there_is_one_line_per_group_whatever_the_confidences(tiles, confidences):
+    sure = keep_best(tiles, confidences[: len(tiles)], alike)
+    assert len(sure) == len(keep_best(tiles, [0.5] * len(tiles), alike))
+    assert all(any(line in tile for tile in tiles) for line in sure)
 
 
 @settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 5), max_size=5), max_size=4))
-def test_with_equality_and_no_window_both_keep_each_value_once_in_order(tiles):
+def test_with_equality_both_keep_each_value_once_in_order(tiles):
     once = list(dict.fromkeys(value for tile in tiles for value in tile))
     assert keep_first(tiles, lambda a, b: a == b) == once
     assert keep_best(tiles, [0.1 * n for n in range(len(tiles))], lambda a, b: a == b) == once
