@@ -127,12 +127,12 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
     retrieval = settings.retrieval
     unread = set().union(*CHANNEL_SETTINGS.values()) - CHANNEL_SETTINGS[retrieval.fusion]
     unread |= {"dedup_first", "planned_query_weight"} if retrieval.rerank == "none" else {"deduplicate"}
-    dense_weight, lexical_weight = channel_weights(retrieval)
-    if not lexical_weight:
+    weights = channel_weights(retrieval)
+    if not weights["lexical"]:
         unread.add("document_weight")
-    if not dense_weight:
+    if not weights["dense"]:
         unread |= {"threshold", "paragraph_search_mode"}
-    if not dense_weight or (settings.vectors.precision == "float32" and settings.vectors.ann == "off"):
+    if not weights["dense"] or (settings.vectors.precision == "float32" and settings.vectors.ann == "off"):
         unread.add("rescore")
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
 

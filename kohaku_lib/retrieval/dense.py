@@ -19,7 +19,7 @@ def dense_search(
     threshold: float = -1.0,
     allowed: np.ndarray | None = None,
     rescore: int = 1,
-) -> list[tuple[Ranked, Ranked]]:
+) -> list[tuple[Ranked, ...]]:
     """Return the `k` sentences and the `k` paragraphs nearest to each of `queries` (n, dim), by cosine.
 
     `mode` says which paragraph vectors count: averaged, full (direct ones, where the index has them) or both (the

@@ -13,7 +13,7 @@ from kohaku_lib.settings import LexicalSettings
 
 def lexical_search(
     snapshot: Snapshot, queries: Sequence[str], k: int, settings: LexicalSettings, allowed: np.ndarray | None = None
-) -> list[tuple[Ranked, Ranked]]:
+) -> list[tuple[Ranked, ...]]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by BM25.
 
     Rows that `allowed` (searched, bool; None: all) leaves out are never returned. Both are empty for a

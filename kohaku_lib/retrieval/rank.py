@@ -52,7 +52,9 @@ def rank_question(
     if settings.top_k_final:
         context = context[: settings.top_k_final * depth]
     if settings.fusion == "append" and settings.bm25_top_k:
-        nodes, context = _append(nodes, context, [joined(found.lexical) for found in rankings], settings.bm25_top_k)
+        nodes, context = _append(
+            nodes, context, [joined(found.lists["lexical"]) for found in rankings], settings.bm25_top_k
+        )
     return Ranking(nodes, context)
 
 
@@ -72,15 +74,16 @@ def rank_query(
 def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> Ranked:
     """Return one ranking of the nodes that a query found in all channels, by the fusion of the settings."""
     if settings.fusion == "append":
-        return joined(found.dense)
-    channels = [*found.dense, *found.lexical]
-    weights = [weight for weight in channel_weights(settings) for _ in range(2)]
+        return joined(found.lists["dense"])
+    by_channel = channel_weights(settings)
+    channels = [ranked for lists in found.lists.values() for ranked in lists]
+    weights = [by_channel[name] for name, lists in found.lists.items() for _ in lists]
     if settings.fusion == "minmax":
         return minmax_fusion(channels, weights)
     return reciprocal_rank_fusion(channels, weights, settings.rrf_k)
 
 
-def joined(kinds: tuple[Ranked, Ranked]) -> Ranked:
+def joined(kinds: Sequence[Ranked]) -> Ranked:
     """Return sentences and paragraphs as one ranking by score; equal scores stand in row order."""
     rows = np.concatenate([ranked.rows for ranked in kinds])
     scores = np.concatenate([ranked.scores for ranked in kinds])

@@ -10,7 +10,7 @@ import numpy as np
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
-from kohaku_lib.retrieval.channels import QueryRankings, search_channels
+from kohaku_lib.retrieval.channels import QueryRankings, Search, search_channels
 from kohaku_lib.retrieval.expand import expand
 from kohaku_lib.retrieval.pack import Packed, pack
 from kohaku_lib.retrieval.rank import Ranking, rank_question
@@ -57,9 +57,9 @@ class Retriever:
         queries = list(dict.fromkeys(query for _, texts in plans for query in texts if query.strip()))
         # Sentences and paragraphs are ranked apart, so k of each give at least 2k nodes.
         k = max(self.settings.top_k * max(depths, default=1) // 2 + 1, LEAST_RANKED)
-        found = search_channels(
-            self.snapshot, queries, self._vectors(queries), k, self.settings, self.lexical, self._allowed
-        )
+        vectors = self._vectors(queries)
+        search = Search(self.snapshot, queries, vectors, k, self.settings, self.lexical, self._allowed)
+        found = search_channels(search)
         by_query = dict(zip(queries, found, strict=True))
         return [
             self._result(plan_id, texts, by_query, level) for (plan_id, texts), level in zip(plans, depths, strict=True)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from index_material import LIBRARY, WORDS, nodes_table, small_snapshot, vectors_table, word_vectors
 
-from kohaku_lib.retrieval.channels import search_channels
+from kohaku_lib.retrieval.channels import Search, search_channels
 from kohaku_lib.retrieval.dense import dense_search
 from kohaku_lib.retrieval.document_prior import document_priors, lift_by_document
 from kohaku_lib.retrieval.evidence import share_evidence
@@ -97,21 +97,21 @@ def test_words_are_found_in_sentences_and_paragraphs(library):
     assert [len(ranked) for pair in found[1:] for ranked in pair] == [0, 0, 0, 0]
 
 
+def found_lists(snapshot, vectors, settings):
+    [found] = search_channels(Search(snapshot, ["milk"], vectors, 5, settings, LexicalSettings()))
+    return {name: [len(ranked) for ranked in lists] for name, lists in found.lists.items()}
+
+
 def test_a_channel_without_weight_is_not_searched(library):
     settings = RetrievalSettings(fusion="minmax", dense_weight=0.0, lexical_weight=0.7)
-    [found] = search_channels(library, ["milk"], np.full((1, len(WORDS)), np.nan), 5, settings, LexicalSettings())
-    assert [len(ranked) for ranked in (*found.dense, *found.lexical)] == [0, 0, 1, 1]
+    assert found_lists(library, np.full((1, len(WORDS)), np.nan), settings) == {"lexical": [1, 1]}
     settings = RetrievalSettings(fusion="weighted_rrf", lexical_weight=0.0)
-    [found] = search_channels(library, ["milk"], word_vectors(["milk"]), 5, settings, LexicalSettings())
-    assert [len(ranked) for ranked in found.lexical] == [0, 0]
+    assert list(found_lists(library, word_vectors(["milk"]), settings)) == ["dense"]
 
 
 def test_an_empty_index_gives_nothing(tmp_path):
-    snapshot = small_snapshot(tmp_path, {})
-    [found] = search_channels(
-        snapshot, ["cat"], word_vectors(["cat"]), 5, RetrievalSettings(threshold=0.2), LexicalSettings()
-    )
-    assert [len(ranked) for ranked in (*found.dense, *found.lexical)] == [0, 0, 0, 0]
+    found = found_lists(small_snapshot(tmp_path, {}), word_vectors(["cat"]), RetrievalSettings(threshold=0.2))
+    assert found == {"dense": [0, 0], "lexical": [0, 0]}
 
 
 def test_a_paragraph_stands_with_its_best_sentence(library):

@@ -156,7 +156,7 @@ def test_the_trace_says_what_each_channel_found_and_what_did_not_fit(many):
     result = ask(many, "cat 7", top_k=30, context_tokens=50)
     [channels] = result.trace["channels"]
     assert channels["query"] == "cat 7"
-    assert channels["lexical_sentences"][0] == "d7:sec1:p1:s1"
+    assert channels["lexical"][0][0] == "d7:sec1:p1:s1"
     assert result.trace["tokens"] <= 50
     assert result.trace["dropped"][0]["why"] == "budget"
     assert result.trace["index_version"] == "v1"
