@@ -84,6 +84,8 @@ def _tree_keys(settings: Settings) -> Iterator[str]:
     yield from ("tree.view", "tree.resegment", "tree.sentence_splitter", "tree.id_base", "tree.id_scope")
     if settings.tree.sentence_splitter == "guarded":
         yield "tree.min_sentence_chars"
+    if settings.tree.view == "parent_child":
+        yield from ("tree.parent_tokens", "tree.child_tokens", "tree.child_overlap_tokens")
 
 
 def _embedder_keys(settings: Settings) -> Iterator[str]:

@@ -52,6 +52,13 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"documents.tile_overlap must be at most half of documents.tile_size = {documents.tile_size}, "
             f"got {documents.tile_overlap}",
         )
+    tree = settings.tree
+    if tree.view == "parent_child" and not tree.child_overlap_tokens < tree.child_tokens <= tree.parent_tokens:
+        yield Contradiction(
+            ("tree.child_overlap_tokens", "tree.child_tokens", "tree.parent_tokens"),
+            "tree.child_overlap_tokens must be less than tree.child_tokens, and that at most tree.parent_tokens, got "
+            f"{tree.child_overlap_tokens}, {tree.child_tokens} and {tree.parent_tokens}",
+        )
     if settings.llm.provider == "replay" and not settings.replay.runs:
         yield Contradiction(
             ("llm.provider", "replay.runs"), "llm.provider = 'replay' needs replay.runs, a list of CSV files"

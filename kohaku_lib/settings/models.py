@@ -92,7 +92,16 @@ class ImagesSettings(Section):
 class TreeSettings(Section):
     """How payloads become nodes."""
 
-    view: Literal["hierarchy"] = Field(default="hierarchy", description="document, section, paragraph, sentence")
+    view: Literal["hierarchy", "parent_child"] = Field(
+        default="hierarchy",
+        description="hierarchy: paragraphs and sentences as written; parent_child: chunks of about equal size, cut into "
+        "chunks that overlap",
+    )
+    parent_tokens: PositiveInt = Field(default=1000, description="longest parent chunk, in estimated tokens")
+    child_tokens: PositiveInt = Field(default=200, description="longest child chunk, in estimated tokens")
+    child_overlap_tokens: NonNegativeInt = Field(
+        default=50, description="what neighbouring child chunks share at most, in estimated tokens"
+    )
     resegment: bool = Field(
         default=True, description="rebuild paragraphs and sentences where a paragraph is a whole page"
     )

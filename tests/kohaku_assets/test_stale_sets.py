@@ -16,6 +16,7 @@ TESSERACT = ("documents.ocr=tesseract",)
 QUANTISED = (
     "vectors.precision=float16",
 )  # approximate in any case, so that retrieval.rescore is read before and after
+CHUNKS = ("tree.view=parent_child",)
 FULL = ("embedding.paragraph_mode=both",)
 SERVED = ("embedding.model=openai:small",)
 EMBEDDINGS = ["sentence_embeddings", "image_embeddings"]
@@ -51,7 +52,10 @@ READERS = {
     "images.caption_model": (["image_captions"], "eye", VISION),
     "images.caption_max_tokens": (["image_captions"], "99", VISION),
     "images.caption_concurrent": ([], "2", VISION),
-    "tree.view": (["tree_nodes"], None, ()),
+    "tree.view": (["tree_nodes"], "parent_child", ()),
+    "tree.parent_tokens": (["tree_nodes"], "800", CHUNKS),
+    "tree.child_tokens": (["tree_nodes"], "100", CHUNKS),
+    "tree.child_overlap_tokens": (["tree_nodes"], "0", CHUNKS),
     "tree.resegment": (["tree_nodes"], "false", ()),
     "tree.sentence_splitter": (["tree_nodes"], "regex", ()),
     "tree.min_sentence_chars": (["tree_nodes"], "5", ()),
@@ -206,6 +210,7 @@ def test_an_unread_setting_makes_nothing_stale(tmp_path):
         ((), "answer.temperature=1.0"),
         (APPEND, "retrieval.rrf_k=30"),
         (("tree.sentence_splitter=regex",), "tree.min_sentence_chars=3"),
+        ((), "tree.child_tokens=100"),
         ((), "ensemble.seed=4"),
         ((), "embedding.revision=v2"),
         ((), "embedding.server_dimensions=256"),
