@@ -11,9 +11,10 @@ import numpy as np
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval.channels import QueryRankings, Search, search_channels
-from kohaku_lib.retrieval.expand import expand
 from kohaku_lib.retrieval.pack import Packed, pack
-from kohaku_lib.retrieval.rank import Ranking, rank_question
+from kohaku_lib.retrieval.rank import rank_question
+from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.refine import Asked, Refined, refine
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 from kohaku_lib.tables import Match, RetrievalResult, Snippet
 
@@ -88,18 +89,19 @@ class Retriever:
     ) -> RetrievalResult:
         rankings = [by_query[query] for query in queries if query in by_query]
         ranking = rank_question(self.snapshot, rankings, self.settings, depth, self._allowed)
-        nodes = self.snapshot.search_rows
-        seeds = [(int(nodes[row]), score) for row, score in ranking.context]
-        grown = expand(self.snapshot, seeds, self.settings)
-        packed, dropped = pack(self.snapshot, grown, self.settings.context_tokens * depth, self.settings.snippet_tokens)
-        matches = self._matches(ranking)
-        trace = self._trace(ranking, rankings, depth, packed, dropped)
+        question = queries[0] if queries else ""
+        asked = Asked(plan_id, question, self._vector_by_query.get(question), depth)
+        refined = refine(self.snapshot, ranking, self.settings, asked)
+        budget, longest = self.settings.context_tokens * depth, self.settings.snippet_tokens
+        packed, dropped = pack(self.snapshot, refined.grown, budget, longest)
+        matches = self._matches(refined.nodes)
+        trace = self._trace(refined, rankings, depth, packed, dropped)
         return RetrievalResult(plan_id, tuple(queries), matches, self._snippets(packed), trace)
 
-    def _matches(self, ranking: Ranking) -> tuple[Match, ...]:
-        rows = self.snapshot.search_rows[ranking.nodes.rows]
+    def _matches(self, nodes: Ranked) -> tuple[Match, ...]:
+        rows = self.snapshot.search_rows[nodes.rows]
         columns = (self.snapshot.column(name, rows) for name in ("node_id", "document_id", "kind"))
-        return tuple(map(Match, *columns, ranking.nodes.scores.tolist()))
+        return tuple(map(Match, *columns, nodes.scores.tolist()))
 
     def _snippets(self, packed: Sequence[Packed]) -> tuple[Snippet, ...]:
         rows, match_rows = [item.node.row for item in packed], [item.node.match_row for item in packed]
@@ -113,16 +115,18 @@ class Retriever:
 
     def _trace(
         self,
-        ranking: Ranking,
+        refined: Refined,
         rankings: Sequence[QueryRankings],
         depth: int,
         packed: Sequence[Packed],
         dropped: list[int],
     ) -> dict[str, Any]:
+        unpacked = self.snapshot.column("node_id", dropped)
         return {
             "depth": depth,
             "index_version": self.snapshot.version,
             "channels": [rank.trace(self.snapshot) for rank in rankings],
             "tokens": sum(item.tokens for item in packed),
-            "dropped": [{"node_id": node, "why": "budget"} for node in self.snapshot.column("node_id", dropped)],
+            "dropped": [*refined.dropped, *({"node_id": node, "why": "budget"} for node in unpacked)],
+            **refined.trace,
         }
