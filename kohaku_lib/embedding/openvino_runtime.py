@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from kohaku_lib.storage import available_cores
 
+_IMPORTING = threading.Lock()
 _HINTS = {"bfloat16": "bf16", "float32": "f32"}
 
 
@@ -25,10 +27,13 @@ def import_openvino() -> Any:
     It reports each import to its maker where the package openvino_telemetry can be imported, and else takes its own
     stub; so that package is hidden from it.
     """
-    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
-    import openvino
+    with _IMPORTING:
+        sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
+        import openvino
 
-    return openvino
+        # Its bridge to NumPy comes about on first use, and two threads that meet there wait for each other for ever.
+        _ = openvino.Tensor(openvino.Type.f32, openvino.Shape([1])).data
+        return openvino
 
 
 def processor_precisions() -> tuple[str, ...]:
