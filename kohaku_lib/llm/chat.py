@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -49,7 +49,8 @@ class ChatRequest:
     """One call: the prompt, the parameters that shape the reply, and for whom it is made.
 
     `run` tells equal prompts of different ensemble runs apart. `json_object` asks the server to reply with one
-    JSON object, where it can. `images` follow the user's prompt.
+    JSON object, where it can. `images` follow the user's prompt. `top_logprobs` asks for so many candidates of the
+    first token with their log probabilities; 0 asks for none.
     """
 
     model: str
@@ -63,6 +64,7 @@ class ChatRequest:
     question_id: str
     json_object: bool = True
     images: tuple[ImagePart, ...] = ()
+    top_logprobs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class ChatReply:
     attempts: int
     finish_reason: str | None
     replayed: bool = False  # taken from the ledger, not paid for again
+    first_token: Mapping[str, float] | None = None  # candidate to log probability; None where the server gives none
 
 
 Keep = Callable[[ChatReply], None]

@@ -173,7 +173,8 @@ def _image_hashes(request: ChatRequest) -> list[str]:
 
 def _parameters(request: ChatRequest) -> dict[str, Any]:
     names = ("temperature", "max_tokens", "seed", "json_object")
-    return {name: getattr(request, name) for name in names}
+    asked = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
+    return {name: getattr(request, name) for name in names} | asked
 
 
 def _call_of(provider: str, request: ChatRequest, outcome: ChatReply | BaseException) -> dict[str, Any]:
@@ -181,6 +182,8 @@ def _call_of(provider: str, request: ChatRequest, outcome: ChatReply | BaseExcep
     error = None
     if isinstance(outcome, ChatReply):
         told = {name: getattr(outcome, name) for name in _REPLY_FIELDS}
+        if outcome.first_token is not None:  # as pairs: as keys of an object they would be columns for SQL
+            told["first_token"] = list(outcome.first_token.items())
     else:
         error = f"{type(outcome).__name__}: {outcome}"
         if isinstance(outcome, CallError):
@@ -209,4 +212,6 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 
 
 def _reply_of(call: dict[str, Any]) -> ChatReply:
-    return ChatReply(**{name: call[name] for name in _REPLY_FIELDS}, replayed=True)
+    told = {name: call[name] for name in _REPLY_FIELDS}
+    candidates = call.get("first_token")
+    return ChatReply(**told, replayed=True, first_token=None if candidates is None else dict(candidates))

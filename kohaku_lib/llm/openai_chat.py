@@ -26,7 +26,7 @@ _PROVIDERS = {
     "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
     "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
 }
-_OPTIONAL = ("response_format", "seed", "temperature", "max_tokens")
+_OPTIONAL = ("response_format", "seed", "temperature", "max_tokens", "top_logprobs", "logprobs")
 
 
 class OpenAIChat:
@@ -102,6 +102,8 @@ class OpenAIChat:
         }
         if request.json_object:
             wanted["response_format"] = {"type": "json_object"}
+        if request.top_logprobs:
+            wanted |= {"logprobs": True, "top_logprobs": request.top_logprobs}
         parameters = {name: value for name, value in wanted.items() if name not in self._left_out}
         if "max_tokens" in self._left_out:
             parameters["max_completion_tokens"] = request.max_tokens
@@ -135,6 +137,7 @@ class OpenAIChat:
             latency_s=latency_s,
             attempts=attempts,
             finish_reason=choice.get("finish_reason"),
+            first_token=_first_token(choice),
         )
 
     def _call_error(self, request: ChatRequest, error: AttemptError) -> CallError:
@@ -150,6 +153,16 @@ def _user_content(request: ChatRequest) -> str | list[dict[str, Any]]:
         return request.user
     pictures = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in request.images]
     return [{"type": "text", "text": request.user}, *pictures]
+
+
+def _first_token(choice: Mapping[str, Any]) -> dict[str, float] | None:
+    """Return the candidates of the first token by their log probability, None where the server gives none."""
+    try:
+        first = choice["logprobs"]["content"][0]
+        candidates = [first, *(first.get("top_logprobs") or ())]
+        return {str(candidate["token"]): float(candidate["logprob"]) for candidate in candidates}
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def _error_class(failure: Failure) -> type[CallError]:
