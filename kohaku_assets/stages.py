@@ -127,7 +127,8 @@ CHANNEL_SETTINGS = {
 
 def _retrieval_keys(settings: Settings) -> Iterator[str]:
     retrieval = settings.retrieval
-    unread = set().union(*CHANNEL_SETTINGS.values()) - CHANNEL_SETTINGS[retrieval.fusion]
+    unread: set[str] = {"channel_timeout_s"}
+    unread |= set().union(*CHANNEL_SETTINGS.values()) - CHANNEL_SETTINGS[retrieval.fusion]
     unread |= {"dedup_first", "planned_query_weight"} if retrieval.rerank == "none" else {"deduplicate"}
     weights = channel_weights(retrieval)
     if not weights["lexical"]:

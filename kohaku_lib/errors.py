@@ -23,3 +23,7 @@ class ModelError(KohakuError):
 
 class StoreError(KohakuError):
     """The store is locked, incomplete or holds something else than was asked for."""
+
+
+class RetrievalError(KohakuError):
+    """No channel of a search gave an answer, so that there is no context rather than an empty one."""

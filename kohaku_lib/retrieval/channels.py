@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
+from kohaku_lib.errors import RetrievalError
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.dense import dense_search
 from kohaku_lib.retrieval.document_prior import document_priors
 from kohaku_lib.retrieval.lexical import lexical_search
 from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.together import run_together
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 
 TRACED = 10
+BATCH = 64  # queries that retrieval.channel_timeout_s is meant for; larger batches get more in proportion
 
 Lists = tuple[Ranked, ...]  # what one query found in one channel: a ranking for each kind of node, fused apart
 
@@ -48,21 +52,48 @@ class QueryRankings:
             found[name] = [snapshot.column("node_id", rows) for rows in heads]
         return found
 
+    def ranks(self, row: int) -> dict[str, int]:
+        """Return the rank, from 1, of a searched row in each channel that has it."""
+        places = {name: [np.flatnonzero(ranked.rows == row) for ranked in lists] for name, lists in self.lists.items()}
+        return {name: int(np.concatenate(at)[0]) + 1 for name, at in places.items() if any(map(len, at))}
 
-def search_channels(search: Search) -> list[QueryRankings]:
-    """Return what each query finds by each channel that has weight, at most `k` results per ranking.
 
-    Rows that `allowed` leaves out are never found. Without words there is no prior either.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What all queries of a batch found, which channels failed and why, and what each of them took."""
+
+    rankings: list[QueryRankings]
+    failures: dict[str, str]
+    timings_ms: dict[str, float]
+
+
+def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = None) -> Found:
+    """Return what each query finds by the channels it wants, at most `k` results per ranking, all at the same time.
+
+    `wanted` names the channels of each query; None: those that have weight. Rows that `allowed` leaves out are never
+    found. Without words there is no prior either. A channel that fails or is late contributes nothing and is named;
+    raises RetrievalError where all of them do.
     """
-    weights = channel_weights(search.settings)
-    found = {name: _CHANNELS[name](search) for name, weight in weights.items() if weight > 0}
+    if wanted is None:
+        active = [name for name, weight in channel_weights(search.settings).items() if weight > 0]
+        wanted = [active] * len(search.queries)
+    places = {name: [at for at, names in enumerate(wanted) if name in names] for name in _CHANNELS}
+    calls = {name: partial(_call, name, _part(search, at)) for name, at in places.items() if at}
+    outcomes = run_together(calls, _limit_s(search))
+    failures = {name: outcome.failure for name, outcome in outcomes.items() if outcome.failure}
+    if failures and len(failures) == len(outcomes):
+        raise RetrievalError(_all_failed(failures))
+    lists: list[dict[str, Lists]] = [{} for _ in search.queries]
     priors = [np.zeros(0)] * len(search.queries)
-    if search.settings.document_weight > 0 and "lexical" in found:
-        priors = document_priors(search.snapshot, search.queries, search.lexical, search.allowed)
-    return [
-        QueryRankings(query, {name: lists[place] for name, lists in found.items()}, priors[place])
-        for place, query in enumerate(search.queries)
-    ]
+    for name, outcome in outcomes.items():
+        if outcome.value is None:
+            continue
+        for at, found in zip(places[name], outcome.value.lists, strict=True):
+            lists[at][name] = found
+        for at, prior in zip(places[name], outcome.value.priors, strict=False):
+            priors[at] = prior
+    rankings = list(map(QueryRankings, search.queries, lists, priors))
+    return Found(rankings, failures, {name: outcome.ms for name, outcome in outcomes.items()})
 
 
 def channel_weights(settings: RetrievalSettings) -> dict[str, float]:
@@ -75,6 +106,35 @@ def channel_weights(settings: RetrievalSettings) -> dict[str, float]:
         return {"dense": 1.0, "lexical": 1.0 if settings.bm25_top_k else 0.0}
     weights = {"dense": settings.dense_weight, "lexical": settings.lexical_weight}
     return dict.fromkeys(weights, 1.0) if settings.fusion == "rrf" else weights
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    lists: list[Lists]
+    priors: list[np.ndarray]  # of the lexical channel, empty elsewhere
+
+
+def _part(search: Search, places: Sequence[int]) -> Search:
+    """Return the search for the queries at `places` alone."""
+    if len(places) == len(search.queries):
+        return search
+    return replace(search, queries=[search.queries[at] for at in places], vectors=search.vectors[list(places)])
+
+
+def _call(name: str, search: Search) -> _Answer:
+    lists = _CHANNELS[name](search)
+    if name != "lexical" or search.settings.document_weight == 0:
+        return _Answer(lists, [])
+    return _Answer(lists, document_priors(search.snapshot, search.queries, search.lexical, search.allowed))
+
+
+def _limit_s(search: Search) -> float:
+    return search.settings.channel_timeout_s * max(1.0, len(search.queries) / BATCH)
+
+
+def _all_failed(failures: Mapping[str, str]) -> str:
+    reasons = "; ".join(f"{name}: {why}" for name, why in failures.items())
+    return f"no channel of the search gave an answer ({reasons}); mend the index, or raise retrieval.channel_timeout_s"
 
 
 def _dense(search: Search) -> list[Lists]:

@@ -8,21 +8,24 @@ from dataclasses import asdict
 
 import pyarrow as pa
 
+from kohaku_lib.retrieval.plan_rows import plan_from_row, plan_to_row
 from kohaku_lib.retrieval.retriever import Retriever
-from kohaku_lib.tables import RETRIEVED_CONTEXT, Match, RetrievalResult, Snippet, StageReport
+from kohaku_lib.tables import RETRIEVED_CONTEXT, ImageMatch, Match, RetrievalResult, Snippet, StageReport
 
 
 def retrieve_contexts(plans: pa.Table, retriever: Retriever) -> tuple[pa.Table, StageReport]:
     """Return the context (RETRIEVED_CONTEXT) of every plan (QUERY_PLANS), in order, searched in one batch.
 
-    A plan without queries gives an empty context, which the report lists.
+    A plan without queries gives an empty context, and a channel that failed is missing in all of them; the report
+    lists both.
     """
-    ids, queries = plans.column("id").to_pylist(), plans.column("queries").to_pylist()
-    results = retriever.retrieve(list(zip(ids, queries, strict=True)))
-    problems = tuple(
-        f"question {result.id!r} has no query and got no context" for result in results if not result.queries
-    )
-    return results_to_table(results), StageReport(rows_computed=len(results), problems=problems)
+    results = retriever.retrieve([plan_from_row(row["id"], row["plan"]) for row in plans.to_pylist()])
+    problems = [f"question {result.id!r} has no query and got no context" for result in results if not result.queries]
+    failed = {name: why for result in results for name, why in result.trace.get("failed_channels", {}).items()}
+    problems += [f"the channel {name!r} contributed nothing: {why}" for name, why in failed.items()]
+    gaps = f"contexts lack the channels {sorted(failed)}; the next refresh searches again" if failed else None
+    report = StageReport(rows_computed=len(results), problems=tuple(problems), incomplete=gaps)
+    return results_to_table(results), report
 
 
 def results_to_table(results: Sequence[RetrievalResult]) -> pa.Table:
@@ -31,8 +34,10 @@ def results_to_table(results: Sequence[RetrievalResult]) -> pa.Table:
         {
             "id": result.id,
             "queries": list(result.queries),
+            "plan": plan_to_row(result.plan),
             "matches": [asdict(match) for match in result.matches],
             "snippets": [asdict(snippet) for snippet in result.snippets],
+            "images": [asdict(image) for image in result.images],
             "trace_json": json.dumps(result.trace, ensure_ascii=False),
         }
         for result in results
@@ -44,10 +49,10 @@ def results_from_table(table: pa.Table) -> list[RetrievalResult]:
     """Return the results that `results_to_table` wrote, in order."""
     return [
         RetrievalResult(
-            row["id"],
-            tuple(row["queries"]),
+            plan_from_row(row["id"], row["plan"]),
             tuple(Match(**match) for match in row["matches"]),
             tuple(Snippet(**snippet) for snippet in row["snippets"]),
+            tuple(ImageMatch(**image) for image in row["images"]),
             json.loads(row["trace_json"]),
         )
         for row in table.to_pylist()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pyarrow as pa
 
 from kohaku_lib.retrieval.plan_chat import UnusableReplyError, plan_by_chat
+from kohaku_lib.retrieval.plan_rows import as_plan, plan_to_row
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.settings import PlannerSettings
 from kohaku_lib.storage import map_items
@@ -40,13 +41,18 @@ def _plan(
 ) -> tuple[dict[str, object], bool]:
     """The plan of a question, and whether a fault from outside left a gap that another try may fill."""
     question_id, text = str(question["id"]), (question["question"] or "").strip()
-    plan: dict[str, object] = {"id": question_id, "planner": "rule.v1" if chat is None else "chat.v1", "error": None}
+    planner = "rule.v1" if chat is None else "chat.v1"
     if question["problem"] is not None or not text:
-        return plan | {"queries": [text] if text else []}, False
+        return _row(question_id, planner, [text] if text else []), False
     if chat is None:
-        return plan | {"queries": plan_by_rule(text, settings.max_queries)}, False
+        return _row(question_id, planner, plan_by_rule(text, settings.max_queries)), False
     try:
-        return plan | {"queries": plan_by_chat(text, question_id, settings.max_queries, chat)}, False
+        return _row(question_id, planner, plan_by_chat(text, question_id, settings.max_queries, chat)), False
     except Exception as error:
         is_gap = not isinstance(error, UnusableReplyError)
-        return plan | {"queries": [text], "error": f"the planner failed: {error}"}, is_gap
+        return _row(question_id, planner, [text], f"the planner failed: {error}"), is_gap
+
+
+def _row(question_id: str, planner: str, texts: Sequence[str], error: str | None = None) -> dict[str, object]:
+    plan = as_plan((question_id, texts))
+    return {"id": question_id, "plan": plan_to_row(plan), "planner": planner, "error": error}

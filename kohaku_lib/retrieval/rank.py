@@ -31,15 +31,17 @@ def rank_question(
     settings: RetrievalSettings,
     depth: int = 1,
     allowed: np.ndarray | None = None,
+    weights: Sequence[float] | None = None,
 ) -> Ranking:
-    """Rank the nodes that the queries of one question found.
+    """Rank the nodes that the queries of one question found; `weights` say what each counts.
 
-    Channels are fused per query, then the queries are reranked by consensus. A node enters the context when it is
-    among the first `top_k · depth` of a query, up to `top_k_final · depth` nodes; with fusion `append` the BM25
-    results follow after that cut.
+    Without them the first, the question, counts 1 and each other `planned_query_weight`. Channels are fused per
+    query, then the queries are reranked by consensus. A node enters the context when it is among the first
+    `top_k · depth` of a query, up to `top_k_final · depth` nodes; with fusion `append` the BM25 results follow after
+    that cut.
     """
     per_query = [rank_query(snapshot, found, settings, allowed) for found in rankings]
-    weights = [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
+    weights = weights or [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
     nodes = consensus(
         per_query,
         settings.rerank,
@@ -53,7 +55,7 @@ def rank_question(
         context = context[: settings.top_k_final * depth]
     if settings.fusion == "append" and settings.bm25_top_k:
         nodes, context = _append(
-            nodes, context, [joined(found.lists["lexical"]) for found in rankings], settings.bm25_top_k
+            nodes, context, [joined(found.lists.get("lexical", ())) for found in rankings], settings.bm25_top_k
         )
     return Ranking(nodes, context)
 
@@ -74,7 +76,7 @@ def rank_query(
 def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> Ranked:
     """Return one ranking of the nodes that a query found in all channels, by the fusion of the settings."""
     if settings.fusion == "append":
-        return joined(found.lists["dense"])
+        return joined(found.lists.get("dense", ()))
     by_channel = channel_weights(settings)
     channels = [ranked for lists in found.lists.values() for ranked in lists]
     weights = [by_channel[name] for name, lists in found.lists.items() for _ in lists]
@@ -85,8 +87,8 @@ def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> Ranked:
 
 def joined(kinds: Sequence[Ranked]) -> Ranked:
     """Return sentences and paragraphs as one ranking by score; equal scores stand in row order."""
-    rows = np.concatenate([ranked.rows for ranked in kinds])
-    scores = np.concatenate([ranked.scores for ranked in kinds])
+    rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in kinds)])
+    scores = np.concatenate([np.empty(0), *(ranked.scores for ranked in kinds)])
     order = np.lexsort((rows, -scores))
     return Ranked(rows[order], scores[order])
 

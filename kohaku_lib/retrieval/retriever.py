@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,16 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval.channels import QueryRankings, Search, search_channels
 from kohaku_lib.retrieval.pack import Packed, pack
+from kohaku_lib.retrieval.plan_rows import PlanLike, as_plan
+from kohaku_lib.retrieval.prepare import Ask, Prepared, prepare
 from kohaku_lib.retrieval.rank import rank_question
 from kohaku_lib.retrieval.ranked import Ranked
 from kohaku_lib.retrieval.refine import Asked, Refined, refine
+from kohaku_lib.retrieval.searched import Clock, Searched
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 from kohaku_lib.tables import Match, RetrievalResult, Snippet
 
 EmbedQueries = Callable[[Sequence[str]], np.ndarray]
-# Results per query, channel and kind that are ranked, however few enter the context. The scale of a score depends on
-# it, so it stays the same while it can: a deeper attempt then extends the context and does not reorder it.
-LEAST_RANKED = 100
 
 
 class Retriever:
@@ -46,25 +47,32 @@ class Retriever:
         self._vector_by_query: dict[str, np.ndarray] = {}
         self._lock = threading.Lock()
 
-    def retrieve(
-        self, plans: Sequence[tuple[str, Sequence[str]]], depth: int | Sequence[int] = 1
-    ) -> list[RetrievalResult]:
-        """Return one result for each plan (id, queries), in order; all queries are searched in one batch.
+    def retrieve(self, plans: Sequence[PlanLike], depth: int | Sequence[int] = 1) -> list[RetrievalResult]:
+        """Return one result for each plan, or id with its texts, in order; all queries are searched in one batch.
 
         `depth` (one for all, or one per plan) multiplies top_k, top_k_final and context_tokens. A plan without queries, or with
-        empty ones only, gives an empty result. Raises StoreError where the vectors do not fit the index.
+        empty ones only, gives an empty result. Raises StoreError where the vectors do not fit the index,
+        RetrievalError where every channel fails.
         """
         depths = [depth] * len(plans) if isinstance(depth, int) else list(depth)
-        queries = list(dict.fromkeys(query for _, texts in plans for query in texts if query.strip()))
-        # Sentences and paragraphs are ranked apart, so k of each give at least 2k nodes.
-        k = max(self.settings.top_k * max(depths, default=1) // 2 + 1, LEAST_RANKED)
-        vectors = self._vectors(queries)
-        search = Search(self.snapshot, queries, vectors, k, self.settings, self.lexical, self._allowed)
-        found = search_channels(search)
-        by_query = dict(zip(queries, found, strict=True))
-        return [
-            self._result(plan_id, texts, by_query, level) for (plan_id, texts), level in zip(plans, depths, strict=True)
-        ]
+        prepared = [prepare(as_plan(plan), self.settings, level) for plan, level in zip(plans, depths, strict=True)]
+        found = self._search([ask for one in prepared for _, ask in one.asks])
+        return [self._result(one, found) for one in prepared]
+
+    def _search(self, asks: Sequence[Ask]) -> Searched:
+        """Return what each distinct search found; all of the same size are made in one batch."""
+        asks = list(dict.fromkeys(asks))
+        started = time.perf_counter()
+        vectors = dict(zip(asks, self._vectors([ask.text for ask in asks]), strict=True))
+        searched = Searched({}, {}, {"embed": (time.perf_counter() - started) * 1000})
+        for k in sorted({ask.k for ask in asks}):
+            own = [ask for ask in asks if ask.k == k]
+            of_own = np.array([vectors[ask] for ask in own])
+            search = Search(
+                self.snapshot, [ask.text for ask in own], of_own, k, self.settings, self.lexical, self._allowed
+            )
+            searched.add(own, search_channels(search, [ask.channels for ask in own]))
+        return searched
 
     def _vectors(self, queries: Sequence[str]) -> np.ndarray:
         with self._lock:
@@ -84,19 +92,23 @@ class Retriever:
             raise StoreError(msg)
         return vectors
 
-    def _result(
-        self, plan_id: str, queries: Sequence[str], by_query: Mapping[str, QueryRankings], depth: int
-    ) -> RetrievalResult:
-        rankings = [by_query[query] for query in queries if query in by_query]
-        ranking = rank_question(self.snapshot, rankings, self.settings, depth, self._allowed)
-        question = queries[0] if queries else ""
-        asked = Asked(plan_id, question, self._vector_by_query.get(question), depth)
-        refined = refine(self.snapshot, ranking, self.settings, asked)
-        budget, longest = self.settings.context_tokens * depth, self.settings.snippet_tokens
+    def _result(self, prepared: Prepared, searched: Searched) -> RetrievalResult:
+        plan, settings, depth = prepared.plan, prepared.settings, prepared.depth
+        rankings = searched.rankings(prepared, prepared.of(is_background=False))
+        weights = [prepared.weight(query) for query, _ in prepared.of(is_background=False)]
+        clock = Clock(searched.timings_ms)
+        ranking = rank_question(self.snapshot, rankings, settings, depth, self._allowed, weights)
+        clock.lap("rank")
+        question = plan.texts[0] if plan.queries else ""
+        asked = Asked(plan.id, question, self._vector_by_query.get(question), depth)
+        refined = refine(self.snapshot, ranking, settings, asked)
+        clock.lap("refine")
+        budget, longest = settings.context_tokens * depth, settings.snippet_tokens
         packed, dropped = pack(self.snapshot, refined.grown, budget, longest)
+        clock.lap("pack")
         matches = self._matches(refined.nodes)
-        trace = self._trace(refined, rankings, depth, packed, dropped)
-        return RetrievalResult(plan_id, tuple(queries), matches, self._snippets(packed), trace)
+        trace = self._trace(refined, rankings, depth, packed, dropped) | searched.trace()
+        return RetrievalResult(plan, matches, self._snippets(packed), (), trace, clock.laps_ms)
 
     def _matches(self, nodes: Ranked) -> tuple[Match, ...]:
         rows = self.snapshot.search_rows[nodes.rows]

@@ -273,6 +273,73 @@ class RetrievalSettings(Section):
     context_tokens: Annotated[int, Field(ge=50)] = Field(
         default=6000, description="budget of the context, in estimated tokens"
     )
+    channel_timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
+        default=30.0, description="longest search of one channel, for up to 64 queries; a late one is left out and named"
+    )
+
+
+class RerankSettings(Section):
+    """What rescores, drops or reorders the snippets of a ranking before they are packed; all of it off by default."""
+
+    kind: Literal["off", "auto", "served", "chat", "local"] = Field(
+        default="off",
+        description="who says how well a snippet fits the question: a server's /rerank, a chat model's yes or no, a "
+        "cross-encoder here; auto: the first of these that is set up and answers",
+    )
+    top_n: PositiveInt = Field(default=20, description="snippets rescored, judged or reordered per question")
+    base_url: str | None = Field(default=None, description="server whose /rerank is asked, as http://host:8000/v1")
+    served_model: str | None = Field(default=None, min_length=1, description="model that this server is asked for")
+    api_key_env: str | None = Field(default=None, description="environment variable of its key; none is sent by default")
+    logits: bool = Field(default=False, description="the server's scores are logits, not between 0 and 1")
+    request_texts: PositiveInt = Field(default=64, description="snippets per request, at most")
+    call_retries: NonNegativeInt = Field(
+        default=2, description="further attempts after 429, 5xx, a dropped connection or a broken reply"
+    )
+    retry_base_s: NonNegativeFloat = Field(default=1.0, description="first delay between attempts; doubles each time")
+    timeout_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="per attempt")
+    chat_model: str | None = Field(
+        default=None, description="chat model that judges, also for verify; llm.model by default"
+    )
+    local_model: str | None = Field(
+        default=None, min_length=1, description="cross-encoder: a folder, or a name on the Hugging Face hub"
+    )
+    max_concurrent: PositiveInt = Field(default=5, description="requests in flight per question, and questions at once")
+    safety_threshold: Share | None = Field(
+        default=None, description="refuse where no rerank score reaches it; 0.6 is usual; none never refuses"
+    )
+    denoise_alpha: Share | None = Field(
+        default=None, description="drop snippets whose rerank score is below this share of the best; 0.5 is usual"
+    )
+    score_gap: bool = Field(
+        default=False, description="drop rerank scores below 0.75 of the best, where the best is at least 0.5"
+    )
+    conformal: Path | None = Field(
+        default=None, description="calibration file; drops what a relevant snippet would seldom score"
+    )
+    conformal_error: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(
+        default=0.1, description="share of relevant snippets that rerank.conformal may drop"
+    )
+    penalties: dict[Literal["reference", "toc", "footnote", "glossary", "image_credit"], Share] = Field(
+        default_factory=dict,
+        description="factor on the scores of a kind of content, as {reference = 0.7, toc = 0.5}; lifted where the "
+        "question asks for that kind",
+    )
+    semantic_dedup: Share | None = Field(
+        default=None, description="drop a snippet more similar than this to a better one; 0.95 is usual"
+    )
+    verify: Literal["none", "quick", "standard", "thorough"] = Field(
+        default="none",
+        description="drop snippets that do not help: by cosine (quick), by a chat model's grades (standard), which "
+        "also says what is missing (thorough)",
+    )
+    verify_cosine: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
+        default=0.35, description="least cosine to the question that passes verify = 'quick'"
+    )
+    verify_grade: Share = Field(default=0.6, description="least grade, from 0 to 1, that passes a chat model's verify")
+    mmr: Share | None = Field(
+        default=None, description="weight of relevance against novelty in the order of snippets; 0.7 is usual"
+    )
+    mmr_k: PositiveInt = Field(default=10, description="snippets that rerank.mmr picks before the rest follow")
 
 
 class Price(Section):

@@ -177,7 +177,8 @@ RETRIEVAL = {
 
 
 def test_the_retrieval_table_names_every_retrieval_setting():
-    assert {f"retrieval.{name}" for name in RETRIEVAL} == {key for key in leaf_fields() if key.startswith("retrieval.")}
+    assert {f"retrieval.{name}" for name in (*RETRIEVAL, *NO_RESULT)} == {key for key in leaf_fields() if key.startswith("retrieval.")}
+NO_RESULT = {"channel_timeout_s": "5.0"}  # they change when a search is given up, not what it finds
 
 
 @pytest.mark.parametrize("name", RETRIEVAL)
@@ -200,6 +201,12 @@ def test_a_retrieval_setting_makes_exactly_the_context_and_what_follows_stale(na
 def test_a_profile_counts_by_the_values_it_sets_not_by_its_name(tmp_path):
     spelled_out = [f"{key}={json.dumps(value)}" for key, value in PROFILES["fast"].items()]
     assert moved(versions("profile=fast", folder=tmp_path), versions(*spelled_out, folder=tmp_path)) == []
+
+@pytest.mark.parametrize("name", NO_RESULT)
+def test_a_retrieval_setting_that_changes_no_result_makes_nothing_stale(name, tmp_path):
+    override = f"retrieval.{name}={NO_RESULT[name]}"
+    assert moved(versions(folder=tmp_path), versions(override, folder=tmp_path)) == []
+
 
 
 def test_an_unread_setting_makes_nothing_stale(tmp_path):

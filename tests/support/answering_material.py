@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.llm import ChatRequest
+from kohaku_lib.retrieval.plan_rows import as_plan, plan_to_row
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import QUESTIONS, RETRIEVED_CONTEXT, RetrievalResult, Snippet
 
@@ -51,8 +52,10 @@ def contexts_table(snippets_by_id: dict[str, Sequence[Snippet]]) -> pa.Table:
         {
             "id": question_id,
             "queries": [f"query of {question_id}"],
+            "plan": plan_to_row(as_plan((question_id, [f"query of {question_id}"]))),
             "matches": [],
             "snippets": [{name: getattr(item, name) for name in Snippet.__dataclass_fields__} for item in snippets],
+            "images": [],
             "trace_json": "{}",
         }
         for question_id, snippets in snippets_by_id.items()
@@ -76,4 +79,4 @@ class ShelfRetriever:
     def retrieve(self, plans: Sequence[tuple[str, Sequence[str]]], depth: int = 1) -> list[RetrievalResult]:
         self.asked += [(question_id, tuple(queries), depth) for question_id, queries in plans]
         snippets = tuple(self.shelf[: self.step * depth])
-        return [RetrievalResult(question_id, tuple(queries), (), snippets) for question_id, queries in plans]
+        return [RetrievalResult(as_plan(plan), (), snippets) for plan in plans]

@@ -98,7 +98,7 @@ def test_words_are_found_in_sentences_and_paragraphs(library):
 
 
 def found_lists(snapshot, vectors, settings):
-    [found] = search_channels(Search(snapshot, ["milk"], vectors, 5, settings, LexicalSettings()))
+    [found] = search_channels(Search(snapshot, ["milk"], vectors, 5, settings, LexicalSettings())).rankings
     return {name: [len(ranked) for ranked in lists] for name, lists in found.lists.items()}
 
 

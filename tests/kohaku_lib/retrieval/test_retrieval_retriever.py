@@ -7,6 +7,7 @@ from index_material import LIBRARY, small_snapshot, word_vectors
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.retrieval import Retriever, results_from_table, results_to_table, retrieve_contexts
+from kohaku_lib.retrieval.plan_rows import as_plan, plan_to_row
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import QUERY_PLANS, RETRIEVED_CONTEXT
 
@@ -173,7 +174,10 @@ def test_results_survive_the_table(many):
 
 def test_the_stage_keeps_the_order_and_lists_questions_without_a_query(many):
     plans = pa.Table.from_pylist(
-        [{"id": name, "queries": queries, "planner": "rule.v1"} for name, queries in (("b", ["cat 3"]), ("a", []))],
+        [
+            {"id": name, "plan": plan_to_row(as_plan((name, queries))), "planner": "rule.v1"}
+            for name, queries in (("b", ["cat 3"]), ("a", []))
+        ],
         schema=QUERY_PLANS,
     )
     table, report = retrieve_contexts(plans, retriever(many))

@@ -1,0 +1,43 @@
+"""Plans as rows of a table, and the handy form in which a caller may give one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from kohaku_lib.tables import PlannedQuery, QueryPlan
+
+PlanLike = QueryPlan | tuple[str, Sequence[str]]  # or an id and the texts of its queries, the question first
+
+
+def as_plan(plan: PlanLike) -> QueryPlan:
+    """Return a plan of an id and texts: the first is the question, the others are planned queries.
+
+    >>> [(query.text, query.role) for query in as_plan(("q1", ["How heavy is it?", "weight kg"])).queries]
+    [('How heavy is it?', 'question'), ('weight kg', 'planned')]
+    """
+    return plan if isinstance(plan, QueryPlan) else QueryPlan(plan[0], role_queries(plan[1]))
+
+
+def role_queries(texts: Sequence[str]) -> tuple[PlannedQuery, ...]:
+    """Return queries of `texts`: the question, then what was planned for it."""
+    return tuple(PlannedQuery(text, "planned" if place else "question") for place, text in enumerate(texts))
+
+
+def plan_to_row(plan: QueryPlan) -> dict[str, Any]:
+    """Return a plan as a value of PLAN, which its id is no part of."""
+    row = asdict(plan)
+    del row["id"]
+    return row | {"weights": list(plan.weights.items()), "channel_top_k": list(plan.channel_top_k.items())}
+
+
+def plan_from_row(plan_id: str, row: Mapping[str, Any]) -> QueryPlan:
+    """Return the plan that `plan_to_row` wrote."""
+    queries = tuple(PlannedQuery(**query | {"channels": _texts(query["channels"])}) for query in row["queries"])
+    maps = {name: dict(row[name]) for name in ("weights", "channel_top_k")}
+    return QueryPlan(plan_id, **{**row, **maps, "queries": queries, "signals": tuple(row["signals"])})
+
+
+def _texts(values: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if values is None else tuple(values)

@@ -1,0 +1,57 @@
+"""What the searches of a batch found, and how long each step took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kohaku_lib.retrieval.channels import Found, Lists, QueryRankings
+from kohaku_lib.retrieval.prepare import Ask, Prepared
+from kohaku_lib.tables import PlannedQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The rankings of every search, why channels failed, and the milliseconds of each step for the whole batch."""
+
+    by_ask: dict[Ask, QueryRankings]
+    failures: dict[str, str]
+    timings_ms: dict[str, float]
+
+    def add(self, asks: Sequence[Ask], found: Found) -> None:
+        """Take in what some searches found."""
+        self.by_ask.update(zip(asks, found.rankings, strict=True))
+        self.failures.update(found.failures)
+        for name, ms in found.timings_ms.items():
+            self.timings_ms[name] = self.timings_ms.get(name, 0.0) + ms
+
+    def rankings(self, prepared: Prepared, asks: Sequence[tuple[PlannedQuery, Ask]]) -> list[QueryRankings]:
+        """Return what each query of a plan found, as far as the plan lets its channels count."""
+        limits = prepared.plan.channel_top_k
+        return [_limited(self.by_ask[ask], limits) if limits else self.by_ask[ask] for _, ask in asks]
+
+    def trace(self) -> dict[str, object]:
+        """Return which channels failed and why; empty where none did."""
+        return {"failed_channels": dict(self.failures)} if self.failures else {}
+
+
+class Clock:
+    """Stops the time of the steps that follow those of the batch."""
+
+    def __init__(self, batch_ms: Mapping[str, float]) -> None:
+        self.laps_ms = dict(batch_ms)
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        """Take down what passed since the last lap as the time of `name`."""
+        now = time.perf_counter()
+        self.laps_ms[name] = (now - self._last) * 1000
+        self._last = now
+
+
+def _limited(found: QueryRankings, limits: Mapping[str, int]) -> QueryRankings:
+    def limited(name: str, lists: Lists) -> Lists:
+        return tuple(ranked.head(limits.get(name, len(ranked))) for ranked in lists)
+
+    return replace(found, lists={name: limited(name, lists) for name, lists in found.lists.items()})

@@ -1,0 +1,64 @@
+"""Runs several calls at the same time and waits for none of them too long."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+
+@dataclass(slots=True)
+class Outcome(Generic[Value]):
+    """What became of a call: its value, or why there is none, and how long it took."""
+
+    value: Value | None = None
+    failure: str | None = None  # one sentence
+    ms: float = 0.0
+
+
+def run_together(calls: Mapping[str, Callable[[], Value]], timeout_s: float) -> dict[str, Outcome[Value]]:
+    """Return the outcome of each call, by name and in their order; none is waited for longer than `timeout_s`.
+
+    A call that raises has failed; one that is late has failed too, and what it returns after all is thrown away.
+    Its thread goes on in the background but never keeps the process from ending.
+
+    >>> outcomes = run_together({"one": lambda: 1, "none": lambda: 1 // 0}, timeout_s=5)
+    >>> outcomes["one"].value, outcomes["none"].failure
+    (1, 'ZeroDivisionError: integer division or modulo by zero')
+    """
+    started = time.perf_counter()
+    running = {name: _start(call) for name, call in calls.items()}
+    return {name: _outcome(call, started, timeout_s) for name, call in running.items()}
+
+
+@dataclass(slots=True)
+class _Running(Generic[Value]):
+    outcome: Outcome[Value]
+    done: threading.Event
+
+
+def _start(call: Callable[[], Value]) -> _Running[Value]:
+    running: _Running[Value] = _Running(Outcome(), threading.Event())
+    threading.Thread(target=_run, args=(call, running), daemon=True).start()
+    return running
+
+
+def _run(call: Callable[[], Value], running: _Running[Value]) -> None:
+    started = time.perf_counter()
+    try:
+        running.outcome.value = call()
+    except Exception as error:
+        running.outcome.failure = f"{type(error).__name__}: {error}"
+    running.outcome.ms = (time.perf_counter() - started) * 1000
+    running.done.set()
+
+
+def _outcome(running: _Running[Value], started: float, timeout_s: float) -> Outcome[Value]:
+    left = started + timeout_s - time.perf_counter()
+    if running.done.wait(max(left, 0.0)):
+        return running.outcome
+    return Outcome(failure=f"it took longer than {timeout_s:g} s", ms=timeout_s * 1000)
