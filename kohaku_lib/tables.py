@@ -163,17 +163,6 @@ QUESTIONS = pa.schema(
     ]
 )
 
-QUERY_PLANS = pa.schema(
-    [
-        pa.field("id", pa.string(), nullable=False),
-        pa.field("plan", PLAN, nullable=False),
-        pa.field("planner", pa.string(), nullable=False),  # "rule.v1", "chat.v1"
-        pa.field("error", pa.string()),
-    ]
-)
-
-MATCH = pa.struct(
-    [
 QUERY = pa.struct(
     [
         pa.field("text", pa.string()),
@@ -197,6 +186,17 @@ PLAN = pa.struct(
     ]
 )
 
+QUERY_PLANS = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("plan", PLAN, nullable=False),
+        pa.field("planner", pa.string(), nullable=False),  # "rule.v1", "chat.v1"
+        pa.field("error", pa.string()),
+    ]
+)
+
+MATCH = pa.struct(
+    [
         pa.field("node_id", pa.string()),
         pa.field("document_id", pa.string()),
         pa.field("kind", pa.string()),
@@ -213,18 +213,6 @@ SNIPPET = pa.struct(
         pa.field("text", pa.string()),
         pa.field("rank", pa.int32()),  # from 1
         pa.field("score", pa.float64()),
-    ]
-)
-
-RETRIEVED_CONTEXT = pa.schema(
-    [
-        pa.field("id", pa.string(), nullable=False),
-        pa.field("queries", STRINGS, nullable=False),  # the texts of the plan's queries
-        pa.field("plan", PLAN, nullable=False),  # with what retrieval added to it
-        pa.field("matches", pa.list_(MATCH), nullable=False),  # all ranked nodes before truncation, best first
-        pa.field("snippets", pa.list_(SNIPPET), nullable=False),  # what the prompt holds, best first
-        pa.field("trace_json", pa.string(), nullable=False),  # ranks per channel, what was dropped and why
-    ]
         pa.field("background", pa.bool_()),  # found by a more general question, and placed before the others
     ]
 )
@@ -237,6 +225,19 @@ IMAGE_MATCH = pa.struct(
         pa.field("caption", pa.string()),
         pa.field("score", pa.float64()),  # the best cosine of the queries; None where not searched for
         pa.field("searched", pa.bool_()),  # found by its own vector, not as a neighbour of a snippet
+    ]
+)
+
+RETRIEVED_CONTEXT = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("queries", STRINGS, nullable=False),  # the texts of the plan's queries
+        pa.field("plan", PLAN, nullable=False),  # with what retrieval added to it
+        pa.field("matches", pa.list_(MATCH), nullable=False),  # all ranked nodes before truncation, best first
+        pa.field("snippets", pa.list_(SNIPPET), nullable=False),  # what the prompt holds, best first
+        pa.field("images", pa.list_(IMAGE_MATCH), nullable=False),
+        pa.field("trace_json", pa.string(), nullable=False),  # ranks per channel, what was dropped and why
+    ]
 )
 
 CITATION = pa.struct(
@@ -246,7 +247,6 @@ CITATION = pa.struct(
         pa.field("page", pa.int32()),
         pa.field("quote", pa.string()),
         pa.field("verified", pa.bool_()),
-        pa.field("images", pa.list_(IMAGE_MATCH), nullable=False),
     ]
 )
 
@@ -399,17 +399,6 @@ class Snippet:
     text: str
     rank: int
     score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A ranked node; the score is that of the ranking, higher is better."""
-
-    node_id: str
-    document_id: str
-    kind: str
-    score: float
-
     background: bool = False  # found by a more general question, and placed before the others
 
 
@@ -455,6 +444,17 @@ class QueryPlan:
         """Return the texts of the queries."""
         return tuple(query.text for query in self.queries)
 
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A ranked node; the score is that of the ranking, higher is better."""
+
+    node_id: str
+    document_id: str
+    kind: str
+    score: float
+
+
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
     """What retrieval found for one question: all ranked nodes, the packed context, and how it came about."""
@@ -464,17 +464,6 @@ class RetrievalResult:
     snippets: tuple[Snippet, ...] = ()
     images: tuple[ImageMatch, ...] = ()
     trace: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question and the unit in which its answer is wanted (None where nobody said)."""
-
-    id: str
-    text: str
-    unit: str | None = None
-
-
     timings_ms: dict[str, float] = field(default_factory=dict, compare=False)  # of the steps; never stored
 
     @property
@@ -486,6 +475,17 @@ class Question:
     def queries(self) -> tuple[str, ...]:
         """Return the texts of the queries, the question first."""
         return self.plan.texts
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and the unit in which its answer is wanted (None where nobody said)."""
+
+    id: str
+    text: str
+    unit: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class StructuredAnswer:
     """What an answerer gives; blank where `answer_value` is "is_blank" or no document is cited."""

@@ -174,11 +174,11 @@ RETRIEVAL = {
     "snippet_tokens": ("70", ()),
     "context_tokens": ("900", ()),
 }
+NO_RESULT = {"channel_timeout_s": "5.0"}  # they change when a search is given up, not what it finds
 
 
 def test_the_retrieval_table_names_every_retrieval_setting():
     assert {f"retrieval.{name}" for name in (*RETRIEVAL, *NO_RESULT)} == {key for key in leaf_fields() if key.startswith("retrieval.")}
-NO_RESULT = {"channel_timeout_s": "5.0"}  # they change when a search is given up, not what it finds
 
 
 @pytest.mark.parametrize("name", RETRIEVAL)
