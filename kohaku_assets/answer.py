@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dagster as dg
 
-from kohaku_assets.engines import make_answerer, make_planner, make_retriever, open_index
+from kohaku_assets.engines import answer_all, make_planner, make_retriever, open_index
 from kohaku_assets.project import Inputs, StageOutput
 from kohaku_assets.resources import AssetMaker
-from kohaku_lib.answering import answer_questions, document_metadata, read_questions
+from kohaku_lib.answering import read_questions
 from kohaku_lib.retrieval import plan_queries, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
 
@@ -37,14 +37,6 @@ def answer_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     def predictions(inputs: Inputs) -> StageOutput:
         """An answer per question and ensemble run, with citations; blank answers were retried deeper."""
         snapshot = open_index(project, inputs)
-        return answer_questions(
-            inputs["questions"],
-            inputs["retrieved_context"],
-            make_retriever(project, snapshot),
-            settings,
-            make_answerer(project),
-            document_metadata(snapshot.documents),
-            project.on_progress,
-        )
+        return answer_all(project, snapshot, inputs["questions"], inputs["retrieved_context"])
 
     return [questions, query_plans, retrieved_context, predictions]

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+
+import pyarrow as pa
 
 from kohaku_assets.project import Inputs, Project, index_version
 from kohaku_assets.stages import CHAT_PROVIDERS
-from kohaku_lib.answering import Answerer, build_answerer
+from kohaku_lib.answering import (
+    Answerer,
+    AnswerTools,
+    answer_on_actors,
+    answer_questions,
+    build_answerer,
+    document_metadata,
+)
 from kohaku_lib.documents import OcrDescriber, VisionDescriber
 from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding import embed_queries
@@ -14,6 +24,8 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot, current_version, list_snapshots, open_snapshot
 from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, build_chat
 from kohaku_lib.retrieval import PlannerChat, Retriever
+from kohaku_lib.settings import LoadedSettings, Settings
+from kohaku_lib.tables import StageReport
 
 PLAN_TOKENS = 512
 
@@ -84,6 +96,28 @@ def make_image_reader(project: Project) -> OcrDescriber | None:
 def make_answerer(project: Project) -> Answerer:
     """Return the answerer of the settings."""
     return build_answerer(project.settings, make_chat(project))
+
+
+def answer_all(
+    project: Project, snapshot: Snapshot, questions: pa.Table, contexts: pa.Table
+) -> tuple[pa.Table, StageReport]:
+    """Return the predictions (PREDICTIONS) for `questions`, by this process or by Ray actors as engine.kind says.
+
+    For a single answer no cluster is asked.
+    """
+    if project.settings.engine.kind == "ray" and questions.num_rows * project.settings.ensemble.runs > 1:
+        make = partial(make_answer_tools, project.loaded, snapshot.version)
+        return answer_on_actors(questions, contexts, project.settings, make, project.on_progress)
+    documents = document_metadata(snapshot.documents)
+    retriever, answerer = make_retriever(project, snapshot), make_answerer(project)
+    return answer_questions(questions, contexts, retriever, project.settings, answerer, documents, project.on_progress)
+
+
+def make_answer_tools(loaded: LoadedSettings, version: str, settings: Settings) -> AnswerTools:
+    """Return what answers over the snapshot `version` of the store, by `settings` in place of the loaded ones."""
+    project = Project(replace(loaded, settings=settings))
+    snapshot = open_snapshot(project.snapshots, version)
+    return AnswerTools(make_answerer(project), make_retriever(project, snapshot), document_metadata(snapshot.documents))
 
 
 def make_planner(project: Project) -> PlannerChat | None:

@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_assets.engines import make_answerer, make_planner, make_retriever, open_own_index, open_published_index
+from kohaku_assets.engines import answer_all, make_planner, make_retriever, open_own_index, open_published_index
 from kohaku_assets.project import Project
-from kohaku_lib.answering import answer_questions, document_metadata, read_questions
+from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import Judgement, build_submission, score_contexts, vote
 from kohaku_lib.index import SearchFilter, Snapshot
@@ -86,10 +86,7 @@ def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[
     retriever = make_retriever(project, snapshot)
     plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
     contexts, _ = retrieve_contexts(plans, retriever)
-    documents = document_metadata(snapshot.documents)
-    answers, answered = answer_questions(
-        questions, contexts, retriever, project.settings, make_answerer(project), documents
-    )
+    answers, answered = answer_all(project, snapshot, questions, contexts)
     return answers, _joined(planned, answered)
 
 

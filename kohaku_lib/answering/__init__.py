@@ -1,5 +1,6 @@
 """Questions and snippets to structured answers: chat, extractive and replay; prompts, parsing, deepening, citations."""
 
+from kohaku_lib.answering.answer_on_actors import answer_on_actors
 from kohaku_lib.answering.answer_questions import answer_questions
 from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
 from kohaku_lib.answering.building import build_answerer
@@ -9,15 +10,18 @@ from kohaku_lib.answering.labels import label_paths, run_labels
 from kohaku_lib.answering.parsing import parse_answer
 from kohaku_lib.answering.prediction_rows import document_metadata
 from kohaku_lib.answering.prompts import STRUCTURED_PROMPT, structured_prompt
+from kohaku_lib.answering.question_work import AnswerTools
 from kohaku_lib.answering.questions import read_questions
 from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer
 
 __all__ = [
     "STRUCTURED_PROMPT",
+    "AnswerTools",
     "Answerer",
     "ChatAnswerer",
     "NotRecordedError",
     "ReplayAnswerer",
+    "answer_on_actors",
     "answer_questions",
     "blank_answer",
     "build_answerer",

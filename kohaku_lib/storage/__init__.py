@@ -1,6 +1,6 @@
 """What lasts: stage files, the row cache, file hashes, the lock; and `map_items`, the seam where work fans out."""
 
-from kohaku_lib.storage.actors import map_on_actors
+from kohaku_lib.storage.actors import actor_count, map_on_actors
 from kohaku_lib.storage.atomic import leftovers, write_atomically
 from kohaku_lib.storage.cache_parts import Compaction, compact
 from kohaku_lib.storage.hash_memo import HashMemo
@@ -26,6 +26,7 @@ __all__ = [
     "StageManifest",
     "StagePart",
     "StageReader",
+    "actor_count",
     "aligned_windows",
     "available_cores",
     "compact",

@@ -1,36 +1,79 @@
 """Work on Ray actors: same results as threads, and none lost where an actor is killed."""
 
+import importlib.util
 import os
 import signal
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from kohaku_lib.embedding import ActorEncoder, embed_texts
 from kohaku_lib.embedding.cached import EMBEDDING_CACHE_SCHEMA, embed
-from kohaku_lib.errors import KohakuError
+from kohaku_lib.errors import KohakuError, ModelError
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache, map_on_actors
 
-ray = pytest.importorskip("ray", reason="the extra [ray] is not installed")
-pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
+pytestmark = [
+    pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed"),
+    pytest.mark.filterwarnings("ignore"),  # Ray's own
+]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def cluster():
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    ray.init(
-        num_cpus=2,
-        include_dashboard=False,
-        _node_ip_address="127.0.0.1",
-        object_store_memory=100_000_000,
-        log_to_driver=False,
-        logging_level="ERROR",
-        configure_logging=False,
-    )
+def no_cluster_stays():
     yield
+    import ray
+
     ray.shutdown()
+
+
+def listening_hosts():
+    """The addresses on which this process and those below it listen."""
+    own = psutil.Process()
+    found = [process.net_connections("inet") for process in (own, *own.children(recursive=True))]
+    return {one.laddr.ip.removeprefix("::ffff:") for many in found for one in many if one.status == "LISTEN"}
+
+
+def test_the_local_cluster_listens_on_the_loopback_alone():
+    assert list(map_on_actors(lambda: str, [1], 1)) == [(0, "1")]
+    assert listening_hosts() == {"127.0.0.1"}
+
+
+def test_an_actor_works_on_several_items_at_once():
+    def make():
+        together = threading.Barrier(3)
+        return lambda item: together.wait(20) >= 0
+
+    assert sorted(map_on_actors(make, [0, 1, 2], 1, 3)) == [(0, True), (1, True), (2, True)]
+
+
+def test_what_cannot_be_loaded_is_raised_here():
+    def make():
+        msg = "no such model"
+        raise ModelError(msg)
+
+    with pytest.raises(ModelError, match="no such model"):
+        list(map_on_actors(make, [1], 1))
+
+
+def test_items_under_way_end_although_nobody_asks_for_the_rest(tmp_path):
+    folder = tmp_path
+
+    def make():
+        def work(item):
+            time.sleep(0.3 * item)
+            (folder / str(item)).touch()
+
+        return work
+
+    results = map_on_actors(make, [0, 1, 2, 3], 1, 2)
+    next(results)
+    results.close()
+    assert {path.name for path in folder.iterdir()} == {"0", "1"}
 
 
 def test_every_item_comes_once_with_its_number():

@@ -1,0 +1,144 @@
+"""One question in one run to what became of it, with what threads or actors share while they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.answering.answerer import Answerer
+from kohaku_lib.answering.availability import Availability
+from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
+from kohaku_lib.answering.deepening import Asked, answer_with_retries
+from kohaku_lib.answering.labels import run_labels
+from kohaku_lib.answering.prediction_rows import DocumentMetadata, Member, failed_row, prediction_row
+from kohaku_lib.answering.references import resolve_refs
+from kohaku_lib.answering.replay import NotRecordedError
+from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.llm import ProviderUnavailableError
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import Question, Snippet, StageReport
+from kohaku_lib.values import is_blank
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTools:
+    """What answers: the answerer, the retriever of deeper contexts (None never deepens), the documents by their id."""
+
+    answerer: Answerer
+    retriever: DeepRetriever | None
+    documents: DocumentMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One question (a row of QUESTIONS) in one run, and its first context."""
+
+    member: Member
+    row: Mapping[str, Any]
+    context: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of one question in one run: its row (None where nothing was recorded) and what went wrong."""
+
+    row: dict[str, Any] | None
+    problem: str | None = None
+    failed: bool = False
+    replayed: bool = False
+
+
+def list_askings(questions: pa.Table, contexts: pa.Table, settings: Settings) -> list[Asking]:
+    """Return every question in every run, by run and then input order."""
+    known = {row["id"]: row for row in contexts.select(["id", "queries", "snippets"]).to_pylist()}
+    rows = questions.to_pylist()
+    members = [Member(run, label) for run, label in enumerate(run_labels(settings))]
+    return [
+        Asking(member, row, known.get(row["id"], {"queries": [row["question"]], "snippets": []}))
+        for member in members
+        for row in rows
+    ]
+
+
+class QuestionWork:
+    """Answers questions one by one, called from several threads; `asked` is how many calls may come."""
+
+    def __init__(self, settings: Settings, tools: AnswerTools, asked: int) -> None:
+        self._settings, self._tools = settings, tools
+        self._is_replay = settings.llm.provider == "replay"
+        self._availability = Availability(asked)
+        retriever = None if self._is_replay else tools.retriever
+        self._deeper = None if retriever is None else DeepContexts(retriever)
+
+    def answer(self, asking: Asking) -> Done:
+        """Return what became of one question in one run; only a dead server or store ends the batch."""
+        member, row = asking.member, asking.row
+        question = Question(row["id"], row["question"], row["answer_unit"])
+        if row["problem"]:
+            return Done(failed_row(member, question, row["problem"]))
+        self._availability.check()
+        try:
+            return self._answered(asking, question)
+        except NotRecordedError as error:
+            return Done(None, str(error))
+        except StoreError:
+            raise
+        except Exception as error:  # one question must not stop the others
+            if isinstance(error, ProviderUnavailableError):
+                self._availability.failed(error)
+            sentence = str(error) if isinstance(error, KohakuError) else f"{type(error).__name__}: {error}"
+            problem = f"question {question.id!r} in run {member.label!r} stays blank: {sentence}"
+            return Done(failed_row(member, question, sentence), problem, failed=True)
+
+    def _answered(self, asking: Asking, question: Question) -> Done:
+        queries = tuple(asking.context["queries"])
+        outcome = answer_with_retries(
+            partial(self._ask, asking.member, question),
+            tuple(Snippet(**snippet) for snippet in asking.context["snippets"]),
+            partial(self._deeper.get, question.id, queries) if self._deeper else None,
+            self._settings.answer.max_retries,
+            self._settings.answer.deepening,
+        )
+        row = prediction_row(asking.member, question, outcome, self._tools.documents, as_recorded=self._is_replay)
+        problem = f"question {question.id!r} in run {asking.member.label!r} stays blank: {row['error']}"
+        return Done(row, problem if row["error"] else None, replayed=outcome.replayed)
+
+    def _ask(self, member: Member, question: Question, snippets: Sequence[Snippet]) -> Asked:
+        answer = self._tools.answerer.answer(question, snippets, member.run)
+        if answer.raw_response is not None and not answer.replayed:
+            self._availability.succeeded()
+        if self._is_replay:
+            return Asked(answer)
+        known = self._tools.documents.keys() | {snippet.document_id for snippet in snippets}
+        refs, dropped = resolve_refs(answer.ref_id, known)
+        return Asked(replace(answer, ref_id=refs), dropped)
+
+
+def threads_of(settings: Settings) -> int:
+    """Return the threads that answer: twice the calls in flight of a chat model, as some wait between attempts."""
+    return 1 if settings.llm.provider in ("extractive", "replay") else 2 * settings.llm.max_concurrent
+
+
+def report_of(done: Sequence[Done]) -> StageReport:
+    """Return what all answers came to."""
+    rows = [result.row for result in done if result.row]
+    reused = sum(result.replayed for result in done)
+    failed = sum(result.failed for result in done)
+    return StageReport(
+        rows_computed=len(rows) - reused,
+        rows_reused=reused,
+        problems=tuple(result.problem for result in done if result.problem),
+        metrics={
+            "blank": float(sum(is_blank(row["answer_value"]) for row in rows)),
+            "failed": float(failed),
+            "unrecorded": float(len(done) - len(rows)),
+            "deepened": float(sum(row["attempts"] > 1 for row in rows)),
+            "dropped_refs": float(sum(row["dropped_refs"] for row in rows)),
+            "verified_quotes": float(sum(any(cited["verified"] for cited in row["citations"]) for row in rows)),
+        },
+        incomplete=f"{failed} of {len(done)} answers failed; the next refresh asks for them again" if failed else None,
+    )
