@@ -32,7 +32,7 @@ def pack(
     dropped: list[int] = []
     left = budget_tokens
     for node in nodes:
-        text, tokens = _text(snapshot, node, min(snippet_tokens, budget_tokens))
+        text, tokens = snippet_text(snapshot, node, min(snippet_tokens, budget_tokens))
         if tokens <= left or not packed:
             packed.append(Packed(node, text, tokens))
             left -= tokens
@@ -41,7 +41,8 @@ def pack(
     return packed, dropped
 
 
-def _text(snapshot: Snapshot, node: Grown, limit: int) -> tuple[str, int]:
+def snippet_text(snapshot: Snapshot, node: Grown, limit: int) -> tuple[str, int]:
+    """Return the text of a node as it stands in a context, cut to `limit` tokens around its match, and its tokens."""
     tokens = snapshot.tokens(node.row)
     if tokens <= limit:
         return snapshot.text(node.row), tokens

@@ -41,7 +41,7 @@ def parse_queries(reply: str) -> list[str]:
     >>> parse_queries('<think>{"queries": []}</think>Sure: ```json\n{"queries": ["GPT-3 energy", "GPT-3 MWh"]}\n```')
     ['GPT-3 energy', 'GPT-3 MWh']
     """
-    values = list(_json_values(_THINKING.sub("", reply)))
+    values = list(json_values(reply))
     lists = [value["queries"] for value in values if isinstance(value, dict) and _is_texts(value.get("queries"))]
     lists = lists or [value for value in values if _is_texts(value)]
     if not lists:
@@ -50,8 +50,13 @@ def parse_queries(reply: str) -> list[str]:
     return [query.strip() for query in lists[-1] if query.strip()]
 
 
-def _json_values(text: str) -> Iterator[Any]:
-    """Yield the outermost JSON objects and arrays in `text`."""
+def json_values(reply: str) -> Iterator[Any]:
+    """Yield the outermost JSON objects and arrays in a model's reply, its thinking left out.
+
+    >>> list(json_values('<think>[0]</think>Sure: {"grades": [7]} and [1]'))
+    [{'grades': [7]}, [1]]
+    """
+    text = _THINKING.sub("", reply)
     decoder, position = json.JSONDecoder(strict=False), 0
     while (match := _OPEN.search(text, position)) is not None:
         try:
