@@ -31,11 +31,12 @@ def model_kind(name: str) -> Literal["bundled", "folder", "hub", "server"]:
     return "folder" if Path(name).expanduser().is_dir() else "hub"
 
 
-def model_folder(name: str, revision: str | None = None) -> Path:
+def model_folder(name: str, revision: str | None = None, *, setting: str = "embedding.model") -> Path:
     """Return the folder of the model `name`: "minilm" (bundled), a folder, or a name on the Hugging Face hub.
 
     A model of the hub, at `revision` or on its main branch, is taken from the local cache; only where it is absent
-    there is the hub asked, and only unless HF_HUB_OFFLINE is set. Raises ModelError where the model cannot be had.
+    there is the hub asked, and only unless HF_HUB_OFFLINE is set. Raises ModelError, which names the `setting`, where
+    the model cannot be had.
 
     >>> (model_folder("minilm") / "model.safetensors").exists()
     True
@@ -48,9 +49,9 @@ def model_folder(name: str, revision: str | None = None) -> Path:
     if folder.is_dir():
         if (folder / "config.json").exists() or (folder / "modules.json").exists():
             return folder
-        msg = f"embedding.model must be a sentence-transformers model, but the folder {name!r} holds no config.json"
+        msg = f"{setting} must be a sentence-transformers model, but the folder {name!r} holds no config.json"
         raise ModelError(msg)
-    return _hub_folder(name, revision)
+    return _hub_folder(name, revision, setting)
 
 
 def model_identity(name: str, revision: str | None = None) -> str:
@@ -87,7 +88,7 @@ def stated_dim(folder: Path) -> int | None:
         return None
 
 
-def _hub_folder(name: str, revision: str | None) -> Path:
+def _hub_folder(name: str, revision: str | None, setting: str) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
@@ -102,7 +103,9 @@ def _hub_folder(name: str, revision: str | None) -> Path:
         except (HfHubHTTPError, HFValidationError, OSError, ValueError) as error:
             problem += f", and the hub does not give it ({type(error).__name__})"
     at = f" at revision {revision!r}" if revision else ""
-    msg = f"the embedding model {name!r}{at} is not at hand ({problem}): set embedding.model to 'minilm' or to a folder"
+    is_embedding = setting == "embedding.model"
+    what, remedy = ("embedding model", "'minilm' or to a folder") if is_embedding else ("model", "a folder")
+    msg = f"the {what} {name!r}{at} is not at hand ({problem}): set {setting} to {remedy}"
     raise ModelError(msg)
 
 

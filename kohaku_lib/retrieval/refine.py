@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.chunks import make_chunks
 from kohaku_lib.retrieval.expand import Grown, expand
+from kohaku_lib.retrieval.penalties import penalise
 from kohaku_lib.retrieval.rank import Ranking
 from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.refine_steps import STEPS, Work
+from kohaku_lib.retrieval.refiner import Asked, Refiner
+from kohaku_lib.retrieval.reordering import in_new_order, reordered_nodes
 from kohaku_lib.settings import RetrievalSettings
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question that a ranking belongs to."""
-
-    id: str
-    text: str
-    vector: np.ndarray | None = None  # (dim,), of length 1; None where the question has none
-    depth: int = 1  # multiplies how many snippets are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +30,37 @@ class Refined:
     trace: dict[str, Any] = field(default_factory=dict)  # empty where nothing was done
 
 
-def refine(snapshot: Snapshot, ranking: Ranking, settings: RetrievalSettings, asked: Asked) -> Refined:
-    """Return `ranking` with the nodes of its context grown as `settings` say."""
+def refine(
+    snapshot: Snapshot, ranking: Ranking, settings: RetrievalSettings, asked: Asked, refiner: Refiner | None = None
+) -> Refined:
+    """Return `ranking` with the nodes of its context grown as `settings` say, and refined as `refiner` says.
+
+    In this order: kinds of content are penalised, duplicates dropped, the first `top_n` · depth snippets rescored,
+    those below a threshold dropped or the whole context refused, snippets verified, and the rest ordered for
+    novelty. A step that fails changes nothing and is named in the trace. Nodes that left the context, or never were
+    in it, stay ranked behind the others.
+    """
+    refiner = refiner or Refiner()
+    told: dict[str, Any] = {}
+    if refiner.settings.penalties:
+        ranking, told["penalised"] = _penalise(snapshot, ranking, refiner, asked)
     seeds = [(int(snapshot.search_rows[row]), score) for row, score in ranking.context]
-    return Refined(ranking.nodes, expand(snapshot, seeds, settings))
+    grown = expand(snapshot, seeds, settings)
+    if not refiner.looks_at_snippets:
+        return Refined(ranking.nodes, grown, [], {"refinement": told} if told else {})
+    chunks = make_chunks(snapshot, grown, settings.snippet_tokens, asked.vector)
+    work = reduce(lambda work, step: step(work, refiner, asked), STEPS, Work(chunks, [], told))
+    kept = in_new_order([(chunk.node, chunk.score) for chunk in work.chunks])
+    rescored = {chunk.node.row for chunk in work.chunks if chunk.rerank_score is not None}
+    nodes = reordered_nodes(snapshot, ranking, kept, rescored)
+    return Refined(nodes, kept, work.dropped, {"refinement": work.told})
+
+
+def _penalise(
+    snapshot: Snapshot, ranking: Ranking, refiner: Refiner, asked: Asked
+) -> tuple[Ranking, list[dict[str, Any]]]:
+    factors = refiner.settings.penalties
+    nodes, told = penalise(snapshot, ranking.nodes, factors, asked.text)
+    rows, scores = [row for row, _ in ranking.context], [score for _, score in ranking.context]
+    context, _ = penalise(snapshot, Ranked(np.array(rows, np.int64), np.array(scores)), factors, asked.text)
+    return Ranking(nodes, list(zip(context.rows.tolist(), context.scores.tolist(), strict=True))), told

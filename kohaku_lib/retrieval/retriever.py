@@ -17,9 +17,11 @@ from kohaku_lib.retrieval.plan_rows import PlanLike, as_plan
 from kohaku_lib.retrieval.prepare import Ask, Prepared, prepare
 from kohaku_lib.retrieval.rank import rank_question
 from kohaku_lib.retrieval.ranked import Ranked
-from kohaku_lib.retrieval.refine import Asked, Refined, refine
+from kohaku_lib.retrieval.refine import Refined, refine
+from kohaku_lib.retrieval.refiner import Asked, Refiner
 from kohaku_lib.retrieval.searched import Clock, Searched
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
+from kohaku_lib.storage import map_items
 from kohaku_lib.tables import Match, RetrievalResult, Snippet
 
 EmbedQueries = Callable[[Sequence[str]], np.ndarray]
@@ -29,7 +31,8 @@ class Retriever:
     """Searches one snapshot; query vectors are computed once per text and reused at every depth.
 
     `embed_queries` maps texts to L2-normalised rows (n, dim). What `where` leaves out is never ranked; a snippet may
-    still grow to the paragraph around its match. Threads may share a retriever.
+    still grow to the paragraph around its match. `refiner` rescores, drops or reorders what is found. Threads may share a
+    retriever.
     """
 
     def __init__(
@@ -39,11 +42,13 @@ class Retriever:
         embed_queries: EmbedQueries,
         lexical: LexicalSettings | None = None,
         where: SearchFilter | None = None,
+        refiner: Refiner | None = None,
     ) -> None:
         self.snapshot, self.settings = snapshot, settings
         self._allowed = snapshot.allowed(where) if where else None
         self.lexical = lexical or LexicalSettings(**snapshot.meta["lexical"])
         self._embed_queries = embed_queries
+        self._refiner = refiner or Refiner()
         self._vector_by_query: dict[str, np.ndarray] = {}
         self._lock = threading.Lock()
 
@@ -57,7 +62,7 @@ class Retriever:
         depths = [depth] * len(plans) if isinstance(depth, int) else list(depth)
         prepared = [prepare(as_plan(plan), self.settings, level) for plan, level in zip(plans, depths, strict=True)]
         found = self._search([ask for one in prepared for _, ask in one.asks])
-        return [self._result(one, found) for one in prepared]
+        return list(map_items(lambda one: self._result(one, found), prepared, self._refiner.workers))
 
     def _search(self, asks: Sequence[Ask]) -> Searched:
         """Return what each distinct search found; all of the same size are made in one batch."""
@@ -101,7 +106,7 @@ class Retriever:
         clock.lap("rank")
         question = plan.texts[0] if plan.queries else ""
         asked = Asked(plan.id, question, self._vector_by_query.get(question), depth)
-        refined = refine(self.snapshot, ranking, settings, asked)
+        refined = refine(self.snapshot, ranking, settings, asked, self._refiner)
         clock.lap("refine")
         budget, longest = settings.context_tokens * depth, settings.snippet_tokens
         packed, dropped = pack(self.snapshot, refined.grown, budget, longest)

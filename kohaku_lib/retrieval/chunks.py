@@ -1,0 +1,57 @@
+"""Snippets to be, with what their refinement looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.expand import Grown
+from kohaku_lib.retrieval.pack import snippet_text
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A node of the context, the text that a prompt would hold of it, and how it was scored."""
+
+    node: Grown
+    node_id: str
+    text: str
+    vector: np.ndarray  # (dim,), zeros where the node has none
+    cosine: float | None  # of the question to the node or its match, whichever is nearer; None where unknown
+    rerank_score: float | None = None
+
+    @property
+    def score(self) -> float:
+        """The rerank score where it is known, else that of the ranking."""
+        return self.node.score if self.rerank_score is None else self.rerank_score
+
+    def rescored(self, rerank_score: float | None) -> Chunk:
+        """Return the chunk with another rerank score."""
+        return replace(self, rerank_score=rerank_score)
+
+
+def make_chunks(
+    snapshot: Snapshot, grown: Sequence[Grown], snippet_tokens: int, question: np.ndarray | None
+) -> list[Chunk]:
+    """Return a chunk for each node; `question` is the vector (dim,) of the question, None where there is none."""
+    rows, matches = [node.row for node in grown], [node.match_row for node in grown]
+    vectors, of_matches = node_vectors(snapshot, rows), node_vectors(snapshot, matches)
+    cosines: list[float | None] = [None] * len(grown)
+    if question is not None and question.any():
+        nearest = np.maximum(vectors @ question, of_matches @ question)
+        has_any = vectors.any(axis=1) | of_matches.any(axis=1)
+        cosines = [float(cosine) if known else None for cosine, known in zip(nearest, has_any, strict=True)]
+    node_ids = snapshot.column("node_id", rows)
+    texts = [snippet_text(snapshot, node, snippet_tokens)[0] for node in grown]
+    return list(map(Chunk, grown, node_ids, texts, vectors, cosines))
+
+
+def node_vectors(snapshot: Snapshot, rows: Sequence[int]) -> np.ndarray:
+    """Return the main vectors of nodes (n, dim), by their rows; zeros for a node that is not searched."""
+    places = snapshot.search_row_of_node[np.array(rows, np.int64)]
+    vectors = np.asarray(snapshot.vectors("main")[np.maximum(places, 0)], np.float32)
+    vectors[places < 0] = 0.0
+    return vectors

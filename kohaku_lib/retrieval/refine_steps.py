@@ -1,0 +1,167 @@
+"""The steps that drop, rescore and reorder snippets, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.errors import ModelError
+from kohaku_lib.retrieval.chunks import Chunk
+from kohaku_lib.retrieval.mmr import mmr_order, relative
+from kohaku_lib.retrieval.refiner import Asked, Refiner
+from kohaku_lib.retrieval.rerank import rerank
+from kohaku_lib.retrieval.safety import above_gap, above_share_of_best, refusal
+from kohaku_lib.retrieval.semantic_dedup import find_duplicates
+from kohaku_lib.retrieval.verification import Grades, grade_by_chat, passing
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The snippets that are left, those that went, and what is to be told."""
+
+    chunks: list[Chunk]
+    dropped: list[dict[str, Any]]
+    told: dict[str, Any]
+
+    def left(self, chunks: Sequence[Chunk], **told: Any) -> Work:
+        """Return the work with these chunks left; `told` goes into the trace."""
+        return Work(list(chunks), self.dropped, self.told | told)
+
+    def sifted(self, keep: Sequence[bool], why: str, **told: Any) -> Work:
+        """Return the work without the chunks that `keep` leaves out; `told` goes into the trace."""
+        gone = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if not stays]
+        rows = [_dropped(chunk, why) for chunk in gone]
+        kept = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if stays]
+        return Work(kept, [*self.dropped, *rows], self.told | told)
+
+
+def _dropped(chunk: Chunk, why: str) -> dict[str, Any]:
+    scored = {} if chunk.rerank_score is None else {"rerank_score": chunk.rerank_score}
+    return {"node_id": chunk.node_id, "why": why, **scored}
+
+
+def _deduplicate(work: Work, refiner: Refiner, asked: Asked) -> Work:
+    threshold = refiner.settings.semantic_dedup
+    if threshold is None or len(work.chunks) < 2:
+        return work
+    found = find_duplicates(
+        [chunk.text for chunk in work.chunks], np.array([chunk.vector for chunk in work.chunks]), threshold
+    )
+    rows = [
+        {
+            "node_id": work.chunks[one.position].node_id,
+            "why": "duplicate",
+            "of": work.chunks[one.of].node_id,
+            "similarity": round(one.similarity, 4),
+            "by": one.by,
+        }
+        for one in found
+    ]
+    gone = {one.position for one in found}
+    kept = [chunk for at, chunk in enumerate(work.chunks) if at not in gone]
+    return Work(kept, [*work.dropped, *rows], work.told)
+
+
+def _rerank(work: Work, refiner: Refiner, asked: Asked) -> Work:
+    if not refiner.rerankers:
+        return work
+    head = work.chunks[: refiner.settings.top_n * asked.depth]
+    found = rerank(refiner.rerankers, asked.text, [chunk.text for chunk in head], asked.id)
+    scored = [chunk.rescored(score) for chunk, score in zip(head, found.scores, strict=True)]
+    told = {
+        "by": found.by,
+        "failures": list(found.failures),
+        "scores": [
+            {"node_id": chunk.node_id, "score_before": chunk.node.score, "rerank_score": chunk.rerank_score}
+            for chunk in scored
+        ],
+    }
+    return work.left([*_by_rerank_score(scored), *work.chunks[len(head) :]], reranked=told)
+
+
+def _by_rerank_score(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Return the chunks by their rerank scores; one without keeps its place."""
+    known = iter(sorted((c for c in chunks if c.rerank_score is not None), key=lambda c: -(c.rerank_score or 0.0)))
+    return [chunk if chunk.rerank_score is None else next(known) for chunk in chunks]
+
+
+def _sift(work: Work, refiner: Refiner, asked: Asked) -> Work:
+    """Drop what the thresholds on rerank scores leave out, and with them what was never scored for its rank."""
+    settings = refiner.settings
+    if not refiner.sifts or (work.chunks and work.told["reranked"]["by"] is None):
+        return work
+    head = len(work.told["reranked"]["scores"])
+    if settings.safety_threshold is not None:
+        why = refusal([chunk.rerank_score for chunk in work.chunks[:head]], settings.safety_threshold)
+        if why is not None:
+            return work.sifted([False] * len(work.chunks), "refused", refused=why)
+    if not refiner.drops:
+        return work
+    work = work.sifted([at < head for at in range(len(work.chunks))], "not reranked")
+    if settings.denoise_alpha is not None:
+        scores = [chunk.rerank_score for chunk in work.chunks]
+        work = work.sifted(above_share_of_best(scores, settings.denoise_alpha), "denoised")
+    if settings.score_gap:
+        work = work.sifted(above_gap([chunk.rerank_score for chunk in work.chunks]), "score gap")
+    return _conform(work, refiner)
+
+
+def _conform(work: Work, refiner: Refiner) -> Work:
+    least = refiner.conformal_thresholds.get(work.told["reranked"]["by"])
+    if least is None:
+        return work
+    keep, is_enough = passing([chunk.rerank_score for chunk in work.chunks], least)
+    flag = {} if is_enough else {"insufficient": f"no snippet has a rerank score of {least:.3f}; the best one is kept"}
+    return work.sifted(keep, "conformal", **flag)
+
+
+def _verify(work: Work, refiner: Refiner, asked: Asked) -> Work:
+    level = refiner.settings.verify
+    if level == "none" or not work.chunks:
+        return work
+    if level == "quick":
+        least, grades = refiner.settings.verify_cosine, [chunk.cosine for chunk in work.chunks]
+        return _graded(work, grades, least, {"level": level})
+    work = work.sifted([at < refiner.settings.top_n * asked.depth for at in range(len(work.chunks))], "not verified")
+    try:
+        found = _grades_by_chat(work, refiner, asked)
+    except ModelError as error:
+        return work.left(work.chunks, verified={"level": level, "failure": str(error)})
+    told = {"level": level, **({"missing": found.missing} if level == "thorough" else {})}
+    return _graded(work, found.grades, refiner.settings.verify_grade, told)
+
+
+def _grades_by_chat(work: Work, refiner: Refiner, asked: Asked) -> Grades:
+    if refiner.chat is None:
+        msg = f"rerank.verify = {refiner.settings.verify!r} needs a chat model; set llm.provider"
+        raise ModelError(msg)
+    texts = [chunk.text for chunk in work.chunks]
+    return grade_by_chat(asked.text, texts, refiner.settings.verify, refiner.chat, asked.id)
+
+
+def _graded(work: Work, grades: Sequence[float | None], least: float, told: dict[str, Any]) -> Work:
+    told["grades"] = [
+        {"node_id": chunk.node_id, "grade": grade} for chunk, grade in zip(work.chunks, grades, strict=True)
+    ]
+    keep, is_enough = passing(grades, least)
+    flag = {} if is_enough else {"insufficient": f"no snippet reaches the grade {least:g}; the best one is kept"}
+    return work.sifted(keep, "not relevant", verified=told, **flag)
+
+
+def _diversify(work: Work, refiner: Refiner, asked: Asked) -> Work:
+    weight = refiner.settings.mmr
+    if weight is None or not work.chunks:
+        return work
+    head = work.chunks[: refiner.settings.top_n * asked.depth]
+    is_scored = all(chunk.rerank_score is not None for chunk in head)
+    scores = np.array([chunk.score if is_scored else chunk.node.score for chunk in head])
+    vectors = np.array([chunk.vector for chunk in head])
+    order = mmr_order(relative(scores), vectors, refiner.settings.mmr_k * asked.depth, weight)
+    moved = [head[at].node_id for at in order.tolist()]
+    return work.left([*(head[at] for at in order.tolist()), *work.chunks[len(head) :]], mmr=moved)
+
+
+STEPS: tuple[Callable[[Work, Refiner, Asked], Work], ...] = (_deduplicate, _rerank, _sift, _verify, _diversify)

@@ -1,0 +1,55 @@
+"""What refines rankings: the settings and what they need from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kohaku_lib.retrieval.rerank import Reranker
+from kohaku_lib.settings import RerankSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question that a ranking belongs to."""
+
+    id: str
+    text: str
+    vector: np.ndarray | None = None  # (dim,), of length 1; None where the question has none
+    depth: int = 1  # multiplies how many snippets are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Refiner:
+    """The settings, the rerankers in the order in which they are tried, and the chat that verifies."""
+
+    settings: RerankSettings = field(default_factory=RerankSettings)
+    rerankers: Sequence[Reranker] = ()
+    chat: Callable[[str, str, str], str] | None = None  # (system prompt, user prompt, question id) -> reply
+    conformal_thresholds: Mapping[str, float] = field(default_factory=dict)  # least score, by the reranker's name
+
+    @property
+    def looks_at_snippets(self) -> bool:
+        """Whether any step needs more than the scores of the ranking."""
+        wanted = self.settings
+        is_on = wanted.semantic_dedup is not None or wanted.verify != "none" or wanted.mmr is not None
+        return is_on or bool(self.rerankers)
+
+    @property
+    def drops(self) -> bool:
+        """Whether snippets are dropped by their rerank scores."""
+        wanted = self.settings
+        return wanted.denoise_alpha is not None or wanted.score_gap or bool(self.conformal_thresholds)
+
+    @property
+    def sifts(self) -> bool:
+        """Whether rerank scores decide about more than the order."""
+        return bool(self.rerankers) and (self.drops or self.settings.safety_threshold is not None)
+
+    @property
+    def workers(self) -> int:
+        """How many questions are refined at once: one, unless others are waited for."""
+        waits = bool(self.rerankers) or self.settings.verify in ("standard", "thorough")
+        return self.settings.max_concurrent if waits else 1

@@ -1,0 +1,7 @@
+"""Rerankers: how well each snippet fits a question, by a server, a chat model or a cross-encoder here."""
+
+from kohaku_lib.retrieval.rerank.building import Means, build_rerankers, chosen_kinds
+from kohaku_lib.retrieval.rerank.cached import RERANK_CACHE_SCHEMA
+from kohaku_lib.retrieval.rerank.port import Reranked, Reranker, rerank
+
+__all__ = ["RERANK_CACHE_SCHEMA", "Means", "Reranked", "Reranker", "build_rerankers", "chosen_kinds", "rerank"]

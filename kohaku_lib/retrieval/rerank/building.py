@@ -1,0 +1,91 @@
+"""The rerankers that the settings ask for, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.digests import digest
+from kohaku_lib.embedding.model_folder import model_identity
+from kohaku_lib.errors import ModelError
+from kohaku_lib.llm import ChatModel, Surroundings
+from kohaku_lib.retrieval.rerank.cached import CachedReranker
+from kohaku_lib.retrieval.rerank.chat_reranker import ChatReranker
+from kohaku_lib.retrieval.rerank.cross_encoder import CrossEncoderReranker
+from kohaku_lib.retrieval.rerank.port import Reranker
+from kohaku_lib.retrieval.rerank.served import ServedReranker
+from kohaku_lib.settings import RerankSettings
+from kohaku_lib.storage import RowCache
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What rerankers are made with: a chat model and its name, a cache of scores, a device; None where there is none."""
+
+    chat: ChatModel | None = None
+    chat_model: str = ""
+    cache: RowCache | None = None
+    device: str = "auto"
+    surroundings: Surroundings | None = None
+
+
+def build_rerankers(settings: RerankSettings, means: Means) -> list[Reranker]:
+    """Return the rerankers that `settings.kind` names, those that are tried first first; none where it is "off".
+
+    "auto" means the server, the chat model and the local model, as far as they are set up. Raises ModelError where
+    the one that is named lacks its model or key.
+
+    >>> build_rerankers(RerankSettings(), Means())
+    []
+    """
+    return [_BUILDERS[kind](settings, means) for kind in chosen_kinds(settings, has_chat=means.chat is not None)]
+
+
+def chosen_kinds(settings: RerankSettings, *, has_chat: bool) -> Sequence[str]:
+    """Return the kinds of rerankers in the order in which they are tried.
+
+    >>> chosen_kinds(RerankSettings(kind="auto", local_model="models/tiny"), has_chat=True)
+    ['chat', 'local']
+    """
+    if settings.kind != "auto":
+        return [] if settings.kind == "off" else [settings.kind]
+    is_set_up = {
+        "served": bool(settings.base_url and settings.served_model),
+        "chat": has_chat,
+        "local": settings.local_model is not None,
+    }
+    return [kind for kind, ready in is_set_up.items() if ready]
+
+
+def _served(settings: RerankSettings, means: Means) -> Reranker:
+    reranker = ServedReranker(settings, means.surroundings)
+    return _cached(reranker, means, digest(["served", settings.served_model, settings.logits]))
+
+
+def _chat(settings: RerankSettings, means: Means) -> Reranker:
+    if means.chat is None:
+        msg = "rerank.kind = 'chat' needs a chat model; set llm.provider to 'openai' or 'openrouter', or rerank.kind"
+        raise ModelError(msg)
+    return ChatReranker(means.chat, settings.chat_model or means.chat_model, settings.max_concurrent)
+
+
+def _local(settings: RerankSettings, means: Means) -> Reranker:
+    if settings.local_model is None:
+        msg = "rerank.kind = 'local' needs rerank.local_model, a folder or a name on the Hugging Face hub"
+        raise ModelError(msg)
+    reranker = CrossEncoderReranker(settings.local_model, means.device)
+    try:
+        return _cached(reranker, means, digest(["local", model_identity(settings.local_model)]))
+    except ModelError:
+        return reranker  # the model is not at hand: it says so when it is asked
+
+
+def _cached(reranker: Reranker, means: Means, identity: str) -> Reranker:
+    return reranker if means.cache is None else CachedReranker(reranker, means.cache, identity)
+
+
+_BUILDERS: dict[str, Callable[[RerankSettings, Means], Reranker]] = {
+    "served": _served,
+    "chat": _chat,
+    "local": _local,
+}

@@ -1,0 +1,49 @@
+"""Rerank scores that are computed once per pair."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from kohaku_lib.digests import digest
+from kohaku_lib.retrieval.rerank.port import Reranker
+from kohaku_lib.storage.row_cache import KEY, RowCache
+
+RERANK_CACHE_SCHEMA = pa.schema([pa.field("score", pa.float64(), nullable=False)])
+
+
+class CachedReranker:
+    """A reranker that asks for no pair that `cache` holds, and keeps what comes before it returns.
+
+    `identity` is what the scores depend on beside the pair: the model's content and settings. An unknown score is
+    not kept, so it is asked for again.
+    """
+
+    def __init__(self, reranker: Reranker, cache: RowCache, identity: str) -> None:
+        self._reranker, self._cache, self._identity = reranker, cache, identity
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The name of the reranker behind."""
+        return self._reranker.name
+
+    def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
+        """Return the score of each text, those that are known from the cache."""
+        keys = [digest([self._identity, query, text]) for text in texts]
+        with self._lock:
+            known = self._known(keys)
+        text_by_key = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if text_by_key:
+            found = self._reranker.scores(query, list(text_by_key.values()), question_id)
+            fresh = {key: score for key, score in zip(text_by_key, found, strict=True) if score is not None}
+            with self._lock:
+                self._cache.add_table(pa.table({KEY: pa.array(fresh, pa.string()), "score": list(fresh.values())}))
+            known |= fresh
+        return [known.get(key) for key in keys]
+
+    def _known(self, keys: Sequence[str]) -> dict[str, float]:
+        table = self._cache.get_many(keys)
+        return dict(zip(table[KEY].to_pylist(), table["score"].to_pylist(), strict=True))

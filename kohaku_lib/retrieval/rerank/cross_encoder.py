@@ -1,0 +1,91 @@
+"""Scores by a cross-encoder in this process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.embedding.device import choose_device
+from kohaku_lib.embedding.model_folder import model_folder
+from kohaku_lib.embedding.torch_running import LOADING, in_halves, reason_of
+from kohaku_lib.errors import ModelError
+
+_BATCH = 32
+
+
+class CrossEncoderReranker:
+    """A sentence-transformers cross-encoder with one output, on `device`; its logits become scores by a sigmoid.
+
+    `model` is a folder or a name on the Hugging Face hub. It is loaded with the first pair, once per process; code of
+    its own is never run.
+    """
+
+    def __init__(self, model: str, device: str = "auto") -> None:
+        self._model, self._device = model, device
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The model's name, or its folder's."""
+        return f"local:{Path(self._model).name if Path(self._model).is_dir() else self._model}"
+
+    def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
+        """Return the score of each text, from 0 to 1; raises ModelError where the model cannot be had."""
+        model = load_cross_encoder(self._model, self._device)
+        order = np.argsort([-len(text) for text in texts], kind="stable")  # a batch is as long as its longest text
+        pairs = [(query, texts[at]) for at in order]
+        with self._lock:
+            parts = [in_halves(model.predict, pairs[at : at + _BATCH]) for at in range(0, len(pairs), _BATCH)]
+        found = np.empty(len(texts))
+        found[order] = np.concatenate(parts) if parts else []
+        return found.tolist()
+
+
+class _Model:
+    """A loaded cross-encoder."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def predict(self, pairs: list[tuple[str, str]]) -> np.ndarray:
+        """Return the score of each pair, (n,) from 0 to 1."""
+        import torch
+
+        options = {"activation_fn": torch.nn.Sigmoid(), "show_progress_bar": False, "batch_size": len(pairs)}
+        return np.asarray(self._model.predict(pairs, **options), np.float64).reshape(len(pairs))
+
+
+def load_cross_encoder(name: str, device: str) -> _Model:
+    """Return the cross-encoder `name` on `device`, loaded once per process; raises ModelError where it cannot be had."""
+    with LOADING:
+        return _load(name, model_folder(name, setting="rerank.local_model"), choose_device(device))
+
+
+@lru_cache(maxsize=2)
+def _load(name: str, folder: Path, device: str) -> _Model:
+    import torch
+    from sentence_transformers import CrossEncoder
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    precision = torch.float16 if device == "cuda" else torch.float32
+    try:
+        model = CrossEncoder(
+            str(folder),
+            device=device,
+            local_files_only=True,
+            model_kwargs={"dtype": precision},
+            trust_remote_code=False,
+        )
+    except Exception as error:  # each part of a model file that may be broken raises its own
+        msg = f"the cross-encoder {name!r} cannot be loaded by sentence-transformers: {reason_of(error)}"
+        raise ModelError(msg) from error
+    if model.num_labels != 1:
+        msg = f"rerank.local_model must be a cross-encoder with one output, but {name!r} has {model.num_labels}"
+        raise ModelError(msg)
+    return _Model(model)

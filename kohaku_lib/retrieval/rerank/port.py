@@ -1,0 +1,53 @@
+"""The reranking port: how well each text fits a question, from 0 to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from kohaku_lib.errors import ModelError
+
+
+class Reranker(Protocol):
+    """Anything that scores pairs of a question and a text; it is called from several threads at once."""
+
+    @property
+    def name(self) -> str:
+        """What scores, as it stands in the trace: "served:NAME", "chat:NAME", "local:NAME"."""
+        ...
+
+    def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
+        """Return the score of each text, from 0 to 1, None where this one pair cannot be scored.
+
+        A score depends on its own pair only, whatever texts stand beside it. Raises ModelError where there are no
+        scores at all.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """The score of each text and who gave them; None and None where all failed, `failures` saying why."""
+
+    scores: list[float | None]
+    by: str | None
+    failures: tuple[str, ...] = ()
+
+
+def rerank(rerankers: Sequence[Reranker], query: str, texts: Sequence[str], question_id: str = "") -> Reranked:
+    """Return the scores of `texts` by the first of `rerankers` that gives any.
+
+    Where none does, every score is None: an unknown score is never stood in for by a constant.
+    """
+    failures: list[str] = []
+    for reranker in rerankers if texts else ():
+        try:
+            scores = reranker.scores(query, texts, question_id)
+        except ModelError as error:
+            failures.append(str(error))
+            continue
+        if any(score is not None for score in scores):
+            return Reranked(scores, reranker.name, tuple(failures))
+        failures.append(f"{reranker.name} scored none of {len(texts)} snippets")
+    return Reranked([None] * len(texts), None, tuple(failures))

@@ -1,0 +1,143 @@
+"""Scores by a server's /rerank: Cohere's, Jina's, vLLM's."""
+
+from __future__ import annotations
+
+import math
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from kohaku_lib.errors import ModelError
+from kohaku_lib.llm import Surroundings
+from kohaku_lib.llm.attempt import AttemptError, send_once
+from kohaku_lib.llm.calling import retried, shown_url
+from kohaku_lib.retrieval.rerank.served_reply import scores_of
+from kohaku_lib.settings import RerankSettings
+
+
+class ServedReranker:
+    """A cross-encoder on a server, asked for `request_texts` texts at a time.
+
+    429, 5xx, a dropped connection and a broken reply are tried again as a chat's are; a request that is too large
+    is halved, and a single text that is too long has no score. Raises ModelError where base_url, the model or the
+    key is missing.
+
+    Exercised: a server on the loopback that fails in every way known to us. Not exercised: Cohere's, Jina's, vLLM's.
+    """
+
+    def __init__(self, settings: RerankSettings, surroundings: Surroundings | None = None) -> None:
+        self._settings = settings
+        self._around = surroundings or Surroundings()
+        self._key = _api_key(settings, self._around)
+        self._client = _client(settings, self._key)
+        weakref.finalize(self, self._client.close)
+        self._slots = threading.BoundedSemaphore(settings.max_concurrent)
+
+    @property
+    def name(self) -> str:
+        """The name of the model on its server."""
+        return f"served:{self._settings.served_model}"
+
+    def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
+        """Return the score of each text, from 0 to 1; raises ModelError where the server gives none."""
+        size = self._settings.request_texts
+        found: list[float | None] = []
+        for start in range(0, len(texts), size):
+            found.extend(self._fitting(query, list(texts[start : start + size])))
+        return found
+
+    def _fitting(self, query: str, texts: list[str]) -> Sequence[float | None]:
+        try:
+            return self._calibrated(self._ask(query, texts))
+        except AttemptError as error:
+            if error.failure.kind != "overflow":
+                raise self._error(error) from error
+        if len(texts) == 1:
+            return [None]
+        half = len(texts) // 2
+        return [*self._fitting(query, texts[:half]), *self._fitting(query, texts[half:])]
+
+    def _ask(self, query: str, texts: list[str]) -> list[float]:
+        settings = self._settings
+        return retried(
+            lambda _: self._attempt(query, texts), settings.call_retries, settings.retry_base_s, self._around
+        )
+
+    def _attempt(self, query: str, texts: list[str]) -> list[float]:
+        found: list[list[float]] = []
+        body = {"model": self._settings.served_model, "query": query, "documents": texts, "top_n": len(texts)}
+        with self._slots:
+            deadline = self._around.clock() + self._settings.timeout_s
+            send_once(
+                _RerankResource(self._client),
+                body,
+                lambda reply: found.append(scores_of(reply, len(texts))),
+                lambda: deadline - self._around.clock(),
+                self._around.now,
+            )
+        return found[0]
+
+    def _calibrated(self, scores: list[float]) -> list[float]:
+        if self._settings.logits:
+            return [sigmoid(score) for score in scores]
+        strange = next((score for score in scores if not 0.0 <= score <= 1.0), None)
+        if strange is not None:
+            msg = f"the reranker {self.name!r} must give scores from 0 to 1, got {strange!r}; set rerank.logits = true"
+            raise ModelError(msg)
+        return scores
+
+    def _error(self, error: AttemptError) -> ModelError:
+        message = error.failure.message.replace(self._key, "[key]") if self._key else error.failure.message
+        tries = f" after {error.attempts} attempts" if error.attempts > 1 else ""
+        host = shown_url(self._settings.base_url or "")
+        return ModelError(f"the reranker {self.name!r} at {host} gave no scores{tries}: {message}")
+
+
+def sigmoid(logit: float) -> float:
+    """Return 1 / (1 + e^-logit), which is the hyperbolic tangent of half of it, moved to [0, 1].
+
+    >>> sigmoid(0.0), round(sigmoid(-2.0), 4), sigmoid(-1000.0)
+    (0.5, 0.1192, 0.0)
+    """
+    return (1.0 + math.tanh(logit / 2.0)) / 2.0
+
+
+class _RerankResource:
+    """The endpoint in the form of the client's own resources, which has none for it."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.with_streaming_response = self
+
+    @contextmanager
+    def create(self, **body: Any) -> Iterator[Any]:
+        headers = {"X-Stainless-Raw-Response": "stream"}  # asks the client to hand out the body unread
+        response = self._client.post("/rerank", cast_to=object, body=body, options={"headers": headers})
+        try:
+            yield response
+        finally:
+            response.close()
+
+
+def _api_key(settings: RerankSettings, around: Surroundings) -> str | None:
+    if not settings.base_url or not settings.served_model:
+        msg = "a served reranker needs rerank.base_url and rerank.served_model; set both, or another rerank.kind"
+        raise ModelError(msg)
+    if settings.api_key_env is None:
+        return None
+    key = around.variable(settings.api_key_env)
+    if key is None:
+        msg = (
+            f"the environment variable {settings.api_key_env}, which rerank.api_key_env names, is not set; set it, or "
+            "leave rerank.api_key_env out where the server needs no key"
+        )
+        raise ModelError(msg)
+    return key
+
+
+def _client(settings: RerankSettings, key: str | None) -> Any:
+    from openai import OpenAI
+
+    return OpenAI(api_key=key or "no-key", base_url=settings.base_url, max_retries=0, timeout=settings.timeout_s)
