@@ -155,7 +155,10 @@ def _prediction_keys(settings: Settings) -> Iterator[str]:
 
 
 def _vote_keys(settings: Settings) -> Iterator[str]:
-    yield from ("ensemble.ref_mode", "ensemble.tie_break", "ensemble.ignore_blank")
+    yield "ensemble.ref_mode"
+    if settings.ensemble.ref_mode == "expected_score":
+        return
+    yield from ("ensemble.tie_break", "ensemble.ignore_blank")
     if settings.ensemble.tie_break == "random":
         yield "ensemble.seed"
 

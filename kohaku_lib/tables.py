@@ -286,6 +286,7 @@ ENSEMBLE_VOTES = pa.schema(
         pa.field("supporting_materials", pa.string(), nullable=False),
         pa.field("explanation", pa.string(), nullable=False),
         pa.field("agreement", pa.float64(), nullable=False),  # share of the counted votes for the winner
+        pa.field("probability", pa.float64()),  # that the winner is right, where the mode estimates it
         pa.field("votes_json", pa.string(), nullable=False),  # who voted what: [{"member", "answer_value", "ref_id"}]
         pa.field("ref_cell", pa.string()),  # the references as the only run wrote them, where that was a replay
     ]

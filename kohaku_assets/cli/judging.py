@@ -22,14 +22,21 @@ REF_MODES, TIE_BREAKS = (get_args(EnsembleSettings.model_fields[name].annotation
 @click.command("vote")
 @click.argument("runs", type=FILE, nargs=-1, required=True)
 @click.option("--out", type=FILE, required=True, help="CSV to write.")
-@click.option("--ref-mode", type=click.Choice(REF_MODES), help="How values and references are voted together.")
+@click.option(
+    "--mode",
+    "--ref-mode",
+    "ref_mode",
+    type=click.Choice(REF_MODES),
+    help="How values and references are voted together.",
+)
 @click.option("--tie-break", type=click.Choice(TIE_BREAKS), help="Who wins among equals.")
 @click.option("--ignore-blank/--keep-blank", default=None, help="Whether blank votes count.")
 @click.option(
     "--calibrate",
     multiple=True,
-    metavar="TRUTH.csv:RUN.csv",
-    help="Weigh a run by labelled answers of the same member; once per run, in their order.",
+    metavar="TRUTH.csv[:RUN.csv]",
+    help="Weigh a run by labelled answers of the same member; once per run, in their order. TRUTH.csv alone, once: "
+    "the runs themselves answer some of its questions.",
 )
 @verb(
     "kohaku answer --questions data/sample/questions.csv --out run.csv --runs 3\n"
@@ -45,13 +52,15 @@ def vote_command(
     ignore_blank: bool | None,
     calibrate: tuple[str, ...],
 ) -> None:
-    """Join RUNS, files of answers to the same questions, into one by majority of normalised values."""
+    """Join RUNS, files of answers to the same questions, into one: by the highest expected score, or by majority."""
     from kohaku_lib.evaluation import calibrate_files, vote_files, write_csv
 
+    if ref_mode is None and (tie_break is not None or ignore_blank is not None):
+        ref_mode = "answer_priority"  # expected_score weighs blanks and ties itself
     given = {"ref_mode": ref_mode, "tie_break": tie_break, "ignore_blank": ignore_blank}
     policy = project.settings.ensemble.model_copy(update={k: v for k, v in given.items() if v is not None})
-    weights = calibrate_files(_pairs(calibrate, len(runs))) if calibrate else None
-    votes, report = vote_files(runs, policy, weights)
+    known = calibrate_files(_pairs(calibrate, runs)) if calibrate else None
+    votes, report = vote_files(runs, policy, known)
     write_csv(votes, out)
     for problem in report.problems:
         say(problem)
@@ -115,10 +124,12 @@ def parse_command(
             click.echo(_parse_line(outcome))
 
 
-def _pairs(calibrate: tuple[str, ...], runs: int) -> list[tuple[Path, Path]]:
-    """Split each TRUTH:RUN at its last colon."""
-    if len(calibrate) != runs:
-        msg = f"--calibrate must be given once per run, got {len(calibrate)} for {runs} runs"
+def _pairs(calibrate: tuple[str, ...], runs: tuple[Path, ...]) -> list[tuple[Path, Path]]:
+    """Split each TRUTH:RUN at its last colon; one truth alone belongs to every run."""
+    if len(calibrate) == 1 and Path(calibrate[0]).is_file():
+        return [(Path(calibrate[0]), run) for run in runs]
+    if len(calibrate) != len(runs):
+        msg = f"--calibrate must be given once per run, got {len(calibrate)} for {len(runs)} runs"
         raise InputFileError(msg)
     pairs = [text.rpartition(":") for text in calibrate]
     unsplit = next((run for truth, _, run in pairs if not truth), None)

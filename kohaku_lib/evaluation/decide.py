@@ -20,13 +20,14 @@ class Decision:
     """The winning value and references, the first ballot that holds them (None where blank), and the agreement.
 
     `agreement` is the share of the counted weight that stands behind the value; 0.0 where nothing was counted or a tie
-    was left blank.
+    was left blank. `probability` is that of the value to be right, None where the mode estimates none.
     """
 
     value: str
     refs: tuple[str, ...]
     base: Ballot | None
     agreement: float
+    probability: float | None = None
 
 
 def decide(

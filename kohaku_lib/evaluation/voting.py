@@ -14,8 +14,10 @@ from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.ballots import Ballot, read_ballot
-from kohaku_lib.evaluation.decide import Decision, decide
+from kohaku_lib.evaluation.decide import Decision
+from kohaku_lib.evaluation.decide_all import decide_all
 from kohaku_lib.evaluation.members import Rows, find_broken
+from kohaku_lib.evaluation.reliability import Tally
 from kohaku_lib.evaluation.sources import SourceBook
 from kohaku_lib.evaluation.submission import prediction_rows
 from kohaku_lib.settings import EnsembleSettings
@@ -42,15 +44,15 @@ def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, S
 
 
 def vote_files(
-    paths: Sequence[Path], settings: EnsembleSettings, weights: Sequence[float] | None = None
+    paths: Sequence[Path], settings: EnsembleSettings, known: Sequence[Tally] | None = None
 ) -> tuple[pa.Table, StageReport]:
     """Return ENSEMBLE_VOTES over recorded runs, one CSV each, labelled by what differs in their paths.
 
-    `weights` go by position, 1.0 each by default. A file that cannot be read is left out and reported, like any
-    broken member. Raises InputFileError where no run can be used.
+    `known`, what each run did on labelled questions, goes by position. A file that cannot be read is left out and
+    reported, like any broken member. Raises InputFileError where no run can be used.
     """
     labels = label_paths(paths)
-    weight_by_member = None if weights is None else dict(zip(labels, weights, strict=True))
+    known_by_member = None if known is None else dict(zip(labels, known, strict=True))
     runs: dict[str, Rows] = {}
     unreadable: list[InputFileError] = []
     for label, path in zip(labels, paths, strict=True):
@@ -60,18 +62,19 @@ def vote_files(
             unreadable.append(error)
     if unreadable and not runs:
         raise unreadable[0]
-    table, report = vote_rows(runs, settings, weight_by_member)
+    table, report = vote_rows(runs, settings, known_by_member)
     left_out = tuple(f"A run was left out of the vote: {error}" for error in unreadable)
     return table, replace(report, problems=(*left_out, *report.problems))
 
 
 def vote_rows(
-    rows_by_member: Mapping[str, Rows], settings: EnsembleSettings, weights: Mapping[str, float] | None = None
+    rows_by_member: Mapping[str, Rows], settings: EnsembleSettings, known: Mapping[str, Tally] | None = None
 ) -> tuple[pa.Table, StageReport]:
     """Return ENSEMBLE_VOTES over rows with the WattBot columns, a member per label, in the order of the members.
 
-    Ids are the union, by first appearance; a member without a row is not counted there, nor is a later row of
-    the same id. Raises InputFileError where no member can be used.
+    `known`, what members did on labelled questions, makes their weights. Ids are the union, by first appearance;
+    a member without a row is not counted there, nor is a later row of the same id. Raises InputFileError where no
+    member can be used.
 
     >>> rows = {"a": [{"id": "q", "answer_value": "5,000"}], "b": [{"id": "q", "answer_value": "5k"}]}
     >>> table, _ = vote_rows(rows, EnsembleSettings())
@@ -86,7 +89,8 @@ def vote_rows(
         raise InputFileError(msg)
     ballots, problems = _ballots(whole)
     book = SourceBook(row for rows in whole.values() for row in rows)
-    rows = [_voted_row(name, cast, settings, weights, book) for name, cast in ballots.items()]
+    decisions = decide_all({name: _faultless(cast) for name, cast in ballots.items()}, settings, known)
+    rows = [_voted_row(name, cast, decisions[name], book) for name, cast in ballots.items()]
     left_out = [f"The run {member!r} was left out of the vote: {fault}." for member, fault in broken.items()]
     metrics = {"members": float(len(whole)), "members_left_out": float(len(broken))}
     table = pa.Table.from_pylist(rows, schema=ENSEMBLE_VOTES)
@@ -109,24 +113,21 @@ def _ballots(rows_by_member: Mapping[str, Rows]) -> tuple[dict[str, list[Ballot]
     return ballots, problems
 
 
-def _voted_row(
-    name: str,
-    ballots: Sequence[Ballot],
-    settings: EnsembleSettings,
-    weights: Mapping[str, float] | None,
-    book: SourceBook,
-) -> dict[str, Any]:
-    faultless = [ballot for ballot in ballots if not (ballot.blank and ballot.row.get("error"))]
-    decision = decide(faultless or ballots, settings, name, weights)
+def _faultless(ballots: Sequence[Ballot]) -> Sequence[Ballot]:
+    return [ballot for ballot in ballots if not (ballot.blank and ballot.row.get("error"))] or ballots
+
+
+def _voted_row(name: str, ballots: Sequence[Ballot], decision: Decision, book: SourceBook) -> dict[str, Any]:
     votes = [{"member": ballot.member, "answer_value": ballot.value, "ref_id": list(ballot.refs)} for ballot in ballots]
     common = {
         "id": name,
         "question": _first_text(ballots, "question"),
         "answer_unit": _first_text([decision.base, *ballots] if decision.base else ballots, "answer_unit") or BLANK,
         "agreement": decision.agreement,
+        "probability": decision.probability,
         "votes_json": json.dumps(votes, ensure_ascii=False),
     }
-    return common | (_answered_cells(decision, len(ballots), book) if decision.base else _blank_cells())
+    return common | (_answered_cells(decision, len(ballots), book) if decision.base else _blank_cells(decision, book))
 
 
 def _answered_cells(decision: Decision, members: int, book: SourceBook) -> dict[str, Any]:
@@ -148,9 +149,9 @@ def _as_written(prediction: Mapping[str, Any]) -> dict[str, Any]:
     return {name: prediction[name] for name in ("answer_value", "ref_id", "ref_cell")}
 
 
-def _blank_cells() -> dict[str, Any]:
-    cells = ("answer", "answer_value", "supporting_materials", "explanation")
-    return {"ref_id": [], "ref_url": [], **dict.fromkeys(cells, BLANK)}
+def _blank_cells(decision: Decision, book: SourceBook) -> dict[str, Any]:
+    cells = dict.fromkeys(("answer", "answer_value", "supporting_materials", "explanation"), BLANK)
+    return cells | {"ref_id": list(decision.refs), "ref_url": book.urls(decision.refs)}
 
 
 def _first_text(ballots: Sequence[Ballot], column: str) -> str:

@@ -399,6 +399,7 @@ class EnsembleSettings(Section):
         default=1, description="answers per question (replay: the number of files)"
     )
     ref_mode: Literal[
+        "expected_score",
         "independent",
         "ref_priority",
         "answer_priority",
@@ -406,7 +407,10 @@ class EnsembleSettings(Section):
         "intersection",
         "majority_all_refs",
         "first_non_blank",
-    ] = Field(default="answer_priority", description="how values and references are voted together")
+    ] = Field(
+        default="expected_score",
+        description="how values and references are voted together; expected_score weighs members, blanks and ties itself",
+    )
     tie_break: Literal["first", "blank", "random"] = Field(default="first", description="who wins among equals")
     ignore_blank: bool = Field(default=True, description="blank votes count only when all are blank")
     seed: NonNegativeInt = Field(default=0, description="of tie_break = 'random'")

@@ -13,6 +13,7 @@ CHAT = ("llm.provider=openai",)
 VISION = (*CHAT, "images.captions=vision")
 APPEND, MINMAX, RRF = ("retrieval.fusion=append",), ("retrieval.fusion=minmax",), ("retrieval.fusion=weighted_rrf",)
 TESSERACT = ("documents.ocr=tesseract",)
+PLAIN_VOTE = ("ensemble.ref_mode=answer_priority",)
 QUANTISED = (
     "vectors.precision=float16",
 )  # approximate in any case, so that retrieval.rescore is read before and after
@@ -109,9 +110,9 @@ READERS = {
     "answer.seed": (["predictions"], "7", CHAT),
     "ensemble.runs": (["predictions"], "3", ()),
     "ensemble.ref_mode": (["ensemble_votes"], "union", ("ensemble.ref_mode=answer_priority",)),
-    "ensemble.tie_break": (["ensemble_votes"], "blank", ()),
-    "ensemble.ignore_blank": (["ensemble_votes"], "false", ("ensemble.ignore_blank=true",)),
-    "ensemble.seed": (["ensemble_votes"], "7", ("ensemble.tie_break=random",)),
+    "ensemble.tie_break": (["ensemble_votes"], "blank", PLAIN_VOTE),
+    "ensemble.ignore_blank": (["ensemble_votes"], "false", (*PLAIN_VOTE, "ensemble.ignore_blank=true")),
+    "ensemble.seed": (["ensemble_votes"], "7", (*PLAIN_VOTE, "ensemble.tie_break=random")),
     "fetch.max_concurrent": ([], "2", ()),
     "fetch.per_host": ([], "1", ()),
     "fetch.retries": ([], "1", ()),
@@ -219,6 +220,8 @@ def test_an_unread_setting_makes_nothing_stale(tmp_path):
         (("tree.sentence_splitter=regex",), "tree.min_sentence_chars=3"),
         ((), "tree.child_tokens=100"),
         ((), "ensemble.seed=4"),
+        ((), "ensemble.tie_break=blank"),
+        ((), "ensemble.ignore_blank=false"),
         ((), "embedding.revision=v2"),
         ((), "embedding.server_dimensions=256"),
         ((), "retrieval.deduplicate=false"),

@@ -1,0 +1,38 @@
+"""The votes on all questions, by whichever mode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kohaku_lib.evaluation.ballots import Ballot
+from kohaku_lib.evaluation.calibration import log_odds_weights
+from kohaku_lib.evaluation.decide import Decision, decide
+from kohaku_lib.evaluation.expected_score import decide_by_score
+from kohaku_lib.evaluation.polls import take_poll
+from kohaku_lib.evaluation.reliability import Tally, believe_all, estimate
+from kohaku_lib.settings import EnsembleSettings
+
+
+def decide_all(
+    ballots_by_id: Mapping[str, Sequence[Ballot]], settings: EnsembleSettings, known: Mapping[str, Tally] | None = None
+) -> dict[str, Decision]:
+    """Return the decision on each question; only expected_score looks at all of them for one.
+
+    One member alone is never overruled: its values and references stay, whatever the mode.
+    """
+    members = {ballot.member for ballots in ballots_by_id.values() for ballot in ballots}
+    if settings.ref_mode == "expected_score" and len(members) > 1:
+        return _by_score(ballots_by_id, known)
+    weights = log_odds_weights(known) if known else None
+    plain = settings.model_copy(update={"ref_mode": "answer_priority"}) if len(members) == 1 else settings
+    return {name: decide(ballots, plain, name, weights) for name, ballots in ballots_by_id.items()}
+
+
+def _by_score(ballots_by_id: Mapping[str, Sequence[Ballot]], known: Mapping[str, Tally] | None) -> dict[str, Decision]:
+    polls = [take_poll(ballots) for ballots in ballots_by_id.values()]
+    reliabilities = estimate(polls, known)
+    decisions = [
+        decide_by_score(poll, belief, [reliabilities[ballot.member] for ballot in poll.ballots])
+        for poll, belief in zip(polls, believe_all(polls, reliabilities), strict=True)
+    ]
+    return dict(zip(ballots_by_id, decisions, strict=True))

@@ -1,0 +1,97 @@
+"""The answer with the highest expected score: a value or a blank, and the references that go with it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import combinations
+
+from kohaku_lib.evaluation.belief import Belief, Reliability
+from kohaku_lib.evaluation.decide import Decision
+from kohaku_lib.evaluation.official_metric import jaccard, value_right_official
+from kohaku_lib.evaluation.polls import ABSTAINED, Poll
+from kohaku_lib.evaluation.reliability import UNANSWERABLE
+from kohaku_lib.evaluation.scoring import WEIGHTS
+from kohaku_lib.values import BLANK
+
+_MOST_REFS = 3
+_CONSIDERED_REFS = 4
+_DISSENT = 0.5  # what the references of a member count that holds another value
+
+
+def decide_by_score(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability]) -> Decision:
+    """Return the decision with the highest expected score under the `wattbot` metric.
+
+    A value earns 0.75 if it is right; a blank earns 0.10 over the share of unanswerable questions if there is no
+    answer, where any value is right. A value may serve several truths: 85 is right for 85 and for 80-90.
+    References maximise the expected Jaccard index over what the members cite; a blank keeps them unless no answer is
+    likelier.
+    """
+    place = _best_value(poll, belief)
+    refs = _best_refs(poll, belief, reliabilities, place)
+    choice = ABSTAINED if place is None else place
+    voters = [ballot for ballot, chosen in zip(poll.ballots, poll.choices, strict=True) if chosen == choice]
+    agreed = sum(share for share, chosen in zip(poll.shares, poll.choices, strict=True) if chosen == choice)
+    agreement = agreed / sum(poll.shares)
+    if place is None:
+        return Decision(BLANK, refs, None, agreement, belief.unanswerable)
+    folded = frozenset(refs)
+    base = next((ballot for ballot in voters if frozenset(ref.lower() for ref in ballot.refs) == folded), voters[0])
+    return Decision(poll.candidates[place], refs, base, agreement, _right(poll, belief, place))
+
+
+def _best_value(poll: Poll, belief: Belief) -> int | None:
+    if not poll.candidates:
+        return None
+    earned = [WEIGHTS["value"] * _right(poll, belief, place) for place in range(len(poll.candidates))]
+    blank = WEIGHTS["na"] / UNANSWERABLE * belief.unanswerable
+    return None if blank > max(earned) else earned.index(max(earned))
+
+
+def _right(poll: Poll, belief: Belief, place: int) -> float:
+    """The probability that the value of a candidate scores, whichever candidate is the truth."""
+    value = poll.candidates[place]
+    return sum(
+        chance
+        for other, chance in enumerate(belief.values)
+        if other == place or value_right_official(poll.candidates[other], value)
+    )
+
+
+def _best_refs(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability], place: int | None) -> tuple[str, ...]:
+    chances = _set_chances(poll, reliabilities, place)
+    if not chances:
+        return ()
+    by_ref: defaultdict[str, float] = defaultdict(float)
+    for refs, chance in chances.items():
+        for ref in refs:
+            by_ref[ref] += chance
+    considered = sorted(by_ref, key=lambda ref: (-by_ref[ref], ref))[:_CONSIDERED_REFS]
+    sets = [refs for size in range(1, _MOST_REFS + 1) for refs in combinations(considered, size)]
+    gains = [sum(chance * jaccard(set(refs), set(truth)) for truth, chance in chances.items()) for refs in sets]
+    best = max(gains)
+    if place is None and belief.unanswerable >= (1.0 - belief.unanswerable) * best:
+        return ()
+    return _as_cited(sets[gains.index(best)], poll)
+
+
+def _set_chances(poll: Poll, reliabilities: Sequence[Reliability], place: int | None) -> dict[frozenset[str], float]:
+    """How likely each set of references is the truth: half as cited, half as one of its ids, since most truths hold one."""
+    chances: defaultdict[frozenset[str], float] = defaultdict(float)
+    for cited, choice, member, share in zip(poll.refs, poll.choices, reliabilities, poll.shares, strict=True):
+        if not cited:
+            continue
+        weight = share * member.cites**2 * (_DISSENT if place is not None and choice != place else 1.0)
+        chances[frozenset(cited)] += weight / 2.0
+        for ref in cited:
+            chances[frozenset([ref])] += weight / (2.0 * len(cited))
+    total = sum(chances.values())
+    return {refs: chance / total for refs, chance in chances.items()}
+
+
+def _as_cited(refs: Sequence[str], poll: Poll) -> tuple[str, ...]:
+    first_seen: dict[str, str] = {}
+    for ballot in poll.ballots:
+        for ref in ballot.refs:
+            first_seen.setdefault(ref.lower(), ref)
+    return tuple(first_seen[ref] for ref in refs)
