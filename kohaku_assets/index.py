@@ -20,7 +20,7 @@ from kohaku_lib.embedding import (
     propagate,
 )
 from kohaku_lib.index import IndexTables, build_lexical, extract_mentions, write_snapshot
-from kohaku_lib.index.mentions import with_first_names
+from kohaku_lib.index.graph import GRAPH_COLUMNS, with_first_names
 from kohaku_lib.storage import RowCache, StagePart, map_pieces
 from kohaku_lib.tables import StageReport
 from kohaku_lib.tree import tree_parts
@@ -51,9 +51,8 @@ def _tree_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     @make.asset("knowledge_graph")
     def knowledge_graph(inputs: Inputs) -> StageOutput:
         """Entities and where they are mentioned, found by rule."""
-        columns = ["node_id", "document_id", "text", "parent_row", "searchable", "content_type"]
         find = partial(extract_mentions, settings=settings.graph)
-        return with_first_names(map_pieces(find, [inputs.open("tree_nodes", columns)], inputs.donor))
+        return with_first_names(map_pieces(find, [inputs.open("tree_nodes", GRAPH_COLUMNS)], inputs.donor))
 
     return [tree_nodes, lexical_index, knowledge_graph]
 

@@ -119,9 +119,9 @@ def _planner_keys(settings: Settings) -> Iterator[str]:
 
 CHANNEL_SETTINGS = {
     "append": {"bm25_top_k"},
-    "rrf": {"rrf_k"},
-    "weighted_rrf": {"rrf_k", "dense_weight", "lexical_weight"},
-    "minmax": {"dense_weight", "lexical_weight"},
+    "rrf": {"rrf_k", "graph_weight", "graph_hops"},
+    "weighted_rrf": {"rrf_k", "dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
+    "minmax": {"dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
 }
 
 
@@ -133,6 +133,8 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
     weights = channel_weights(retrieval)
     if not weights["lexical"]:
         unread.add("document_weight")
+    if not weights["graph"]:
+        unread.add("graph_hops")
     if not weights["dense"]:
         unread |= {"threshold", "paragraph_search_mode"}
     if not weights["dense"] or (settings.vectors.precision == "float32" and settings.vectors.ann == "off"):

@@ -129,18 +129,29 @@ LEXICAL = pa.schema(
     ]
 )
 
+RELATION = pa.struct(
+    [
+        pa.field("target_id", pa.string()),  # entity_id of the object
+        pa.field("relation_type", pa.string()),
+        pa.field("confidence", pa.float32()),
+    ]
+)
+
 MENTIONS = pa.schema(
     [
         pa.field("entity_id", pa.string(), nullable=False),
         pa.field("entity_type", pa.string(), nullable=False),
         pa.field("name", pa.string(), nullable=False),  # as first seen
         pa.field("canonical_name", pa.string(), nullable=False),
-        pa.field("node_id", pa.string(), nullable=False),  # the sentence, or the paragraph without sentences
+        pa.field(
+            "node_id", pa.string(), nullable=False
+        ),  # the sentence, or the paragraph without sentences; the document for its title
         pa.field("document_id", pa.string(), nullable=False),
         pa.field("span_text", pa.string(), nullable=False),
         pa.field("char_start", pa.int32(), nullable=False),  # in the node's text
         pa.field("char_end", pa.int32(), nullable=False),
         pa.field("confidence", pa.float32(), nullable=False),
+        pa.field("relations", pa.list_(RELATION), nullable=False),  # that the node states of the entity
     ]
 )
 

@@ -1,8 +1,8 @@
 """Nodes and vectors as an immutable snapshot: written whole, published atomically, opened by many readers."""
 
 from kohaku_lib.index.filters import SearchFilter
+from kohaku_lib.index.graph import extract_mentions
 from kohaku_lib.index.lexical import build_lexical, tokenise
-from kohaku_lib.index.mentions import extract_mentions
 from kohaku_lib.index.snapshot import Snapshot, open_snapshot
 from kohaku_lib.index.snapshot_writing import IndexTables, write_snapshot
 from kohaku_lib.index.snapshots import SnapshotInfo, current_version, list_snapshots, prune, publish, roll_back

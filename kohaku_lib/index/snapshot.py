@@ -14,6 +14,7 @@ import pyarrow as pa
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index.arrow_files import map_table
 from kohaku_lib.index.filters import SearchFilter, allowed_nodes
+from kohaku_lib.index.graph import GraphIndex
 from kohaku_lib.index.lexical_index import LexicalIndex
 from kohaku_lib.index.matrix_files import map_matrix
 from kohaku_lib.index.search_order import document_numbers
@@ -115,6 +116,11 @@ class Snapshot:
         """The BM25 index of the searched nodes."""
         counts = (self.sentences, self.searched - self.sentences)
         return LexicalIndex(self.folder / LEXICAL_FOLDER, counts, int(self.search_documents.max(initial=-1)) + 1)
+
+    @cached_property
+    def graph(self) -> GraphIndex:
+        """The entities, mentions and relations."""
+        return GraphIndex(self.connect)
 
     @cached_property
     def document_titles(self) -> dict[str, str]:

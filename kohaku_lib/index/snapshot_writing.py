@@ -30,7 +30,7 @@ from kohaku_lib.index.snapshot_files import (
     sync,
     sync_tree,
 )
-from kohaku_lib.index.sql_tables import CREATE_DERIVED, CREATE_EMPTY
+from kohaku_lib.index.sql_tables import CREATE_DERIVED
 from kohaku_lib.index.table_rows import TableRows, column_of, register, rows_in
 from kohaku_lib.index.vector_search import write_search_files
 from kohaku_lib.index.vector_space import VectorSpace, main_space, other_space
@@ -139,7 +139,7 @@ def _write_database(
             register(connection, f"arrow_{name}", rows)
         for name in ("nodes", "node_vectors", "image_blobs"):
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
-        for statement in (*CREATE_DERIVED, *CREATE_EMPTY):
+        for statement in CREATE_DERIVED:
             connection.execute(statement)
         return _row_counts(connection)
 

@@ -1,4 +1,6 @@
-"""The SQL of the snapshot's tables that are derived from others, or empty so far."""
+"""The SQL of the snapshot's tables that are derived from others."""
+
+from kohaku_lib.index.graph.sql import CREATE_GRAPH
 
 CREATE_DERIVED = (
     """
@@ -28,26 +30,5 @@ CREATE_DERIVED = (
     ) JOIN lex_terms USING (term)
     ORDER BY term_id, node_id
     """,
-    """
-    CREATE TABLE entities AS
-    SELECT entity_id, any_value(org_id) AS org_id, min(entity_type) AS entity_type, min(name) AS name,
-           min(canonical_name) AS canonical_name, min(document_id) AS first_document_id, count(*) AS mentions
-    FROM arrow_mentions LEFT JOIN (SELECT document_id, org_id FROM documents) USING (document_id)
-    GROUP BY entity_id ORDER BY entity_id
-    """,
-    """
-    CREATE TABLE entity_mentions AS
-    SELECT (row_number() OVER () - 1)::BIGINT AS mention_id, mention.entity_id, mention.node_id,
-           node.parent_id AS parent_node_id, mention.document_id, mention.span_text, mention.char_start,
-           mention.char_end, mention.confidence
-    FROM arrow_mentions mention LEFT JOIN nodes node USING (node_id)
-    """,
-)
-
-CREATE_EMPTY = (
-    """
-    CREATE TABLE relations(
-        relation_id VARCHAR, org_id VARCHAR, source_entity_id VARCHAR, target_entity_id VARCHAR,
-        relation_type VARCHAR, confidence FLOAT, source_node_id VARCHAR, document_id VARCHAR)
-    """,
+    *CREATE_GRAPH,
 )

@@ -16,8 +16,8 @@ import pyarrow as pa
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.embedding.vectors import normalized, vector_table
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.index.graph import extract_mentions
 from kohaku_lib.index.lexical import build_lexical
-from kohaku_lib.index.mentions import extract_mentions
 from kohaku_lib.index.snapshot_writing import IndexTables
 from kohaku_lib.index.vault_file import VaultFile, VaultVectors, as_text
 from kohaku_lib.index.vault_nodes import vault_nodes

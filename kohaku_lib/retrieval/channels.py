@@ -12,6 +12,7 @@ from kohaku_lib.errors import RetrievalError
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.dense import dense_search
 from kohaku_lib.retrieval.document_prior import document_priors
+from kohaku_lib.retrieval.graph import graph_search
 from kohaku_lib.retrieval.lexical import lexical_search
 from kohaku_lib.retrieval.ranked import Ranked
 from kohaku_lib.retrieval.together import run_together
@@ -34,6 +35,7 @@ class Search:
     settings: RetrievalSettings
     lexical: LexicalSettings
     allowed: np.ndarray | None = None  # searched rows that may be found, bool; None: all
+    org_id: str | None = None  # the tenant whose entities are followed; None: those of all, each within its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +102,12 @@ def channel_weights(settings: RetrievalSettings) -> dict[str, float]:
     """Return the weight of each channel, as far as the fusion reads it; one without weight is not searched.
 
     >>> channel_weights(RetrievalSettings(fusion="append", bm25_top_k=0, dense_weight=0.2))
-    {'dense': 1.0, 'lexical': 0.0}
+    {'dense': 1.0, 'lexical': 0.0, 'graph': 0.0}
     """
     if settings.fusion == "append":
-        return {"dense": 1.0, "lexical": 1.0 if settings.bm25_top_k else 0.0}
-    weights = {"dense": settings.dense_weight, "lexical": settings.lexical_weight}
-    return dict.fromkeys(weights, 1.0) if settings.fusion == "rrf" else weights
+        return {"dense": 1.0, "lexical": 1.0 if settings.bm25_top_k else 0.0, "graph": 0.0}
+    weights = {"dense": settings.dense_weight, "lexical": settings.lexical_weight, "graph": settings.graph_weight}
+    return weights if settings.fusion != "rrf" else {"dense": 1.0, "lexical": 1.0, "graph": float(weights["graph"] > 0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,4 +156,9 @@ def _lexical(search: Search) -> list[Lists]:
     return lexical_search(search.snapshot, search.queries, search.k, search.lexical, search.allowed)
 
 
-_CHANNELS: dict[str, Callable[[Search], list[Lists]]] = {"dense": _dense, "lexical": _lexical}
+def _graph(search: Search) -> list[Lists]:
+    hops = search.settings.graph_hops
+    return graph_search(search.snapshot, search.queries, search.k, hops, search.org_id, search.allowed)
+
+
+_CHANNELS: dict[str, Callable[[Search], list[Lists]]] = {"dense": _dense, "lexical": _lexical, "graph": _graph}

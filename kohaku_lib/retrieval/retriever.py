@@ -46,6 +46,7 @@ class Retriever:
     ) -> None:
         self.snapshot, self.settings = snapshot, settings
         self._allowed = snapshot.allowed(where) if where else None
+        self._org_id = where.org_id if where else None
         self.lexical = lexical or LexicalSettings(**snapshot.meta["lexical"])
         self._embed_queries = embed_queries
         self._refiner = refiner or Refiner()
@@ -73,9 +74,8 @@ class Retriever:
         for k in sorted({ask.k for ask in asks}):
             own = [ask for ask in asks if ask.k == k]
             of_own = np.array([vectors[ask] for ask in own])
-            search = Search(
-                self.snapshot, [ask.text for ask in own], of_own, k, self.settings, self.lexical, self._allowed
-            )
+            texts, limits = [ask.text for ask in own], (self._allowed, self._org_id)
+            search = Search(self.snapshot, texts, of_own, k, self.settings, self.lexical, *limits)
             searched.add(own, search_channels(search, [ask.channels for ask in own]))
         return searched
 

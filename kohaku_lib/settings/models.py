@@ -243,6 +243,12 @@ class RetrievalSettings(Section):
     lexical_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.65, description="weight of the BM25 channel; 0 switches it off"
     )
+    graph_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=0.0, description="weight of the channel of entities and relations; 0 switches it off"
+    )
+    graph_hops: Annotated[int, Field(ge=0, le=3)] = Field(
+        default=1, description="relations that the graph channel follows from the entities of a query"
+    )
     planned_query_weight: Share = Field(
         default=0.3, description="weight of each further query beside the question itself in the consensus"
     )

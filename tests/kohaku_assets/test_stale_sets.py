@@ -162,6 +162,8 @@ RETRIEVAL = {
     "rrf_k": ("30", RRF),
     "dense_weight": ("0.31", MINMAX),
     "lexical_weight": ("0.31", MINMAX),
+    "graph_weight": ("0.2", MINMAX),
+    "graph_hops": ("2", (*MINMAX, "retrieval.graph_weight=0.1")),
     "planned_query_weight": ("0.7", ()),
     "evidence_share": ("0.1", ()),
     "document_weight": ("0.6", ()),

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.index.mentions import ENTITY_TYPES, canonical_name, extract_mentions, find_mentions
+from kohaku_lib.index.graph import canonical_name, extract_mentions, find_mentions
+from kohaku_lib.index.graph.entities import ENTITY_TYPES
 from kohaku_lib.settings import GraphSettings
 from kohaku_lib.tables import MENTIONS
 
@@ -99,6 +100,8 @@ def nodes(*texts, content_type="body"):
         {
             "node_id": ["d", "d:1", "d:1:1", *(f"d:1:1:{at}" for at in range(count)), "d:1:2"],
             "document_id": ["d"] * (count + 4),
+            "org_id": ["default"] * (count + 4),
+            "title": ["how it came"] * (count + 4),
             "parent_row": pa.array([-1, 0, 1, *([2] * count), 1], pa.int32()),
             "text": ["GPT-9", "GPT-9", " ".join(texts), *texts, "[Image GPT-8]"],
             "content_type": [content_type] * (count + 4),

@@ -29,6 +29,7 @@ def test_the_counts_of_all_tables_and_spaces_are_returned_once(tmp_path):
         "lex_terms": 18,
         "lex_postings": 47,
         "entities": 0,
+        "entity_aliases": 0,
         "entity_mentions": 0,
         "relations": 0,
     }
@@ -229,6 +230,7 @@ def _two_mentions():
         "char_start": 15,
         "char_end": 23,
         "confidence": 0.9,
+        "relations": [],
     }
     return pa.Table.from_pylist([row, row | {"char_start": 16}], schema=MENTIONS)
 

@@ -1,0 +1,20 @@
+"""Entities, what they are called, where they are mentioned and how they are related."""
+
+from kohaku_lib.index.graph.acronyms import find_definitions
+from kohaku_lib.index.graph.entities import canonical_name
+from kohaku_lib.index.graph.extract import GRAPH_COLUMNS, extract_mentions, with_first_names
+from kohaku_lib.index.graph.rules import find_mentions
+from kohaku_lib.index.graph.search import GraphHits, GraphIndex, Keyword, search_graph
+
+__all__ = [
+    "GRAPH_COLUMNS",
+    "GraphHits",
+    "GraphIndex",
+    "Keyword",
+    "canonical_name",
+    "extract_mentions",
+    "find_definitions",
+    "find_mentions",
+    "search_graph",
+    "with_first_names",
+]

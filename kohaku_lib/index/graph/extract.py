@@ -1,0 +1,168 @@
+"""The entities that the leaves of documents mention, and the documents' own names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_lib.index.graph.entities import Entity, entity_of
+from kohaku_lib.index.graph.names import DocumentNames, Named
+from kohaku_lib.settings import GraphSettings
+from kohaku_lib.storage import StagePart
+from kohaku_lib.tables import MENTIONS, StageReport, empty_table
+
+GRAPH_COLUMNS = ("node_id", "org_id", "document_id", "title", "text", "parent_row", "searchable", "content_type")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation from the entity of a mention to another one, by its type and name; confidence is 0 to 1."""
+
+    relation_type: str
+    entity_type: str
+    name: str
+    confidence: float
+
+
+@dataclass(slots=True)
+class Found:
+    """A mention in a text, the name of its entity, and the relations that the text states of it."""
+
+    named: Named
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What an extractor found, by the row of each leaf in the table it was given."""
+
+    by_row: Mapping[int, Sequence[Found]] = field(default_factory=dict)
+    reused: int = 0
+    problems: tuple[str, ...] = ()
+    incomplete: str | None = None
+
+
+class Extractor(Protocol):
+    """Whoever reads texts beside the rules."""
+
+    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> Extracted:
+        """Return what the leaves at these rows of `nodes` mention and state."""
+        ...
+
+
+def extract_mentions(
+    nodes: pa.Table, settings: GraphSettings, extractor: Extractor | None = None
+) -> tuple[pa.Table, StageReport]:
+    """Return what the searchable leaves of `nodes` mention, in their order; empty where `settings` say so.
+
+    Rules find acronyms and what they stand for, runs of Title Case, names of models such as GPT-3, figures with
+    units, dates, money and percentages; `extractor` adds what it finds. A document's title is a mention in the
+    document's own node, where its text begins with it. Entities are one where tenant, type and canonical name agree;
+    `name` is the first spelling. Bibliographies are passed over. `rows_computed` counts the leaves that were read.
+    """
+    if not settings.enabled or not nodes.num_rows:
+        return empty_table(MENTIONS), StageReport(0)
+    leaves = np.flatnonzero(_is_leaf(nodes)).tolist()
+    extracted = extractor.extract(nodes, leaves) if extractor is not None else Extracted()
+    table = _Rows(nodes)
+    for found in _in_documents(nodes, leaves, extracted.by_row):
+        table.add(*found)
+    metrics = {"entities": float(len(table.names)), "mentions": float(len(table.columns["node_id"]))}
+    report = StageReport(
+        len(leaves) - extracted.reused, extracted.reused, extracted.problems, metrics, extracted.incomplete
+    )
+    return pa.table(table.columns, schema=MENTIONS), report
+
+
+def with_first_names(parts: Iterable[StagePart]) -> Iterator[StagePart]:
+    """Yield the MENTIONS of `parts`, which were found apart, with the names and metrics that they have as a whole."""
+    names: dict[str, str] = {}
+    mentions = 0
+    for part in parts:
+        ids, spans = (part.table[column].to_pylist() for column in ("entity_id", "name"))
+        found = pa.array([names.setdefault(*pair) for pair in zip(ids, spans, strict=True)], pa.string())
+        at = MENTIONS.get_field_index("name")
+        table = part.table.set_column(at, MENTIONS.field(at), found)
+        mentions += table.num_rows
+        yield StagePart(table, replace(part.report, metrics={}), part.pieces)
+    metrics = {"entities": float(len(names)), "mentions": float(mentions)}
+    yield StagePart(empty_table(MENTIONS), StageReport(0, metrics=metrics))
+
+
+def _in_documents(
+    nodes: pa.Table, leaves: Sequence[int], extracted: Mapping[int, Sequence[Found]]
+) -> Iterator[tuple[int, Found]]:
+    """Yield the row of a node and what it mentions, in the order of the nodes."""
+    roots = np.flatnonzero(nodes["parent_row"].to_numpy() < 0).tolist()
+    ends = np.searchsorted(leaves, [*roots[1:], nodes.num_rows]).tolist()
+    start = 0
+    for root, end in zip(roots, ends, strict=True):
+        rows, start = leaves[start:end], end
+        title, own = nodes["title"][root].as_py(), nodes["text"][root].as_py()
+        texts = nodes["text"].take(pa.array(rows, pa.int64())).to_pylist()
+        names = DocumentNames(title, texts)
+        if names.title and own.startswith(names.title):
+            yield root, Found(names.of_title())
+        for row, text in zip(rows, texts, strict=True):
+            by_rule = [Found(named) for named in names.mentions(text)]
+            yield from ((row, found) for found in _joined(by_rule, extracted.get(row, ())))
+
+
+def _joined(by_rule: Sequence[Found], extracted: Sequence[Found]) -> list[Found]:
+    """Return both from left to right; what an extractor found stands for what the rules found at the same place."""
+    free = [
+        found
+        for found in by_rule
+        if all(
+            found.named.mention.end <= other.named.mention.start or other.named.mention.end <= found.named.mention.start
+            for other in extracted
+        )
+    ]
+    return sorted([*free, *extracted], key=lambda found: found.named.mention.start)
+
+
+class _Rows:
+    """The columns of MENTIONS as they grow."""
+
+    def __init__(self, nodes: pa.Table) -> None:
+        self.columns: dict[str, list[Any]] = {name: [] for name in MENTIONS.names}
+        self.names: dict[str, str] = {}
+        self._entities: dict[tuple[str, str, str], Entity] = {}
+        self._ids, self._orgs, self._documents = (
+            nodes[name].to_pylist() for name in ("node_id", "org_id", "document_id")
+        )
+
+    def add(self, row: int, found: Found) -> None:
+        mention, org_id = found.named.mention, self._orgs[row]
+        entity = self._entity(org_id, mention.entity_type, found.named.name)
+        links = [
+            {
+                "target_id": self._entity(org_id, link.entity_type, link.name).entity_id,
+                "relation_type": link.relation_type,
+                "confidence": link.confidence,
+            }
+            for link in found.links
+        ]
+        name = self.names.setdefault(entity.entity_id, entity.name)
+        kept = (entity.entity_id, entity.entity_type, name, entity.canonical_name)
+        place = (mention.text, mention.start, mention.end, mention.confidence)
+        values = (*kept, self._ids[row], self._documents[row], *place, links)
+        for column, value in zip(self.columns.values(), values, strict=True):
+            column.append(value)
+
+    def _entity(self, org_id: str, entity_type: str, name: str) -> Entity:
+        key = (org_id, entity_type, name)
+        if key not in self._entities:
+            self._entities[key] = entity_of(*key)
+        return self._entities[key]
+
+
+def _is_leaf(nodes: pa.Table) -> np.ndarray:
+    parents = nodes["parent_row"].to_numpy()
+    leaf = nodes["searchable"].to_numpy().copy()
+    leaf[parents[parents >= 0]] = False
+    return leaf & (np.array(nodes["content_type"].to_pylist(), dtype=object) != "reference")

@@ -1,0 +1,82 @@
+"""The graph channel: nodes that mention what a query names, or what is related to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.index.graph import Keyword, canonical_name, find_definitions, find_mentions
+from kohaku_lib.retrieval.ranked import Ranked
+
+LONGEST_NAME = 6  # words
+
+
+def graph_search(
+    snapshot: Snapshot,
+    queries: Sequence[str],
+    k: int,
+    max_hops: int,
+    org_id: str | None = None,
+    allowed: np.ndarray | None = None,
+) -> list[tuple[Ranked, ...]]:
+    """Return the `k` best sentences and the `k` best paragraphs of each query by the entities that they mention.
+
+    Both are empty for a query that names no entity of the tenant `org_id`. Rows that `allowed` (searched, bool; None:
+    all) leaves out are never returned.
+    """
+    keywords = [keyword for number, query in enumerate(queries) for keyword in find_keywords(query, number)]
+    hits = snapshot.graph.search(keywords, max_hops, org_id)
+    rows = snapshot.search_row_of_node[hits.node_rows]
+    usable = rows >= 0 if allowed is None else (rows >= 0) & allowed[rows]
+    bounds = np.searchsorted(hits.queries, np.arange(len(queries) + 1))
+    found: list[tuple[Ranked, ...]] = []
+    for low, high in pairwise(bounds.tolist()):
+        own = low + np.flatnonzero(usable[low:high])
+        found.append(_by_kind(snapshot.sentences, rows[own], hits.scores[own], k))
+    return found
+
+
+def find_keywords(query: str, number: int = 0) -> list[Keyword]:
+    """Return the names that `query` may hold, the longest first: those that the rules find, and runs of its words.
+
+    What the rules find also matches longer names that hold it; a run of words only a name that is the same. No run
+    begins or ends with a small word.
+
+    >>> words = find_keywords("What is the Power Usage Effectiveness in Iowa?")
+    >>> [keyword.text for keyword in words if not keyword.exact], len(words)
+    (['power usage effectiveness', 'iowa'], 8)
+    """
+    names = [mention.text for mention in find_mentions(query)] + [found.long_form for found in find_definitions(query)]
+    exact = dict.fromkeys(_runs(query), True) | dict.fromkeys(map(canonical_name, names), False)
+    return [Keyword(number, text, exact[text]) for text in sorted(exact, key=lambda text: (-len(text), text))]
+
+
+def _runs(query: str) -> Iterator[str]:
+    words = _WORD.findall(query)
+    for length in range(min(LONGEST_NAME, len(words)), 0, -1):
+        for start in range(len(words) - length + 1):
+            run = words[start : start + length]
+            if not {run[0].lower(), run[-1].lower()} & _small_words() and (length > 1 or len(run[0]) >= _LEAST_CHARS):
+                yield canonical_name(" ".join(run))
+
+
+def _by_kind(sentences: int, rows: np.ndarray, scores: np.ndarray, k: int) -> tuple[Ranked, Ranked]:
+    of_sentence = rows < sentences
+    first, second = (Ranked(rows[kind], scores[kind]).head(k) for kind in (of_sentence, ~of_sentence))
+    return first, second
+
+
+_WORD = re.compile(r"[^\W_]+(?:[-.,/'’&][^\W_]+)*")
+_LEAST_CHARS = 3
+
+
+@lru_cache(maxsize=1)
+def _small_words() -> frozenset[str]:
+    from bm25s import stopwords
+
+    return frozenset(stopwords.STOPWORDS_EN_PLUS)
