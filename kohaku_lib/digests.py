@@ -71,6 +71,10 @@ def columns_digest(schema: pa.Schema, rows: int, chunks_of: Callable[[int], Iter
 
 def _hash_values(kind: pa.DataType, rows: int, chunks: Chunks, sink: Any) -> None:
     """Feed the nulls, lengths and values of `rows` values of any nesting to the hash `sink`."""
+    if pa.types.is_map(kind):
+        plain = pa.list_(pa.struct([kind.key_field, kind.item_field]))
+        _hash_values(plain, rows, lambda: (chunk.cast(plain) for chunk in chunks()), sink)
+        return
     sink.update(f"{kind}{rows}".encode())
     _hash_bits((chunk.is_null().to_numpy(zero_copy_only=False) for chunk in chunks()), sink)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):

@@ -16,8 +16,9 @@ NESTED = st.lists(
             "flag": st.none() | st.booleans(),
             "list": st.none() | st.lists(st.none() | st.text(max_size=2), max_size=3),
             "rows": st.lists(st.fixed_dictionaries({"x": st.none() | st.floats(0, 1)}), max_size=2),
+            "map": st.none() | st.dictionaries(st.text(max_size=1), st.none() | st.integers(0, 3), max_size=2),
         }
-    ),
+    ).map(lambda row: row | {"map": row["map"] if row["map"] is None else list(row["map"].items())}),
     max_size=6,
 )
 SCHEMA = pa.schema(
@@ -27,6 +28,7 @@ SCHEMA = pa.schema(
         ("flag", pa.bool_()),
         ("list", pa.list_(pa.string())),
         ("rows", pa.list_(pa.struct([("x", pa.float64())]))),
+        ("map", pa.map_(pa.string(), pa.int32())),
     ]
 )
 
