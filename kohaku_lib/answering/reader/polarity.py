@@ -20,7 +20,7 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _ABSOLUTE = re.compile(
-    r"\b(?:only|solely|always|never|all|every|any|entirely|completely|exclusively|purely|fully|none|no|must|"
+    r"\b(?:only|solely|always|never|all|every|any|entirely|completely|exclusively|purely|fully|none|no|"
     r"guarantees?d?|impossible|"
     r"cannot|regardless|negligible|eliminates?d?|identical|exactly|not(?! (?:only|just|merely)\b)|perfectly|"
     r"universally|immediately)\b|n['’]t\b",
@@ -35,10 +35,12 @@ _OPPOSITES = (
     (
         "increase rise rose grow grew higher more greater larger improve outperform exceed above gain raise upward faster "
         "better longer most highest largest "
-        "growth enhance boost superior surpass double expand",
+        "growth enhance boost superior surpass double expand accelerate promote encourage strengthen stimulate activate "
+        "speed facilitate widen",
         "decrease reduce fall fell drop lower less fewer smaller decline below underperform reduction downward "
         "slower worse shorter least lowest "
-        "smallest diminish cut lessen degrade inferior shrink halve reducing",
+        "smallest diminish cut lessen degrade inferior shrink halve reducing slow inhibit suppress impair attenuate "
+        "discourage weaken hinder block lag underestimate narrow",
     ),
     ("include contain incorporate comprise", "exclude omit ignore neglect"),
     ("public open transparent disclose", "private closed proprietary confidential undisclosed"),
@@ -144,12 +146,15 @@ def hedges_in(text: str) -> int:
 
 
 def opposed(claim: Sequence[str], evidence: Sequence[str]) -> int:
-    """Return how many pairs of opposites the two stretches of stems hold on opposite sides only, about a shared word.
+    """Return how many pairs of opposites the two stretches of stems hold on opposite sides, about a shared word.
 
-    A pair counts where the claim's word and the evidence's word have a stem in common close by.
+    A pair counts where the evidence's opposite of the claim's word shares more of the words around it than any
+    of the evidence's words on the claim's own side does.
 
     >>> opposed(["cost", "increas"], ["cost", "decreas"]), opposed(["cost", "increas"], ["cost", "increas", "less"])
     (1, 0)
+    >>> opposed(["nerv", "activiti", "increas"], ["nerv", "activiti", "reduc", "while", "pressur", "rise"])
+    1
     """
     return sum(_crosses(claim, evidence, one, other, reach) for one, other, reach in _SIDES)
 
@@ -182,17 +187,34 @@ def _crosses(
     if up == down:
         return False
     along, against = (one, other) if up else (other, one)
-    if not along.isdisjoint(evidence) or against.isdisjoint(evidence):
+    if against.isdisjoint(evidence):
         return False
-    return bool(_company(claim, along, reach) & _company(evidence, against, reach))
+    about = (
+        frozenset(stem for place in _places(claim, along) for stem in _around(claim, place, reach)) - along - against
+    )
+    return _most_shared(evidence, against, about, reach) > _most_shared(evidence, along, about, reach)
 
 
-def _company(stems: Sequence[str], words: frozenset[str], reach: int) -> frozenset[str]:
-    near: set[str] = set()
-    for place, stem in enumerate(stems):
-        if stem in words:
-            near.update(stems[max(0, place - reach) : place + reach + 1])
-    return frozenset(near - words)
+def _most_shared(stems: Sequence[str], words: frozenset[str], about: frozenset[str], reach: int) -> float:
+    """Return how much of `about` stands around one stem in `words` at best, each by 1 / its distance."""
+    return max((_shared(_around(stems, place, reach), about) for place in _places(stems, words)), default=0.0)
+
+
+def _shared(distances: dict[str, int], about: frozenset[str]) -> float:
+    return sum(1 / distance for stem, distance in distances.items() if stem in about)
+
+
+def _places(stems: Sequence[str], words: frozenset[str]) -> list[int]:
+    return [place for place, stem in enumerate(stems) if stem in words]
+
+
+def _around(stems: Sequence[str], place: int, reach: int) -> dict[str, int]:
+    """Return the least distance of every stem at most `reach` places from `place`."""
+    distances: dict[str, int] = {}
+    for other in range(max(0, place - reach), min(len(stems), place + reach + 1)):
+        if other != place:
+            distances[stems[other]] = min(reach, abs(other - place), distances.get(stems[other], reach))
+    return distances
 
 
 def _verdict(asked: Quantity, given: list[Quantity]) -> int:

@@ -46,8 +46,38 @@ def test_a_claim_is_judged_by_what_the_sentence_says(claim, sentence, value):
 def test_a_replaced_word_costs_more_than_full_coverage_gains():
     plain = ClaimSigns(1.0, 0, 0, 0, 0, 0.0, 0, 0)
     replaced = ClaimSigns(1.0, 0, 0, 0, 0, 0.0, 0, 0, replaced=1)
-    assert claim_belief(plain) == pytest.approx(0.8)
-    assert claim_belief(replaced) == pytest.approx(-1.2)
+    assert claim_belief(plain) == pytest.approx(0.55)
+    assert claim_belief(replaced) == pytest.approx(-1.45)
+
+
+def test_a_claim_that_nothing_speaks_against_is_true_however_little_of_it_is_said():
+    assert claim_belief(ClaimSigns(0.0, 0, 0, 0, 0, 0.0, 0, 0)) > 0
+    assert claim_belief(ClaimSigns(1.0, 0, 1, 0, 0, 0.0, 0, 0)) < 0
+    assert claim_belief(ClaimSigns(1.0, 0, 0, 0, 1, 0.0, 0, 0)) < 0
+
+
+def test_an_exception_allowed_by_a_neighbouring_sentence_is_no_absolute_word():
+    told = [("The rule covers all boats.", "1"), ("The rule covers small boats.", "0")]
+    for neighbour, value in told:
+        snippets = [Snippet("d:1", "d", "A paper", 1, f"The rule covers boats of the harbour. {neighbour}", 1, 1.0)]
+        answer = ExtractiveAnswerer().answer(
+            Question("q", "True or False: The rule covers all harbour boats."), snippets
+        )
+        assert answer.answer_value == value
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "count"),
+    [
+        ("nerv activiti reduc", "nerv activiti increas while pressur reduc", 1),
+        ("pressur reduc", "nerv activiti increas while pressur reduc", 0),
+        ("train slow", "train accelerat", 1),
+        ("train slow", "boat accelerat", 0),
+        ("effort inhibit trad", "effort promot trad", 1),
+    ],
+)
+def test_the_opposite_with_more_of_the_same_company_counts(claim, evidence, count):
+    assert opposed(claim.split(), evidence.split()) == count
 
 
 @pytest.mark.parametrize(
