@@ -8,6 +8,7 @@ from functools import partial
 import pyarrow as pa
 
 from kohaku_assets.project import Inputs, Project, index_version
+from kohaku_assets.refining import make_refiner
 from kohaku_assets.stages import CHAT_PROVIDERS
 from kohaku_lib.answering import (
     Answerer,
@@ -67,7 +68,9 @@ def make_retriever(project: Project, snapshot: Snapshot, where: SearchFilter | N
     meta = snapshot.meta
     built_with = {"model": meta["model"], "task": meta["embedding_task"], "dim": meta["dim"]}
     embedding = project.settings.embedding.model_copy(update=built_with)
-    return Retriever(snapshot, project.settings.retrieval, lambda queries: embed_queries(queries, embedding), where=own)
+    refiner = make_refiner(project, partial(make_chat, project))
+    embed = partial(embed_queries, settings=embedding)
+    return Retriever(snapshot, project.settings.retrieval, embed, where=own, refiner=refiner)
 
 
 def make_chat(project: Project) -> ChatModel | None:

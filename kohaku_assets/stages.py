@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from kohaku_assets.rerank_keys import RERANK_RESOLVED, rerank_keys, reranker_kinds
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
@@ -56,11 +57,17 @@ def _planner(settings: Settings) -> str:
     return "chat" if settings.planner.kind != "rule" and settings.llm.provider in CHAT_PROVIDERS else "rule"
 
 
+def _rerankers(settings: Settings) -> list[str]:
+    return list(reranker_kinds(settings, has_chat=settings.llm.provider in CHAT_PROVIDERS))
+
+
 # settings whose text is not what changes a result
 RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "replay.runs": _replayed,
     "embedding.model": _embedding_model,
     "planner.kind": _planner,
+    "rerank.kind": _rerankers,
+    **RERANK_RESOLVED,
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
 }
 
@@ -140,6 +147,8 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
     if not weights["dense"] or (settings.vectors.precision == "float32" and settings.vectors.ann == "off"):
         unread.add("rescore")
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
+    has_chat = settings.llm.provider in CHAT_PROVIDERS
+    yield from rerank_keys(settings, has_chat=has_chat)
 
 
 def _prediction_keys(settings: Settings) -> Iterator[str]:

@@ -91,14 +91,17 @@ def _by_rerank_score(chunks: Sequence[Chunk]) -> list[Chunk]:
 def _sift(work: Work, refiner: Refiner, asked: Asked) -> Work:
     """Drop what the thresholds on rerank scores leave out, and with them what was never scored for its rank."""
     settings = refiner.settings
-    if not refiner.sifts or (work.chunks and work.told["reranked"]["by"] is None):
+    if not refiner.rerankers or (work.chunks and work.told["reranked"]["by"] is None):
         return work
     head = len(work.told["reranked"]["scores"])
     if settings.safety_threshold is not None:
         why = refusal([chunk.rerank_score for chunk in work.chunks[:head]], settings.safety_threshold)
         if why is not None:
             return work.sifted([False] * len(work.chunks), "refused", refused=why)
-    if not refiner.drops:
+    least = refiner.conformal_thresholds.get(str(work.told["reranked"]["by"]))
+    if settings.conformal is not None and least is None:
+        work = work.left(work.chunks, uncalibrated=work.told["reranked"]["by"])
+    if settings.denoise_alpha is None and not settings.score_gap and least is None:
         return work
     work = work.sifted([at < head for at in range(len(work.chunks))], "not reranked")
     if settings.denoise_alpha is not None:
@@ -106,13 +109,10 @@ def _sift(work: Work, refiner: Refiner, asked: Asked) -> Work:
         work = work.sifted(above_share_of_best(scores, settings.denoise_alpha), "denoised")
     if settings.score_gap:
         work = work.sifted(above_gap([chunk.rerank_score for chunk in work.chunks]), "score gap")
-    return _conform(work, refiner)
+    return work if least is None else _conform(work, least)
 
 
-def _conform(work: Work, refiner: Refiner) -> Work:
-    least = refiner.conformal_thresholds.get(work.told["reranked"]["by"])
-    if least is None:
-        return work
+def _conform(work: Work, least: float) -> Work:
     keep, is_enough = passing([chunk.rerank_score for chunk in work.chunks], least)
     flag = {} if is_enough else {"insufficient": f"no snippet has a rerank score of {least:.3f}; the best one is kept"}
     return work.sifted(keep, "conformal", **flag)
@@ -125,20 +125,20 @@ def _verify(work: Work, refiner: Refiner, asked: Asked) -> Work:
     if level == "quick":
         least, grades = refiner.settings.verify_cosine, [chunk.cosine for chunk in work.chunks]
         return _graded(work, grades, least, {"level": level})
-    work = work.sifted([at < refiner.settings.top_n * asked.depth for at in range(len(work.chunks))], "not verified")
+    head = work.sifted([at < refiner.settings.top_n * asked.depth for at in range(len(work.chunks))], "not verified")
     try:
-        found = _grades_by_chat(work, refiner, asked)
+        found = _grades_by_chat(head, refiner, asked)
     except ModelError as error:
         return work.left(work.chunks, verified={"level": level, "failure": str(error)})
     told = {"level": level, **({"missing": found.missing} if level == "thorough" else {})}
-    return _graded(work, found.grades, refiner.settings.verify_grade, told)
+    return _graded(head, found.grades, refiner.settings.verify_grade, told)
 
 
-def _grades_by_chat(work: Work, refiner: Refiner, asked: Asked) -> Grades:
+def _grades_by_chat(head: Work, refiner: Refiner, asked: Asked) -> Grades:
     if refiner.chat is None:
         msg = f"rerank.verify = {refiner.settings.verify!r} needs a chat model; set llm.provider"
         raise ModelError(msg)
-    texts = [chunk.text for chunk in work.chunks]
+    texts = [chunk.text for chunk in head.chunks]
     return grade_by_chat(asked.text, texts, refiner.settings.verify, refiner.chat, asked.id)
 
 

@@ -38,17 +38,6 @@ class Refiner:
         return is_on or bool(self.rerankers)
 
     @property
-    def drops(self) -> bool:
-        """Whether snippets are dropped by their rerank scores."""
-        wanted = self.settings
-        return wanted.denoise_alpha is not None or wanted.score_gap or bool(self.conformal_thresholds)
-
-    @property
-    def sifts(self) -> bool:
-        """Whether rerank scores decide about more than the order."""
-        return bool(self.rerankers) and (self.drops or self.settings.safety_threshold is not None)
-
-    @property
     def workers(self) -> int:
         """How many questions are refined at once: one, unless others are waited for."""
         waits = bool(self.rerankers) or self.settings.verify in ("standard", "thorough")

@@ -81,3 +81,41 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             ("retrieval.dense_weight", "retrieval.lexical_weight"),
             "retrieval.dense_weight and retrieval.lexical_weight are both 0, so nothing would be searched; raise one",
         )
+    yield from _rerank_contradictions(settings)
+
+
+def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
+    rerank = settings.rerank
+    if rerank.kind == "served" and not (rerank.base_url and rerank.served_model):
+        yield Contradiction(
+            ("rerank.kind", "rerank.base_url", "rerank.served_model"),
+            "rerank.kind = 'served' needs rerank.base_url and rerank.served_model; set both, or another rerank.kind",
+        )
+    if rerank.kind == "local" and rerank.local_model is None:
+        yield Contradiction(
+            ("rerank.kind", "rerank.local_model"),
+            "rerank.kind = 'local' needs rerank.local_model, a folder or a name on the Hugging Face hub",
+        )
+    has_chat = settings.llm.provider not in {"extractive", "replay"}
+    asked = next((key for key, value in _ASKS_CHAT if getattr(rerank, key) in value), None)
+    if asked and not has_chat:
+        yield Contradiction(
+            (f"rerank.{asked}", "llm.provider"),
+            f"rerank.{asked} = {getattr(rerank, asked)!r} needs a chat model, but llm.provider is "
+            f"{settings.llm.provider!r}; set llm.provider to 'openai' or 'openrouter', or leave rerank.{asked} out",
+        )
+    limits = {
+        "safety_threshold": rerank.safety_threshold,
+        "denoise_alpha": rerank.denoise_alpha,
+        "score_gap": rerank.score_gap or None,
+        "conformal": rerank.conformal,
+    }
+    limit = next((name for name, value in limits.items() if value is not None), None)
+    if rerank.kind == "off" and limit:
+        yield Contradiction(
+            (f"rerank.{limit}", "rerank.kind"),
+            f"rerank.{limit} compares rerank scores, but rerank.kind is 'off'; set rerank.kind, or leave it out",
+        )
+
+
+_ASKS_CHAT = (("kind", {"chat"}), ("verify", {"standard", "thorough"}))

@@ -464,6 +464,7 @@ class Settings(Section):
     graph: GraphSettings = GraphSettings()
     planner: PlannerSettings = PlannerSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
+    rerank: RerankSettings = RerankSettings()
     llm: LlmSettings = LlmSettings()
     answer: AnswerSettings = AnswerSettings()
     replay: ReplaySettings = ReplaySettings()

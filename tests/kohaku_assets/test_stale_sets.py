@@ -136,7 +136,7 @@ def moved(before, after):
 
 
 def test_the_table_names_every_setting():
-    special = {key for key in leaf_fields() if key.startswith(("retrieval.", "replay.", "profile"))}
+    special = {key for key in leaf_fields() if key.startswith(("retrieval.", "rerank.", "replay.", "profile"))}
     assert set(READERS) | special == set(leaf_fields())
 
 
@@ -178,6 +178,96 @@ RETRIEVAL = {
     "context_tokens": ("900", ()),
 }
 NO_RESULT = {"channel_timeout_s": "5.0"}  # they change when a search is given up, not what it finds
+
+
+SERVED_RERANKER = (
+    "rerank.kind=served",
+    "rerank.base_url=http://127.0.0.1:1/v1",
+    "rerank.served_model=small",
+)
+CHAT_RERANKER, GRADED = (*CHAT, "rerank.kind=chat"), (*CHAT, "rerank.verify=standard")
+RERANK = {  # setting: (another value, settings under which it is read), or None where it changes no result
+    "kind": ("auto", (*SERVED_RERANKER, *CHAT)),
+    "top_n": ("7", SERVED_RERANKER),
+    "base_url": None,
+    "served_model": ("large", SERVED_RERANKER),
+    "api_key_env": None,
+    "logits": ("true", SERVED_RERANKER),
+    "request_texts": None,
+    "call_retries": None,
+    "retry_base_s": None,
+    "timeout_s": None,
+    "chat_model": ("large", CHAT_RERANKER),
+    "local_model": ("some/other", ("rerank.kind=local", "rerank.local_model=some/model")),
+    "max_concurrent": None,
+    "safety_threshold": ("0.5", SERVED_RERANKER),
+    "denoise_alpha": ("0.4", SERVED_RERANKER),
+    "score_gap": ("true", SERVED_RERANKER),
+    "conformal": ("calibration.json", SERVED_RERANKER),
+    "conformal_error": ("0.2", (*SERVED_RERANKER, "rerank.conformal=calibration.json")),
+    "penalties": ("{reference = 0.7}", ()),
+    "semantic_dedup": ("0.9", ()),
+    "verify": ("quick", ()),
+    "verify_cosine": ("0.2", ("rerank.verify=quick",)),
+    "verify_grade": ("0.5", GRADED),
+    "mmr": ("0.5", ()),
+    "mmr_k": ("4", ("rerank.mmr=0.7",)),
+}
+OTHER = {
+    "base_url": "http://127.0.0.1:2/v1",
+    "api_key_env": "MY_KEY",
+    "request_texts": "8",
+    "call_retries": "1",
+    "retry_base_s": "0.5",
+    "timeout_s": "5.0",
+    "max_concurrent": "2",
+}
+
+
+def test_the_rerank_table_names_every_rerank_setting():
+    assert {f"rerank.{name}" for name in RERANK} == {key for key in leaf_fields() if key.startswith("rerank.")}
+
+
+@pytest.mark.parametrize("name", RERANK)
+def test_a_rerank_setting_makes_the_context_and_what_follows_stale_where_it_changes_a_result(name, tmp_path):
+    value, base = RERANK[name] or (OTHER[name], SERVED_RERANKER)
+    before = versions(*base, folder=tmp_path)
+    after = versions(*base, f"rerank.{name}={value}", folder=tmp_path)
+    assert moved(before, after) == (with_descendants(["retrieved_context"]) if RERANK[name] else [])
+
+
+def test_what_the_chosen_ways_of_refining_do_not_read_makes_nothing_stale(tmp_path):
+    cases = [
+        ((), "rerank.top_n=7"),
+        ((), "rerank.conformal_error=0.2"),
+        ((), "rerank.kind=auto"),  # nothing is set up
+        ((), "rerank.chat_model=large"),
+        ((), "rerank.mmr_k=3"),
+        (SERVED_RERANKER, "rerank.local_model=some/model"),
+        (SERVED_RERANKER, "rerank.kind=auto"),  # it is the only one that is set up
+        (("rerank.verify=quick",), "rerank.verify_grade=0.1"),
+    ]
+    for base, override in cases:
+        assert moved(versions(*base, folder=tmp_path), versions(*base, override, folder=tmp_path)) == [], override
+
+
+def test_the_chat_model_that_judges_snippets_is_in_the_slice_of_the_context(tmp_path):
+    for base in (CHAT_RERANKER, GRADED):
+        before, after = (versions(*base, f"llm.model={name}", folder=tmp_path) for name in ("small", "large"))
+        assert "retrieved_context" in moved(before, after)
+        named = (*base, "rerank.chat_model=judge", "planner.kind=rule")
+        before, after = (versions(*named, f"llm.model={name}", folder=tmp_path) for name in ("small", "large"))
+        assert "retrieved_context" not in moved(before, after)
+
+
+def test_a_calibration_counts_by_its_content_not_by_its_path(tmp_path):
+    for name, text in (("one", "{}"), ("copy", "{}"), ("other", "[]")):
+        (tmp_path / f"{name}.json").write_text(text)
+    one, copy, other = (
+        versions(*SERVED_RERANKER, f"rerank.conformal={name}.json", folder=tmp_path) for name in ("one", "copy", "other")
+    )
+    assert moved(one, copy) == []
+    assert moved(one, other) == with_descendants(["retrieved_context"])
 
 
 def test_the_retrieval_table_names_every_retrieval_setting():

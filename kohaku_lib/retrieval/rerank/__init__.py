@@ -2,6 +2,17 @@
 
 from kohaku_lib.retrieval.rerank.building import Means, build_rerankers, chosen_kinds
 from kohaku_lib.retrieval.rerank.cached import RERANK_CACHE_SCHEMA
+from kohaku_lib.retrieval.rerank.calibration import read_calibration, write_calibration
 from kohaku_lib.retrieval.rerank.port import Reranked, Reranker, rerank
 
-__all__ = ["RERANK_CACHE_SCHEMA", "Means", "Reranked", "Reranker", "build_rerankers", "chosen_kinds", "rerank"]
+__all__ = [
+    "RERANK_CACHE_SCHEMA",
+    "Means",
+    "Reranked",
+    "Reranker",
+    "build_rerankers",
+    "chosen_kinds",
+    "read_calibration",
+    "rerank",
+    "write_calibration",
+]

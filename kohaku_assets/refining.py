@@ -1,0 +1,34 @@
+"""What refines rankings, made from a project's settings: rerankers, their cache, the chat that verifies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kohaku_assets.project import Project
+from kohaku_assets.rerank_keys import asks_chat
+from kohaku_lib.llm import ChatModel, plain_chat
+from kohaku_lib.retrieval import Refiner
+from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, Means, build_rerankers, read_calibration
+from kohaku_lib.retrieval.safety import conformal_threshold
+
+
+def make_refiner(project: Project, make_chat: Callable[[], ChatModel | None]) -> Refiner:
+    """Return what refines rankings as the settings say; the chat model is made only where it is asked.
+
+    Raises ModelError where a key is missing, InputFileError where the calibration cannot be read.
+    """
+    settings, rerank = project.settings, project.settings.rerank
+    chat = make_chat() if asks_chat(settings, has_chat=True) else None
+    means = Means(
+        chat=chat,
+        chat_model=settings.llm.model,
+        cache=project.row_cache("rerank", RERANK_CACHE_SCHEMA) if rerank.kind != "off" else None,
+        device=settings.embedding.device,
+    )
+    calibration = read_calibration(rerank.conformal) if rerank.conformal else {}
+    return Refiner(
+        rerank,
+        build_rerankers(rerank, means),
+        plain_chat(chat, settings.llm, "verify", model=rerank.chat_model) if chat else None,
+        {name: conformal_threshold(scores, rerank.conformal_error) for name, scores in calibration.items()},
+    )
