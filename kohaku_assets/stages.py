@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from kohaku_assets.rerank_keys import RERANK_RESOLVED, rerank_keys, reranker_kinds
+from kohaku_assets.rerank_keys import RERANK_RESOLVED, asks_chat, rerank_keys, reranker_kinds
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
+from kohaku_lib.llm.local_model import model_digest
 from kohaku_lib.retrieval.channels import channel_weights
 from kohaku_lib.settings import Settings, pick
 
-CHAT_PROVIDERS = ("openai", "openrouter")
+CHAT_PROVIDERS = ("openai", "openrouter", "local")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,15 @@ def _embedding_model(settings: Settings) -> str:
     return model_identity(name) if model_kind(name) == "folder" else name
 
 
+def _chat_model(settings: Settings) -> str:
+    """The chat model's name; of a local folder the content, whatever its path."""
+    return model_digest(settings.llm.model) if settings.llm.provider == "local" else settings.llm.model
+
+
+def _fallback_model(settings: Settings) -> str:
+    return settings.llm.fallback.model or settings.llm.model
+
+
 def _planner(settings: Settings) -> str:
     return "chat" if settings.planner.kind != "rule" and settings.llm.provider in CHAT_PROVIDERS else "rule"
 
@@ -68,6 +78,8 @@ RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "planner.kind": _planner,
     "rerank.kind": _rerankers,
     **RERANK_RESOLVED,
+    "llm.model": _chat_model,
+    "llm.fallback.model": _fallback_model,
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
 }
 
@@ -85,6 +97,7 @@ def _caption_keys(settings: Settings) -> Iterator[str]:
     if settings.images.captions == "vision":
         yield from ("llm.provider", "images.caption_max_tokens")
         yield "images.caption_model" if settings.images.caption_model else "llm.model"
+        yield from _chat_keys(settings)
 
 
 def _tree_keys(settings: Settings) -> Iterator[str]:
@@ -117,11 +130,12 @@ def _image_keys(settings: Settings) -> Iterator[str]:
 
 
 def _planner_keys(settings: Settings) -> Iterator[str]:
-    yield "planner.max_queries"
-    yield "planner.kind"
+    yield from ("planner.max_queries", "planner.kind", "planner.routing")
     if _planner(settings) == "chat":
+        yield from ("planner.style", "planner.hyde", "planner.step_back")
         yield "llm.provider"
         yield "planner.model" if settings.planner.model else "llm.model"
+        yield from _chat_keys(settings)
 
 
 CHANNEL_SETTINGS = {
@@ -136,6 +150,7 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
     retrieval = settings.retrieval
     unread: set[str] = {"channel_timeout_s"}
     unread |= set().union(*CHANNEL_SETTINGS.values()) - CHANNEL_SETTINGS[retrieval.fusion]
+    unread -= {"rrf_k"} if retrieval.rerank == "rrf" else set()
     unread |= {"dedup_first", "planned_query_weight"} if retrieval.rerank == "none" else {"deduplicate"}
     weights = channel_weights(retrieval)
     if not weights["lexical"]:
@@ -149,6 +164,8 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
     has_chat = settings.llm.provider in CHAT_PROVIDERS
     yield from rerank_keys(settings, has_chat=has_chat)
+    if asks_chat(settings, has_chat=has_chat):
+        yield from _chat_keys(settings)
 
 
 def _prediction_keys(settings: Settings) -> Iterator[str]:
@@ -163,6 +180,15 @@ def _prediction_keys(settings: Settings) -> Iterator[str]:
         yield from _retrieval_keys(settings)
     if settings.llm.provider in CHAT_PROVIDERS:
         yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.temperature", "answer.seed")
+        yield from _chat_keys(settings)
+
+
+def _chat_keys(settings: Settings) -> Iterator[str]:
+    """What else of the chat port may change a reply."""
+    if settings.llm.provider == "local":
+        yield "llm.dtype"
+    if settings.llm.fallback.provider:
+        yield from ("llm.fallback.provider", "llm.fallback.model")
 
 
 def _vote_keys(settings: Settings) -> Iterator[str]:
@@ -216,9 +242,9 @@ _ALL = (
     Stage("ensemble_votes", "evaluate", ("predictions",), _vote_keys),
     Stage("retrieval_scores", "evaluate", ("retrieved_context", "questions")),
     Stage("scores", "evaluate", ("ensemble_votes", "predictions", "questions")),
-    Stage("error_report", "evaluate", ("scores", "ensemble_votes", "questions", "retrieved_context")),
+    Stage("error_report", "evaluate", ("ensemble_votes", "questions", "retrieved_context")),
     Stage("submission", "evaluate", ("ensemble_votes", "questions")),
-    Stage("published_index", "evaluate", ("vector_tables", "scores", "retrieval_scores")),
+    Stage("published_index", "evaluate", ("vector_tables", "scores", "retrieval_scores", "questions")),
 )
 
 STAGES: dict[str, Stage] = {stage.name: stage for stage in _ALL}

@@ -104,7 +104,7 @@ def _retried(attempt: Callable[[], None], settings: FetchSettings, around: Surro
         except FetchError as fault:
             if not fault.may_pass or number == settings.retries:
                 raise
-            around.sleep(retry_delay_s(number, fault.hint_s, settings.retry_base_s, around.random()))
+            around.pause(retry_delay_s(number, fault.hint_s, settings.retry_base_s, around.random()))
     return None
 
 

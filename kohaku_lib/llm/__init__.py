@@ -3,6 +3,7 @@
 from kohaku_lib.llm.building import build_chat, plain_chat
 from kohaku_lib.llm.calling import Surroundings
 from kohaku_lib.llm.chat import (
+    BudgetSpentError,
     CallError,
     ChatModel,
     ChatReply,
@@ -10,12 +11,16 @@ from kohaku_lib.llm.chat import (
     ContextOverflowError,
     ImagePart,
     ProviderUnavailableError,
+    ServerDownError,
+    StoppedError,
 )
 from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
 from kohaku_lib.llm.ledger_summary import summarise_ledger
 from kohaku_lib.llm.openai_chat import OpenAIChat
+from kohaku_lib.llm.spending import Spending
 
 __all__ = [
+    "BudgetSpentError",
     "CallError",
     "CallLedger",
     "ChatModel",
@@ -26,6 +31,9 @@ __all__ = [
     "LedgeredChat",
     "OpenAIChat",
     "ProviderUnavailableError",
+    "ServerDownError",
+    "Spending",
+    "StoppedError",
     "Surroundings",
     "build_chat",
     "plain_chat",

@@ -4,26 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kohaku_lib.llm.breaker import CircuitBreaker
 from kohaku_lib.llm.calling import Surroundings
 from kohaku_lib.llm.chat import ChatModel, ChatRequest
+from kohaku_lib.llm.guarded_chat import GuardedChat
 from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
 from kohaku_lib.llm.openai_chat import OpenAIChat
+from kohaku_lib.llm.spending import BudgetedChat, Spending
 from kohaku_lib.settings import LlmSettings
 
 
 def build_chat(
-    settings: LlmSettings, ledger: CallLedger | None = None, surroundings: Surroundings | None = None
+    settings: LlmSettings,
+    ledger: CallLedger | None = None,
+    surroundings: Surroundings | None = None,
+    spending: Spending | None = None,
 ) -> ChatModel | None:
     """Return the chat model of `settings`, each call recorded in `ledger`; None where the provider needs none.
 
-    Raises ModelError where the key is missing.
+    A server stands behind a circuit breaker, with the fallback where there is one. `spending` is what has been paid
+    so far, for llm.max_cost_usd; None begins anew. Raises ModelError where a key, a price or a local model is missing.
 
     >>> build_chat(LlmSettings(provider="extractive")) is None
     True
     """
     if settings.provider in ("extractive", "replay"):
         return None
-    chat = OpenAIChat(settings, surroundings)
+    around = surroundings or Surroundings()
+    if settings.provider == "local":
+        from kohaku_lib.llm.local_chat import LocalChat
+
+        local = LocalChat(settings, around)
+        return local if ledger is None else LedgeredChat(local, ledger)
+    paid = spending or Spending()
+    chat = _served(settings, ledger, around, paid)
+    fallback = settings.fallback
+    if fallback.provider is None:
+        return GuardedChat(chat, CircuitBreaker(around.clock))
+    spare = settings.model_copy(
+        update={name: getattr(fallback, name) for name in ("provider", "base_url", "api_key_env")}
+    )
+    model = fallback.model or settings.model
+    return GuardedChat(chat, CircuitBreaker(around.clock), _served(spare, ledger, around, paid), model)
+
+
+def _served(settings: LlmSettings, ledger: CallLedger | None, around: Surroundings, spending: Spending) -> ChatModel:
+    chat: ChatModel = OpenAIChat(settings, around)
+    if settings.max_cost_usd is not None:
+        chat = BudgetedChat(chat, spending, settings.max_cost_usd, settings.prices.get)
     return chat if ledger is None else LedgeredChat(chat, ledger)
 
 

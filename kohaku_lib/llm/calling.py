@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 from kohaku_lib.llm.attempt import AttemptError
+from kohaku_lib.llm.chat import StoppedError
 from kohaku_lib.llm.retry import retry_delay_s
 
 Reply = TypeVar("Reply")
@@ -22,9 +24,10 @@ class Surroundings:
 
     clock: Callable[[], float] = time.monotonic  # seconds, never going back
     now: Callable[[], float] = time.time  # seconds since the epoch
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], None] | None = None  # by default until `stopped`, at the longest
     random: Callable[[], float] = random.random
     environment: Mapping[str, str] | None = None  # os.environ by default
+    stopped: threading.Event = field(default_factory=threading.Event)
 
     def variable(self, name: str) -> str | None:
         """Return the environment variable `name`, None where it is not set or blank.
@@ -34,6 +37,17 @@ class Surroundings:
         """
         environment = os.environ if self.environment is None else self.environment
         return environment.get(name, "").strip() or None
+
+    def pause(self, seconds: float) -> None:
+        """Wait so long, or until the run is stopped; raises StoppedError where it is."""
+        (self.sleep or self.stopped.wait)(seconds)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Raise StoppedError where the run is stopped."""
+        if self.stopped.is_set():
+            msg = "the run was stopped; what was answered is kept, and the next run goes on from there"
+            raise StoppedError(msg, attempts=0)
 
 
 def retried(send: Callable[[int], Reply], retries: int, base_s: float, around: Surroundings) -> Reply:
@@ -51,7 +65,7 @@ def retried(send: Callable[[int], Reply], retries: int, base_s: float, around: S
             if error.failure.kind != "retry" or attempt == retries:
                 raise
             delay_s = retry_delay_s(attempt, error.failure.hint_s, base_s, around.random())
-        around.sleep(delay_s)
+        around.pause(delay_s)
         attempt += 1
 
 

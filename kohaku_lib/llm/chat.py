@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from kohaku_lib.errors import ModelError
 
@@ -18,12 +18,20 @@ class ChatModel(Protocol):
         """Who serves the model, as it stands in the call ledger."""
         ...
 
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        """Return the reply that is on record and costs nothing; None where the model would be asked."""
+        ...
+
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the reply to `request`; raises CallError where there is none after all retries.
 
         `keep` is told of the reply while the call still counts as in flight: so a kill never loses more replies
         than may be in flight at once.
         """
+        ...
+
+    def stop(self) -> None:
+        """Let no further attempt start, from now on: what is in flight ends, all else raises StoppedError."""
         ...
 
 
@@ -49,8 +57,8 @@ class ChatRequest:
     """One call: the prompt, the parameters that shape the reply, and for whom it is made.
 
     `run` tells equal prompts of different ensemble runs apart. `json_object` asks the server to reply with one
-    JSON object, where it can. `images` follow the user's prompt. `top_logprobs` asks for so many candidates of the
-    first token with their log probabilities; 0 asks for none.
+    JSON object, where it can, and `json_schema` with one of that schema. `images` follow the user's prompt.
+    `top_logprobs` asks for so many candidates of the first token with their log probabilities; 0 asks for none.
     """
 
     model: str
@@ -65,6 +73,7 @@ class ChatRequest:
     json_object: bool = True
     images: tuple[ImagePart, ...] = ()
     top_logprobs: int = 0
+    json_schema: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,7 @@ class ChatReply:
     attempts: int
     finish_reason: str | None
     replayed: bool = False  # taken from the ledger, not paid for again
+    answered_by: str | None = None  # "provider:model" of a fallback; None where the model that was asked replied
     first_token: Mapping[str, float] | None = None  # candidate to log probability; None where the server gives none
 
 
@@ -100,8 +110,26 @@ class CallError(ModelError):
 
 
 class ContextOverflowError(CallError):
-    """The prompt does not fit the model's context; a shorter one may."""
+    """The prompt does not fit the model's context; a shorter one may.
+
+    `limit_tokens` and `asked_tokens` are what the server said that it takes and was given, None where it did not.
+    """
+
+    limit_tokens: int | None = None
+    asked_tokens: int | None = None
 
 
 class ProviderUnavailableError(CallError):
     """The server gives no reply after all retries, or refuses the key or the model: other calls fare no better."""
+
+
+class ServerDownError(ProviderUnavailableError):
+    """The server gives no reply after all retries, or nothing more is left of its quota: another one may."""
+
+
+class BudgetSpentError(CallError):
+    """What is left of llm.max_cost_usd may not pay for the call."""
+
+
+class StoppedError(CallError):
+    """The run was stopped before the call was made."""

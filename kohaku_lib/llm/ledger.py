@@ -16,7 +16,15 @@ from typing import Any
 
 from kohaku_lib.digests import digest, text_sha256
 from kohaku_lib.errors import StoreError
-from kohaku_lib.llm.chat import CallError, ChatModel, ChatReply, ChatRequest, Keep
+from kohaku_lib.llm.chat import (
+    BudgetSpentError,
+    CallError,
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    Keep,
+    StoppedError,
+)
 
 _REPLY_FIELDS = (
     "text",
@@ -117,6 +125,14 @@ class LedgeredChat:
         """The provider of the model behind."""
         return self._chat.provider
 
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        """Return the recorded reply to `request`."""
+        return self._ledger.reply(call_key(self.provider, request))
+
+    def stop(self) -> None:
+        """Let no further attempt start."""
+        self._chat.stop()
+
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the recorded reply to `request`, else ask the model, record what came, and return or raise it."""
         reply = self._known_or_asked(request)
@@ -153,6 +169,8 @@ class LedgeredChat:
     def _paid(self, request: ChatRequest) -> ChatReply:
         try:
             return self._chat.complete(request, lambda reply: self._ledger.record(self.provider, request, reply))
+        except (BudgetSpentError, StoppedError):  # no call was made
+            raise
         except CallError as error:
             self._ledger.record(self.provider, request, error)
             raise
@@ -173,7 +191,9 @@ def _image_hashes(request: ChatRequest) -> list[str]:
 
 def _parameters(request: ChatRequest) -> dict[str, Any]:
     names = ("temperature", "max_tokens", "seed", "json_object")
-    asked = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
+    asked: dict[str, Any] = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
+    if request.json_schema is not None:
+        asked["json_schema"] = digest(request.json_schema)
     return {name: getattr(request, name) for name in names} | asked
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from kohaku_lib.errors import ModelError
@@ -17,24 +17,27 @@ from kohaku_lib.llm.chat import (
     ContextOverflowError,
     Keep,
     ProviderUnavailableError,
+    ServerDownError,
 )
-from kohaku_lib.llm.prices import call_cost_usd
-from kohaku_lib.llm.retry import Failure
+from kohaku_lib.llm.estimates import estimated_tokens
+from kohaku_lib.llm.rate_limit import RateLimit
+from kohaku_lib.llm.read_reply import read_reply
+from kohaku_lib.llm.request_body import refused_parameter, request_body
+from kohaku_lib.llm.retry import Failure, overflow_tokens
 from kohaku_lib.settings import LlmSettings
 
 _PROVIDERS = {
     "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
     "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
 }
-_OPTIONAL = ("response_format", "seed", "temperature", "max_tokens", "top_logprobs", "logprobs")
 
 
 class OpenAIChat:
     """A chat model on an OpenAI-compatible server, with retries of its own.
 
-    At most `settings.max_concurrent` attempts are in flight at once; waiting between attempts does not count.
-    A parameter that the server refuses by name is left out from then on. Raises ModelError where the key is
-    missing or the provider is no chat provider.
+    At most `settings.max_concurrent` attempts are in flight at once; waiting between attempts and for the limits per
+    minute does not count. A JSON schema or a parameter that the server refuses is left out from then on. Raises
+    ModelError where the key is missing or the provider is no chat provider.
     """
 
     def __init__(self, settings: LlmSettings, surroundings: Surroundings | None = None) -> None:
@@ -44,6 +47,7 @@ class OpenAIChat:
         self._client = _client(settings, self._key)
         weakref.finalize(self, self._client.close)  # the client alone leaves its sockets to the garbage collector
         self._slots = threading.BoundedSemaphore(settings.max_concurrent)
+        self._limit = RateLimit(settings.requests_per_minute, settings.tokens_per_minute, self._around.clock)
         self._left_out: frozenset[str] = frozenset()
 
     @property
@@ -68,101 +72,65 @@ class OpenAIChat:
         except AttemptError as error:
             raise self._call_error(request, error) from error
 
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        """Return None: a server keeps no record."""
+        return None
+
+    def stop(self) -> None:
+        """Let no further attempt start, at this and every model that shares its surroundings."""
+        self._around.stopped.set()
+
     def _attempt(self, request: ChatRequest, attempts: int, keep: Keep | None) -> ChatReply:
-        """Send `request` once, and again at once without a parameter that the server refuses by name."""
+        """Send `request` once, when the limits per minute let it and a slot is free."""
+        reserved = estimated_tokens(request) + request.max_tokens
+        wait_s = self._limit.reserve(reserved)
+        if wait_s > 0:
+            self._around.pause(wait_s)
         with self._slots:
-            while True:
-                started = self._around.clock()
-                try:
-                    body = send_once(
-                        self._client.chat.completions,
-                        self._parameters(request),
-                        check_text,
-                        self._deadline(started),
-                        self._around.now,
-                    )
-                except AttemptError as error:
-                    error.latency_s = self._around.clock() - started
-                    if not self._leave_out(error):
-                        raise
-                else:
-                    reply = self._reply(request, body, self._around.clock() - started, attempts)
-                    if keep is not None:
-                        keep(reply)
-                    return reply
+            self._around.go_on()
+            reply = self._sent(request, attempts)
+            if keep is not None:
+                keep(reply)
+        if reply.input_tokens is not None and reply.output_tokens is not None:
+            self._limit.settle(reserved, reply.input_tokens + reply.output_tokens)
+        return reply
+
+    def _sent(self, request: ChatRequest, attempts: int) -> ChatReply:
+        """Send `request`, and again at once without what the server refuses; what helped is remembered."""
+        left_out = self._left_out
+        while True:
+            started = self._around.clock()
+            try:
+                body = send_once(
+                    self._client.chat.completions,
+                    request_body(request, left_out),
+                    check_text,
+                    self._deadline(started),
+                    self._around.now,
+                )
+            except AttemptError as error:
+                error.latency_s = self._around.clock() - started
+                refused = refused_parameter(error, request, left_out)
+                if refused is None:
+                    raise
+                left_out |= {refused}
+            else:
+                self._left_out |= left_out
+                seconds = self._around.clock() - started
+                return read_reply(body, request.model, self._settings.prices, seconds, attempts)
 
     def _deadline(self, started: float) -> Callable[[], float]:
         return lambda: started + self._settings.timeout_s - self._around.clock()
-
-    def _parameters(self, request: ChatRequest) -> dict[str, Any]:
-        wanted: dict[str, Any] = {
-            "temperature": request.temperature,
-            "max_tokens": request.max_tokens,
-            "seed": request.seed,
-        }
-        if request.json_object:
-            wanted["response_format"] = {"type": "json_object"}
-        if request.top_logprobs:
-            wanted |= {"logprobs": True, "top_logprobs": request.top_logprobs}
-        parameters = {name: value for name, value in wanted.items() if name not in self._left_out}
-        if "max_tokens" in self._left_out:
-            parameters["max_completion_tokens"] = request.max_tokens
-        messages = [{"role": "system", "content": request.system}, {"role": "user", "content": _user_content(request)}]
-        return {"model": request.model, "messages": messages, **parameters}
-
-    def _leave_out(self, error: AttemptError) -> bool:
-        """Remember the optional parameter that `error` refuses by name; False where it names none anew."""
-        if error.failure.kind != "refused" or error.status not in (400, 422):
-            return False
-        named = next((name for name in _OPTIONAL if error.parameter == name), None) or next(
-            (name for name in _OPTIONAL if name in error.failure.message), None
-        )
-        if named is None or named in self._left_out:
-            return False
-        self._left_out |= {named}
-        return True
-
-    def _reply(self, request: ChatRequest, body: Mapping[str, Any], latency_s: float, attempts: int) -> ChatReply:
-        usage = body.get("usage") or {}
-        tokens = {name: _count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")}
-        choice = body["choices"][0]
-        return ChatReply(
-            text=choice["message"]["content"],
-            input_tokens=tokens["prompt_tokens"],
-            cached_tokens=_count((usage.get("prompt_tokens_details") or {}).get("cached_tokens")),
-            output_tokens=tokens["completion_tokens"],
-            cost_usd=call_cost_usd(
-                request.model, tokens["prompt_tokens"], tokens["completion_tokens"], self._settings.prices
-            ),
-            latency_s=latency_s,
-            attempts=attempts,
-            finish_reason=choice.get("finish_reason"),
-            first_token=_first_token(choice),
-        )
 
     def _call_error(self, request: ChatRequest, error: AttemptError) -> CallError:
         failure, attempts = error.failure, error.attempts
         where = f"{request.model!r} at {_host(self._settings)}"
         tries = f" after {attempts} attempts" if attempts > 1 else ""
         sentence = f"the chat model {where} gave no reply{tries}: {_without(self._key, failure.message)}"
-        return _error_class(failure)(sentence, attempts=attempts, latency_s=error.latency_s)
-
-
-def _user_content(request: ChatRequest) -> str | list[dict[str, Any]]:
-    if not request.images:
-        return request.user
-    pictures = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in request.images]
-    return [{"type": "text", "text": request.user}, *pictures]
-
-
-def _first_token(choice: Mapping[str, Any]) -> dict[str, float] | None:
-    """Return the candidates of the first token by their log probability, None where the server gives none."""
-    try:
-        first = choice["logprobs"]["content"][0]
-        candidates = [first, *(first.get("top_logprobs") or ())]
-        return {str(candidate["token"]): float(candidate["logprob"]) for candidate in candidates}
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        return None
+        made = _error_class(failure)(sentence, attempts=attempts, latency_s=error.latency_s)
+        if isinstance(made, ContextOverflowError):
+            made.limit_tokens, made.asked_tokens = overflow_tokens(failure.message)
+        return made
 
 
 def _error_class(failure: Failure) -> type[CallError]:
@@ -170,7 +138,8 @@ def _error_class(failure: Failure) -> type[CallError]:
     classes = {
         "overflow": ContextOverflowError,
         "unavailable": ProviderUnavailableError,
-        "retry": ProviderUnavailableError,
+        "exhausted": ServerDownError,
+        "retry": ServerDownError,
     }
     return classes.get(failure.kind, CallError)
 
@@ -205,7 +174,3 @@ def _host(settings: LlmSettings) -> str:
 
 def _without(key: str | None, message: str) -> str:
     return message.replace(key, "[key]") if key else message
-
-
-def _count(value: Any) -> int | None:
-    return int(value) if isinstance(value, (int, float)) else None

@@ -8,12 +8,16 @@ from kohaku_lib.settings import Price
 
 
 def call_cost_usd(
-    model: str, input_tokens: int | None, output_tokens: int | None, prices: Mapping[str, Price]
+    model: str,
+    input_tokens: int | None,
+    output_tokens: int | None,
+    prices: Mapping[str, Price],
+    cached_tokens: int | None = None,
 ) -> float | None:
     """Return the price of a call in US dollars; None where the model's price or a token count is unknown.
 
-    The name must be that of the price list to the letter: "gpt-4o" is no price for "gpt-4o-mini". Cached input
-    tokens are counted at the full price.
+    The name must be that of the price list to the letter: "gpt-4o" is no price for "gpt-4o-mini". `input_tokens`
+    include the `cached_tokens`, which cost the full price where they have none of their own.
 
     >>> prices = {"small": Price(input_usd_per_million=0.5, output_usd_per_million=2.0)}
     >>> call_cost_usd("small", 1_000_000, 500_000, prices)
@@ -24,4 +28,7 @@ def call_cost_usd(
     price = prices.get(model)
     if price is None or input_tokens is None or output_tokens is None:
         return None
-    return (input_tokens * price.input_usd_per_million + output_tokens * price.output_usd_per_million) / 1e6
+    full = price.input_usd_per_million
+    reduced = full if price.cached_input_usd_per_million is None else price.cached_input_usd_per_million
+    cached = min(cached_tokens or 0, input_tokens)
+    return ((input_tokens - cached) * full + cached * reduced + output_tokens * price.output_usd_per_million) / 1e6

@@ -11,7 +11,7 @@ from typing import Literal
 
 LONGEST_WAIT_S = 600.0
 
-FailureKind = Literal["retry", "overflow", "unavailable", "refused"]
+FailureKind = Literal["retry", "overflow", "exhausted", "unavailable", "refused"]
 
 _RETRIED_STATUS = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 _HOPELESS_STATUS = {401, 403, 404}
@@ -20,6 +20,10 @@ _OVERFLOW = re.compile(
     r"exceed_context_size|context window|prompt is too long|request too large|reduce the length of the (messages|prompt)|"
     r"max \d+ tokens per request|maximum allowed batch size|must have less than \d+ tokens|input is too large to process",
     re.IGNORECASE,
+)
+_TOKENS = re.compile(r"(\d[\d,]{2,})(?= tokens| input tokens| \()", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"(?:context length (?:is|of)|context size|maximum of|limit (?:is|of)) \(?(\d[\d,]{2,})", re.IGNORECASE
 )
 _HINT = re.compile(r"(?:try again|retry) (?:in|after) ((?: ?\d+(?:\.\d+)? ?(?:[a-z]+)?)+)", re.IGNORECASE)
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?) ?([a-z]*)", re.IGNORECASE)
@@ -51,13 +55,31 @@ def classify_status(status: int, code: str | None, message: str, hint_s: float |
     """
     if status == 413 or _OVERFLOW.search(f"{code or ''} {message}"):
         return Failure("overflow", message)
-    if code == "insufficient_quota" or status in _HOPELESS_STATUS:
+    if code == "insufficient_quota":
+        return Failure("exhausted", message)
+    if status in _HOPELESS_STATUS:
         return Failure("unavailable", message)
     if status not in _RETRIED_STATUS:
         return Failure("refused", message)
     if hint_s is not None and hint_s > LONGEST_WAIT_S:
         return Failure("refused", f"{message} (the server asks to wait {hint_s:.0f} s)")
     return Failure("retry", message, hint_s)
+
+
+def overflow_tokens(message: str) -> tuple[int | None, int | None]:
+    """Return how many tokens a server takes and how many it was given, as its message about an overflow says.
+
+    >>> overflow_tokens("maximum context length is 8192 tokens. However, your messages resulted in 9,510 tokens")
+    (8192, 9510)
+    >>> overflow_tokens("the request exceeds the available context size")
+    (None, None)
+    """
+    amounts = sorted({int(number.replace(",", "")) for number in _TOKENS.findall(message)})
+    if len(amounts) < 2:
+        return (amounts[0], None) if amounts else (None, None)
+    limit = _LIMIT.search(message)
+    least = int(limit[1].replace(",", "")) if limit else amounts[0]
+    return least, amounts[-1] if amounts[-1] > least else None
 
 
 def server_hint_s(headers: Mapping[str, str], message: str, now: float) -> float | None:

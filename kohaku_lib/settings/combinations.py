@@ -63,11 +63,11 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
         yield Contradiction(
             ("llm.provider", "replay.runs"), "llm.provider = 'replay' needs replay.runs, a list of CSV files"
         )
-    if settings.planner.kind == "chat" and settings.llm.provider not in {"openai", "openrouter"}:
+    if settings.planner.kind == "chat" and settings.llm.provider not in {"openai", "openrouter", "local"}:
         yield Contradiction(
             ("planner.kind", "llm.provider"),
             f"planner.kind = 'chat' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
-            "set llm.provider to 'openai' or 'openrouter', or planner.kind to 'auto'",
+            "set llm.provider to 'openai', 'openrouter' or 'local', or planner.kind to 'auto'",
         )
     if settings.images.captions == "vision" and settings.llm.provider not in {"openai", "openrouter"}:
         yield Contradiction(

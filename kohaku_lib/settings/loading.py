@@ -146,8 +146,11 @@ def _profile_values(given: Mapping[str, Given]) -> dict[str, Given]:
 def _validated(given: Mapping[str, Given]) -> Settings:
     nested: dict[str, Any] = {}
     for key, item in given.items():
-        section, _, name = key.rpartition(".")
-        (nested.setdefault(section, {}) if section else nested)[name] = item.value
+        *sections, name = key.split(".")
+        place = nested
+        for section in sections:
+            place = place.setdefault(section, {})
+        place[name] = item.value
     try:
         return Settings.model_validate_json(json.dumps(nested, default=str), strict=True)
     except ValidationError as error:

@@ -216,6 +216,23 @@ class PlannerSettings(Section):
         default=2, description="queries per question, the question itself included"
     )
     model: str | None = Field(default=None, description="chat model of the planner; llm.model by default")
+    style: Literal["queries", "variations", "channels"] = Field(
+        default="queries",
+        description="what a chat model is asked for: queries that stress one thing each; the question in other words, "
+        "joined by rank; or key words, a sentence and weights for each channel",
+    )
+    hyde: Literal["off", "auto", "always"] = Field(
+        default="off",
+        description="search by the meaning of a made-up answer, too (chat only); auto: for questions of less than five "
+        "words and where the route asks for it",
+    )
+    step_back: Literal["off", "auto", "always"] = Field(
+        default="off",
+        description="put background found by a more general question first (chat only); auto: where the route asks for it",
+    )
+    routing: Literal["off", "rules", "dense_only", "hybrid", "fusion", "two_stage", "hierarchical"] = Field(
+        default="off", description="strategy of each question: by its intent and complexity (rules), or always this one"
+    )
 
 
 class RetrievalSettings(Section):
@@ -230,8 +247,8 @@ class RetrievalSettings(Section):
     )
     deduplicate: bool = Field(default=True, description="a node counts once; statistics are taken before")
     dedup_first: bool = Field(default=False, description="deduplicate before the statistics, as KohakuRAG did")
-    rerank: Literal["frequency", "score", "combined", "none"] = Field(
-        default="combined", description="consensus over queries"
+    rerank: Literal["frequency", "score", "combined", "rrf", "none"] = Field(
+        default="combined", description="consensus over queries; rrf: by their ranks alone"
     )
     fusion: Literal["append", "rrf", "weighted_rrf", "minmax"] = Field(
         default="minmax", description="how the channels are joined"
@@ -279,6 +296,11 @@ class RetrievalSettings(Section):
     context_tokens: Annotated[int, Field(ge=50)] = Field(
         default=6000, description="budget of the context, in estimated tokens"
     )
+    spelling: bool = Field(
+        default=False, description="search for a corrected question, too, where the index lacks one of its words"
+    )
+    with_images: bool = Field(default=False, description="give the captions of figures in the sections of snippets")
+    top_k_images: NonNegativeInt = Field(default=0, description="figures searched for by their vectors, per question")
     channel_timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
         default=30.0, description="longest search of one channel, for up to 64 queries; a late one is left out and named"
     )
@@ -353,15 +375,35 @@ class Price(Section):
 
     input_usd_per_million: NonNegativeFloat = Field(description="per million input tokens")
     output_usd_per_million: NonNegativeFloat = Field(description="per million output tokens")
+    cached_input_usd_per_million: NonNegativeFloat | None = Field(
+        default=None, description="per million input tokens that the server had cached; the full price by default"
+    )
+
+
+class FallbackSettings(Section):
+    """Who answers while the chat model's server is down."""
+
+    provider: Literal["openai", "openrouter"] | None = Field(
+        default=None, description="asked while the first server is down; none by default"
+    )
+    model: str | None = Field(default=None, min_length=1, description="its chat model; llm.model by default")
+    base_url: str | None = Field(default=None, description="any OpenAI-compatible server")
+    api_key_env: str | None = Field(default=None, description="environment variable that holds its key")
 
 
 class LlmSettings(Section):
     """Who answers."""
 
-    provider: Literal["extractive", "openai", "openrouter", "replay"] = Field(
-        default="extractive", description="extractive needs no key and no network"
+    provider: Literal["extractive", "openai", "openrouter", "local", "replay"] = Field(
+        default="extractive",
+        description="extractive needs no key and no network; local runs llm.model by transformers on this machine",
     )
-    model: str = Field(default="openai/gpt-4o-mini", min_length=1, description="chat model")
+    model: str = Field(
+        default="openai/gpt-4o-mini", min_length=1, description="chat model; of 'local', a folder or a name on the hub"
+    )
+    dtype: Literal["auto", "bf16", "4bit"] = Field(
+        default="auto", description="numbers of a local model: its own, bfloat16, or 4 bits (GPU and bitsandbytes)"
+    )
     base_url: str | None = Field(
         default=None, description="any OpenAI-compatible server; the provider's own by default"
     )
@@ -374,6 +416,16 @@ class LlmSettings(Section):
     )
     retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts; doubles each time")
     timeout_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="per attempt")
+    requests_per_minute: PositiveInt | None = Field(
+        default=None, description="calls begun per minute, evenly spaced; as many as come by default"
+    )
+    tokens_per_minute: PositiveInt | None = Field(
+        default=None, description="tokens per minute, those of the reply included; as many as come by default"
+    )
+    max_cost_usd: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="what the calls of one run may cost; needs the model's price; no limit by default"
+    )
+    fallback: FallbackSettings = FallbackSettings()
     max_tokens: PositiveInt = Field(default=1024, description="longest reply, in tokens")
     prices: dict[str, Price] = Field(
         default_factory=dict, description="model name to price; unknown models cost 'unknown'"
@@ -435,6 +487,21 @@ class FetchSettings(Section):
     )
 
 
+class ReleaseSettings(Section):
+    """What holds a new index back from taking the place of the published one."""
+
+    gate: bool = Field(default=True, description="hold back an index whose scores are significantly worse")
+    retrieval_metric: str = Field(
+        default="document_recall@5", min_length=1, description="metric of retrieval_scores that must not fall"
+    )
+    answer_metric: Literal["wattbot", "kohaku", "fork"] = Field(
+        default="wattbot", description="metric of scores that must not fall"
+    )
+    level: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(
+        default=0.05, description="p-value of the paired permutation test below which a fall is no chance"
+    )
+
+
 class EngineSettings(Section):
     """How work is spread; changes no result."""
 
@@ -469,5 +536,6 @@ class Settings(Section):
     answer: AnswerSettings = AnswerSettings()
     replay: ReplaySettings = ReplaySettings()
     ensemble: EnsembleSettings = EnsembleSettings()
+    release: ReleaseSettings = ReleaseSettings()
     fetch: FetchSettings = FetchSettings()
     engine: EngineSettings = EngineSettings()

@@ -10,6 +10,7 @@ from kohaku_lib.settings import leaf_fields, load_settings
 from kohaku_lib.settings.profiles import PROFILES
 
 CHAT = ("llm.provider=openai",)
+FALLBACK = (*CHAT, "llm.fallback.provider=openrouter")
 VISION = (*CHAT, "images.captions=vision")
 APPEND, MINMAX, RRF = ("retrieval.fusion=append",), ("retrieval.fusion=minmax",), ("retrieval.fusion=weighted_rrf",)
 TESSERACT = ("documents.ocr=tesseract",)
@@ -93,6 +94,10 @@ READERS = {
     "planner.kind": (["query_plans"], "rule", CHAT),
     "planner.max_queries": (["query_plans"], "5", ()),
     "planner.model": (["query_plans"], "small", CHAT),
+    "planner.style": (["query_plans"], "variations", CHAT),
+    "planner.hyde": (["query_plans"], "auto", CHAT),
+    "planner.step_back": (["query_plans"], "always", CHAT),
+    "planner.routing": (["query_plans"], "rules", ()),
     "llm.provider": (["query_plans", "predictions"], "openrouter", CHAT),
     "llm.model": (["query_plans", "predictions"], "large", CHAT),
     "llm.base_url": ([], "http://127.0.0.1:1/v1", CHAT),
@@ -101,6 +106,14 @@ READERS = {
     "llm.call_retries": ([], "1", CHAT),
     "llm.retry_base_s": ([], "0.5", CHAT),
     "llm.timeout_s": ([], "5.0", CHAT),
+    "llm.dtype": (["query_plans", "predictions"], "bf16", ("llm.provider=local",)),
+    "llm.requests_per_minute": ([], "60", CHAT),
+    "llm.tokens_per_minute": ([], "60000", CHAT),
+    "llm.max_cost_usd": ([], "1.5", CHAT),
+    "llm.fallback.provider": (["query_plans", "predictions"], "openrouter", CHAT),
+    "llm.fallback.model": (["query_plans", "predictions"], "spare", FALLBACK),
+    "llm.fallback.base_url": ([], "http://127.0.0.1:1/v1", FALLBACK),
+    "llm.fallback.api_key_env": ([], "MY_KEY", FALLBACK),
     "llm.max_tokens": (["predictions"], "77", CHAT),
     "llm.prices": ([], "{m = {input_usd_per_million = 1.0, output_usd_per_million = 2.0}}", CHAT),
     "answer.context_first": (["predictions"], "false", CHAT),
@@ -113,6 +126,10 @@ READERS = {
     "ensemble.tie_break": (["ensemble_votes"], "blank", PLAIN_VOTE),
     "ensemble.ignore_blank": (["ensemble_votes"], "false", (*PLAIN_VOTE, "ensemble.ignore_blank=true")),
     "ensemble.seed": (["ensemble_votes"], "7", (*PLAIN_VOTE, "ensemble.tie_break=random")),
+    "release.gate": ([], "false", ()),
+    "release.retrieval_metric": ([], "mrr", ()),
+    "release.answer_metric": ([], "fork", ()),
+    "release.level": ([], "0.01", ()),
     "fetch.max_concurrent": ([], "2", ()),
     "fetch.per_host": ([], "1", ()),
     "fetch.retries": ([], "1", ()),
@@ -177,6 +194,7 @@ RETRIEVAL = {
     "snippet_tokens": ("70", ()),
     "context_tokens": ("900", ()),
 }
+RETRIEVAL |= {"spelling": ("true", ()), "with_images": ("true", ()), "top_k_images": ("2", ())}
 NO_RESULT = {"channel_timeout_s": "5.0"}  # they change when a search is given up, not what it finds
 
 
@@ -291,15 +309,15 @@ def test_a_retrieval_setting_makes_exactly_the_context_and_what_follows_stale(na
     ]
 
 
-def test_a_profile_counts_by_the_values_it_sets_not_by_its_name(tmp_path):
-    spelled_out = [f"{key}={json.dumps(value)}" for key, value in PROFILES["fast"].items()]
-    assert moved(versions("profile=fast", folder=tmp_path), versions(*spelled_out, folder=tmp_path)) == []
-
 @pytest.mark.parametrize("name", NO_RESULT)
 def test_a_retrieval_setting_that_changes_no_result_makes_nothing_stale(name, tmp_path):
     override = f"retrieval.{name}={NO_RESULT[name]}"
     assert moved(versions(folder=tmp_path), versions(override, folder=tmp_path)) == []
 
+
+def test_a_profile_counts_by_the_values_it_sets_not_by_its_name(tmp_path):
+    spelled_out = [f"{key}={json.dumps(value)}" for key, value in PROFILES["fast"].items()]
+    assert moved(versions("profile=fast", folder=tmp_path), versions(*spelled_out, folder=tmp_path)) == []
 
 
 def test_an_unread_setting_makes_nothing_stale(tmp_path):
@@ -308,7 +326,10 @@ def test_an_unread_setting_makes_nothing_stale(tmp_path):
         ((), "planner.kind=rule"),
         (("planner.kind=rule", *CHAT), "planner.model=large"),
         ((), "answer.temperature=1.0"),
+        (CHAT, "llm.dtype=bf16"),
+        (CHAT, "llm.fallback.model=spare"),
         (APPEND, "retrieval.rrf_k=30"),
+        ((), "planner.hyde=always"),
         (("tree.sentence_splitter=regex",), "tree.min_sentence_chars=3"),
         ((), "tree.child_tokens=100"),
         ((), "ensemble.seed=4"),

@@ -1,9 +1,10 @@
 import pytest
+from answering_material import chat_request
 from fake_time import FakeTime
 from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm import CallLedger, OpenAIChat, build_chat, plain_chat
+from kohaku_lib.llm import CallLedger, ServerDownError, build_chat, plain_chat
 from kohaku_lib.settings import LlmSettings
 
 
@@ -15,11 +16,13 @@ def test_providers_without_a_chat_model_get_none(provider):
 def test_a_chat_model_is_ledgered_where_there_is_a_ledger(tmp_path):
     settings = LlmSettings(provider="openai", base_url="http://127.0.0.1:1/v1")
     around = FakeTime().surroundings()
-    assert isinstance(build_chat(settings, None, around), OpenAIChat)
-    chat = build_chat(settings, CallLedger(tmp_path), around)
-    assert chat is not None
-    assert not isinstance(chat, OpenAIChat)
-    assert chat.provider == "openai"
+    for ledger in (None, CallLedger(tmp_path)):
+        chat = build_chat(settings, ledger, around)
+        assert chat is not None
+        with pytest.raises(ServerDownError):
+            chat.complete(chat_request())
+        assert chat.provider == "openai"
+    assert len(list(tmp_path.glob("*.jsonl"))) == 1
 
 
 def test_a_missing_key_shows_when_the_model_is_built():

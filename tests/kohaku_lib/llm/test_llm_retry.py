@@ -25,7 +25,7 @@ def test_a_refused_key_or_model_means_that_no_call_will_succeed(status):
 
 
 def test_an_exhausted_quota_is_not_waited_for():
-    assert classify_status(429, "insufficient_quota", "You exceeded your current quota").kind == "unavailable"
+    assert classify_status(429, "insufficient_quota", "You exceeded your current quota").kind == "exhausted"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,50 @@
+"""A chat completion as the chat port gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kohaku_lib.llm.chat import ChatReply
+from kohaku_lib.llm.prices import call_cost_usd
+from kohaku_lib.settings import Price
+
+
+def read_reply(
+    body: Mapping[str, Any], model: str, prices: Mapping[str, Price], latency_s: float, attempts: int
+) -> ChatReply:
+    """Return the reply in the JSON body of a completion, which `check_text` let pass; what it lacks is None.
+
+    >>> body = {"choices": [{"message": {"content": "Yes."}}], "usage": {"prompt_tokens": 7}}
+    >>> read_reply(body, "m", {}, 0.5, 1).input_tokens
+    7
+    """
+    usage = body.get("usage") or {}
+    given, made = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    cached = _count((usage.get("prompt_tokens_details") or {}).get("cached_tokens"))
+    choice = body["choices"][0]
+    return ChatReply(
+        text=choice["message"]["content"],
+        input_tokens=given,
+        cached_tokens=cached,
+        output_tokens=made,
+        cost_usd=call_cost_usd(model, given, made, prices, cached),
+        latency_s=latency_s,
+        attempts=attempts,
+        finish_reason=choice.get("finish_reason"),
+        first_token=_first_token(choice),
+    )
+
+
+def _first_token(choice: Mapping[str, Any]) -> dict[str, float] | None:
+    """Return the candidates of the first token by their log probability, None where the server gives none."""
+    try:
+        first = choice["logprobs"]["content"][0]
+        candidates = [first, *(first.get("top_logprobs") or ())]
+        return {str(candidate["token"]): float(candidate["logprob"]) for candidate in candidates}
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _count(value: Any) -> int | None:
+    return int(value) if isinstance(value, (int, float)) else None

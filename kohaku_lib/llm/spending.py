@@ -1,0 +1,90 @@
+"""What the calls of one run cost, and when to stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from kohaku_lib.errors import ModelError
+from kohaku_lib.llm.chat import BudgetSpentError, ChatModel, ChatReply, ChatRequest, Keep
+from kohaku_lib.llm.estimates import estimated_tokens
+from kohaku_lib.llm.prices import call_cost_usd
+from kohaku_lib.settings import Price
+
+
+class Spending:
+    """What has been paid in one run, and what the calls in flight may cost; several threads and chats share it."""
+
+    def __init__(self) -> None:
+        self.paid_usd = 0.0
+        self._in_flight_usd = 0.0
+        self._changed = threading.Condition()
+
+    def reserve(self, cost_usd: float, limit_usd: float) -> None:
+        """Set `cost_usd` aside; waits for calls in flight where only they stand in the way, else BudgetSpentError."""
+        with self._changed:
+            while self.paid_usd + self._in_flight_usd + cost_usd > limit_usd:
+                if self._in_flight_usd == 0:
+                    raise BudgetSpentError(_spent(self.paid_usd, cost_usd, limit_usd), attempts=0)
+                self._changed.wait()
+            self._in_flight_usd += cost_usd
+
+    def settle(self, reserved_usd: float, paid_usd: float) -> None:
+        """Replace what was set aside by what was paid."""
+        with self._changed:
+            left = self._in_flight_usd - reserved_usd
+            self._in_flight_usd = left if left > 1e-12 else 0.0  # sums of floats do not cancel out
+            self.paid_usd += paid_usd
+            self._changed.notify_all()
+
+
+class BudgetedChat:
+    """Asks `chat` as long as what a call may cost at most is left of `limit_usd`; raises ModelError without a price."""
+
+    def __init__(
+        self, chat: ChatModel, spending: Spending, limit_usd: float, prices: Callable[[str], Price | None]
+    ) -> None:
+        self._chat, self._spending, self._limit_usd, self._price_of = chat, spending, limit_usd, prices
+
+    @property
+    def provider(self) -> str:
+        """The provider of the model behind."""
+        return self._chat.provider
+
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        """Return what the model behind has on record."""
+        return self._chat.known(request)
+
+    def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
+        """Return the reply to `request`; raises BudgetSpentError where the rest of the budget may not suffice."""
+        highest_usd = self._highest_usd(request)
+        self._spending.reserve(highest_usd, self._limit_usd)
+        paid_usd = 0.0
+        try:
+            reply = self._chat.complete(request, keep)
+            paid_usd = highest_usd if reply.cost_usd is None else reply.cost_usd
+            return reply
+        finally:
+            self._spending.settle(highest_usd, paid_usd)
+
+    def stop(self) -> None:
+        """Let no further attempt start."""
+        self._chat.stop()
+
+    def _highest_usd(self, request: ChatRequest) -> float:
+        price = self._price_of(request.model)
+        if price is None:
+            msg = (
+                f"llm.max_cost_usd needs the price of {request.model!r}, which llm.prices does not hold; add "
+                f'llm.prices."{request.model}" with input_usd_per_million and output_usd_per_million'
+            )
+            raise ModelError(msg)
+        cost = call_cost_usd(request.model, estimated_tokens(request), request.max_tokens, {request.model: price})
+        return cost or 0.0
+
+
+def _spent(paid_usd: float, cost_usd: float, limit_usd: float) -> str:
+    return (
+        f"not asked: {paid_usd:.4f} of llm.max_cost_usd = {limit_usd:g} US dollars are spent and a call may cost up to "
+        f"{cost_usd:.4f}; raise it and refresh again"
+    )
