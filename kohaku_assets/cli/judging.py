@@ -59,8 +59,8 @@ def vote_command(
         ref_mode = "answer_priority"  # expected_score weighs blanks and ties itself
     given = {"ref_mode": ref_mode, "tie_break": tie_break, "ignore_blank": ignore_blank}
     policy = project.settings.ensemble.model_copy(update={k: v for k, v in given.items() if v is not None})
-    known = calibrate_files(_pairs(calibrate, runs)) if calibrate else None
-    votes, report = vote_files(runs, policy, known)
+    calibration = calibrate_files(runs, _pairs(calibrate, runs)) if calibrate else None
+    votes, report = vote_files(runs, policy, calibration)
     write_csv(votes, out)
     for problem in report.problems:
         say(problem)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kohaku_lib.evaluation.ballots import Ballot
-from kohaku_lib.evaluation.calibration import log_odds_weights
+from kohaku_lib.evaluation.calibration import Calibration
 from kohaku_lib.evaluation.decide import Decision, decide
 from kohaku_lib.evaluation.expected_score import decide_by_score
 from kohaku_lib.evaluation.polls import take_poll
-from kohaku_lib.evaluation.reliability import Tally, believe_all, estimate
+from kohaku_lib.evaluation.reliability import belief_of, estimate, voters_of
 from kohaku_lib.settings import EnsembleSettings
 
 
 def decide_all(
-    ballots_by_id: Mapping[str, Sequence[Ballot]], settings: EnsembleSettings, known: Mapping[str, Tally] | None = None
+    ballots_by_id: Mapping[str, Sequence[Ballot]], settings: EnsembleSettings, calibration: Calibration | None = None
 ) -> dict[str, Decision]:
     """Return the decision on each question; only expected_score looks at all of them for one.
 
@@ -22,17 +22,16 @@ def decide_all(
     """
     members = {ballot.member for ballots in ballots_by_id.values() for ballot in ballots}
     if settings.ref_mode == "expected_score" and len(members) > 1:
-        return _by_score(ballots_by_id, known)
-    weights = log_odds_weights(known) if known else None
+        return _by_score(ballots_by_id, calibration)
+    weights = calibration.weights if calibration else None
     plain = settings.model_copy(update={"ref_mode": "answer_priority"}) if len(members) == 1 else settings
     return {name: decide(ballots, plain, name, weights) for name, ballots in ballots_by_id.items()}
 
 
-def _by_score(ballots_by_id: Mapping[str, Sequence[Ballot]], known: Mapping[str, Tally] | None) -> dict[str, Decision]:
+def _by_score(ballots_by_id: Mapping[str, Sequence[Ballot]], calibration: Calibration | None) -> dict[str, Decision]:
     polls = [take_poll(ballots) for ballots in ballots_by_id.values()]
-    reliabilities = estimate(polls, known)
+    reliabilities = estimate(polls, calibration.lessons if calibration else ())
     decisions = [
-        decide_by_score(poll, belief, [reliabilities[ballot.member] for ballot in poll.ballots])
-        for poll, belief in zip(polls, believe_all(polls, reliabilities), strict=True)
+        decide_by_score(poll, belief_of(poll, reliabilities), voters_of(poll, reliabilities)) for poll in polls
     ]
     return dict(zip(ballots_by_id, decisions, strict=True))

@@ -10,10 +10,10 @@ from kohaku_lib.evaluation.belief import Belief, Reliability
 from kohaku_lib.evaluation.decide import Decision
 from kohaku_lib.evaluation.official_metric import jaccard, value_right_official
 from kohaku_lib.evaluation.polls import ABSTAINED, Poll
-from kohaku_lib.evaluation.reliability import UNANSWERABLE
 from kohaku_lib.evaluation.scoring import WEIGHTS
 from kohaku_lib.values import BLANK
 
+_ABSTENTION = 0.475  # what a right blank earns: 0.10 by this metric, 0.85 by KohakuRAG's validator, here their mean
 _MOST_REFS = 3
 _CONSIDERED_REFS = 4
 _DISSENT = 0.5  # what the references of a member count that holds another value
@@ -22,8 +22,9 @@ _DISSENT = 0.5  # what the references of a member count that holds another value
 def decide_by_score(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability]) -> Decision:
     """Return the decision with the highest expected score under the `wattbot` metric.
 
-    A value earns 0.75 if it is right; a blank earns 0.10 over the share of unanswerable questions if there is no
-    answer, where any value is right. A value may serve several truths: 85 is right for 85 and for 80-90.
+    A value earns 0.75 if it is right. A right blank is worth 0.475: the official metric pays 0.10 for it, since it
+    takes any value for right where there is no answer, but other metrics and people do not forgive an invented one.
+    A value may serve several truths: 85 is right for 85 and for 80-90.
     References maximise the expected Jaccard index over what the members cite; a blank keeps them unless no answer is
     likelier.
     """
@@ -44,7 +45,7 @@ def _best_value(poll: Poll, belief: Belief) -> int | None:
     if not poll.candidates:
         return None
     earned = [WEIGHTS["value"] * _right(poll, belief, place) for place in range(len(poll.candidates))]
-    blank = WEIGHTS["na"] / UNANSWERABLE * belief.unanswerable
+    blank = _ABSTENTION * belief.unanswerable
     return None if blank > max(earned) else earned.index(max(earned))
 
 

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from kohaku_lib.evaluation.belief import Belief, Reliability, believe
-from kohaku_lib.evaluation.polls import ABSTAINED, Poll
+from kohaku_lib.evaluation.polls import ABSTAINED, KINDS, Kind, Poll
 
-UNANSWERABLE = 0.05  # share of questions without an answer
+UNANSWERABLE = 0.05  # share of questions without an answer, before any vote
 _ROUNDS = 5
 _PRIOR = Reliability(right=0.65, blank=0.15, abstains=0.9, cites=0.8)
-_POOL_QUESTIONS = 5.0  # that the prior weighs against the pool's mean
-_MEMBER_QUESTIONS = 8.0  # that the pool's mean weighs against a member
+_POOL_QUESTIONS = 5.0  # that the prior weighs against the mean of the pool
+_MEMBER_QUESTIONS = 8.0  # that the mean of the pool weighs against a member
+_KIND_QUESTIONS = 10.0  # that a member's mean weighs against its share for one kind of question
+_LEAST_CONTENTION = 0.05
+
+Reliabilities = Mapping[tuple[str, Kind], Reliability]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A poll and what is known of its question."""
+
+    poll: Poll
+    belief: Belief
 
 
 @dataclass(slots=True)
-class Tally:
-    """Expected counts over answerable questions: `asked`, `right`, `blank`, and of the cited ones, `sourced`."""
+class _Tally:
+    """Expected counts over answerable questions; `cited` and `sourced` (the right ones) are of references."""
 
     asked: float = 0.0
     right: float = 0.0
@@ -26,60 +39,82 @@ class Tally:
     sourced: float = 0.0
 
 
-def estimate(polls: Sequence[Poll], known: Mapping[str, Tally] | None = None) -> dict[str, Reliability]:
-    """Return the reliability of each member over `polls`, by expectation maximisation with shrinkage.
+def estimate(polls: Sequence[Poll], lessons: Sequence[Lesson] = ()) -> dict[tuple[str, Kind], Reliability]:
+    """Return the reliability of each member, by kind of question, over `polls` and what `lessons` tell of it.
 
-    Members begin alike; five rounds weigh each by what the others and `known`, tallies over labelled questions, make
-    likely. Shares are shrunk to the mean of the pool, and that to a prior, so that few questions move little.
-    How often a member abstains where there is no answer is not learned: too few questions have none.
+    Expectation maximisation with shrinkage: members begin alike, and five rounds count what the belief of all says
+    of each. Questions on which all agree count little, for they tell nobody from another. A member's share for a kind
+    is shrunk to its own mean, that to the mean of the pool, and that to a prior. How often members abstain where there
+    is no answer is not learned: too few questions have none.
     """
     members = sorted({ballot.member for poll in polls for ballot in poll.ballots})
-    found = dict.fromkeys(members, _PRIOR)
+    found: dict[tuple[str, Kind], Reliability] = {(member, kind): _PRIOR for member in members for kind in KINDS}
     for _ in range(_ROUNDS):
-        found = _shrunk(_tallies(polls, found, known or {}))
+        tallies = _tallies([*lessons, *(Lesson(poll, belief_of(poll, found)) for poll in polls)])
+        found = _shrunk(members, tallies)
     return found
 
 
-def believe_all(polls: Iterable[Poll], reliability_by_member: Mapping[str, Reliability]) -> list[Belief]:
-    """Return the belief after each poll."""
-    return [_belief(poll, reliability_by_member) for poll in polls]
+def belief_of(poll: Poll, reliabilities: Reliabilities) -> Belief:
+    """Return the belief after a poll whose members are all in `reliabilities`."""
+    return believe(poll, voters_of(poll, reliabilities), UNANSWERABLE)
 
 
-def _belief(poll: Poll, reliability_by_member: Mapping[str, Reliability]) -> Belief:
-    return believe(poll, [reliability_by_member[ballot.member] for ballot in poll.ballots], UNANSWERABLE)
+def voters_of(poll: Poll, reliabilities: Reliabilities) -> list[Reliability]:
+    """Return the reliability of each voter of a poll, for its kind of question."""
+    return [reliabilities[ballot.member, poll.kind] for ballot in poll.ballots]
 
 
-def _tallies(polls: Sequence[Poll], found: Mapping[str, Reliability], known: Mapping[str, Tally]) -> dict[str, Tally]:
-    tallies = {member: _copy(known.get(member)) for member in found}
-    for poll in polls:
-        belief = _belief(poll, found)
+def _tallies(lessons: Iterable[Lesson]) -> dict[tuple[str, Kind], _Tally]:
+    tallies: dict[tuple[str, Kind], _Tally] = defaultdict(_Tally)
+    for lesson in lessons:
+        poll, belief = lesson.poll, lesson.belief
         answerable = 1.0 - belief.unanswerable
+        counted = answerable * _contention(poll)
         for ballot, choice, cited in zip(poll.ballots, poll.choices, poll.refs, strict=True):
-            tally = tallies[ballot.member]
-            tally.asked += answerable
-            tally.blank += answerable if choice == ABSTAINED else 0.0
-            tally.right += belief.values[choice] if choice >= 0 else 0.0
+            tally = tallies[ballot.member, poll.kind]
+            tally.asked += counted
+            tally.blank += counted if choice == ABSTAINED else 0.0
+            tally.right += _contention(poll) * belief.values[choice] if choice >= 0 else 0.0
             if cited:
                 tally.cited += answerable
                 tally.sourced += answerable * sum(belief.refs[ref] for ref in cited) / len(cited)
     return tallies
 
 
-def _copy(tally: Tally | None) -> Tally:
-    return Tally() if tally is None else Tally(tally.asked, tally.right, tally.blank, tally.cited, tally.sourced)
+def _contention(poll: Poll) -> float:
+    """Near zero where all vote alike, near one where nobody agrees."""
+    most = max(Counter(poll.choices).values()) / len(poll.choices)
+    return max(_LEAST_CONTENTION, 1.0 - most * most)
 
 
-def _shrunk(tallies: Mapping[str, Tally]) -> dict[str, Reliability]:
-    right = _shares([(tally.right, tally.asked) for tally in tallies.values()], _PRIOR.right)
-    blank = _shares([(tally.blank, tally.asked) for tally in tallies.values()], _PRIOR.blank)
-    cites = _shares([(tally.sourced, tally.cited) for tally in tallies.values()], _PRIOR.cites)
+def _shrunk(members: Sequence[str], tallies: Mapping[tuple[str, Kind], _Tally]) -> dict[tuple[str, Kind], Reliability]:
+    totals = {
+        member: _sum([tallies[member, kind] for kind in KINDS if (member, kind) in tallies]) for member in members
+    }
+    pool = _sum(list(totals.values()))
+    mean = _reliability(pool, _PRIOR, _POOL_QUESTIONS)
+    usual = {member: _reliability(total, mean, _MEMBER_QUESTIONS) for member, total in totals.items()}
     return {
-        member: Reliability(right[place], blank[place], _PRIOR.abstains, cites[place])
-        for place, member in enumerate(tallies)
+        (member, kind): _by_kind(tallies.get((member, kind), _Tally()), usual[member])
+        for member in members
+        for kind in KINDS
     }
 
 
-def _shares(counts: Sequence[tuple[float, float]], prior: float) -> list[float]:
-    hits, trials = sum(hit for hit, _ in counts), sum(trial for _, trial in counts)
-    mean = (hits + _POOL_QUESTIONS * prior) / (trials + _POOL_QUESTIONS)
-    return [(hit + _MEMBER_QUESTIONS * mean) / (trial + _MEMBER_QUESTIONS) for hit, trial in counts]
+def _by_kind(tally: _Tally, usual: Reliability) -> Reliability:
+    found = _reliability(tally, usual, _KIND_QUESTIONS)
+    return Reliability(found.right, found.blank, found.abstains, usual.cites)
+
+
+def _reliability(tally: _Tally, prior: Reliability, strength: float) -> Reliability:
+    return Reliability(
+        right=(tally.right + strength * prior.right) / (tally.asked + strength),
+        blank=(tally.blank + strength * prior.blank) / (tally.asked + strength),
+        abstains=prior.abstains,
+        cites=(tally.sourced + strength * prior.cites) / (tally.cited + strength),
+    )
+
+
+def _sum(tallies: Sequence[_Tally]) -> _Tally:
+    return _Tally(*(sum(counts) for counts in zip(*map(astuple, tallies), strict=True)))

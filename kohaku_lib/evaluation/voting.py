@@ -14,10 +14,10 @@ from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.ballots import Ballot, read_ballot
+from kohaku_lib.evaluation.calibration import Calibration
 from kohaku_lib.evaluation.decide import Decision
 from kohaku_lib.evaluation.decide_all import decide_all
 from kohaku_lib.evaluation.members import Rows, find_broken
-from kohaku_lib.evaluation.reliability import Tally
 from kohaku_lib.evaluation.sources import SourceBook
 from kohaku_lib.evaluation.submission import prediction_rows
 from kohaku_lib.settings import EnsembleSettings
@@ -44,15 +44,14 @@ def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, S
 
 
 def vote_files(
-    paths: Sequence[Path], settings: EnsembleSettings, known: Sequence[Tally] | None = None
+    paths: Sequence[Path], settings: EnsembleSettings, calibration: Calibration | None = None
 ) -> tuple[pa.Table, StageReport]:
     """Return ENSEMBLE_VOTES over recorded runs, one CSV each, labelled by what differs in their paths.
 
-    `known`, what each run did on labelled questions, goes by position. A file that cannot be read is left out and
+    `calibration` is by the same labels. A file that cannot be read is left out and
     reported, like any broken member. Raises InputFileError where no run can be used.
     """
     labels = label_paths(paths)
-    known_by_member = None if known is None else dict(zip(labels, known, strict=True))
     runs: dict[str, Rows] = {}
     unreadable: list[InputFileError] = []
     for label, path in zip(labels, paths, strict=True):
@@ -62,17 +61,17 @@ def vote_files(
             unreadable.append(error)
     if unreadable and not runs:
         raise unreadable[0]
-    table, report = vote_rows(runs, settings, known_by_member)
+    table, report = vote_rows(runs, settings, calibration)
     left_out = tuple(f"A run was left out of the vote: {error}" for error in unreadable)
     return table, replace(report, problems=(*left_out, *report.problems))
 
 
 def vote_rows(
-    rows_by_member: Mapping[str, Rows], settings: EnsembleSettings, known: Mapping[str, Tally] | None = None
+    rows_by_member: Mapping[str, Rows], settings: EnsembleSettings, calibration: Calibration | None = None
 ) -> tuple[pa.Table, StageReport]:
     """Return ENSEMBLE_VOTES over rows with the WattBot columns, a member per label, in the order of the members.
 
-    `known`, what members did on labelled questions, makes their weights. Ids are the union, by first appearance;
+    `calibration` weighs members by labelled questions. Ids are the union, by first appearance;
     a member without a row is not counted there, nor is a later row of the same id. Raises InputFileError where no
     member can be used.
 
@@ -89,7 +88,7 @@ def vote_rows(
         raise InputFileError(msg)
     ballots, problems = _ballots(whole)
     book = SourceBook(row for rows in whole.values() for row in rows)
-    decisions = decide_all({name: _faultless(cast) for name, cast in ballots.items()}, settings, known)
+    decisions = decide_all({name: _faultless(cast) for name, cast in ballots.items()}, settings, calibration)
     rows = [_voted_row(name, cast, decisions[name], book) for name, cast in ballots.items()]
     left_out = [f"The run {member!r} was left out of the vote: {fault}." for member, fault in broken.items()]
     metrics = {"members": float(len(whole)), "members_left_out": float(len(broken))}

