@@ -53,9 +53,10 @@ def _materialise(project: Project, names: Sequence[str]) -> str | None:
     import dagster as dg
 
     from kohaku_assets.definitions import build_defs
+    from kohaku_assets.history import quick_history
 
     defs = build_defs(project)
-    with dagster_instance(project) as instance:
+    with quick_history(), dagster_instance(project) as instance:
         result = dg.materialize(
             [*(defs.assets or ()), *(defs.asset_checks or ())],  # type: ignore[arg-type]
             resources=dict(defs.resources or {}),

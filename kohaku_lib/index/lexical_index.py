@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+import pyarrow.compute as pc
 
+from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
-from kohaku_lib.index.table_rows import TableRows, column_of
+from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, column_of
 from kohaku_lib.settings import LexicalSettings
 
-DOCUMENT = "document"
+DOCUMENT, VOCABULARY = "document", "vocabulary.json"
 
 
 class LexicalIndex:
@@ -25,10 +28,11 @@ class LexicalIndex:
 
     def __init__(self, folder: Path, counts: Sequence[int], documents: int) -> None:
         self.size, self.documents = sum(counts), documents
-        self._of_documents = _load(folder / DOCUMENT) if (folder / DOCUMENT).exists() else None
+        vocabulary = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
+        self._of_documents = _load(folder / DOCUMENT, vocabulary) if (folder / DOCUMENT).exists() else None
         starts = np.cumsum([0, *counts[:-1]])
         self._parts = [
-            (slice(int(start), int(start) + count), _load(folder / kind))
+            (slice(int(start), int(start) + count), _load(folder / kind, vocabulary))
             for kind, start, count in zip(SEARCHED_KINDS, starts, counts, strict=True)
             if (folder / kind).exists()
         ]
@@ -50,23 +54,43 @@ def write_lexical_index(
 ) -> None:
     """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) beneath `folder`, one index per kind.
 
-    The terms of a document are those of its paragraphs; `document_of_row` (searched,) numbers the documents.
+    The terms of a document are those of its paragraphs; `document_of_row` (searched,) numbers the documents. The rows
+    of a document must stand together; those of a few documents are held at once.
     """
     folder.mkdir()
-    tokens = _tokens_in_order(order, lexical)
-    sentences, paragraphs = tokens[: order.sentences], tokens[order.sentences :]
-    documents: list[list[str]] = [[] for _ in range(int(document_of_row.max(initial=-1)) + 1)]
-    for document, terms in zip(document_of_row[order.sentences :].tolist(), paragraphs, strict=True):
-        documents[document].extend(terms)
-    for kind, texts in zip((*SEARCHED_KINDS, DOCUMENT), (sentences, paragraphs, documents), strict=True):
-        _write(folder / kind, texts, settings)
-
-
-def _tokens_in_order(order: SearchOrder, lexical: TableRows) -> list[list[str]]:
     searched = order.node_ids.slice(0, order.searched)
-    rows = rows_of(searched, column_of(lexical, "node_id"))
-    found = column_of(lexical, "tokens").take(pa.array(rows, mask=rows < 0))
-    return [tokens or [] for tokens in found.to_pylist()]
+    places = rows_of(column_of(lexical, "node_id"), searched)
+    documents = int(document_of_row.max(initial=-1)) + 1
+    vocabulary = Vocabulary()
+    with ExitStack() as stack:
+        kept = [
+            stack.enter_context(Postings(folder / f"{kind}.postings", size))
+            for kind, size in zip(
+                (*SEARCHED_KINDS, DOCUMENT), (order.sentences, order.paragraphs, documents), strict=True
+            )
+        ]
+        for low, high in _documents_together(document_of_row[places]):
+            tokens = lexical.select(["tokens"]).rows(low, high - low).column("tokens").combine_chunks()
+            texts = np.repeat(places[low:high], pc.call_function("list_value_length", [tokens]).to_numpy())
+            terms = vocabulary.numbers(tokens.flatten())
+            in_paragraph = texts >= order.sentences
+            kept[0].add(texts[~in_paragraph], terms[~in_paragraph])
+            kept[1].add(texts[in_paragraph] - order.sentences, terms[in_paragraph])
+            kept[2].add(document_of_row[texts[in_paragraph]], terms[in_paragraph])
+        for kind, postings in zip((*SEARCHED_KINDS, DOCUMENT), kept, strict=True):
+            if len(postings):
+                postings.save(folder / kind, len(vocabulary.number_of), settings)
+    (folder / VOCABULARY).write_text(json.dumps(vocabulary.number_of, ensure_ascii=False), encoding="utf-8")
+
+
+def _documents_together(documents: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Yield ranges of about 16,384 rows that part no document."""
+    ends = np.append(np.flatnonzero(np.diff(documents)) + 1, len(documents))
+    low = 0
+    while low < len(documents):
+        later = ends[ends >= min(low + BATCH_ROWS, len(documents))]
+        yield low, int(later[0])
+        low = int(later[0])
 
 
 def _scores(index: Any, terms: Sequence[str], size: int) -> np.ndarray:
@@ -75,20 +99,11 @@ def _scores(index: Any, terms: Sequence[str], size: int) -> np.ndarray:
     return index.get_scores_from_ids(ids)
 
 
-def _write(folder: Path, tokens: list[list[str]], settings: LexicalSettings) -> None:
-    if not any(tokens):
-        return
+def _load(folder: Path, vocabulary: dict[str, int]) -> Any:
     import bm25s
 
-    index = bm25s.BM25(method="lucene", k1=settings.k1, b=settings.b)
-    index.index(tokens, show_progress=False)
-    index.save(str(folder), show_progress=False)
-
-
-def _load(folder: Path) -> Any:
-    import bm25s
-
-    index = bm25s.BM25.load(str(folder), mmap=True, show_progress=False)
+    index = bm25s.BM25.load(str(folder), mmap=True, show_progress=False, load_vocab=False)
+    index.vocab_dict = vocabulary
     # A plain view of the mapped file: slicing numpy's memmap class itself costs more than adding up the scores.
     index.scores = {
         name: np.asarray(value) if isinstance(value, np.ndarray) else value for name, value in index.scores.items()

@@ -33,6 +33,10 @@ class TableRows(Protocol):
         """Return the same rows over `columns` alone."""
         ...
 
+    def rows(self, start: int, count: int) -> pa.Table:
+        """Return `count` rows from row `start` on."""
+        ...
+
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[pa.Table]:
         """Yield all rows in order, at most `rows` at a time; an empty table where there are none."""
         ...
@@ -57,6 +61,10 @@ class HeldRows:
     def select(self, columns: Sequence[str]) -> HeldRows:
         """Return the same rows over `columns` alone."""
         return HeldRows(self._table.select(list(columns)))
+
+    def rows(self, start: int, count: int) -> pa.Table:
+        """Return `count` rows from row `start` on."""
+        return self._table.slice(start, count)
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[pa.Table]:
         """Yield all rows in order, at most `rows` at a time; an empty table where there are none."""

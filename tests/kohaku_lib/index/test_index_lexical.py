@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from index_material import LIBRARY, nodes_table, small_snapshot
 
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.index import build_lexical, tokenise
+from kohaku_lib.index import build_lexical, lexical_index, tokenise
 from kohaku_lib.settings import LexicalSettings
 
 PLAIN = LexicalSettings(stemmer="none")
@@ -107,3 +107,14 @@ def test_unknown_terms_and_none_give_zeros(tmp_path):
 
 def _ids_and_kinds(nodes):
     return zip(nodes.column("node_id").to_pylist(), nodes.column("kind").to_pylist(), strict=True)
+
+
+def test_the_files_are_the_same_however_few_rows_are_read_at_once(tmp_path, monkeypatch):
+    whole = small_snapshot(tmp_path / "whole").folder / "lexical"
+    monkeypatch.setattr(lexical_index, "BATCH_ROWS", 1)
+    parted = small_snapshot(tmp_path / "parted").folder / "lexical"
+    files = sorted(path.relative_to(whole) for path in whole.rglob("*.*"))
+    assert len(files) > 10
+    assert {name: (parted / name).read_bytes() for name in files} == {
+        name: (whole / name).read_bytes() for name in files
+    }
