@@ -1,8 +1,8 @@
-"""A server on the loopback that speaks the OpenAI protocol (chat, embeddings), fails on demand and counts its bills.
+"""A server on the loopback that speaks the OpenAI protocol (chat, embeddings) and /rerank, fails on demand and counts its bills.
 
 Run it by hand with `python tests/support/openai_server.py --port 0`; it prints its base URL. Faults are consumed in
-order, one per request; without one, a request gets a structured answer derived from its prompt, or vectors derived
-from the words of its texts.
+order, one per request; without one, a request gets a structured answer derived from its prompt, vectors derived
+from the words of its texts, or as a score the share of the query's words that a document has.
 """
 
 from __future__ import annotations
@@ -40,11 +40,13 @@ class OpenAIServer:
         delay_s: float = 0.0,
         port: int = 0,
         most_chars: int | None = None,
+        odds: Callable[[dict[str, Any]], dict[str, float]] | None = None,
     ) -> None:
         self.faults = list(faults)
         self.reply = reply or structured_reply
         self.delay_s = delay_s
         self.most_chars = most_chars  # of the longest text to be embedded
+        self.odds = odds  # the first token's candidates, where a chat asks for them
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.billed: list[str] = []
@@ -113,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.owner.faults.extend(body)
             self._send(200, "{}")
             return
-        if not self.path.endswith(("/chat/completions", "/embeddings")):
+        if not self.path.endswith(("/chat/completions", "/embeddings", "/rerank")):
             self._send(404, _error("no such path", None))
             return
         with self.owner.lock:
@@ -135,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def answer(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         most_chars = self.owner.most_chars
-        if most_chars and any(len(text) > most_chars for text in body.get("input", ())):
+        if most_chars and any(len(text) > most_chars for text in body.get("input") or body.get("documents") or ()):
             self._send(400, _error("This model's maximum context length is exceeded", "context_length_exceeded"))
             return
         self._bill(body)
@@ -200,6 +202,9 @@ class _Handler(BaseHTTPRequestHandler):
         reply["data"][0]["embedding"] = fault["value"]
         self._send(200, json.dumps(reply))
 
+    def results(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        self._send(200, json.dumps({"results": fault["value"]}))
+
     def shuffled(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         """Send the vectors backwards, as base64, and no usage."""
         data = _embeddings(body)["data"]
@@ -211,7 +216,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _reply_to(self, body: dict[str, Any], text: str | None = None) -> str:
         if "input" in body:
             return json.dumps(_embeddings(body))
-        return json.dumps(_completion(body, text or self.owner.reply(body)))
+        if "documents" in body:
+            return json.dumps({"results": _ranking(body)})
+        completion = _completion(body, text or self.owner.reply(body))
+        if self.owner.odds is not None and body.get("logprobs"):
+            completion["choices"][0]["logprobs"] = _logprobs(self.owner.odds(body))
+        return json.dumps(completion)
 
     def _bill(self, body: dict[str, Any]) -> None:
         with self.owner.lock:
@@ -248,6 +258,7 @@ _FAULTS: dict[str, Callable[[Any, dict[str, Any], dict[str, Any]], None]] = {
     "unequal_dims": _Handler.unequal_dims,
     "no_vectors": _Handler.no_vectors,  # value=, in the place of the first one
     "shuffled": _Handler.shuffled,
+    "results": _Handler.results,  # value=, of /rerank
 }
 
 
@@ -269,6 +280,24 @@ def _embeddings(request: dict[str, Any]) -> dict[str, Any]:
         "data": [{"object": "embedding", "index": at, "embedding": vector} for at, vector in enumerate(vectors)],
         "usage": {"prompt_tokens": words, "total_tokens": words},
     }
+
+
+def shared_words(query: str, document: str) -> float:
+    """Return the share of the words of `query` that `document` has."""
+    words = set(query.lower().split())
+    return len(words & set(document.lower().split())) / len(words)
+
+
+def _ranking(request: dict[str, Any]) -> list[dict[str, Any]]:
+    """The best first, as servers send them."""
+    scores = [shared_words(request["query"], document) for document in request["documents"]]
+    ranked = sorted(range(len(scores)), key=lambda at: -scores[at])
+    return [{"index": at, "relevance_score": scores[at]} for at in ranked]
+
+
+def _logprobs(odds: dict[str, float]) -> dict[str, Any]:
+    candidates = [{"token": token, "logprob": logprob} for token, logprob in odds.items()]
+    return {"content": [{**candidates[0], "top_logprobs": candidates}]}
 
 
 def _completion(request: dict[str, Any], text: str) -> dict[str, Any]:
