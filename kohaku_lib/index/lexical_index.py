@@ -44,6 +44,10 @@ class LexicalIndex:
             result[place] = _scores(index, terms, place.stop - place.start)
         return result
 
+    def knows(self, term: str) -> bool:
+        """Say whether any searched node holds `term`."""
+        return any(term in index.vocab_dict for _, index in self._parts)
+
     def document_scores(self, terms: Sequence[str]) -> np.ndarray:
         """Return the BM25 score of every document, (documents,) float32, in the order in which the nodes have them."""
         return _scores(self._of_documents, terms, self.documents)

@@ -1,29 +1,25 @@
-"""Questions → search queries."""
+"""Questions → plans of how to search for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
 
 import pyarrow as pa
 
-from kohaku_lib.retrieval.plan_chat import UnusableReplyError, plan_by_chat
+from kohaku_lib.retrieval.plan_question import Planned, PlannerChat, plan_question
 from kohaku_lib.retrieval.plan_rows import as_plan, plan_to_row
-from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.settings import PlannerSettings
 from kohaku_lib.storage import map_items
 from kohaku_lib.tables import QUERY_PLANS, StageReport
-
-PlannerChat = Callable[[str, str, str], str]  # (system prompt, user prompt, question id) -> reply
 
 
 def plan_queries(
     questions: pa.Table, settings: PlannerSettings, chat: PlannerChat | None = None, max_workers: int = 0
 ) -> tuple[pa.Table, StageReport]:
-    """Return the queries (QUERY_PLANS) of every question (QUESTIONS): the question itself first.
+    """Return the plan (QUERY_PLANS) of every question (QUESTIONS): the question itself is its first query.
 
-    Planned by `chat` where it is given and `settings.kind` is not `rule`, else by rule. A failed call leaves the
-    question as the only query and its error in the row. A question with a `problem` is only ever its own query,
+    Planned by `chat` where it is given and `settings.kind` is not `rule`, else by rule. A failed call leaves out what
+    it would have added, and its error stands in the row. A question with a `problem` is only ever its own query,
     and has none where its text is empty.
     """
     by_chat = chat if settings.kind != "rule" else None
@@ -41,18 +37,13 @@ def _plan(
 ) -> tuple[dict[str, object], bool]:
     """The plan of a question, and whether a fault from outside left a gap that another try may fill."""
     question_id, text = str(question["id"]), (question["question"] or "").strip()
-    planner = "rule.v1" if chat is None else "chat.v1"
     if question["problem"] is not None or not text:
-        return _row(question_id, planner, [text] if text else []), False
-    if chat is None:
-        return _row(question_id, planner, plan_by_rule(text, settings.max_queries)), False
-    try:
-        return _row(question_id, planner, plan_by_chat(text, question_id, settings.max_queries, chat)), False
-    except Exception as error:
-        is_gap = not isinstance(error, UnusableReplyError)
-        return _row(question_id, planner, [text], f"the planner failed: {error}"), is_gap
-
-
-def _row(question_id: str, planner: str, texts: Sequence[str], error: str | None = None) -> dict[str, object]:
-    plan = as_plan((question_id, texts))
-    return {"id": question_id, "plan": plan_to_row(plan), "planner": planner, "error": error}
+        planned = Planned(as_plan((question_id, [text] if text else [])))
+    else:
+        planned = plan_question(text, question_id, settings, chat)
+    row: dict[str, object] = {
+        "id": question_id,
+        "plan": plan_to_row(planned.plan),
+        "planner": "rule.v1" if chat is None else "chat.v1",
+    }
+    return row | {"error": "; ".join(planned.problems) or None}, planned.is_gap

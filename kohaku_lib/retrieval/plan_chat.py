@@ -15,6 +15,11 @@ SYSTEM = (
     "the entities, the numbers and units, synonyms of the key terms. Keep names and figures as they are written. "
     'Answer with one JSON object and nothing else: {"queries": ["...", "..."]}.'
 )
+VARIATIONS = (
+    "You reword a question about a collection of documents, each time in other words and from another side, so that "
+    "all of them ask for the same thing. Keep names and figures as they are written. "
+    'Answer with one JSON object and nothing else: {"queries": ["...", "..."]}.'
+)
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|$)", re.DOTALL | re.IGNORECASE)
 
 
@@ -22,15 +27,19 @@ class UnusableReplyError(ModelError):
     """A reply holds no queries; the same call would bring the same reply."""
 
 
-def plan_by_chat(question: str, question_id: str, max_queries: int, chat: Callable[[str, str, str], str]) -> list[str]:
+def plan_by_chat(
+    question: str, question_id: str, max_queries: int, chat: Callable[[str, str, str], str], system: str = SYSTEM
+) -> list[str]:
     """Return the question and up to `max_queries` - 1 queries of the model; with `max_queries` 1 it is not asked.
+
+    `system` says what they are: SYSTEM stresses one thing in each, VARIATIONS rewords the whole question.
 
     Raises UnusableReplyError where the reply holds no list of queries, and whatever `chat` raises.
     """
     if max_queries == 1:
         return [question]
     user = f"Give {max_queries - 1} search queries for this question.\n\nQuestion: {question}"
-    return distinct_queries([question, *parse_queries(chat(SYSTEM, user, question_id))], max_queries)
+    return distinct_queries([question, *parse_queries(chat(system, user, question_id))], max_queries)
 
 
 def parse_queries(reply: str) -> list[str]:
@@ -50,13 +59,18 @@ def parse_queries(reply: str) -> list[str]:
     return [query.strip() for query in lists[-1] if query.strip()]
 
 
+def without_thinking(reply: str) -> str:
+    """Return a model's reply without what it thought aloud, and without white space around it."""
+    return _THINKING.sub("", reply).strip()
+
+
 def json_values(reply: str) -> Iterator[Any]:
     """Yield the outermost JSON objects and arrays in a model's reply, its thinking left out.
 
     >>> list(json_values('<think>[0]</think>Sure: {"grades": [7]} and [1]'))
     [{'grades': [7]}, [1]]
     """
-    text = _THINKING.sub("", reply)
+    text = without_thinking(reply)
     decoder, position = json.JSONDecoder(strict=False), 0
     while (match := _OPEN.search(text, position)) is not None:
         try:

@@ -8,6 +8,7 @@ from typing import Any
 
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
+MOST_QUERIES = 8  # of a question, whatever asks for them
 PlanLike = QueryPlan | tuple[str, Sequence[str]]  # or an id and the texts of its queries, the question first
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kohaku_lib.retrieval.channels import channel_weights
+from kohaku_lib.retrieval.plan_rows import MOST_QUERIES
+from kohaku_lib.retrieval.spelling import Words, correct
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
@@ -13,7 +15,7 @@ from kohaku_lib.tables import PlannedQuery, QueryPlan
 # it, so it stays the same while it can: a deeper attempt then extends the context and does not reorder it.
 LEAST_RANKED = 100
 MOST_CANDIDATES = 150  # that a first stage hands to the second one
-STAGE_FACTOR = 5  # candidates of the first stage for each result of the second one
+STAGE_FACTOR = 5  # candidates for each of the usual results
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Prepared:
     settings: RetrievalSettings
     depth: int
     asks: tuple[tuple[PlannedQuery, Ask], ...]
+    corrections: tuple[tuple[str, str], ...] = ()  # words of the question, and what they became
 
     def of(self, is_background: bool) -> list[tuple[PlannedQuery, Ask]]:
         """Return the searches for the background, or all the others."""
@@ -45,17 +48,19 @@ class Prepared:
         return 1.0 if query.role in ("question", "step_back") else self.settings.planned_query_weight
 
 
-def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int) -> Prepared:
+def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Words | None = None) -> Prepared:
     """Return what `plan` means under `settings`, at `depth` times the usual results; empty queries are left out.
 
-    A hypothetical passage is never read as words, whatever its plan says.
+    A hypothetical passage is never read as words, whatever its plan says. With `words` a question with a slip of the
+    pen is searched for as corrected, too.
     """
+    plan, corrections = _corrected(plan, words) if words else (plan, ())
     own = plan_settings(plan, settings)
     # Sentences and paragraphs are ranked apart, so k of each give at least 2k nodes.
     k = max(own.top_k * depth // 2 + 1, LEAST_RANKED)
     active = tuple(name for name, weight in channel_weights(own).items() if weight > 0)
     asks = ((query, Ask(query.text, _channels(query, active), k)) for query in plan.queries if query.text.strip())
-    return Prepared(plan, own, depth, tuple((query, ask) for query, ask in asks if ask.channels))
+    return Prepared(plan, own, depth, tuple((query, ask) for query, ask in asks if ask.channels), corrections)
 
 
 def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSettings:
@@ -75,6 +80,17 @@ def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSett
     weights = {f"{name}_weight": weight for name, weight in plan.weights.items() if f"{name}_weight" in fields}
     weighted = own.model_copy(update=weights)
     return weighted if any(channel_weights(weighted).values()) else own
+
+
+def _corrected(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple[str, str], ...]]:
+    if not plan.queries or any(query.role == "spelling" for query in plan.queries):
+        return plan, ()
+    correction = correct(plan.queries[0].text, words)
+    if correction is None:
+        return plan, ()
+    # It stands behind the question and takes the place of the last query, where there are as many as there may be.
+    queries = (plan.queries[0], PlannedQuery(correction.text, "spelling", weight=1.0), *plan.queries[1:])
+    return replace(plan, queries=queries[:MOST_QUERIES]), correction.changes
 
 
 def _channels(query: PlannedQuery, active: tuple[str, ...]) -> tuple[str, ...]:
@@ -100,9 +116,8 @@ def _fusion(settings: RetrievalSettings) -> Mapping[str, object]:
 
 
 def _two_stage(settings: RetrievalSettings) -> Mapping[str, object]:
-    """Many candidates for what reranks them, as few results as ever."""
-    candidates = max(settings.top_k, min(settings.top_k * STAGE_FACTOR, MOST_CANDIDATES))
-    return {"top_k": candidates, "top_k_final": settings.top_k_final or settings.top_k}
+    """More candidates for what rescores them."""
+    return {"top_k": max(settings.top_k, min(settings.top_k * STAGE_FACTOR, MOST_CANDIDATES))}
 
 
 _STRATEGIES: Mapping[str, Change] = {

@@ -42,13 +42,7 @@ def rank_question(
     """
     per_query = [rank_query(snapshot, found, settings, allowed) for found in rankings]
     weights = weights or [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
-    nodes = consensus(
-        per_query,
-        settings.rerank,
-        weights=weights[: len(rankings)],
-        dedup_first=settings.dedup_first,
-        deduplicate=settings.deduplicate,
-    )
+    nodes = _joined_queries(per_query, weights[: len(rankings)], settings)
     entering = {int(row) for ranked in per_query for row in ranked.head(settings.top_k * depth).rows}
     context = [(int(row), float(score)) for row, score in zip(nodes.rows, nodes.scores, strict=True) if row in entering]
     if settings.top_k_final:
@@ -58,6 +52,18 @@ def rank_question(
             nodes, context, [joined(found.lists.get("lexical", ())) for found in rankings], settings.bm25_top_k
         )
     return Ranking(nodes, context)
+
+
+def _joined_queries(per_query: Sequence[Ranked], weights: Sequence[float], settings: RetrievalSettings) -> Ranked:
+    if settings.rerank == "rrf":
+        return reciprocal_rank_fusion(per_query, weights, settings.rrf_k)
+    return consensus(
+        per_query,
+        settings.rerank,
+        weights=weights,
+        dedup_first=settings.dedup_first,
+        deduplicate=settings.deduplicate,
+    )
 
 
 def rank_query(

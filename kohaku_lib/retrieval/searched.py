@@ -31,10 +31,6 @@ class Searched:
         limits = prepared.plan.channel_top_k
         return [_limited(self.by_ask[ask], limits) if limits else self.by_ask[ask] for _, ask in asks]
 
-    def trace(self) -> dict[str, object]:
-        """Return which channels failed and why; empty where none did."""
-        return {"failed_channels": dict(self.failures)} if self.failures else {}
-
 
 class Clock:
     """Stops the time of the steps that follow those of the batch."""

@@ -1,0 +1,113 @@
+"""Figures that go with a context: those beside its snippets, and those that a search for figures finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from kohaku_lib.documents import image_storage_key
+from kohaku_lib.index import Snapshot
+from kohaku_lib.tables import ImageMatch
+
+CAPTIONED = "image_caption"
+MODALITIES = ("image", CAPTIONED)
+
+
+class ImageFinder:
+    """The figures of the documents that may be found; of a document without an `allowed` row (searched), none is."""
+
+    def __init__(self, snapshot: Snapshot, allowed: np.ndarray | None = None) -> None:
+        self._snapshot, self._allowed = snapshot, allowed
+
+    def beside(self, rows: Sequence[int]) -> list[ImageMatch]:
+        """Return the captioned figures of the sections that hold the nodes at `rows`, each section once, in order."""
+        sections = dict.fromkeys(section for row in rows for section in self._section(row))
+        figures = [row for section in sections for row in self._figures_by_section.get(section, ())]
+        return [self._match(row) for row in figures if self._modality_by_row[row] == CAPTIONED and self._is_open(row)]
+
+    def search(self, vectors: np.ndarray, top_k: int) -> list[ImageMatch]:
+        """Return the `top_k` figures with the largest cosine to any of `vectors` (queries, dim), best first.
+
+        Equal cosines stand in the order of the index. Zero vectors are never returned.
+        """
+        space = self._snapshot.space_rows("image")
+        keys = space.column("node_id").to_pylist()
+        rows = np.array([self._row_by_key.get(key, -1) for key in keys], np.int64)
+        usable = np.array([bool(ok) for ok in space.column("norm_ok").to_pylist()], bool)
+        usable &= np.array([row >= 0 and self._is_open(row) for row in rows.tolist()], bool)
+        found = np.flatnonzero(usable)
+        if not len(found) or not len(vectors):
+            return []
+        scores = (vectors @ self._snapshot.vectors("image")[found].T).max(axis=0)
+        best = np.argsort(-scores, kind="stable")[:top_k]
+        return [self._match(int(rows[found[at]]), float(scores[at])) for at in best]
+
+    def _section(self, row: int) -> list[int]:
+        above = [row, *self._snapshot.parents(row, 3)]
+        return [node for node in above if self._snapshot.kind(node) == "section"]
+
+    def _match(self, row: int, score: float | None = None) -> ImageMatch:
+        node = self._rows[row]
+        caption = node["text"] if node["modality"] == CAPTIONED else ""
+        return ImageMatch(
+            self._key_by_row[row], node["document_id"], node["page"], caption, score, searched=score is not None
+        )
+
+    def _is_open(self, row: int) -> bool:
+        return self._open_documents is None or self._rows[row]["document_id"] in self._open_documents
+
+    @cached_property
+    def _open_documents(self) -> frozenset[str] | None:
+        if self._allowed is None:
+            return None
+        rows = self._snapshot.search_rows[self._allowed]
+        return frozenset(self._snapshot.column("document_id", rows))
+
+    @cached_property
+    def _rows(self) -> dict[int, dict[str, Any]]:
+        nodes = self._snapshot.nodes
+        is_figure = np.logical_or.reduce([_equal(nodes, "modality", value) for value in MODALITIES])
+        at = np.flatnonzero(is_figure & _equal(nodes, "kind", "paragraph"))
+        columns = ["document_id", "parent_row", "page", "text", "modality", "metadata_json"]
+        return dict(zip(at.tolist(), nodes.select(columns).take(at).to_pylist(), strict=True))
+
+    @cached_property
+    def _modality_by_row(self) -> dict[int, str]:
+        return {row: node["modality"] for row, node in self._rows.items()}
+
+    @cached_property
+    def _figures_by_section(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for row, node in self._rows.items():
+            found.setdefault(node["parent_row"], []).append(row)
+        return found
+
+    @cached_property
+    def _key_by_row(self) -> dict[int, str]:
+        return {
+            row: _storage_key(node["document_id"], json.loads(node["metadata_json"]))
+            for row, node in self._rows.items()
+        }
+
+    @cached_property
+    def _row_by_key(self) -> dict[str, int]:
+        return {key: row for row, key in self._key_by_row.items() if key}
+
+
+def _equal(nodes: Any, column: str, value: str) -> np.ndarray:
+    return np.asarray(pc.call_function("equal", [nodes.column(column), value]).to_numpy(), bool)
+
+
+def _storage_key(document_id: str, metadata: Mapping[str, Any]) -> str:
+    """Return the key under which the bytes of a figure are stored, "" where its node does not say."""
+    if metadata.get("image_storage_key"):
+        return str(metadata["image_storage_key"])
+    try:
+        return image_storage_key(document_id, int(metadata["page"]), int(metadata["image_index"]))
+    except (KeyError, TypeError, ValueError):
+        return ""

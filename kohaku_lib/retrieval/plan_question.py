@@ -1,0 +1,136 @@
+"""The plan of one question: its queries by rule or by a chat model, and what its route adds to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from kohaku_lib.retrieval.hyde import hypothetical_passage, is_abstract
+from kohaku_lib.retrieval.plan_channels import plan_channels, simple_plan
+from kohaku_lib.retrieval.plan_chat import SYSTEM, VARIATIONS, UnusableReplyError, plan_by_chat
+from kohaku_lib.retrieval.plan_rows import MOST_QUERIES, role_queries
+from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.retrieval.routing import Route, route
+from kohaku_lib.retrieval.step_back import broader_question
+from kohaku_lib.settings import PlannerSettings
+from kohaku_lib.tables import PlannedQuery, QueryPlan
+
+PlannerChat = Callable[[str, str, str], str]  # (system prompt, user prompt, question id) -> reply
+BY_RANK = "rrf"  # how the variations of a question are joined
+
+
+@dataclass(slots=True)
+class Planned:
+    """A plan, what went wrong on the way, and whether a fault from outside left a gap that another try may fill."""
+
+    plan: QueryPlan
+    problems: list[str] = field(default_factory=list)
+    is_gap: bool = False
+
+    def failed(self, what: str, error: Exception) -> None:
+        """Take down that a part of the plan is missing."""
+        self.problems.append(f"{what} failed: {error}")
+        self.is_gap = self.is_gap or not isinstance(error, UnusableReplyError)
+
+
+def plan_question(question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None) -> Planned:
+    """Return the plan of a question that has a text; `chat` None plans by rule, without passages and steps back.
+
+    Whatever fails is left out and noted; a failed route leaves the defaults of a hybrid search. There are never more
+    than eight queries.
+    """
+    routed, failure = _routed(question, settings)
+    planned = Planned(QueryPlan(question_id))
+    if failure:
+        planned.failed("the router", failure)
+    planned.plan = _queried(question, question_id, settings, chat, routed, planned)
+    if chat is not None:
+        _add_made_up(question, question_id, settings, chat, routed, planned)
+    planned.plan = replace(planned.plan, queries=planned.plan.queries[:MOST_QUERIES])
+    if settings.routing != "off":
+        planned.plan = _with_route(planned.plan, routed, settings)
+    return planned
+
+
+def _routed(question: str, settings: PlannerSettings) -> tuple[Route | None, Exception | None]:
+    if settings.routing == "off":
+        return None, None
+    try:
+        return route(question), None
+    except Exception as error:  # a route is an improvement, never a condition
+        return None, error
+
+
+def _queried(
+    question: str,
+    question_id: str,
+    settings: PlannerSettings,
+    chat: PlannerChat | None,
+    routed: Route | None,
+    planned: Planned,
+) -> QueryPlan:
+    if chat is None:
+        return QueryPlan(question_id, role_queries(plan_by_rule(question, settings.max_queries)))
+    style = "variations" if routed and routed.variations else settings.style
+    try:
+        return _by_chat(question, question_id, settings.max_queries, chat, style)
+    except Exception as error:
+        planned.failed("the planner", error)
+        if style == "channels":
+            return simple_plan(question, question_id)
+        return QueryPlan(question_id, role_queries([question]))
+
+
+def _by_chat(question: str, question_id: str, max_queries: int, chat: PlannerChat, style: str) -> QueryPlan:
+    if style == "channels":
+        return plan_channels(question, question_id, chat)
+    system = VARIATIONS if style == "variations" else SYSTEM
+    queries = role_queries(plan_by_chat(question, question_id, max_queries, chat, system))
+    if style != "variations":
+        return QueryPlan(question_id, queries)
+    # Each variation asks for the whole, so each of them counts like the question itself.
+    return QueryPlan(question_id, tuple(replace(query, weight=1.0) for query in queries), merge=BY_RANK)
+
+
+def _add_made_up(
+    question: str,
+    question_id: str,
+    settings: PlannerSettings,
+    chat: PlannerChat,
+    routed: Route | None,
+    planned: Planned,
+) -> None:
+    """Add the hypothetical passage and the step back, where they are asked for; a planned query makes room for them."""
+    added: list[PlannedQuery] = []
+    if _wanted(settings.hyde, is_abstract(question) or bool(routed and routed.hyde)):
+        try:
+            added.append(PlannedQuery(hypothetical_passage(question, question_id, chat), "hyde", ("dense",)))
+        except Exception as error:
+            planned.failed("the hypothetical passage", error)
+    if _wanted(settings.step_back, bool(routed and routed.step_back)):
+        try:
+            added.append(PlannedQuery(broader_question(question, question_id, chat), "step_back"))
+        except Exception as error:
+            planned.failed("the step back", error)
+    queries = planned.plan.queries[: MOST_QUERIES - len(added)]
+    planned.plan = replace(planned.plan, queries=(*queries, *added))
+
+
+def _wanted(setting: str, is_called_for: bool) -> bool:
+    return setting == "always" or (setting == "auto" and is_called_for)
+
+
+def _with_route(plan: QueryPlan, routed: Route | None, settings: PlannerSettings) -> QueryPlan:
+    """Return `plan` with the route, or with the strategy that the settings force; its own weights go before the hints."""
+    forced = None if settings.routing == "rules" else settings.routing
+    if routed is None:
+        return replace(plan, strategy=forced or "hybrid")
+    return replace(
+        plan,
+        weights={**(routed.weights if forced is None else {}), **plan.weights},
+        strategy=forced or routed.strategy,
+        intent=plan.intent or routed.intent,
+        intent_confidence=None if plan.intent else routed.intent_confidence,
+        complexity=routed.complexity,
+        signals=routed.signals,
+    )

@@ -1,0 +1,168 @@
+"""Reads off a question, by rule, what kind it is and how hard, and how it should be searched for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+DENSE_WEIGHT, LEXICAL_WEIGHT = 0.35, 0.65  # of a query without a hint, as measured best
+HINT = 1.25  # by which each hint multiplies the weight of its channel
+FULL_CONFIDENCE_HITS = 3
+TIE_CONFIDENCE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a question asks for, how complex it is, and what follows for the search."""
+
+    intent: str
+    intent_confidence: float
+    complexity: int  # 0 simple, 1 to 3 moderate, from 4 on complex
+    signals: tuple[str, ...]  # that the complexity was counted from
+    strategy: str
+    confidence: float  # in the strategy, 0.5 to 1
+    weights: Mapping[str, float] = field(default_factory=dict)  # by channel; their sum is 1
+    hyde: bool = False
+    step_back: bool = False
+    variations: bool = False
+
+
+def route(question: str) -> Route:
+    """Return how `question` should be searched for.
+
+    A simple question is searched by meaning alone, a moderate one by all channels, a complex one by all of them with
+    more results. A count over many texts takes two stages; a question that spans documents goes by document.
+
+    >>> found = route("How does the energy use of GPT-3 compare with that of BLOOM, and why?")
+    >>> found.intent, found.complexity, found.strategy
+    ('COMPARISON', 2, 'hybrid')
+    """
+    intent, intent_confidence = classify_intent(question)
+    signals = complexity_signals(question)
+    complexity = sum(_SIGNALS[name][0] for name in signals)
+    strategy = _strategy(intent, signals, complexity)
+    return Route(
+        intent,
+        intent_confidence,
+        complexity,
+        signals,
+        strategy,
+        _confidence(complexity, len(signals)),
+        {} if strategy == "dense_only" else channel_hints(question),
+        hyde="reasoning" in signals,
+        step_back=complexity >= _COMPLEX and "reasoning" in signals,
+        variations="comparison" in signals,
+    )
+
+
+def classify_intent(question: str) -> tuple[str, float]:
+    """Return the intent of `question` and how sure that is: the one with most hits, equal ones by a fixed order.
+
+    The order is LIST, COMPARISON, SUMMARY, ANALYTICAL, FACTUAL; a tie counts 0.7 of its confidence, which is a third
+    for each hit. Without any hit its form decides.
+
+    >>> classify_intent("List all data centres and name their sites")
+    ('LIST', 0.6666666666666666)
+    >>> classify_intent("show power")
+    ('FACTUAL', 0.4)
+    """
+    hits = {intent: len(pattern.findall(question)) for intent, pattern in _INTENTS.items()}
+    most = max(hits.values())
+    if most == 0:
+        return _by_form(question)
+    best = [intent for intent, count in hits.items() if count == most]
+    return best[0], min(1.0, most / FULL_CONFIDENCE_HITS) * (TIE_CONFIDENCE if len(best) > 1 else 1.0)
+
+
+def complexity_signals(question: str) -> tuple[str, ...]:
+    """Return what makes `question` complex, in whole words only: "show" does not ask how.
+
+    >>> complexity_signals("Show the total power of all sites")
+    ('aggregation',)
+    """
+    return tuple(name for name, (_, pattern) in _SIGNALS.items() if pattern.search(question))
+
+
+def channel_hints(question: str) -> dict[str, float]:
+    """Return the weight of each channel for `question`; their sum is 1.
+
+    Quotes, at most two words, acronyms and digits speak for the words; seven words and more for the meaning.
+
+    >>> {name: round(weight, 3) for name, weight in channel_hints("PUE 2023").items()}
+    {'dense': 0.216, 'lexical': 0.784}
+    """
+    words = question.split()
+    literal = [_QUOTE.search(question), len(words) <= _FEW_WORDS, _ACRONYM.search(question), _DIGIT.search(question)]
+    lexical = LEXICAL_WEIGHT * HINT ** sum(map(bool, literal))
+    dense = DENSE_WEIGHT * (HINT if len(words) >= _MANY_WORDS else 1.0)
+    return {"dense": dense / (dense + lexical), "lexical": lexical / (dense + lexical)}
+
+
+def _by_form(question: str) -> tuple[str, float]:
+    words = question.split()
+    if not words:
+        return "UNKNOWN", 0.0
+    if len(words) <= _FEW_WORDS:
+        return "FACTUAL", 0.4
+    if question.rstrip().endswith("?"):
+        return ("ANALYTICAL", 0.5) if _HOW_WHY.match(question) else ("FACTUAL", 0.5)
+    return ("SUMMARY", 0.4) if len(words) >= _SOME_WORDS else ("FACTUAL", 0.4)
+
+
+def _strategy(intent: str, signals: tuple[str, ...], complexity: int) -> str:
+    if "aggregation" in signals:
+        return "two_stage"
+    if "documents" in signals or (intent == "SUMMARY" and complexity > 0):
+        return "hierarchical"
+    if complexity >= _COMPLEX:
+        return "fusion"
+    return "hybrid" if complexity > 0 else "dense_only"
+
+
+def _confidence(complexity: int, signals: int) -> float:
+    clear = min(0.15, 0.05 * signals)
+    return min(1.0, max(0.5, 0.9 - min(0.3, 0.05 * complexity) + clear))
+
+
+def _words(*alternatives: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
+
+
+_COMPLEX = 4
+_FEW_WORDS, _SOME_WORDS, _MANY_WORDS, _LONG = 2, 5, 7, 15
+_QUOTE = re.compile(r"[\"“”«»]|(?<!\w)'[^']+'(?!\w)")
+_ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]+\b")
+_DIGIT = re.compile(r"\d")
+_HOW_WHY = re.compile(r"\s*(?:how|why)\b(?!\s+(?:many|much|long|large|often|far|old|tall|big))", re.IGNORECASE)
+
+_INTENTS = {  # in the order that decides among equals
+    "LIST": _words(
+        "list", "enumerate", "name (?:all|the|every)", "name their", "which (?:ones|of the)", "what are all"
+    ),
+    "COMPARISON": _words(
+        "compar(?:e|ed|es|ing|ison)", "versus", "vs", "differ(?:s|ence|ences|ent)?", "than", "between"
+    ),
+    "SUMMARY": _words("summar(?:y|ise|ize|ies)", "overview", "main points?", "outline", "describe"),
+    "ANALYTICAL": _words(
+        "why", "explain", "reasons?", "causes?", "analy[sz]e", "impacts?", "effects?", "implications?"
+    ),
+    "FACTUAL": _words("who", "when", "where", "how (?:many|much|long|old|tall|far|large)", "what (?:is|was|are|were)"),
+}
+_SIGNALS = {  # what each adds to the complexity
+    "multi-hop": (
+        2,
+        _words("whose", "of the .{3,60} (?:that|who|which)", "(?:that|who|which) (?:was|is|were|has|had)"),
+    ),
+    "aggregation": (2, _words("total", "sum of", "average", "mean of", "overall number", "combined")),
+    "relation": (2, _words("relat(?:ed|ion|ionship)", "connect(?:ed|ion)", "belongs? to", "owned by", "works? for")),
+    "comparison": (1, _INTENTS["COMPARISON"]),
+    "reasoning": (1, _words("why", "explain", "how does", "how do", "how did", "because", "reasons?")),
+    "temporal": (1, _words("before", "after", "since", "until", "during", "between \\d{4}", "in \\d{4}")),
+    "long": (1, re.compile(rf"(?:\S+\s+){{{_LONG},}}\S")),
+    "several": (1, re.compile(r"\?.*\?", re.DOTALL)),
+    "documents": (
+        0,
+        _words("across", "all (?:documents|papers|studies|reports)", "(?:documents|papers) (?:that|which)"),
+    ),
+}

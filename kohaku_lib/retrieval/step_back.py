@@ -1,0 +1,30 @@
+"""A more general question, whose answers are the background of the one that was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kohaku_lib.retrieval.plan_chat import UnusableReplyError, without_thinking
+
+MOST_CHARACTERS = 300
+
+SYSTEM = (
+    "You take a step back from a question: you ask for the principle, the definition or the larger whole that one "
+    "has to know to answer it. Answer with that one more general question and nothing else."
+)
+
+
+def broader_question(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> str:
+    """Return a more general question than `question`.
+
+    Raises UnusableReplyError where the reply has no text, is no single question or the same one, and whatever
+    `chat` raises. After Zheng et al. (2023), step-back prompting.
+
+    >>> broader_question("Why did the PUE of site B fall in 2021?", "q1", lambda *_: "What determines a PUE?")
+    'What determines a PUE?'
+    """
+    reply = " ".join(without_thinking(chat(SYSTEM, f"Question: {question}", question_id)).split())
+    if not reply or len(reply) > MOST_CHARACTERS or reply.casefold() == question.strip().casefold():
+        msg = f"a step back must be one other question, got {reply[:80]!r}; try another planner.model"
+        raise UnusableReplyError(msg)
+    return reply

@@ -1,0 +1,78 @@
+"""How a result came about, as a JSON object: queries, ranks per channel, what was left out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.channels import QueryRankings
+from kohaku_lib.retrieval.pack import Packed
+from kohaku_lib.retrieval.prepare import Prepared
+from kohaku_lib.retrieval.refine import Refined
+from kohaku_lib.retrieval.searched import Searched
+
+
+def trace_result(
+    snapshot: Snapshot,
+    prepared: Prepared,
+    searched: Searched,
+    refined: Refined,
+    packed: Sequence[Packed],
+    dropped: Sequence[int],
+    explained: int,
+) -> dict[str, Any]:
+    """Return the trace of a result; `explained` of its nodes are listed with their rank in every channel.
+
+    `dropped` are the rows of nodes that did not fit into the context. Nothing in it depends on time or chance.
+    """
+    asks = prepared.asks
+    rankings = searched.rankings(prepared, asks)
+    return {
+        "depth": prepared.depth,
+        "index_version": snapshot.version,
+        **_routing(prepared),
+        **({"corrections": [list(pair) for pair in prepared.corrections]} if prepared.corrections else {}),
+        **({"failed_channels": dict(searched.failures)} if searched.failures else {}),
+        "channels": [
+            {"role": query.role, "weight": prepared.weight(query)} | found.trace(snapshot)
+            for (query, _), found in zip(asks, rankings, strict=True)
+        ],
+        "matches": _matches(snapshot, rankings, refined, explained),
+        "tokens": sum(item.tokens for item in packed),
+        "dropped": [
+            *refined.dropped,
+            *({"node_id": node, "why": "budget"} for node in snapshot.column("node_id", dropped)),
+        ],
+        **refined.trace,
+    }
+
+
+def _routing(prepared: Prepared) -> dict[str, Any]:
+    plan = prepared.plan
+    if plan.strategy is None:
+        return {}
+    settings = prepared.settings
+    return {
+        "routing": {
+            "strategy": plan.strategy,
+            "intent": plan.intent,
+            "intent_confidence": plan.intent_confidence,
+            "complexity": plan.complexity,
+            "signals": list(plan.signals),
+            "weights": dict(plan.weights),
+            "top_k": settings.top_k,
+        }
+    }
+
+
+def _matches(
+    snapshot: Snapshot, rankings: Sequence[QueryRankings], refined: Refined, explained: int
+) -> list[dict[str, Any]]:
+    """Return the best nodes with their rank, from 1, in each channel of each query that found them."""
+    best = refined.nodes.head(explained)
+    ids = snapshot.column("node_id", snapshot.search_rows[best.rows])
+    return [
+        {"node_id": node_id, "score": score, "ranks": [found.ranks(row) for found in rankings]}
+        for node_id, row, score in zip(ids, best.rows.tolist(), best.scores.tolist(), strict=True)
+    ]
