@@ -143,14 +143,15 @@ def build_index(documents: pa.Table, folder: Path, settings: Settings) -> Snapsh
     kinds = (settings.tree, settings.embedding, settings.lexical, settings.vectors)
     lexical, _ = build_lexical(nodes, settings.lexical)
     hashes = nodes.column("content_sha256").to_pylist(), lexical.column("tokens").to_pylist()
-    version = digest([[part.model_dump() for part in kinds], *hashes])[:16]
+    mentions, _ = extract_mentions(nodes, settings.graph)
+    entities = [mentions.column(name).to_pylist() for name in ("entity_id", "char_start")]
+    version = digest([[part.model_dump() for part in kinds], *hashes, *entities])[:16]
     if not (folder / "snapshots" / version).exists():
         empty = vector_schema(384).empty_table()
         with RowCache(folder / "vectors" / model_key(settings.embedding), EMBEDDING_CACHE_SCHEMA) as cache:
             leaves, _ = embed_leaves(nodes, settings.embedding, cache)
             direct, _ = embed_paragraphs(nodes, settings.embedding, cache)
         vectors, _ = propagate(nodes, leaves, direct, settings.embedding)
-        mentions, _ = extract_mentions(nodes, settings.graph)
         images = DOCUMENT_IMAGES.empty_table()
         tables = IndexTables(documents, nodes, vectors, direct, lexical, mentions, images, empty)
         write_snapshot(folder / "snapshots", version, tables, settings)

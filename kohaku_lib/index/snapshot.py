@@ -21,6 +21,7 @@ from kohaku_lib.index.search_order import document_numbers
 from kohaku_lib.index.snapshot_files import (
     DATABASE,
     DOCUMENTS_FILE,
+    GRAPH_FOLDER,
     LEXICAL_FOLDER,
     META,
     NODES_FILE,
@@ -115,12 +116,12 @@ class Snapshot:
     def lexical(self) -> LexicalIndex:
         """The BM25 index of the searched nodes."""
         counts = (self.sentences, self.searched - self.sentences)
-        return LexicalIndex(self.folder / LEXICAL_FOLDER, counts, int(self.search_documents.max(initial=-1)) + 1)
+        return LexicalIndex(self.folder / LEXICAL_FOLDER, counts, self.search_documents)
 
     @cached_property
     def graph(self) -> GraphIndex:
         """The entities, mentions and relations."""
-        return GraphIndex(self.connect)
+        return GraphIndex(self.folder / GRAPH_FOLDER)
 
     @cached_property
     def document_titles(self) -> dict[str, str]:

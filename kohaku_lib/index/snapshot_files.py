@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kohaku_lib.errors import StoreError
 
-DATABASE, META, LEXICAL_FOLDER, CURRENT = "index.duckdb", "meta.json", "lexical", "current"
+DATABASE, META, LEXICAL_FOLDER, GRAPH_FOLDER, CURRENT = "index.duckdb", "meta.json", "lexical", "graph", "current"
 NODES_FILE, DOCUMENTS_FILE = "nodes.arrow", "documents.arrow"
 PARTIAL_PREFIX = ".partial-"
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
@@ -16,12 +17,14 @@ import pyarrow as pa
 from kohaku_lib import __version__
 from kohaku_lib.digests import digest
 from kohaku_lib.index.arrow_files import write_batches, write_table
+from kohaku_lib.index.graph import write_graph
 from kohaku_lib.index.lexical import TOKENISER
 from kohaku_lib.index.lexical_index import write_lexical_index
 from kohaku_lib.index.search_order import document_numbers, search_order
 from kohaku_lib.index.snapshot_files import (
     DATABASE,
     DOCUMENTS_FILE,
+    GRAPH_FOLDER,
     LEXICAL_FOLDER,
     META,
     NODES_FILE,
@@ -106,14 +109,23 @@ def _write_all(
     metrics = write_search_files(folder, order, spaces[0].norm_ok, settings.vectors)
     write_batches(folder / NODES_FILE, nodes.schema, nodes.batches(NODE_BATCH_ROWS))
     write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
-    numbers = document_numbers(nodes.select(["document_id"]).table())[order.node_rows[: order.searched]]
-    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), numbers, settings.lexical)
+    of_nodes = nodes.select(["document_id"]).table()
+    numbers = document_numbers(of_nodes)[order.node_rows[: order.searched]]
+    titles = _title_texts(of_nodes.column("document_id").unique().to_pylist(), documents)
+    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), numbers, titles, settings.lexical)
     counts = _write_database(folder / DATABASE, tables, documents, spaces)
     sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
     _write_meta(folder, meta | sizes | metrics)
     missing = int(np.count_nonzero(~spaces[0].norm_ok))
     problems = (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
     return counts, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
+
+
+def _title_texts(document_ids: Sequence[str], documents: TableRows) -> list[str]:
+    """Return title and id of each of `document_ids`, as one text."""
+    columns = documents.select(["document_id", "title"]).table().to_pydict()
+    title_by_id = dict(zip(columns["document_id"], columns["title"], strict=True))
+    return [f"{title_by_id.get(name, '')} {unquote(name)}" for name in document_ids]
 
 
 def _write_database(
@@ -141,6 +153,7 @@ def _write_database(
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
         for statement in CREATE_DERIVED:
             connection.execute(statement)
+        write_graph(connection, path.with_name(GRAPH_FOLDER))
         return _row_counts(connection)
 
 

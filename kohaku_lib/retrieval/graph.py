@@ -49,7 +49,7 @@ def find_keywords(query: str, number: int = 0) -> list[Keyword]:
 
     >>> words = find_keywords("What is the Power Usage Effectiveness in Iowa?")
     >>> [keyword.text for keyword in words if not keyword.exact], len(words)
-    (['power usage effectiveness', 'iowa'], 8)
+    (['power usage effectiveness', 'iowa'], 10)
     """
     names = [mention.text for mention in find_mentions(query)] + [found.long_form for found in find_definitions(query)]
     exact = dict.fromkeys(_runs(query), True) | dict.fromkeys(map(canonical_name, names), False)

@@ -1,10 +1,11 @@
 """Entities, what they are called, where they are mentioned and how they are related."""
 
 from kohaku_lib.index.graph.acronyms import find_definitions
+from kohaku_lib.index.graph.arrays import GraphIndex, write_graph
 from kohaku_lib.index.graph.entities import canonical_name
 from kohaku_lib.index.graph.extract import GRAPH_COLUMNS, extract_mentions, with_first_names
 from kohaku_lib.index.graph.rules import find_mentions
-from kohaku_lib.index.graph.search import GraphHits, GraphIndex, Keyword, search_graph
+from kohaku_lib.index.graph.search import GraphHits, Keyword, search_graph
 
 __all__ = [
     "GRAPH_COLUMNS",
@@ -17,4 +18,5 @@ __all__ = [
     "find_mentions",
     "search_graph",
     "with_first_names",
+    "write_graph",
 ]

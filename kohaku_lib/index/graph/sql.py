@@ -10,13 +10,18 @@ Endpoints always exist, and both belong to one tenant.
 CREATE_GRAPH = (
     """
     CREATE TABLE entities AS
-    SELECT entity_id, any_value(org_id) AS org_id, min(entity_type) AS entity_type, first(name) AS name,
-           min(canonical_name) AS canonical_name, min(document_id) AS first_document_id, count(*) AS mentions,
-           count(DISTINCT node_id) AS mentioning_nodes, count(DISTINCT document_id) AS mentioning_documents,
-           min(entity_type) NOT IN ('DATE', 'MONEY', 'PERCENTAGE', 'CLAUSE')
-               AND NOT regexp_matches(min(canonical_name), '^[0-9.,]+(\\s|$)') AS is_named
-    FROM arrow_mentions LEFT JOIN (SELECT document_id, org_id FROM documents) USING (document_id)
-    GROUP BY entity_id ORDER BY entity_id
+    WITH sizes AS (SELECT org_id, count(*) AS nodes FROM nodes GROUP BY org_id), found AS (
+        SELECT entity_id, any_value(org_id) AS org_id, min(entity_type) AS entity_type, first(name) AS name,
+               min(canonical_name) AS canonical_name, min(document_id) AS first_document_id, count(*) AS mentions,
+               count(DISTINCT node_id) AS mentioning_nodes, count(DISTINCT document_id) AS mentioning_documents
+        FROM arrow_mentions JOIN (SELECT node_id, org_id FROM nodes) USING (node_id)
+        GROUP BY entity_id
+    )
+    SELECT (row_number() OVER (ORDER BY entity_id) - 1)::INTEGER AS entity_row, found.*,
+           entity_type NOT IN ('DATE', 'MONEY', 'PERCENTAGE', 'CLAUSE')
+               AND NOT (entity_type = 'TECHNICAL_TERM' AND regexp_matches(canonical_name, '^[0-9]')) AS is_named,
+           ln(1 + nodes / mentioning_nodes) / ln(1 + nodes) AS rarity
+    FROM found JOIN sizes USING (org_id) ORDER BY entity_id
     """,
     """
     CREATE TABLE entity_mentions AS
@@ -86,3 +91,27 @@ CREATE_GRAPH = (
     ORDER BY source_entity_id, relation_type, target_entity_id, node_id
     """,
 )
+
+# What the search reads of these tables, so that its arrays and its statement agree.
+NAMES = """
+    SELECT canonical_name AS name, entity_row FROM entities WHERE is_named
+    UNION
+    SELECT alias, entity_row FROM entity_aliases JOIN entities USING (entity_id) WHERE is_named
+"""
+EDGES = """
+    WITH named AS (
+        SELECT one.entity_row AS source, two.entity_row AS target, confidence::DOUBLE AS confidence
+        FROM relations JOIN entities one ON source_entity_id = one.entity_id
+             JOIN entities two ON target_entity_id = two.entity_id AND one.org_id = two.org_id
+        WHERE one.is_named AND two.is_named
+    )
+    SELECT source, target, max(confidence) AS confidence
+    FROM (FROM named UNION ALL SELECT target, source, confidence FROM named) GROUP BY source, target
+    QUALIFY row_number() OVER (PARTITION BY source ORDER BY max(confidence) DESC, target) <= 50
+"""
+PLACES = """
+    SELECT entity_row, node_row, max(confidence)::DOUBLE AS confidence FROM (
+        SELECT entity_row, unnest([node_row, parent_row]) AS node_row, confidence
+        FROM entity_mentions JOIN entities USING (entity_id, org_id) WHERE parent_row <> -1 AND is_named
+    ) GROUP BY entity_row, node_row
+"""

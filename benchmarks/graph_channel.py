@@ -1,0 +1,142 @@
+"""Does the graph channel earn its place? HotpotQA and MuSiQue, and the labelled WattBot questions.
+
+    python benchmarks/graph_channel.py [hotpotqa] [musique] [wattbot] [--data ../shared/data] [--work FOLDER]
+
+Each channel alone, then all of them together with the default settings and without the graph. The weight and the hops
+of the graph are chosen on every second question and reported on the others, with the 95 % bootstrap interval of the
+difference; beside it the time that the search of one question and of the whole batch takes, and what the graph costs a
+refresh. Indexes and vectors are kept beneath --work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from retrieval_ablation import BM25, DENSE, PLAIN, question_scores
+from retrieval_collections import Collection, build_index, data_folder, hotpotqa, musique, wattbot
+
+from kohaku_lib.embedding import embed_queries
+from kohaku_lib.index import Snapshot, extract_mentions
+from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval.graph import graph_search
+from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.settings import RetrievalSettings, Settings
+
+WEIGHTS, HOPS = (0.05, 0.1, 0.2, 0.3, 0.5), (0, 1, 2)
+ALONE: Mapping[str, Mapping[str, Any]] = {
+    "dense alone": PLAIN | DENSE,
+    "BM25 alone": PLAIN | BM25,
+    "graph alone, no hop": PLAIN | DENSE | BM25 | {"graph_weight": 1.0, "graph_hops": 0},
+    "graph alone, 1 hop": PLAIN | DENSE | BM25 | {"graph_weight": 1.0, "graph_hops": 1},
+    "graph alone, 2 hops": PLAIN | DENSE | BM25 | {"graph_weight": 1.0, "graph_hops": 2},
+}
+METRICS = {
+    "HotpotQA": ("recall@2", "recall@5"),
+    "MuSiQue": ("recall@2", "recall@5"),
+    "WattBot": ("recall@1", "recall@5", "evidence@4000", "evidence@16000"),
+}
+COLLECTIONS: dict[str, Callable[[Path], Collection]] = {"hotpotqa": hotpotqa, "musique": musique, "wattbot": wattbot}
+Scores = dict[str, np.ndarray]  # by metric, (questions,), NaN where it is not measured
+
+
+def main() -> None:
+    """Print the tables that are asked for, all by default."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("collections", nargs="*", metavar="COLLECTION", help=", ".join(COLLECTIONS))
+    parser.add_argument("--data")
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-retrieval")
+    options = parser.parse_args()
+    for name in options.collections or COLLECTIONS:
+        report(COLLECTIONS[name](data_folder(options.data)), options.work)
+
+
+def report(collection: Collection, work: Path) -> None:
+    """Print the tables of one collection."""
+    snapshot = build_index(collection.documents, work, Settings())
+    metrics = METRICS[collection.name]
+    measure = _measure(collection, snapshot)
+    half = np.arange(len(collection.questions)) % 2 == 0
+    print(f"\n**{collection.name}**, {len(half)} questions, {collection.documents.num_rows:,} documents\n")
+    print("| | " + " | ".join(metrics) + " |\n" + "|---" * (len(metrics) + 1) + "|")
+    for name, changes in ALONE.items():
+        _print_row(name, measure(changes), metrics)
+    without = measure({"graph_weight": 0.0})
+    _print_row("default without the graph", without, metrics)
+    grid = {
+        (weight, hops): measure({"graph_weight": weight, "graph_hops": hops}) for weight in WEIGHTS for hops in HOPS
+    }
+    for (weight, hops), scores in grid.items():
+        _print_row(f"+ graph, weight {weight}, {hops} hops", scores, metrics)
+    best = max(grid, key=lambda key: sum(float(np.nanmean(grid[key][metric][half])) for metric in metrics))
+    _print_differences(best, without, grid[best], ~half, metrics)
+    _print_times(collection, snapshot, best[1])
+
+
+def _measure(collection: Collection, snapshot: Snapshot) -> Callable[[Mapping[str, Any]], Scores]:
+    plans = [
+        (name, plan_by_rule(text, Settings().planner.max_queries)) for name, text in collection.questions.items()
+    ]
+    texts = list(dict.fromkeys(text for _, queries in plans for text in queries))
+    vectors = dict(zip(texts, embed_queries(texts, Settings().embedding), strict=True))
+
+    def measure(changes: Mapping[str, Any]) -> Scores:
+        settings = RetrievalSettings(**changes)
+        retriever = Retriever(snapshot, settings, lambda queries: np.array([vectors[text] for text in queries]))
+        rows = [question_scores(collection, result) for result in retriever.retrieve(plans)]
+        names = METRICS[collection.name]
+        return {name: np.array([row.get(name, np.nan) for row in rows]) for name in names}
+
+    return measure
+
+
+def _print_row(name: str, scores: Scores, metrics: Sequence[str]) -> None:
+    print(f"| {name} | " + " | ".join(f"{np.nanmean(scores[metric]):.3f}" for metric in metrics) + " |", flush=True)
+
+
+def _print_differences(
+    best: tuple[float, int], before: Scores, after: Scores, rows: np.ndarray, metrics: Sequence[str]
+) -> None:
+    print(f"\nChosen on one half: weight {best[0]}, {best[1]} hops. On the other half:\n")
+    print("| metric | without | with | difference (95 % interval) |\n|---|---|---|---|")
+    for metric in metrics:
+        one, two = before[metric][rows], after[metric][rows]
+        measured = ~np.isnan(one)
+        low, high = _interval((two - one)[measured])
+        means = (float(np.nanmean(one)), float(np.nanmean(two)))
+        print(f"| {metric} | {means[0]:.3f} | {means[1]:.3f} | {means[1] - means[0]:+.3f} ({low:+.3f} to {high:+.3f}) |")
+
+
+def _interval(differences: np.ndarray) -> tuple[float, float]:
+    picks = np.random.default_rng(0).integers(0, len(differences), (10_000, len(differences)))
+    low, high = np.percentile(differences[picks].mean(axis=1), [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _print_times(collection: Collection, snapshot: Snapshot, hops: int) -> None:
+    texts = list(collection.questions.values())
+    graph_search(snapshot, texts[:1], 100, hops)
+    start = time.perf_counter()
+    graph_search(snapshot, texts, 100, hops)
+    batch_s = time.perf_counter() - start
+    single = []
+    for text in texts[:30]:
+        start = time.perf_counter()
+        graph_search(snapshot, [text], 100, hops)
+        single.append(time.perf_counter() - start)
+    start = time.perf_counter()
+    extract_mentions(snapshot.nodes, Settings().graph)
+    extraction_s = time.perf_counter() - start
+    print(
+        f"\n{1000 * batch_s / len(texts):.1f} ms a question in one batch, {1000 * float(np.median(single)):.1f} ms alone; "
+        f"finding the entities of {snapshot.nodes.num_rows:,} nodes took {extraction_s:.1f} s."
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""The graph as memory-mapped arrays, and the search over them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_lib.index.arrow_files import map_table, write_table
+from kohaku_lib.index.graph.search import (
+    BEGINS,
+    DECAY,
+    HOLDS,
+    MOST_ENTITIES,
+    MOST_KEYWORDS,
+    GraphHits,
+    Keyword,
+    may_be_part,
+)
+from kohaku_lib.index.graph.sql import EDGES, NAMES, PLACES
+
+if TYPE_CHECKING:
+    import duckdb
+
+_QUERIES = {
+    "entities": "SELECT org_id, rarity FROM entities ORDER BY entity_row",
+    "names": f"SELECT name, entity_row FROM ({NAMES}) ORDER BY name, entity_row",  # noqa: S608 - own statements
+    "edges": f"SELECT source, target, confidence FROM ({EDGES}) ORDER BY source, target",  # noqa: S608
+    "places": f"SELECT entity_row, node_row, confidence FROM ({PLACES}) ORDER BY entity_row, node_row",  # noqa: S608
+}
+
+
+def write_graph(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write what a search reads of a snapshot's tables into `folder`."""
+    folder.mkdir()
+    for name, query in _QUERIES.items():
+        write_table(folder / f"{name}.arrow", connection.sql(query).to_arrow_table())
+
+
+class GraphIndex:
+    """The graph in a folder by `write_graph`, mapped when it is first searched; threads may share it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def search(self, keywords: Sequence[Keyword], max_hops: int, org_id: str | None = None) -> GraphHits:
+        """Return what `search_graph` returns for the same tables, some hundred times sooner.
+
+        Weights only fall along a walk, so that the best walk to an entity has no cycle, and none need be kept.
+        """
+        found = [
+            (query, *self._nodes(*self._reached(self._seeds(list(own), org_id), max_hops)))
+            for query, own in groupby(keywords, key=lambda keyword: keyword.query)
+        ]
+        counts = [len(rows) for _, rows, _ in found]
+        queries = np.repeat(np.array([query for query, _, _ in found], np.int64), counts)
+        rows = np.concatenate([np.empty(0, np.int64), *(rows for _, rows, _ in found)])
+        return GraphHits(queries, rows, np.concatenate([np.empty(0), *(scores for _, _, scores in found)]))
+
+    def _seeds(self, keywords: Sequence[Keyword], org_id: str | None) -> dict[int, float]:
+        """Return the weights of the entities that one query names."""
+        weights: dict[int, float] = {}
+        matching = 0
+        for keyword in keywords:
+            fits = [(row, fit) for row, fit in self._fits(keyword) if org_id is None or self._orgs[row] == org_id]
+            matching += bool(fits)
+            if matching > MOST_KEYWORDS:
+                break
+            for row, fit in fits:
+                weights[row] = max(weights.get(row, 0.0), fit * self._rarity[row])
+        best = sorted(weights, key=lambda row: (-weights[row], row))[:MOST_ENTITIES]
+        return {row: weights[row] for row in best}
+
+    def _fits(self, keyword: Keyword) -> Iterator[tuple[int, float]]:
+        """Yield the entities that bear a keyword in their names, and how well it fits."""
+        for row in self._rows_by_name.get(keyword.text, ()):
+            yield row, 1.0
+        if not may_be_part(keyword):
+            return
+        text, starts = self._text
+        at = text.find(keyword.text)
+        while at >= 0:
+            name = bisect_right(starts, at) - 1
+            end = starts[name + 1] - 1
+            if (starts[name], end) != (at, at + len(keyword.text)):
+                yield int(self._name_rows[name]), BEGINS if starts[name] == at else HOLDS
+            at = text.find(keyword.text, end)
+
+    def _reached(self, seeds: dict[int, float], max_hops: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the entities within `max_hops` relations of the seeds, in order, and their weights."""
+        rows, weights = np.array(list(seeds), np.int64), np.array(list(seeds.values()), np.float64)
+        best = np.zeros(len(self._rarity))
+        best[rows] = weights
+        starts, columns = self._edges
+        for _ in range(max_hops if len(columns["target"]) else 0):
+            at, of = _slices(starts, rows)
+            level = np.zeros(len(best))
+            np.maximum.at(level, columns["target"][at], weights[of] * DECAY * columns["confidence"][at])
+            rows = np.flatnonzero(level)
+            weights = level[rows]
+            np.maximum(best, level, out=best)
+        found = np.flatnonzero(best)
+        return found, best[found]
+
+    def _nodes(self, entities: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the nodes that mention these entities, best first, and their scores."""
+        starts, columns = self._places
+        at, of = _slices(starts, entities)
+        shares = weights[of] * columns["confidence"][at] * self._rarity[entities[of]]
+        rows, place = np.unique(columns["node_row"][at], return_inverse=True)
+        scores = np.bincount(place, shares, minlength=len(rows))
+        order = np.lexsort((rows, -scores))
+        return rows[order].astype(np.int64), scores[order]
+
+    def _table(self, name: str) -> pa.Table:
+        return map_table(self._folder / f"{name}.arrow")
+
+    @cached_property
+    def _rarity(self) -> np.ndarray:
+        return self._table("entities").column("rarity").to_numpy()
+
+    @cached_property
+    def _orgs(self) -> np.ndarray:
+        return self._table("entities").column("org_id").to_numpy()
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return self._table("names").column("name").to_pylist()
+
+    @cached_property
+    def _text(self) -> tuple[str, list[int]]:
+        """All names, a line each, and where each begins: looking through one text is several times faster than many."""
+        return "\n".join(self._names), [0, *accumulate(len(name) + 1 for name in self._names)]
+
+    @cached_property
+    def _name_rows(self) -> np.ndarray:
+        return self._table("names").column("entity_row").to_numpy()
+
+    @cached_property
+    def _rows_by_name(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for name, row in zip(self._names, self._name_rows.tolist(), strict=True):
+            found.setdefault(name, []).append(row)
+        return found
+
+    @cached_property
+    def _edges(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        return _by_entity(self._table("edges"), len(self._rarity))
+
+    @cached_property
+    def _places(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        return _by_entity(self._table("places"), len(self._rarity))
+
+
+def _by_entity(table: pa.Table, entities: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Return where the rows of each entity begin in a table sorted by its first column, and the columns."""
+    columns = {name: table.column(name).to_numpy() for name in table.column_names}
+    return np.searchsorted(columns[table.column_names[0]], np.arange(entities + 1)), columns
+
+
+def _slices(starts: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of a table that belong to the entities `rows`, and which of them each belongs to.
+
+    >>> [part.tolist() for part in _slices(np.array([0, 2, 3, 6]), np.array([2, 0]))]
+    [[3, 4, 5, 0, 1], [0, 0, 0, 1, 1]]
+    """
+    counts = starts[rows + 1] - starts[rows]
+    of = np.repeat(np.arange(len(rows)), counts)
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + starts[rows][of], of
