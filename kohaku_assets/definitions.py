@@ -10,6 +10,7 @@ from kohaku_assets.checks import build_checks
 from kohaku_assets.evaluate import evaluate_assets
 from kohaku_assets.index import index_assets
 from kohaku_assets.ingest import ingest_assets
+from kohaku_assets.keys_file import load_keys
 from kohaku_assets.project import Project
 from kohaku_assets.resources import STORE, AssetMaker, locked_store
 from kohaku_assets.stages import STAGES
@@ -42,7 +43,9 @@ def defs() -> dg.Definitions:
 
 
 def _reload() -> Project:
-    return Project(load_settings())
+    project = Project(load_settings())
+    load_keys(project.home)
+    return project
 
 
 def _versions(project: Project) -> dict[str, str]:

@@ -7,6 +7,7 @@ from functools import partial
 
 import pyarrow as pa
 
+from kohaku_assets.keys_file import load_keys
 from kohaku_assets.project import Inputs, Project, index_version
 from kohaku_assets.refining import make_refiner
 from kohaku_assets.stages import CHAT_PROVIDERS
@@ -25,7 +26,7 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot, current_version, list_snapshots, open_snapshot
 from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, build_chat
 from kohaku_lib.retrieval import PlannerChat, Retriever
-from kohaku_lib.settings import LoadedSettings, Settings
+from kohaku_lib.settings import LlmSettings, LoadedSettings, Settings
 from kohaku_lib.tables import StageReport
 
 PLAN_TOKENS = 512
@@ -77,7 +78,7 @@ def make_chat(project: Project) -> ChatModel | None:
     """Return the chat model of the settings, each call recorded in the store's ledger; None where none is needed."""
     if project.settings.llm.provider not in CHAT_PROVIDERS:
         return None
-    return build_chat(project.settings.llm, CallLedger(project.store / "llm_calls"))
+    return _ledgered_chat(project, project.settings.llm)
 
 
 def make_describer(project: Project) -> VisionDescriber | None:
@@ -86,7 +87,7 @@ def make_describer(project: Project) -> VisionDescriber | None:
     if settings.images.captions != "vision":
         return None
     llm = settings.llm.model_copy(update={"max_concurrent": settings.images.caption_concurrent})
-    chat = build_chat(llm, CallLedger(project.store / "llm_calls"))
+    chat = _ledgered_chat(project, llm)
     return VisionDescriber(chat, settings.images.caption_model or llm.model, settings.images) if chat else None
 
 
@@ -119,6 +120,7 @@ def answer_all(
 def make_answer_tools(loaded: LoadedSettings, version: str, settings: Settings) -> AnswerTools:
     """Return what answers over the snapshot `version` of the store, by `settings` in place of the loaded ones."""
     project = Project(replace(loaded, settings=settings))
+    load_keys(project.home)
     snapshot = open_snapshot(project.snapshots, version)
     return AnswerTools(make_answerer(project), make_retriever(project, snapshot), document_metadata(snapshot.documents))
 
@@ -145,3 +147,7 @@ def make_planner(project: Project) -> PlannerChat | None:
         return chat.complete(request).text
 
     return plan
+
+
+def _ledgered_chat(project: Project, llm: LlmSettings) -> ChatModel | None:
+    return build_chat(llm, CallLedger(project.store / "llm_calls"), spending=project.spending)

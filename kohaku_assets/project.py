@@ -41,6 +41,7 @@ from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
     from kohaku_lib.documents import PayloadIds
+    from kohaku_lib.llm import Spending
     from kohaku_lib.settings import LoadedSettings, Settings
 
 
@@ -243,6 +244,13 @@ class Project:
         from kohaku_lib.documents import PayloadIds
 
         return PayloadIds(self.store / "cache" / "payload_ids.json")
+
+    @cached_property
+    def spending(self) -> Spending:
+        """What the calls of language models have cost in this process, which llm.max_cost_usd limits."""
+        from kohaku_lib.llm import Spending
+
+        return Spending()
 
     @cached_property
     def _memo(self) -> HashMemo:

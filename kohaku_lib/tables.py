@@ -511,6 +511,7 @@ class StructuredAnswer:
     raw_response: str | None = None
     error: str | None = None
     replayed: bool = False  # found in the call ledger, not paid for again
+    answered_by: str | None = None  # "provider:model" of a fallback; None where the model that was asked replied
     ref_cell: str | None = None  # the references as a recorded run wrote them: the metrics read each spelling otherwise
 
 

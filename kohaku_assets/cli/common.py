@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kohaku_assets.project import Project
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
-USER_MISTAKE, FAILED_RUN = 2, 1
+USER_MISTAKE, FAILED_RUN, STOPPED = 2, 1, 130
 PATH_ERRORS = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
@@ -30,6 +30,9 @@ def verb(example: str) -> Callable[[Verb], Verb]:
                 return function(*args, **options)
             except (click.ClickException, click.exceptions.Exit):
                 raise
+            except KeyboardInterrupt:
+                say("kohaku: stopped; what was finished and paid for is kept, and the next run goes on from there")
+                sys.exit(STOPPED)
             except Exception as error:
                 if debug:
                     raise
@@ -80,10 +83,13 @@ def json_option(function: Verb) -> Verb:
 
 def load_project(config: Path | None, overrides: Sequence[str]) -> Project:
     """Return the project of a settings file and overrides; raises SettingsError."""
+    from kohaku_assets.keys_file import load_keys
     from kohaku_assets.project import Project
     from kohaku_lib.settings import load_settings
 
-    return Project(load_settings(config, overrides))
+    project = Project(load_settings(config, overrides))
+    load_keys(project.home)
+    return project
 
 
 def print_json(value: Any) -> None:

@@ -62,9 +62,11 @@ def share_of(settings: Settings, workers: int) -> Settings:
     2
     """
     llm = settings.llm
-    return settings.model_copy(
-        update={"llm": llm.model_copy(update={"max_concurrent": max(1, llm.max_concurrent // workers)})}
-    )
+    whole = {name: getattr(llm, name) for name in ("max_concurrent", "requests_per_minute", "tokens_per_minute")}
+    shares: dict[str, float] = {name: max(1, limit // workers) for name, limit in whole.items() if limit is not None}
+    if llm.max_cost_usd is not None:
+        shares["max_cost_usd"] = llm.max_cost_usd / workers
+    return settings.model_copy(update={"llm": llm.model_copy(update=shares)})
 
 
 def _worker(settings: Settings, make_tools: MakeTools, askable: int) -> Callable[[Asking], Done]:

@@ -31,14 +31,15 @@ def answer_questions(
     `contexts` (RETRIEVED_CONTEXT) holds the first context of each question; `retriever` gives the deeper ones, None
     never deepens, nor does a replay. `documents` maps each id to its url, title and citation. `progress` is told
     how many rows are done, of how many. A row is reused where all its calls came from the ledger. What goes wrong
-    with one question is its row's error; a question that a recorded run lacks has no row there. Raises
+    with one question is its row's error; a question that a recorded run lacks has no row there. Where the caller is
+    interrupted, calls in flight end and are kept, and no other begins. Raises
     ModelError where the model's server answers to none of the questions, StoreError where the ledger fails.
     """
     askings = list_askings(questions, contexts, settings)
     askable = sum(asking.row["problem"] is None for asking in askings)
     work = QuestionWork(settings, AnswerTools(answerer, retriever, documents), askable)
     done: list[Done] = []
-    for result in map_items(work.answer, askings, threads_of(settings)):
+    for result in map_items(work.answer, askings, threads_of(settings), answerer.stop):
         done.append(result)
         if progress:
             progress(len(done), len(askings))

@@ -16,6 +16,10 @@ class Answerer(Protocol):
         """Return the answer to `question` from `snippets` (best first) in the ensemble run `run` (from 0)."""
         ...
 
+    def stop(self) -> None:
+        """Let nothing further be asked of a model; what is under way ends."""
+        ...
+
 
 def is_blank_answer(answer: StructuredAnswer) -> bool:
     """Return whether `answer` has no value or cites no document.

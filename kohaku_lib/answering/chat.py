@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.parsing import parse_answer
-from kohaku_lib.answering.prompts import structured_prompt
+from kohaku_lib.answering.prompts import ANSWER_SCHEMA, structured_prompt
 from kohaku_lib.llm import ChatModel, ChatRequest
 from kohaku_lib.settings import AnswerSettings, LlmSettings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
@@ -28,7 +28,11 @@ class ChatAnswerer:
         if not snippets:
             return blank_answer("no snippet was retrieved")
         reply = self._chat.complete(self._request(question, snippets, run))
-        return replace(parse_answer(reply.text, question), replayed=reply.replayed)
+        return replace(parse_answer(reply.text, question), replayed=reply.replayed, answered_by=reply.answered_by)
+
+    def stop(self) -> None:
+        """Let no further call start."""
+        self._chat.stop()
 
     def _request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
         prompt = structured_prompt(question, snippets, context_first=self._answer.context_first)
@@ -42,4 +46,5 @@ class ChatAnswerer:
             run=run,
             stage=STAGE,
             question_id=question.id,
+            json_schema=ANSWER_SCHEMA,
         )

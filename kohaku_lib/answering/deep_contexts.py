@@ -6,14 +6,14 @@ import threading
 from collections.abc import Sequence
 from typing import Protocol
 
-from kohaku_lib.tables import RetrievalResult, Snippet
+from kohaku_lib.tables import QueryPlan, RetrievalResult, Snippet
 
 
 class DeepRetriever(Protocol):
     """What deepening needs of retrieval: the contexts of some questions at a multiple of their depth."""
 
-    def retrieve(self, plans: Sequence[tuple[str, Sequence[str]]], depth: int = 1) -> Sequence[RetrievalResult]:
-        """Return one result per (question id, queries), in order, with `depth` times the usual results."""
+    def retrieve(self, plans: Sequence[QueryPlan], depth: int = 1) -> Sequence[RetrievalResult]:
+        """Return one result per plan, in order, with `depth` times the usual results."""
         ...
 
 
@@ -25,10 +25,10 @@ class DeepContexts:
         self._lock = threading.Lock()
         self._known: dict[tuple[str, int], tuple[Snippet, ...]] = {}
 
-    def get(self, question_id: str, queries: Sequence[str], depth: int) -> tuple[Snippet, ...]:
-        """Return the snippets of the question at `depth`, best first."""
+    def get(self, plan: QueryPlan, depth: int) -> tuple[Snippet, ...]:
+        """Return the snippets of the plan's question at `depth`, best first."""
         with self._lock:
-            if (question_id, depth) not in self._known:
-                results = self._retriever.retrieve([(question_id, queries)], depth=depth)
-                self._known[question_id, depth] = tuple(results[0].snippets)
-            return self._known[question_id, depth]
+            if (plan.id, depth) not in self._known:
+                results = self._retriever.retrieve([plan], depth=depth)
+                self._known[plan.id, depth] = tuple(results[0].snippets)
+            return self._known[plan.id, depth]

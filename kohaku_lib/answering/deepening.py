@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Literal
 
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
@@ -11,7 +12,9 @@ from kohaku_lib.llm import ContextOverflowError
 from kohaku_lib.tables import Snippet, StructuredAnswer
 
 OVERFLOW = "context_overflow"
-_MOST_HALVINGS = 5
+_MOST_OVERFLOWS = 5
+_PROMPT_CHARS = 3000  # of the rules and the question around the snippets
+_SAFETY = 0.95  # tokens are not spread evenly over the text
 
 Ask = Callable[[Sequence[Snippet]], "Asked"]
 Deepen = Callable[[int], Sequence[Snippet]]
@@ -58,29 +61,51 @@ def answer_with_retries(
         if attempt and seen.issuperset(snippet.node_id for snippet in snippets):
             break
         seen.update(snippet.node_id for snippet in snippets)
-        asked, used = ask_within_limit(ask, snippets)
+        asked, used, overflows = ask_within_limit(ask, snippets)
         replayed = replayed and asked.answer.replayed
-        attempts.append(_traced(asked, depth, len(snippets), len(used)))
+        attempts.append(_traced(asked, depth, len(snippets), len(used)) | _tried(overflows, asked))
         if not is_blank_answer(asked.answer) or len(used) < len(snippets):
             break
     return Outcome(asked.answer, used, tuple(attempts), asked.dropped_refs, replayed)
 
 
-def ask_within_limit(ask: Ask, snippets: Sequence[Snippet]) -> tuple[Asked, tuple[Snippet, ...]]:
-    """Return the answer over as many of the best `snippets` as fit the model, and those snippets.
+def ask_within_limit(ask: Ask, snippets: Sequence[Snippet]) -> tuple[Asked, tuple[Snippet, ...], tuple[int, ...]]:
+    """Return the answer over as many of the best `snippets` as fit the model, those snippets, and what did not fit.
 
-    After an overflow the lower half is dropped, five times at most; then the answer is blank with the error
-    "context_overflow" and no snippet was used.
+    After an overflow the lowest snippets are dropped: by the token counts that the server tells where it does, else
+    the lower half, five times at most. Then the answer is blank with the error "context_overflow" and no snippet was
+    used. What did not fit is given as the number of snippets of each such attempt.
     """
-    used = tuple(snippets)
-    for _ in range(_MOST_HALVINGS + 1):
+    used, overflows = tuple(snippets), []
+    for _ in range(_MOST_OVERFLOWS + 1):
         try:
-            return ask(used), used
-        except ContextOverflowError:
+            return ask(used), used, tuple(overflows)
+        except ContextOverflowError as error:
+            measured = 0 if overflows else fitting_count(used, error.limit_tokens, error.asked_tokens)
+            overflows.append(len(used))
             if len(used) < 2:
                 break
-            used = used[: len(used) // 2]
-    return Asked(blank_answer(OVERFLOW)), ()
+            used = used[: measured or len(used) // 2]
+    return Asked(blank_answer(OVERFLOW)), (), tuple(overflows)
+
+
+def fitting_count(snippets: Sequence[Snippet], limit_tokens: int | None, asked_tokens: int | None) -> int:
+    """Return how many of the best `snippets` fit `limit_tokens`, where all took `asked_tokens` with the prompt.
+
+    Without the latter a token counts for four characters. 0 where this cannot be told: the limit is unknown, would
+    not be exceeded by that count, or leaves no room for a snippet.
+
+    >>> texts = [Snippet(f"d:p{rank}", "d", "D", 1, "x" * 1000, rank, 1.0) for rank in range(1, 11)]
+    >>> fitting_count(texts, 2000, 3250), fitting_count(texts, None, None)
+    (4, 0)
+    """
+    chars = [len(snippet.text) for snippet in snippets]
+    total = sum(chars) + _PROMPT_CHARS
+    asked = asked_tokens or total / 4
+    if limit_tokens is None or asked <= limit_tokens:
+        return 0
+    allowed = _SAFETY * total * limit_tokens / asked - _PROMPT_CHARS
+    return sum(so_far <= allowed for so_far in accumulate(chars))
 
 
 def depth_of(attempt: int, deepening: Literal["linear", "geometric"]) -> int:
@@ -102,3 +127,9 @@ def _traced(asked: Asked, depth: int, offered: int, used: int) -> dict[str, Any]
         "dropped_refs": asked.dropped_refs,
         "error": asked.answer.error,
     }
+
+
+def _tried(overflows: Sequence[int], asked: Asked) -> dict[str, Any]:
+    """What only some attempts have: others before it that did not fit, and another model that answered."""
+    told: dict[str, Any] = {"overflows": list(overflows)} if overflows else {}
+    return told | ({"answered_by": asked.answer.answered_by} if asked.answer.answered_by else {})

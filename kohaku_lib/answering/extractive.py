@@ -40,6 +40,9 @@ class ExtractiveAnswerer:
             confidence=round(finding.confidence, 4),
         )
 
+    def stop(self) -> None:
+        """Do nothing: no model is asked."""
+
 
 def _find(form: QuestionForm, evidence: Evidence) -> Finding | None:
     if not evidence.sentences:

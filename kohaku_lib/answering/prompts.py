@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kohaku_lib.tables import Question, Snippet
 from kohaku_lib.values import BLANK
@@ -41,6 +42,22 @@ _SHAPE = """Reply with one JSON object with these keys in this order:
   "ref_id": ["id of a document"],
   "supporting_materials": "the sentence or table row of the excerpts that proves it, copied word for word"
 }"""
+
+_TEXT = {"type": "string"}
+_PROPERTIES: dict[str, Any] = {
+    "explanation": _TEXT,
+    "answer": _TEXT,
+    "answer_value": _TEXT,
+    "ref_id": {"type": "array", "items": _TEXT},
+    "supporting_materials": _TEXT,
+}
+# the same shape for servers that hold a reply to a schema
+ANSWER_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": _PROPERTIES,
+    "required": list(_PROPERTIES),
+    "additionalProperties": False,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from kohaku_lib.answering.prediction_rows import DocumentMetadata, Member, faile
 from kohaku_lib.answering.references import resolve_refs
 from kohaku_lib.answering.replay import NotRecordedError
 from kohaku_lib.errors import KohakuError, StoreError
-from kohaku_lib.llm import ProviderUnavailableError
+from kohaku_lib.llm import BudgetSpentError, ProviderUnavailableError
+from kohaku_lib.retrieval.plan_rows import as_plan, plan_from_row, plan_to_row
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StageReport
 from kohaku_lib.values import is_blank
@@ -50,18 +51,23 @@ class Done:
     problem: str | None = None
     failed: bool = False
     replayed: bool = False
+    unasked: bool = False  # the budget was spent before
 
 
 def list_askings(questions: pa.Table, contexts: pa.Table, settings: Settings) -> list[Asking]:
     """Return every question in every run, by run and then input order."""
-    known = {row["id"]: row for row in contexts.select(["id", "queries", "snippets"]).to_pylist()}
+    known = {row["id"]: row for row in contexts.select(["id", "plan", "snippets"]).to_pylist()}
     rows = questions.to_pylist()
     members = [Member(run, label) for run, label in enumerate(run_labels(settings))]
     return [
-        Asking(member, row, known.get(row["id"], {"queries": [row["question"]], "snippets": []}))
+        Asking(member, row, known.get(row["id"]) or _nothing_found(row["id"], row["question"]))
         for member in members
         for row in rows
     ]
+
+
+def _nothing_found(question_id: str, text: str) -> dict[str, Any]:
+    return {"plan": plan_to_row(as_plan((question_id, [text]))), "snippets": []}
 
 
 class QuestionWork:
@@ -92,14 +98,15 @@ class QuestionWork:
                 self._availability.failed(error)
             sentence = str(error) if isinstance(error, KohakuError) else f"{type(error).__name__}: {error}"
             problem = f"question {question.id!r} in run {member.label!r} stays blank: {sentence}"
-            return Done(failed_row(member, question, sentence), problem, failed=True)
+            unasked = isinstance(error, BudgetSpentError)
+            return Done(failed_row(member, question, sentence), problem, failed=True, unasked=unasked)
 
     def _answered(self, asking: Asking, question: Question) -> Done:
-        queries = tuple(asking.context["queries"])
+        plan = plan_from_row(question.id, asking.context["plan"])
         outcome = answer_with_retries(
             partial(self._ask, asking.member, question),
             tuple(Snippet(**snippet) for snippet in asking.context["snippets"]),
-            partial(self._deeper.get, question.id, queries) if self._deeper else None,
+            partial(self._deeper.get, plan) if self._deeper else None,
             self._settings.answer.max_retries,
             self._settings.answer.deepening,
         )
@@ -140,5 +147,14 @@ def report_of(done: Sequence[Done]) -> StageReport:
             "dropped_refs": float(sum(row["dropped_refs"] for row in rows)),
             "verified_quotes": float(sum(any(cited["verified"] for cited in row["citations"]) for row in rows)),
         },
-        incomplete=f"{failed} of {len(done)} answers failed; the next refresh asks for them again" if failed else None,
+        incomplete=_gaps(done),
     )
+
+
+def _gaps(done: Sequence[Done]) -> str | None:
+    """Return what is left to be asked, None where nothing is."""
+    failed, unasked = sum(result.failed for result in done), [result for result in done if result.unasked]
+    if unasked and unasked[0].row:
+        others = f", and {failed - len(unasked)} failed" if failed > len(unasked) else ""
+        return f"{len(unasked)} of {len(done)} answers are missing{others}: {unasked[0].row['error']}"
+    return f"{failed} of {len(done)} answers failed; the next refresh asks for them again" if failed else None

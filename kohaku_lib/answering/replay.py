@@ -45,6 +45,9 @@ class ReplayAnswerer:
             raise NotRecordedError(msg)
         return _answer(row)
 
+    def stop(self) -> None:
+        """Do nothing: no model is asked."""
+
 
 def _recorded(path: Path) -> dict[str, dict[str, str]]:
     recorded: dict[str, dict[str, str]] = {}

@@ -22,7 +22,7 @@ from kohaku_lib.llm.chat import (
 from kohaku_lib.llm.estimates import estimated_tokens
 from kohaku_lib.llm.rate_limit import RateLimit
 from kohaku_lib.llm.read_reply import read_reply
-from kohaku_lib.llm.request_body import refused_parameter, request_body
+from kohaku_lib.llm.request_body import JSON_SCHEMA, refused_parameter, request_body
 from kohaku_lib.llm.retry import Failure, overflow_tokens
 from kohaku_lib.settings import LlmSettings
 
@@ -49,6 +49,7 @@ class OpenAIChat:
         self._slots = threading.BoundedSemaphore(settings.max_concurrent)
         self._limit = RateLimit(settings.requests_per_minute, settings.tokens_per_minute, self._around.clock)
         self._left_out: frozenset[str] = frozenset()
+        self._knows_schemas = False
 
     @property
     def provider(self) -> str:
@@ -110,12 +111,13 @@ class OpenAIChat:
                 )
             except AttemptError as error:
                 error.latency_s = self._around.clock() - started
-                refused = refused_parameter(error, request, left_out)
+                refused = refused_parameter(error, request, left_out, knows_schemas=self._knows_schemas)
                 if refused is None:
                     raise
                 left_out |= {refused}
             else:
                 self._left_out |= left_out
+                self._knows_schemas |= request.json_schema is not None and JSON_SCHEMA not in left_out
                 seconds = self._around.clock() - started
                 return read_reply(body, request.model, self._settings.prices, seconds, attempts)
 

@@ -32,11 +32,13 @@ def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[s
     return {"model": request.model, "messages": messages, **parameters}
 
 
-def refused_parameter(error: AttemptError, request: ChatRequest, left_out: Collection[str]) -> str | None:
+def refused_parameter(
+    error: AttemptError, request: ChatRequest, left_out: Collection[str], *, knows_schemas: bool = False
+) -> str | None:
     """Return what to leave out after `error`: an optional parameter that it names, else the JSON schema.
 
     None where nothing is left that a further try without it may help. A schema goes first: where it is refused,
-    a plain JSON object may still be granted.
+    a plain JSON object may still be granted. A server that `knows_schemas` has taken one before.
     """
     if error.failure.kind != "refused" or error.status not in (400, 422):
         return None
@@ -44,7 +46,7 @@ def refused_parameter(error: AttemptError, request: ChatRequest, left_out: Colle
         (name for name in _OPTIONAL if name in error.failure.message), None
     )
     has_schema = request.json_schema is not None and JSON_SCHEMA not in left_out and "response_format" not in left_out
-    if has_schema and named in (None, "response_format"):
+    if has_schema and (named == "response_format" or (named is None and not knows_schemas)):
         return JSON_SCHEMA
     return None if named in left_out else named
 

@@ -53,7 +53,8 @@ _STATED = 0.55
 _SIDES = (
     re.compile(r"\bbetween (.+) and (.+)", re.IGNORECASE),
     re.compile(r"\b(?:does|do|did|is|are|was|were|has|have)\s+(.+?)\s+than\s+(.+)", re.IGNORECASE),
-    re.compile(r"\bof (.+?) (?:to|over|and|versus|vs\.?) (.+)", re.IGNORECASE),
+    re.compile(r"\bratio of (.+?) (?:to|over|and|versus|vs\.?) (.+)", re.IGNORECASE),
+    re.compile(r"\bof (.+?) (?:over|versus|vs\.?|compared (?:to|with)) (.+)", re.IGNORECASE),
 )
 _TRIED = 8
 

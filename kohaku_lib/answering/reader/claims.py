@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,6 +17,7 @@ from kohaku_lib.answering.reader.polarity import (
     negations_in,
     numbers_agree,
     opposed,
+    sides_swapped,
     window_text,
 )
 from kohaku_lib.answering.reader.question import QuestionForm
@@ -62,7 +64,7 @@ def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence, said
     return ClaimSigns(
         coverage=sentence.own,
         negated=int((negations_in(near) > 0) != (negations_in(form.text) > 0)),
-        opposites=opposed(_content(tokens_of(form.text)), _content(sentence.tokens)),
+        opposites=_opposites(form.text, sentence),
         numbers=numbers_agree(form.text, sentence.text),
         denied=int(negates_any(f"{sentence.text} {sentence.caveat}", stems) != negates_any(form.text, sentence.stems)),
         swaps=swapped_weight(form.text, sentence, evidence.stem_to_weight),
@@ -93,6 +95,12 @@ def claim_belief(signs: ClaimSigns) -> float:
     )
 
 
+def _opposites(claim: str, sentence: Sentence) -> int:
+    """Return how many opposites speak against the claim: "A uses less than B" says that B uses more than A."""
+    count = opposed(_content(tokens_of(claim)), _content(sentence.tokens))
+    return abs(count - 1) if sides_swapped(claim, sentence.text) else count
+
+
 def swapped_weight(claim: str, sentence: Sentence, stem_to_weight: dict[str, float]) -> float:
     """Return the weight of the claim's words that the sentence replaces by another word beside the same neighbour."""
     words, theirs = _content(tokens_of(claim)), _content(sentence.tokens)
@@ -111,27 +119,42 @@ def swapped_weight(claim: str, sentence: Sentence, stem_to_weight: dict[str, flo
 
 
 def replaced_words(claim: str, sentence: Sentence) -> int:
-    """Return how many words of the claim the sentence replaces by another one between the same two content words.
+    """Return how many words of the claim the sentence replaces by another one before the same word, in the same place.
 
-    Numbers are compared elsewhere, and words that point the same way replace nothing.
+    "air cooling" is replaced by "liquid cooling" where the content word before is the same too. Numbers are compared
+    elsewhere, and words that point the same way replace nothing.
     """
-    words, theirs = _content(tokens_of(claim)), _content(sentence.tokens)
-    known = frozenset(words)
+    known = frozenset(_content(tokens_of(claim)))
     between: dict[tuple[str, str], set[str]] = {}
-    for left, middle, right in zip(theirs, theirs[1:], theirs[2:], strict=False):
+    for left, middle, right in _modifiers(sentence.text):
         between.setdefault((left, right), set()).add(middle)
     replaced = 0
-    for left, middle, right in zip(words, words[1:], words[2:], strict=False):
+    for left, middle, right in _modifiers(claim):
         others = between.get((left, right), set())
         is_said = middle in sentence.stems or middle[0].isdigit() or bool(others & known)
         replaced += bool(others) and not is_said and not any(alike(middle, other) for other in others)
     return replaced
 
 
+def _modifiers(text: str) -> list[tuple[str, str, str]]:
+    """Return each content word right before another one, between its neighbours among the content words of a clause."""
+    content = [(place, token) for place, token in enumerate(tokens_of(text)) if _counts(token)]
+    return [
+        (left.stem, middle.stem, right.stem)
+        for (_, left), (at, middle), (next_to, right) in zip(content, content[1:], content[2:], strict=False)
+        if next_to == at + 1 and not _CLAUSE.search(text[left.end : right.start])
+    ]
+
+
 def _content(tokens: tuple[Token, ...]) -> list[str]:
-    return [token.stem for token in tokens if token.surface.lower() not in STOP_WORDS - COMPARATIVES]
+    return [token.stem for token in tokens if _counts(token)]
 
 
+def _counts(token: Token) -> bool:
+    return token.surface.lower() not in STOP_WORDS - COMPARATIVES
+
+
+_CLAUSE = re.compile(r"[,;:.()]")
 _READ = 5
 _SHARPNESS = 3.0
 

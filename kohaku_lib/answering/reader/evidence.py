@@ -59,7 +59,8 @@ def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence
     shares = _document_shares(form, snippets)
     sentences = _supported(rows, snippets, weights)
     titles = frozenset(token.stem for snippet in snippets for token in tokens_of(snippet.document_title))
-    seen = titles.union(frequency)
+    authors = frozenset[str]().union(*(_parts(snippet.document_id) for snippet in snippets))
+    seen = titles.union(frequency, authors)
     names = _named_stems(form) | form.years
     lost = {stem: weight for stem, weight in weights.items() if stem not in seen.union(form.unit_stems, PHRASING)}
     missing_names = sum(weight for stem, weight in lost.items() if stem in names)
@@ -155,12 +156,17 @@ def _document_shares(form: QuestionForm, snippets: Sequence[Snippet]) -> dict[st
     for place, snippet in enumerate(snippets):
         mass[snippet.document_id] = mass.get(snippet.document_id, 0.0) + 1.0 / (place + 3)
     for document_id in mass:
-        parts = {token.stem.rstrip("0123456789") for token in tokens_of(document_id)}
+        parts = _parts(document_id)
         years = {year for year in form.years if year in document_id}
         if named & parts and (years or len(parts) == 1):
             mass[document_id] *= 1.5
     best = max(mass.values(), default=1.0)
     return {document_id: value / best for document_id, value in mass.items()}
+
+
+def _parts(document_id: str) -> set[str]:
+    """Return the words of an id such as "wu2021a", which name an author or a company."""
+    return {part for token in tokens_of(document_id) if (part := token.stem.rstrip("0123456789"))}
 
 
 def _supported(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str, float]) -> tuple[Sentence, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 
@@ -29,15 +30,23 @@ def header_of(lines: Sequence[str], place: int) -> str:
     if has_bars(lines[place]):
         return _header_of_bars(lines, place)
     first = place
-    while first > 0 and is_row(lines[first]):
+    while first > 0 and _is_data(lines[first]):
         first -= 1
-    head = [line for line in lines[max(0, first - 3) : first + 1] if not is_row(line) and len(line) < _LONGEST_HEADER]
+    head = [line for line in lines[max(0, first - 3) : first + 1] if not _is_data(line) and len(line) < _LONGEST_HEADER]
     return " ".join(head[-1:]) if head and "|" in head[-1] else " ".join(head)
 
 
 def has_bars(text: str) -> bool:
     """Say whether `text` holds cells between bars."""
     return text.count("|") >= 2
+
+
+def _is_data(line: str) -> bool:
+    """Say whether a line is a row with amounts, not one that names years."""
+    if not is_row(line):
+        return False
+    numbers = [word for word in line.split() if word[0].isdigit()]
+    return len(numbers) < 2 or not all(_YEAR.fullmatch(word) for word in numbers)
 
 
 def _header_of_bars(lines: Sequence[str], place: int) -> str:
@@ -49,3 +58,4 @@ def _header_of_bars(lines: Sequence[str], place: int) -> str:
 
 
 _LONGEST_HEADER = 200
+_YEAR = re.compile(r"(?:FY)?(?:19|20)\d{2}")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kohaku_lib.answering.reader.quantities import Quantity, quantities_in
-from kohaku_lib.answering.reader.text import Token, stem_of, tokens_of, words
+from kohaku_lib.answering.reader.text import Token, content_stems, stem_of, tokens_of, words
 from kohaku_lib.answering.reader.units import convert
 
 _NEGATION = re.compile(
@@ -80,6 +80,11 @@ def _stemmed(pairs: tuple[tuple[str, str], ...]) -> list[tuple[frozenset[str], .
     return [tuple(frozenset(stem_of(word) for word in words(side)) for side in pair) for pair in pairs]
 
 
+_COMPARED = re.compile(
+    r"\b(?:than|compared (?:to|with)|in comparison (?:to|with)|relative to|versus|vs\.?|outperform\w*|exceed\w*|"
+    r"surpass\w*)(?!\w)",
+    re.IGNORECASE,
+)
 _COMPANY = 6  # content words on either side
 _NEXT = 1
 _SIDES = [(one, other, _COMPANY) for one, other in _stemmed(_OPPOSITES)]
@@ -159,6 +164,22 @@ def opposed(claim: Sequence[str], evidence: Sequence[str]) -> int:
     return sum(_crosses(claim, evidence, one, other, reach) for one, other, reach in _SIDES)
 
 
+def sides_swapped(claim: str, evidence: str) -> bool:
+    """Say whether both compare the same two things, the one before the word of comparison and the one after it exchanged.
+
+    >>> sides_swapped("Small models use more energy than large models.", "Large models use more energy than small ones.")
+    True
+    >>> sides_swapped("Small models use more than large ones.", "Small models use more energy compared to large ones.")
+    False
+    """
+    one, other = _sides(claim), _sides(evidence)
+    if one is None or other is None:
+        return False
+    crossed = (one[0] & other[1], one[1] & other[0])
+    straight = len(one[0] & other[0]) + len(one[1] & other[1])
+    return all(crossed) and sum(map(len, crossed)) > straight
+
+
 def alike(one: str, other: str) -> bool:
     """Say whether two stems point the same way, or only strengthen what follows.
 
@@ -178,6 +199,15 @@ def numbers_agree(claim: str, evidence: str) -> int:
     given = [quantity for quantity in quantities_in(evidence) if not quantity.decorated]
     verdicts = [verdict for quantity in asked if (verdict := _verdict(quantity, given)) != 0]
     return min(verdicts, default=0)
+
+
+def _sides(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Return the stems that stand only before and only after the word of comparison, None where there is none."""
+    match = _COMPARED.search(text)
+    if match is None:
+        return None
+    before, after = (frozenset(content_stems(part)) for part in (text[: match.start()], text[match.end() :]))
+    return before - after, after - before
 
 
 def _crosses(

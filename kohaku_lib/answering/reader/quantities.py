@@ -49,8 +49,9 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
     2510000.0
     """
     found = [_quantity(text, match) for match in _NUMBER.finditer(text)]
-    found += [q for match in _NUMBER_WORD.finditer(text) if (q := _spelled(text, match)) is not None]
-    found.sort(key=lambda quantity: quantity.start)
+    found += [_spelled(text, match) for match in _NUMBER_WORD.finditer(text)]
+    found += [_fraction(text, match) for match in _FRACTION.finditer(text)]
+    found.sort(key=lambda quantity: (quantity.start, -quantity.end))
     return tuple(_joined(text, [quantity for quantity in found if quantity.high < _LARGEST]))
 
 
@@ -77,17 +78,24 @@ def format_value(low: float, high: float) -> str:
     return format_number(low) if low == high else f"[{format_number(low)},{format_number(high)}]"
 
 
+_MONEY = frozenset({"usd", "eur", "gbp"})  # the sign stands before the first bound only
 _LARGEST = 1e30  # beyond it stand identifiers and glued digits, not amounts
 _NUMBER = re.compile(
-    r"(?<![\w.,])(?P<cur>US\$|[$€£])?\s?(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?:(?<![\w.,])|(?<=[a-z])(?=[$€£]))(?P<cur>US\$|[$€£])?\s?(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<exp>\s?[×x]\s?10\s?\^?\s?\d{1,2}(?!\d)|e[+-]?\d{1,2})?(?P<suffix>[kKMBT](?=[\s.,;:)–-]|$))?"
 )
 _NUMBER_WORD = re.compile(
     r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
-    r"seventy|eighty|ninety|hundred|half|twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|"
+    r"seventy|eighty|ninety|hundred|twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|"
     r"tenfold)\b",
     re.IGNORECASE,
 )
+_FRACTION = re.compile(
+    r"\b(?:(?P<half>half)|(?:(?P<times>a|one|two|three|four)[ -])(?P<part>third|quarter|fifth|tenth)s?)"
+    r"(?= (?:of|the|its|their|all|that)\b)(?! (?:of )?(?:a|an)\b)",
+    re.IGNORECASE,
+)
+_PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _WORD_VALUES = {
     "one": 1,
     "two": 2,
@@ -130,6 +138,7 @@ _DECORATION = re.compile(
     r"takeaway)\s*|§)$",
     re.IGNORECASE,
 )
+_FOOTNOTE = re.compile(r"\d{1,2} ?(?=[A-Z][a-z’']+ )")
 _SCALE = re.compile(rf"\s*-?({'|'.join(sorted(SCALES, key=len, reverse=True))})\b", re.IGNORECASE)
 _GAS_TAIL = (
     r"(?:\s?-?\s?(?:of\s+)?(?:CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?\b|carbon dioxide(?: equivalents?)?|"
@@ -139,7 +148,7 @@ _PER = r"(?:\s?/\s?[A-Za-z]+[\d³]?(?:CO2e?)?|\s+per\s+[A-Za-z]+(?:[- ]hours?)?)
 _PER_UNIT = re.compile(_PER)
 _SYMBOL_UNIT = re.compile(
     rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|"
-    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|G?b|ppm|°C|USD|EUR|km|cm|nm|mm|m3|m)"
+    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|USD|EUR|km|cm|nm|mm|m3|m)"
     rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^]){_PER}"
 )
 _WORD_UNIT = re.compile(
@@ -221,11 +230,11 @@ def _nouns_at(text: str, end: int) -> tuple[str, ...]:
 
 def _is_decorated(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - 14) : start], text[end : end + 2]
-    if _DECORATION.search(before):
+    if _DECORATION.search(before) or (start == 0 and _FOOTNOTE.match(text)):
         return True
     if re.search(r"\[[\d,\s–-]*$", before) and re.match(r"[\d,\s–-]*\]", text[end : end + 40]):
         return True
-    if re.search(r"[A-Za-z](?:-|–|_)$", before):
+    if re.search(r"[A-Za-z]\d*(?:-|–|_)$", before):
         return True
     return bool(re.match(r"[-_][A-Za-z]*\d", after)) and bool(re.search(r"\w$", before))
 
@@ -235,17 +244,24 @@ def _power(written: str) -> float:
     return float(f"1e{digits[-1]}")
 
 
-def _spelled(text: str, match: re.Match[str]) -> Quantity | None:
+def _spelled(text: str, match: re.Match[str]) -> Quantity:
     word = match.group(1).lower()
     if word in _WORD_VALUES:
         value = float(_WORD_VALUES[word])
         scale = _SCALE.match(text, match.end())
         end = scale.end() if scale else match.end()
         return _finished(text, value * (SCALES[scale.group(1).lower()] if scale else 1.0), match.start(), end, None)
-    if word == "half":
-        return None
     value = _MULTIPLIER_WORDS[word[:3]]
     return Quantity(value, value, Unit("multiplier"), (), match.start(), match.end())
+
+
+def _fraction(text: str, match: re.Match[str]) -> Quantity:
+    """Return "half of" or "two thirds of" as a percentage."""
+    part = _PARTS[match["part"].lower()] if match["part"] else 2
+    times = _WORD_VALUES.get((match["times"] or "one").lower(), 1)
+    hedge = _HEDGE.search(text[max(0, match.start() - 24) : match.start()])
+    share = float(f"{100 * times / part:.4g}")
+    return Quantity(share, share, Unit("percent"), (), *match.span(), hedge=hedge.group(1).lower() if hedge else "")
 
 
 def _joined(text: str, found: list[Quantity]) -> list[Quantity]:
@@ -271,7 +287,8 @@ def _range_of(text: str, first: Quantity, second: Quantity) -> Quantity | None:
     if low is None or not low < second.high:
         return None
     decorated = first.decorated and second.decorated
-    return replace(second, low=float(f"{low:.12g}"), start=first.start, hedge=first.hedge, decorated=decorated)
+    unit = second.unit or first.unit
+    return replace(second, low=float(f"{low:.12g}"), unit=unit, start=first.start, hedge=first.hedge, decorated=decorated)
 
 
 def _low_bound(first: Quantity, second: Quantity) -> float | None:
@@ -279,6 +296,8 @@ def _low_bound(first: Quantity, second: Quantity) -> float | None:
     low = first.low * second.scale if shares_scale else first.low
     if first.unit is None:
         return low
-    if second.unit is None or first.unit.measure != second.unit.measure:
+    if second.unit is None:
+        return low if first.unit.measure in _MONEY else None
+    if first.unit.measure != second.unit.measure:
         return None
     return low * first.unit.factor / second.unit.factor

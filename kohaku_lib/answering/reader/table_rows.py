@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+from kohaku_lib.answering.reader.columns import cells_of, header_columns
 from kohaku_lib.answering.reader.evidence import Sentence
 from kohaku_lib.answering.reader.lines import has_bars
 from kohaku_lib.answering.reader.text import tokens_of
@@ -44,11 +45,22 @@ _HEADER_UNIT = re.compile(r"\(([^()]{1,20})\)|\b(?:[kMGT]?Wh|[kMGT]B|GiB|hours?|
 def _near_column(sentence: Sentence, above: int, start: int) -> float:
     """Return how surely the place `above` of the header stands over the cell at `start`, 0 to 1."""
     if not (has_bars(sentence.header) and has_bars(sentence.text)):
-        return math.exp(-_STEEPNESS * abs(_position(sentence.header, above) - _position(sentence.text, start)))
+        return _near_plain_column(sentence, above, start)
     column = sentence.header[:above].count("|")
     if column == 0:
         return _CAPTION
     return 1.0 if column == sentence.text[:start].count("|") else 1.0 - _OTHER_COLUMN
+
+
+def _near_plain_column(sentence: Sentence, above: int, start: int) -> float:
+    cells = cells_of(sentence.text)
+    columns = header_columns(sentence.header, len(cells))
+    mine = next((place for place, (first, last) in enumerate(cells) if first <= start < last), None)
+    if mine is None or not columns:
+        return math.exp(-_STEEPNESS * abs(_position(sentence.header, above) - _position(sentence.text, start)))
+    if above < columns[0][0]:
+        return _CAPTION
+    return 1.0 if columns[mine][0] <= above < columns[mine][1] else 1.0 - _OTHER_COLUMN
 
 
 def _position(text: str, start: int) -> float:

@@ -245,6 +245,9 @@ class Breaking:
             raise self.error
         return StructuredAnswer("It is 1.", "1", ("doc",), "Stated.", confidence=0.5)
 
+    def stop(self):
+        pass
+
 
 def test_a_fault_of_the_answerer_is_its_rows_own():
     table, report = answer_questions(

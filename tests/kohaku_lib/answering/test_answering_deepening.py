@@ -85,15 +85,63 @@ def fitting(most):
 
 @pytest.mark.parametrize(("most", "used"), [(64, 64), (63, 32), (16, 16), (15, 8), (2, 2)])
 def test_after_an_overflow_the_lower_half_is_dropped(most, used):
-    asked, kept = ask_within_limit(fitting(most), SHELF)
+    asked, kept, overflows = ask_within_limit(fitting(most), SHELF)
     assert asked is FOUND
     assert list(kept) == SHELF[:used]
+    assert overflows == tuple(64 // 2**n for n in range(len(overflows)))
 
 
 @pytest.mark.parametrize(("shelf", "most"), [(64, 1), (4, 0), (1, 0)])
 def test_after_five_halvings_or_with_nothing_left_to_drop_the_answer_is_blank(shelf, most):
-    asked, kept = ask_within_limit(fitting(most), SHELF[:shelf])
+    asked, kept, _ = ask_within_limit(fitting(most), SHELF[:shelf])
     assert (asked.answer.answer_value, asked.answer.error, kept) == ("is_blank", OVERFLOW, ())
+
+
+def overflowing(limit, asked_of, reply=FOUND):
+    """A model that takes `limit` tokens of prompts whose tokens are told by `asked_of` for their snippets."""
+
+    def ask(snippets):
+        if asked_of(snippets) > limit:
+            error = ContextOverflowError("too long")
+            error.limit_tokens, error.asked_tokens = limit, asked_of(snippets)
+            raise error
+        return reply
+
+    return ask
+
+
+LONG = [snippet("x" * 4000, "d", rank) for rank in range(1, 21)]
+
+
+@pytest.mark.parametrize("chars_per_token", [2.5, 4.0, 5.0])
+@pytest.mark.parametrize("limit", [4_000, 8_000, 12_000])
+def test_a_server_that_tells_its_token_counts_gets_one_shorter_prompt_that_nearly_fills_it(limit, chars_per_token):
+    tokens = lambda snippets: round((3000 + sum(len(item.text) for item in snippets)) / chars_per_token)
+    asked, kept, overflows = ask_within_limit(overflowing(limit, tokens), LONG)
+    assert asked is FOUND
+    assert len(overflows) <= 1
+    assert limit * 0.95 - 5000 / chars_per_token <= tokens(kept) <= limit
+
+
+def test_token_counts_that_mislead_are_followed_once_and_then_the_prompt_is_halved():
+    def ask(snippets):
+        if len(snippets) > 3:
+            error = ContextOverflowError("too long")
+            error.limit_tokens, error.asked_tokens = 16_000, 20_750
+            raise error
+        return FOUND
+
+    asked, kept, overflows = ask_within_limit(ask, LONG)
+    assert (asked, len(kept), overflows) == (FOUND, 3, (20, 14, 7))
+
+
+def test_what_did_not_fit_and_who_answered_instead_stand_in_the_trace():
+    by_other = Asked(StructuredAnswer("It is 4.", "4", ("d",), "Stated.", answered_by="openrouter:spare"))
+    ask = overflowing(4_000, lambda snippets: 100 * len(snippets), by_other)
+    outcome = answer_with_retries(ask, SHELF, None, 0, "linear")
+    assert (outcome.attempts[0]["overflows"], outcome.attempts[0]["answered_by"]) == ([64], "openrouter:spare")
+    plain = answer_with_retries(lambda snippets: FOUND, SHELF, None, 0, "linear").attempts[0]
+    assert not {"overflows", "answered_by"} & plain.keys()
 
 
 def test_an_overflow_ends_the_deepening():
