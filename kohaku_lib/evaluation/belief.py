@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.evaluation.polls import ABSTAINED, Kind, Poll
 
-CORRELATION = 0.3  # between members: a hard question is hard for all of them
+_CORRELATION = 0.2  # between members: a hard question is hard for all of them
 _VALUES: dict[Kind, float] = {"claim": 2.0, "number": 6.0, "text": 5.0}  # that a wrong answer is spread over
 _SOURCES = 10.0  # documents that a wrong reference is spread over
 _UNSEEN = 0.1  # least prior, in values, of an answer that nobody gave
@@ -26,6 +26,11 @@ class Reliability:
     blank: float
     abstains: float
     cites: float
+
+    @property
+    def wrong(self) -> float:
+        """The share of the answerable questions with a wrong answer, two in a hundred at least."""
+        return max(0.02, 1.0 - self.right - self.blank)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +53,22 @@ def believe(poll: Poll, reliabilities: Sequence[Reliability], unanswerable: floa
     https://doi.org/10.2307/2346806) with abstentions. Votes are not independent, so the evidence of all counts
     like that of n / (1 + (n - 1) r) voters, r the correlation (the design effect of Kish, 1965).
     """
-    voters = sum(poll.shares)
-    weights = [share / (1.0 + max(0.0, voters - 1.0) * CORRELATION) for share in poll.shares]
-    refs, ref_evidence = _believe_refs(poll, reliabilities, weights)
-    answerable = [value + ref_evidence for value in _value_logs(poll, reliabilities, weights)]
+    weight = 1.0 / (1.0 + (len(poll.ballots) - 1) * _CORRELATION)
+    refs, ref_evidence = _believe_refs(poll, reliabilities, weight)
+    answerable = [value + ref_evidence for value in _value_logs(poll, reliabilities, weight)]
     logs = [value + math.log(1.0 - unanswerable) for value in answerable]
-    logs.append(_unanswerable_log(poll, reliabilities, weights) + math.log(unanswerable))
+    logs.append(_unanswerable_log(poll, reliabilities, weight) + math.log(unanswerable))
     *values, none, nothing = _normalised(logs)
     return Belief(tuple(values), none, nothing, refs)
 
 
-def _value_logs(poll: Poll, reliabilities: Sequence[Reliability], weights: Sequence[float]) -> list[float]:
+def _value_logs(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> list[float]:
     """The log-likelihood, prior included, of each candidate and of none of them, given an answer."""
     spread = _VALUES[poll.kind]
     unseen = max(_UNSEEN, spread - len(poll.candidates)) / spread
     logs = [math.log(1.0 / spread)] * len(poll.candidates) + [math.log(unseen)]
-    for choice, member, weight in zip(poll.choices, reliabilities, weights, strict=True):
-        wrong = max(0.02, 1.0 - member.right - member.blank) / spread
+    for choice, member in zip(poll.choices, reliabilities, strict=True):
+        wrong = member.wrong / spread
         for place in range(len(logs)):
             if choice == ABSTAINED:
                 logs[place] += weight * math.log(member.blank)
@@ -73,22 +77,20 @@ def _value_logs(poll: Poll, reliabilities: Sequence[Reliability], weights: Seque
     return logs
 
 
-def _unanswerable_log(poll: Poll, reliabilities: Sequence[Reliability], weights: Sequence[float]) -> float:
+def _unanswerable_log(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> float:
     answers = _VALUES[poll.kind]
     log = 0.0
-    for choice, cited, member, weight in zip(poll.choices, poll.refs, reliabilities, weights, strict=True):
+    for choice, cited, member in zip(poll.choices, poll.refs, reliabilities, strict=True):
         log += weight * math.log(member.abstains if choice == ABSTAINED else (1.0 - member.abstains) / answers)
         log -= weight * math.log(_SOURCES) if cited else 0.0
     return log
 
 
-def _believe_refs(
-    poll: Poll, reliabilities: Sequence[Reliability], weights: Sequence[float]
-) -> tuple[dict[str, float], float]:
+def _believe_refs(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> tuple[dict[str, float], float]:
     """The probability of each cited id to be the source, and the log-likelihood of all citations, given an answer."""
     names = list(dict.fromkeys(ref for cited in poll.refs for ref in cited))
     logs = [-math.log(_SOURCES)] * len(names) + [math.log(max(_UNSEEN, _SOURCES - len(names)) / _SOURCES)]
-    for cited, member, weight in zip(poll.refs, reliabilities, weights, strict=True):
+    for cited, member in zip(poll.refs, reliabilities, strict=True):
         if not cited:
             continue
         wrong = (1.0 - member.cites) / (_SOURCES - 1.0)

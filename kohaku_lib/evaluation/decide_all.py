@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
 
 from kohaku_lib.evaluation.ballots import Ballot
 from kohaku_lib.evaluation.calibration import Calibration
 from kohaku_lib.evaluation.decide import Decision, decide
 from kohaku_lib.evaluation.expected_score import decide_by_score
-from kohaku_lib.evaluation.polls import take_poll
-from kohaku_lib.evaluation.reliability import belief_of, estimate, voters_of
+from kohaku_lib.evaluation.polls import Poll, take_poll
+from kohaku_lib.evaluation.reliability import Reliabilities, belief_of, estimate, voters_of
 from kohaku_lib.settings import EnsembleSettings
 
 
 def decide_all(
-    ballots_by_id: Mapping[str, Sequence[Ballot]], settings: EnsembleSettings, calibration: Calibration | None = None
-) -> dict[str, Decision]:
-    """Return the decision on each question; only expected_score looks at all of them for one.
+    ballots_by_id: Mapping[str, Sequence[Ballot]],
+    settings: EnsembleSettings,
+    calibration: Calibration | None = None,
+) -> Outcome:
+    """Return the decision on each question; expected_score looks at all of them for one.
 
     One member alone is never overruled: its values and references stay, whatever the mode.
     """
     members = {ballot.member for ballots in ballots_by_id.values() for ballot in ballots}
     if settings.ref_mode == "expected_score" and len(members) > 1:
         return _by_score(ballots_by_id, calibration)
-    weights = calibration.weights if calibration else None
+    weights = calibration.weights if calibration else {}
     plain = settings.model_copy(update={"ref_mode": "answer_priority"}) if len(members) == 1 else settings
-    return {name: decide(ballots, plain, name, weights) for name, ballots in ballots_by_id.items()}
+    decisions = {name: decide(ballots, plain, name, weights) for name, ballots in ballots_by_id.items()}
+    return Outcome(decisions, weights)
 
 
-def _by_score(ballots_by_id: Mapping[str, Sequence[Ballot]], calibration: Calibration | None) -> dict[str, Decision]:
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The decisions by question, and the weights of the members: log-odds to be right when they answer, 1.0 where absent."""
+
+    decisions: Mapping[str, Decision]
+    weights: Mapping[str, float]
+
+
+def _by_score(ballots_by_id: Mapping[str, Sequence[Ballot]], calibration: Calibration | None) -> Outcome:
     polls = [take_poll(ballots) for ballots in ballots_by_id.values()]
     reliabilities = estimate(polls, calibration.lessons if calibration else ())
     decisions = [
         decide_by_score(poll, belief_of(poll, reliabilities), voters_of(poll, reliabilities)) for poll in polls
     ]
-    return dict(zip(ballots_by_id, decisions, strict=True))
+    return Outcome(dict(zip(ballots_by_id, decisions, strict=True)), _weights(polls, reliabilities))
+
+
+def _weights(polls: Sequence[Poll], reliabilities: Reliabilities) -> dict[str, float]:
+    odds: dict[str, list[float]] = {}
+    for poll in polls:
+        for ballot, member in zip(poll.ballots, voters_of(poll, reliabilities), strict=True):
+            odds.setdefault(ballot.member, []).append(math.log(member.right / member.wrong))
+    return {member: fmean(found) for member, found in odds.items()}

@@ -16,7 +16,6 @@ from kohaku_lib.values import BLANK
 _ABSTENTION = 0.475  # what a right blank earns: 0.10 by this metric, 0.85 by KohakuRAG's validator, here their mean
 _MOST_REFS = 3
 _CONSIDERED_REFS = 4
-_DISSENT = 0.5  # what the references of a member count that holds another value
 
 
 def decide_by_score(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability]) -> Decision:
@@ -32,8 +31,7 @@ def decide_by_score(poll: Poll, belief: Belief, reliabilities: Sequence[Reliabil
     refs = _best_refs(poll, belief, reliabilities, place)
     choice = ABSTAINED if place is None else place
     voters = [ballot for ballot, chosen in zip(poll.ballots, poll.choices, strict=True) if chosen == choice]
-    agreed = sum(share for share, chosen in zip(poll.shares, poll.choices, strict=True) if chosen == choice)
-    agreement = agreed / sum(poll.shares)
+    agreement = len(voters) / len(poll.ballots)
     if place is None:
         return Decision(BLANK, refs, None, agreement, belief.unanswerable)
     folded = frozenset(refs)
@@ -60,7 +58,7 @@ def _right(poll: Poll, belief: Belief, place: int) -> float:
 
 
 def _best_refs(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability], place: int | None) -> tuple[str, ...]:
-    chances = _set_chances(poll, reliabilities, place)
+    chances = _set_chances(poll, reliabilities)
     if not chances:
         return ()
     by_ref: defaultdict[str, float] = defaultdict(float)
@@ -76,13 +74,13 @@ def _best_refs(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability],
     return _as_cited(sets[gains.index(best)], poll)
 
 
-def _set_chances(poll: Poll, reliabilities: Sequence[Reliability], place: int | None) -> dict[frozenset[str], float]:
+def _set_chances(poll: Poll, reliabilities: Sequence[Reliability]) -> dict[frozenset[str], float]:
     """How likely each set of references is the truth: half as cited, half as one of its ids, since most truths hold one."""
     chances: defaultdict[frozenset[str], float] = defaultdict(float)
-    for cited, choice, member, share in zip(poll.refs, poll.choices, reliabilities, poll.shares, strict=True):
+    for cited, member in zip(poll.refs, reliabilities, strict=True):
         if not cited:
             continue
-        weight = share * member.cites**2 * (_DISSENT if place is not None and choice != place else 1.0)
+        weight = member.cites**2
         chances[frozenset(cited)] += weight / 2.0
         for ref in cited:
             chances[frozenset([ref])] += weight / (2.0 * len(cited))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from kohaku_lib.evaluation.ballots import Ballot
-from kohaku_lib.values import group_equal, is_blank, voting_key
+from kohaku_lib.evaluation.readings import group_readings
+from kohaku_lib.values import is_blank, voting_key
 
 Kind = Literal["claim", "number", "text"]
 KINDS: tuple[Kind, ...] = ("claim", "number", "text")
@@ -23,8 +24,7 @@ class Poll:
     """The votes on one question, an entry per ballot.
 
     `choices` are places in `candidates`, ABSTAINED for a blank, MISFIT for a value that cannot answer the question
-    (a claim is 1 or 0); `refs` are the cited ids in lower case; `shares` are what each vote counts, 1.0 each but for
-    copies of one run.
+    (a claim is 1 or 0); `refs` are the cited ids in lower case.
     """
 
     kind: Kind
@@ -32,11 +32,10 @@ class Poll:
     candidates: tuple[str, ...]
     choices: tuple[int, ...]
     refs: tuple[tuple[str, ...], ...]
-    shares: tuple[float, ...]
 
 
-def take_poll(ballots: Sequence[Ballot], share_by_member: Mapping[str, float] | None = None) -> Poll:
-    """Return the poll of `ballots`; values that agree are one candidate, spelled as most of its voters write it.
+def take_poll(ballots: Sequence[Ballot]) -> Poll:
+    """Return the poll of `ballots`; values that say the same are one candidate, spelled as most of its voters write it.
 
     >>> poll = take_poll([Ballot("a", "80"), Ballot("b", "is_blank"), Ballot("c", "80.0"), Ballot("d", "7")])
     >>> poll.candidates, poll.choices
@@ -45,7 +44,8 @@ def take_poll(ballots: Sequence[Ballot], share_by_member: Mapping[str, float] | 
     kind = question_kind(ballots)
     candidates: list[str] = []
     choices = [ABSTAINED] * len(ballots)
-    for group in group_equal([ballot.value for ballot in ballots]):
+    unit = next((unit for ballot in ballots if (unit := ballot.row.get("answer_unit"))), "")
+    for group in group_readings([ballot.value for ballot in ballots], unit):
         value = spelling([ballots[place].value for place in group])
         if is_blank(value):
             continue
@@ -54,8 +54,7 @@ def take_poll(ballots: Sequence[Ballot], share_by_member: Mapping[str, float] | 
         if _fits(kind, value):
             candidates.append(value)
     refs = tuple(tuple(dict.fromkeys(ref.lower() for ref in ballot.refs)) for ballot in ballots)
-    shares = tuple((share_by_member or {}).get(ballot.member, 1.0) for ballot in ballots)
-    return Poll(kind, tuple(ballots), tuple(candidates), tuple(choices), refs, shares)
+    return Poll(kind, tuple(ballots), tuple(candidates), tuple(choices), refs)
 
 
 def question_kind(ballots: Sequence[Ballot]) -> Kind:

@@ -10,11 +10,9 @@ from kohaku_lib.evaluation.belief import Belief, Reliability, believe
 from kohaku_lib.evaluation.polls import ABSTAINED, KINDS, Kind, Poll
 
 UNANSWERABLE = 0.05  # share of questions without an answer, before any vote
-_ROUNDS = 5
+_ROUNDS = 3
 _PRIOR = Reliability(right=0.65, blank=0.15, abstains=0.9, cites=0.8)
-_POOL_QUESTIONS = 5.0  # that the prior weighs against the mean of the pool
-_MEMBER_QUESTIONS = 8.0  # that the mean of the pool weighs against a member
-_KIND_QUESTIONS = 10.0  # that a member's mean weighs against its share for one kind of question
+_STRENGTH = 8.0  # questions that each mean weighs against what is more special
 _LEAST_CONTENTION = 0.05
 
 Reliabilities = Mapping[tuple[str, Kind], Reliability]
@@ -42,7 +40,7 @@ class _Tally:
 def estimate(polls: Sequence[Poll], lessons: Sequence[Lesson] = ()) -> dict[tuple[str, Kind], Reliability]:
     """Return the reliability of each member, by kind of question, over `polls` and what `lessons` tell of it.
 
-    Expectation maximisation with shrinkage: members begin alike, and five rounds count what the belief of all says
+    Expectation maximisation with shrinkage: members begin alike, and three rounds count what the belief of all says
     of each. Questions on which all agree count little, for they tell nobody from another. A member's share for a kind
     is shrunk to its own mean, that to the mean of the pool, and that to a prior. How often members abstain where there
     is no answer is not learned: too few questions have none.
@@ -93,8 +91,8 @@ def _shrunk(members: Sequence[str], tallies: Mapping[tuple[str, Kind], _Tally]) 
         member: _sum([tallies[member, kind] for kind in KINDS if (member, kind) in tallies]) for member in members
     }
     pool = _sum(list(totals.values()))
-    mean = _reliability(pool, _PRIOR, _POOL_QUESTIONS)
-    usual = {member: _reliability(total, mean, _MEMBER_QUESTIONS) for member, total in totals.items()}
+    mean = _reliability(pool, _PRIOR)
+    usual = {member: _reliability(total, mean) for member, total in totals.items()}
     return {
         (member, kind): _by_kind(tallies.get((member, kind), _Tally()), usual[member])
         for member in members
@@ -103,16 +101,16 @@ def _shrunk(members: Sequence[str], tallies: Mapping[tuple[str, Kind], _Tally]) 
 
 
 def _by_kind(tally: _Tally, usual: Reliability) -> Reliability:
-    found = _reliability(tally, usual, _KIND_QUESTIONS)
+    found = _reliability(tally, usual)
     return Reliability(found.right, found.blank, found.abstains, usual.cites)
 
 
-def _reliability(tally: _Tally, prior: Reliability, strength: float) -> Reliability:
+def _reliability(tally: _Tally, prior: Reliability) -> Reliability:
     return Reliability(
-        right=(tally.right + strength * prior.right) / (tally.asked + strength),
-        blank=(tally.blank + strength * prior.blank) / (tally.asked + strength),
+        right=(tally.right + _STRENGTH * prior.right) / (tally.asked + _STRENGTH),
+        blank=(tally.blank + _STRENGTH * prior.blank) / (tally.asked + _STRENGTH),
         abstains=prior.abstains,
-        cites=(tally.sourced + strength * prior.cites) / (tally.cited + strength),
+        cites=(tally.sourced + _STRENGTH * prior.cites) / (tally.cited + _STRENGTH),
     )
 
 

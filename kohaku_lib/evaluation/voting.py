@@ -17,7 +17,7 @@ from kohaku_lib.evaluation.ballots import Ballot, read_ballot
 from kohaku_lib.evaluation.calibration import Calibration
 from kohaku_lib.evaluation.decide import Decision
 from kohaku_lib.evaluation.decide_all import decide_all
-from kohaku_lib.evaluation.members import Rows, find_broken
+from kohaku_lib.evaluation.members import Rows, find_broken, find_copies
 from kohaku_lib.evaluation.sources import SourceBook
 from kohaku_lib.evaluation.submission import prediction_rows
 from kohaku_lib.settings import EnsembleSettings
@@ -88,10 +88,13 @@ def vote_rows(
         raise InputFileError(msg)
     ballots, problems = _ballots(whole)
     book = SourceBook(row for rows in whole.values() for row in rows)
-    decisions = decide_all({name: _faultless(cast) for name, cast in ballots.items()}, settings, calibration)
-    rows = [_voted_row(name, cast, decisions[name], book) for name, cast in ballots.items()]
+    copies = find_copies(whole) if settings.ref_mode == "expected_score" else {}
+    outcome = decide_all({name: _counted(cast, copies) for name, cast in ballots.items()}, settings, calibration)
+    rows = [_voted_row(name, cast, outcome.decisions[name], book) for name, cast in ballots.items()]
     left_out = [f"The run {member!r} was left out of the vote: {fault}." for member, fault in broken.items()]
+    left_out += [f"The run {member!r} is a copy of {first!r} and was not counted." for member, first in copies.items()]
     metrics = {"members": float(len(whole)), "members_left_out": float(len(broken))}
+    metrics |= {f"weight of {member}": weight for member, weight in outcome.weights.items()}
     table = pa.Table.from_pylist(rows, schema=ENSEMBLE_VOTES)
     return table, StageReport(len(rows), problems=(*left_out, *problems), metrics=metrics)
 
@@ -112,8 +115,9 @@ def _ballots(rows_by_member: Mapping[str, Rows]) -> tuple[dict[str, list[Ballot]
     return ballots, problems
 
 
-def _faultless(ballots: Sequence[Ballot]) -> Sequence[Ballot]:
-    return [ballot for ballot in ballots if not (ballot.blank and ballot.row.get("error"))] or ballots
+def _counted(ballots: Sequence[Ballot], copies: Mapping[str, str]) -> Sequence[Ballot]:
+    distinct = [ballot for ballot in ballots if ballot.member not in copies]
+    return [ballot for ballot in distinct if not (ballot.blank and ballot.row.get("error"))] or distinct
 
 
 def _voted_row(name: str, ballots: Sequence[Ballot], decision: Decision, book: SourceBook) -> dict[str, Any]:
