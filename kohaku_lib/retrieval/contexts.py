@@ -9,6 +9,7 @@ from dataclasses import asdict
 import pyarrow as pa
 
 from kohaku_lib.retrieval.plan_rows import plan_from_row, plan_to_row
+from kohaku_lib.retrieval.refine_report import refinement_problems
 from kohaku_lib.retrieval.retriever import Retriever
 from kohaku_lib.tables import RETRIEVED_CONTEXT, ImageMatch, Match, RetrievalResult, Snippet, StageReport
 
@@ -17,14 +18,16 @@ def retrieve_contexts(plans: pa.Table, retriever: Retriever) -> tuple[pa.Table, 
     """Return the context (RETRIEVED_CONTEXT) of every plan (QUERY_PLANS), in order, searched in one batch.
 
     A plan without queries gives an empty context, and a channel that failed is missing in all of them; the report
-    lists both.
+    lists both, and rerankers and verifiers that failed.
     """
     results = retriever.retrieve([plan_from_row(row["id"], row["plan"]) for row in plans.to_pylist()])
     problems = [f"question {result.id!r} has no query and got no context" for result in results if not result.queries]
     failed = {name: why for result in results for name, why in result.trace.get("failed_channels", {}).items()}
     problems += [f"the channel {name!r} contributed nothing: {why}" for name, why in failed.items()]
     gaps = f"contexts lack the channels {sorted(failed)}; the next refresh searches again" if failed else None
-    report = StageReport(rows_computed=len(results), problems=tuple(problems), incomplete=gaps)
+    of_refining, unrefined = refinement_problems(results)
+    told = tuple(problems + of_refining)
+    report = StageReport(rows_computed=len(results), problems=told, incomplete=gaps or unrefined)
     return results_to_table(results), report
 
 

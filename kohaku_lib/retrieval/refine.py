@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,8 @@ def refine(
 
     In this order: kinds of content are penalised, duplicates dropped, the first `top_n` · depth snippets rescored,
     those below a threshold dropped or the whole context refused, snippets verified, and the rest ordered for
-    novelty. A step that fails changes nothing and is named in the trace. Nodes that left the context, or never were
-    in it, stay ranked behind the others.
+    novelty. A step that fails changes nothing and is named in the trace. Where the order changes, nodes that left the
+    context, or never were in it, are ranked behind the others; where snippets only leave, all nodes stay as ranked.
     """
     refiner = refiner or Refiner()
     told: dict[str, Any] = {}
@@ -50,9 +51,11 @@ def refine(
         return Refined(ranking.nodes, grown, [], {"refinement": told} if told else {})
     chunks = make_chunks(snapshot, grown, settings.snippet_tokens, asked.vector)
     work = reduce(lambda work, step: step(work, refiner, asked), STEPS, Work(chunks, [], told))
-    kept = in_new_order([(chunk.node, chunk.score) for chunk in work.chunks])
+    nodes, kept = ranking.nodes, [chunk.node for chunk in work.chunks]
     rescored = {chunk.node.row for chunk in work.chunks if chunk.rerank_score is not None}
-    nodes = reordered_nodes(snapshot, ranking, kept, rescored)
+    if rescored or any(before.rank > after.rank for before, after in pairwise(kept)):
+        kept = in_new_order([(chunk.node, chunk.score) for chunk in work.chunks])
+        nodes = reordered_nodes(snapshot, ranking, kept, rescored)
     return Refined(nodes, kept, work.dropped, {"refinement": work.told})
 
 

@@ -15,7 +15,7 @@ from kohaku_lib.retrieval.refiner import Asked, Refiner
 from kohaku_lib.retrieval.rerank import rerank
 from kohaku_lib.retrieval.safety import above_gap, above_share_of_best, refusal
 from kohaku_lib.retrieval.semantic_dedup import find_duplicates
-from kohaku_lib.retrieval.verification import Grades, grade_by_chat, passing
+from kohaku_lib.retrieval.verification import Grades, UnusableGradesError, grade_by_chat, passing
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,8 @@ def _verify(work: Work, refiner: Refiner, asked: Asked) -> Work:
     try:
         found = _grades_by_chat(head, refiner, asked)
     except ModelError as error:
-        return work.left(work.chunks, verified={"level": level, "failure": str(error)})
+        is_final = isinstance(error, UnusableGradesError)
+        return work.left(work.chunks, verified={"level": level, "failure": str(error), "is_final": is_final})
     told = {"level": level, **({"missing": found.missing} if level == "thorough" else {})}
     return _graded(head, found.grades, refiner.settings.verify_grade, told)
 
