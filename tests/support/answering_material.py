@@ -10,7 +10,7 @@ import pyarrow as pa
 from kohaku_lib.llm import ChatRequest
 from kohaku_lib.retrieval.plan_rows import as_plan, plan_to_row
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import QUESTIONS, RETRIEVED_CONTEXT, RetrievalResult, Snippet
+from kohaku_lib.tables import QUESTIONS, RETRIEVED_CONTEXT, QueryPlan, RetrievalResult, Snippet
 
 
 def chat_request(question_id: str = "q1", **changes: Any) -> ChatRequest:
@@ -76,7 +76,7 @@ class ShelfRetriever:
         self.step = step
         self.asked: list[tuple[str, tuple[str, ...], int]] = []
 
-    def retrieve(self, plans: Sequence[tuple[str, Sequence[str]]], depth: int = 1) -> list[RetrievalResult]:
-        self.asked += [(question_id, tuple(queries), depth) for question_id, queries in plans]
+    def retrieve(self, plans: Sequence[QueryPlan], depth: int = 1) -> list[RetrievalResult]:
+        self.asked += [(plan.id, plan.texts, depth) for plan in plans]
         snippets = tuple(self.shelf[: self.step * depth])
-        return [RetrievalResult(as_plan(plan), (), snippets) for plan in plans]
+        return [RetrievalResult(plan, (), snippets) for plan in plans]
