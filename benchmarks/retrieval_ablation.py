@@ -41,7 +41,7 @@ from kohaku_lib.settings import RetrievalSettings, Settings
 from kohaku_lib.tables import RETRIEVAL_SCORES, RetrievalResult
 
 Steps = Mapping[str, Mapping[str, Any]]
-PLAIN = {"evidence_share": 0.0, "document_weight": 0.0, "planned_query_weight": 0.0}
+PLAIN = {"evidence_share": 0.0, "document_weight": 0.0, "planned_query_weight": 0.0, "title_weight": 0.0}
 DENSE, BM25 = {"lexical_weight": 0.0}, {"dense_weight": 0.0}
 DEFAULT = RetrievalSettings()
 
@@ -53,6 +53,7 @@ STEPS: Steps = {
     "only weighted RRF": PLAIN | {"fusion": "weighted_rrf"},
     "only min–max": PLAIN | {"fusion": "minmax"},
     "+ sentence and paragraph vouch for each other": {"evidence_share": DEFAULT.evidence_share},
+    "+ words of title and id count in BM25": {"title_weight": DEFAULT.title_weight},
     "+ BM25 of whole documents": {"document_weight": DEFAULT.document_weight},
     "+ key words as second query = default": {"planned_query_weight": DEFAULT.planned_query_weight},
 }

@@ -154,7 +154,7 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
     unread |= {"dedup_first", "planned_query_weight"} if retrieval.rerank == "none" else {"deduplicate"}
     weights = channel_weights(retrieval)
     if not weights["lexical"]:
-        unread.add("document_weight")
+        unread |= {"document_weight", "title_weight"}
     if not weights["graph"]:
         unread.add("graph_hops")
     if not weights["dense"]:
@@ -232,7 +232,7 @@ _ALL = (
             "node_embeddings",
             "image_embeddings",
         ),
-        ("lexical.k1", "lexical.b", "vectors.precision", "vectors.ann"),
+        ("lexical.k1", "lexical.b", "lexical.stemmer", "vectors.precision", "vectors.ann"),
         code_tag="2",
     ),
     Stage("questions", "answer", (), reads_files=True),

@@ -19,23 +19,25 @@ from kohaku_lib.tables import LEXICAL, StageReport
 TOKEN = re.compile(r"[^\W_]+(?:[-‐‑.,/'’+&][^\W_]+)*")
 THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 PART = re.compile(r"[^\W\d_]+|\d+")
+POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 
 
-TOKENISER = "words-and-parts.v1"
+TOKENISER = "words-and-parts.v2"
 
 
 def tokenise(text: str, settings: LexicalSettings) -> list[str]:
     """Return the BM25 terms of `text`, in order.
 
-    Words are NFKC-normalised, lower-cased and stemmed; stop words are left out. A compound gives itself and then
-    its parts; thousands commas are dropped from a number. Raises SettingsError for an unknown stemmer.
+    Words are NFKC-normalised, lower-cased and stemmed; stop words and a possessive 's are left out. A compound gives
+    itself and then its parts; thousands commas are dropped from a number. Raises SettingsError for an unknown stemmer.
 
     >>> tokenise("The GPT-3 models emitted 1,287 tonnes of CO2e", LexicalSettings())
     ['gpt-3', 'gpt', '3', 'model', 'emit', '1287', 'tonn', 'co2e', 'co', '2', 'e']
     """
     stem, stop_words = _stemmer(settings.stemmer), _stop_words(settings.stemmer)
     terms: list[str] = []
-    for match in TOKEN.finditer(unicodedata.normalize("NFKC", text).lower()):
+    plain = POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower())
+    for match in TOKEN.finditer(plain):
         terms.extend(stem(term) for term in _whole_and_parts(match.group()) if term not in stop_words)
     return terms
 

@@ -1,23 +1,30 @@
-"""BM25 over sentences, paragraphs and whole documents: one index for each kind, with its own mean length."""
+"""BM25 over sentences, paragraphs and whole documents: one index for each kind, with its own mean length.
+
+Titles are kept apart, so that a search may count the words of a document's title and id among those of its texts.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
+from kohaku_lib.index.lexical import tokenise
 from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, column_of
 from kohaku_lib.settings import LexicalSettings
 
-DOCUMENT, VOCABULARY = "document", "vocabulary.json"
+DOCUMENT, TITLE, VOCABULARY = "document", "title", "vocabulary.json"
+LEAST_K1 = 1e-9  # stands for a saturation of zero, where the first occurrence counts all
 
 
 class LexicalIndex:
@@ -26,10 +33,13 @@ class LexicalIndex:
     The files are memory-mapped and never changed, so any number of threads may ask.
     """
 
-    def __init__(self, folder: Path, counts: Sequence[int], documents: int) -> None:
-        self.size, self.documents = sum(counts), documents
+    def __init__(self, folder: Path, counts: Sequence[int], document_of_row: np.ndarray) -> None:
+        self.size, self.documents = sum(counts), int(document_of_row.max(initial=-1)) + 1
+        self._document_of_row = document_of_row
         vocabulary = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
-        self._of_documents = _load(folder / DOCUMENT, vocabulary) if (folder / DOCUMENT).exists() else None
+        self._of_documents, self._of_titles = (
+            _load(folder / kind, vocabulary) if (folder / kind).exists() else None for kind in (DOCUMENT, TITLE)
+        )
         starts = np.cumsum([0, *counts[:-1]])
         self._parts = [
             (slice(int(start), int(start) + count), _load(folder / kind, vocabulary))
@@ -37,12 +47,31 @@ class LexicalIndex:
             if (folder / kind).exists()
         ]
 
-    def scores(self, terms: Sequence[str]) -> np.ndarray:
-        """Return the BM25 score of every searched node, (size,) float32; zero where it holds none of the terms."""
+    def scores(self, terms: Sequence[str], title_weight: float = 0.0) -> np.ndarray:
+        """Return the BM25 score of every searched node, (size,) float32; zero where it holds none of the terms.
+
+        A term in the title or the id of a node's document counts as `title_weight` further occurrences in a node of
+        mean length, within the saturation: BM25F with the idf of the texts (Robertson, Zaragoza and Taylor, 2004).
+        """
+        titled = self._documents_with(terms) if title_weight else {}
+        untitled = [term for term in terms if term not in titled]
         result = np.zeros(self.size, np.float32)
         for place, index in self._parts:
-            result[place] = _scores(index, terms, place.stop - place.start)
+            result[place] = _scores(index, untitled, place.stop - place.start)
+            for term, documents in titled.items():
+                in_title = documents[self._document_of_row[place]]
+                result[place] += terms.count(term) * _fielded(index, term, in_title, title_weight)
         return result
+
+    def _documents_with(self, terms: Sequence[str]) -> dict[str, np.ndarray]:
+        """Return for each term that stands in a title which documents have it there, (documents,) bool."""
+        found: dict[str, np.ndarray] = {}
+        for term in dict.fromkeys(terms):
+            documents, _ = _posting(self._of_titles, term)
+            if len(documents):
+                found[term] = np.zeros(self.documents, bool)
+                found[term][documents] = True
+        return found
 
     def knows(self, term: str) -> bool:
         """Say whether any searched node holds `term`."""
@@ -54,12 +83,18 @@ class LexicalIndex:
 
 
 def write_lexical_index(
-    folder: Path, order: SearchOrder, lexical: TableRows, document_of_row: np.ndarray, settings: LexicalSettings
+    folder: Path,
+    order: SearchOrder,
+    lexical: TableRows,
+    document_of_row: np.ndarray,
+    titles: Sequence[str],
+    settings: LexicalSettings,
 ) -> None:
     """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) beneath `folder`, one index per kind.
 
-    The terms of a document are those of its paragraphs; `document_of_row` (searched,) numbers the documents. The rows
-    of a document must stand together; those of a few documents are held at once.
+    The terms of a document are those of its paragraphs; `document_of_row` (searched,) numbers the documents, whose
+    `titles` may hold more than a title. The rows of a document must stand together; those of a few documents are held
+    at once.
     """
     folder.mkdir()
     searched = order.node_ids.slice(0, order.searched)
@@ -70,7 +105,9 @@ def write_lexical_index(
         kept = [
             stack.enter_context(Postings(folder / f"{kind}.postings", size))
             for kind, size in zip(
-                (*SEARCHED_KINDS, DOCUMENT), (order.sentences, order.paragraphs, documents), strict=True
+                (*SEARCHED_KINDS, DOCUMENT, TITLE),
+                (order.sentences, order.paragraphs, documents, documents),
+                strict=True,
             )
         ]
         for low, high in _documents_together(document_of_row[places]):
@@ -81,7 +118,12 @@ def write_lexical_index(
             kept[0].add(texts[~in_paragraph], terms[~in_paragraph])
             kept[1].add(texts[in_paragraph] - order.sentences, terms[in_paragraph])
             kept[2].add(document_of_row[texts[in_paragraph]], terms[in_paragraph])
-        for kind, postings in zip((*SEARCHED_KINDS, DOCUMENT), kept, strict=True):
+        in_titles = [tokenise(title, settings) for title in titles[:documents]]
+        kept[3].add(
+            np.repeat(np.arange(documents), list(map(len, in_titles))),
+            vocabulary.numbers(pa.array(chain.from_iterable(in_titles), pa.string())),
+        )
+        for kind, postings in zip((*SEARCHED_KINDS, DOCUMENT, TITLE), kept, strict=True):
             if len(postings):
                 postings.save(folder / kind, len(vocabulary.number_of), settings)
     (folder / VOCABULARY).write_text(json.dumps(vocabulary.number_of, ensure_ascii=False), encoding="utf-8")
@@ -101,6 +143,25 @@ def _scores(index: Any, terms: Sequence[str], size: int) -> np.ndarray:
     if index is None or not (ids := index.get_tokens_ids(list(terms))):
         return np.zeros(size, np.float32)
     return index.get_scores_from_ids(ids)
+
+
+def _posting(index: Any, term: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the texts that hold `term`, and its score in each of them."""
+    if index is None or (number := index.vocab_dict.get(term)) is None:
+        return np.empty(0, np.int32), np.empty(0, np.float32)
+    low, high = index.scores["indptr"][number : number + 2]
+    return index.scores["indices"][low:high], index.scores["data"][low:high]
+
+
+def _fielded(index: Any, term: str, in_title: np.ndarray, weight: float) -> np.ndarray:
+    """Return the score of `term` in every text, (texts,), where `in_title` texts have `weight` occurrences more."""
+    texts, scores = _posting(index, term)
+    idf = np.log(1 + (len(in_title) - len(texts) + 0.5) / (len(texts) + 0.5))
+    # Occurrences over k1: what a score is the saturation of, so that both fields add up before it.
+    odds = np.where(in_title, weight / max(index.k1, LEAST_K1), 0.0)
+    share = np.minimum(scores / idf, 1 - LEAST_K1)
+    odds[texts] += share / (1 - share)
+    return idf * odds / (1 + odds)
 
 
 def _load(folder: Path, vocabulary: dict[str, int]) -> Any:

@@ -153,7 +153,10 @@ def _dense(search: Search) -> list[Lists]:
 
 
 def _lexical(search: Search) -> list[Lists]:
-    return lexical_search(search.snapshot, search.queries, search.k, search.lexical, search.allowed)
+    title_weight = search.settings.title_weight
+    return lexical_search(
+        search.snapshot, search.queries, search.k, search.lexical, search.allowed, title_weight=title_weight
+    )
 
 
 def _graph(search: Search) -> list[Lists]:

@@ -266,6 +266,9 @@ class RetrievalSettings(Section):
     graph_hops: Annotated[int, Field(ge=0, le=3)] = Field(
         default=1, description="relations that the graph channel follows from the entities of a query"
     )
+    title_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
+        default=0.5, description="occurrences in a text that a word in its document's title or id counts as in BM25"
+    )
     planned_query_weight: Share = Field(
         default=0.3, description="weight of each further query beside the question itself in the consensus"
     )

@@ -184,6 +184,7 @@ RETRIEVAL = {
     "planned_query_weight": ("0.7", ()),
     "evidence_share": ("0.1", ()),
     "document_weight": ("0.6", ()),
+    "title_weight": ("0.9", ()),
     "bm25_top_k": ("9", APPEND),
     "threshold": ("0.3", ()),
     "rescore": ("9", ("vectors.precision=int8",)),
@@ -342,6 +343,7 @@ def test_an_unread_setting_makes_nothing_stale(tmp_path):
         (("vectors.ann=usearch", *MINMAX, "retrieval.dense_weight=0"), "retrieval.rescore=9"),
         (("retrieval.rerank=none",), "retrieval.planned_query_weight=0.7"),
         ((*MINMAX, "retrieval.lexical_weight=0"), "retrieval.document_weight=0.6"),
+        ((*MINMAX, "retrieval.lexical_weight=0"), "retrieval.title_weight=0.9"),
         ((*MINMAX, "retrieval.dense_weight=0"), "retrieval.threshold=0.5"),
     ]
     for base, override in cases:

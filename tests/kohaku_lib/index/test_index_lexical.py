@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_material import LIBRARY, nodes_table, small_snapshot
 
@@ -26,6 +26,7 @@ PLAIN = LexicalSettings(stemmer="none")
         ("snake_case", ["snake", "case"]),
         ("(see Fig. 3).", ["see", "fig", "3"]),
         ("energy/token", ["energy/token", "energy", "token"]),
+        ("Boeing's and O’Neill’s costs", ["boeing", "o’neill", "o", "neill", "costs"]),
         ("Übung", ["übung"]),
         ('"a AND b" NOT *', ["b"]),  # search syntax is only words
         ("", []),
@@ -118,3 +119,41 @@ def test_the_files_are_the_same_however_few_rows_are_read_at_once(tmp_path, monk
     assert {name: (parted / name).read_bytes() for name in files} == {
         name: (whole / name).read_bytes() for name in files
     }
+
+
+def test_a_word_of_the_title_counts_as_occurrences_in_each_text_of_the_document(tmp_path):
+    # The titles are "Cats cats" and "Dogs dogs", of title and id.
+    lexical = small_snapshot(tmp_path).lexical
+    scores = lexical.scores(["dog"], title_weight=0.5)
+    # "dog" is in 2 of 8 sentences of 25 / 8 terms on average: "Dogs bark." and "A dog sleeps for 12 hours."
+    idf = math.log(1 + (8 - 2 + 0.5) / 2.5)
+    occurrences = [1 / (0.25 + 0.75 * length / (25 / 8)) + 0.5 for length in (2, 4)]
+    only_title = idf * 0.5 / (0.5 + 1.2)
+    expected = [0, 0, 0, 0, *(idf * tf / (tf + 1.2) for tf in occurrences), only_title, only_title]
+    assert scores[:8].tolist() == pytest.approx(expected, rel=1e-5)
+
+
+def test_without_weight_or_a_titled_term_the_title_changes_nothing(tmp_path):
+    lexical = small_snapshot(tmp_path).lexical
+    assert lexical.scores(["dog"], 0.0).tolist() == lexical.scores(["dog"]).tolist()
+    assert lexical.scores(["milk", "bark"], 2.0).tolist() == lexical.scores(["milk", "bark"]).tolist()
+
+
+def test_a_title_finds_texts_that_lack_its_words(tmp_path):
+    tree = {"boeing_2022": [[["Revenue rose."]]], "amcor_2022": [[["Revenue rose."]]]}
+    scores = small_snapshot(tmp_path, tree).lexical.scores(["boe", "revenu"], 0.5)
+    assert scores[0] > scores[1] > 0
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(["cat", "dog", "sleep", "milk", "bark"]), max_size=5), st.floats(0, 10))
+def test_titles_never_lower_a_score_and_the_order_of_terms_does_not_matter(tmp_path_factory, terms, weight):
+    if not _LEXICAL:
+        _LEXICAL.append(small_snapshot(tmp_path_factory.mktemp("titles")).lexical)
+    [lexical] = _LEXICAL
+    scores = lexical.scores(terms, weight)
+    assert (scores >= lexical.scores(terms) - 1e-6).all()
+    np.testing.assert_allclose(scores, lexical.scores(terms[::-1], weight), rtol=1e-5, atol=1e-6)
+
+
+_LEXICAL = []
