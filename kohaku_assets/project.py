@@ -99,6 +99,7 @@ class Project:
         self.files = StageFiles(self.store / "stages")
         self.force = frozenset(force)
         self.outcomes: dict[str, StageOutcome] = {}
+        self._row_caches: dict[str, RowCache] = {}
         self.on_stage: Callable[[str], None] = lambda name: None  # told before each stage
         self.on_progress: Callable[[int, int], None] = lambda done, total: None  # told within long ones
 
@@ -209,8 +210,12 @@ class Project:
             self.files.set_latest(replace(record, failed_check=sentence))
 
     def row_cache(self, name: str, schema: pa.Schema) -> RowCache:
-        """Open the row cache `name`; close it to make the last rows durable."""
-        return RowCache(self.store / "cache" / name, schema)
+        """Return the row cache `name`, whose keys are read once; close it to make the last rows durable."""
+        if name in self._row_caches:
+            self._row_caches[name].look()
+        else:
+            self._row_caches[name] = RowCache(self.store / "cache" / name, schema)
+        return self._row_caches[name]
 
     def compact_caches(self) -> Compaction:
         """Put the small parts of every row cache together; the caller holds the store's lock."""

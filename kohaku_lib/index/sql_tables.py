@@ -14,21 +14,19 @@ CREATE_DERIVED = (
     SELECT node_id, len(tokens)::INTEGER AS len FROM arrow_lexical
     """,
     """
+    CREATE TEMP TABLE counted AS
+    SELECT term, node_id, count(*)::INTEGER AS tf
+    FROM (SELECT node_id, unnest(tokens) AS term FROM arrow_lexical) GROUP BY term, node_id
+    """,
+    """
     CREATE TABLE lex_terms AS
     SELECT (row_number() OVER (ORDER BY term) - 1)::INTEGER AS term_id, term, df
-    FROM (
-        SELECT term, count(DISTINCT node_id)::INTEGER AS df
-        FROM (SELECT node_id, unnest(tokens) AS term FROM arrow_lexical) GROUP BY term
-    )
+    FROM (SELECT term, count(*)::INTEGER AS df FROM counted GROUP BY term)
     """,
     """
     CREATE TABLE lex_postings AS
-    SELECT term_id, node_id, tf
-    FROM (
-        SELECT term, node_id, count(*)::INTEGER AS tf
-        FROM (SELECT node_id, unnest(tokens) AS term FROM arrow_lexical) GROUP BY term, node_id
-    ) JOIN lex_terms USING (term)
-    ORDER BY term_id, node_id
+    SELECT term_id, node_id, tf FROM counted JOIN lex_terms USING (term) ORDER BY term_id, node_id
     """,
+    "DROP TABLE counted",
     *CREATE_GRAPH,
 )

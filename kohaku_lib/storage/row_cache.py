@@ -40,7 +40,7 @@ class RowCache:
         self._last_flush = time.monotonic()
         self._parts: list[Path] = []
         self._index = KeyIndex()
-        self._look()
+        self.look()
 
     def __contains__(self, key: str) -> bool:
         return key in self._pending or key in self._index
@@ -53,7 +53,7 @@ class RowCache:
         wanted = list(dict.fromkeys(keys))
         tables = self._found(wanted)
         if tables is None:  # parts went while we looked: they were compacted into others
-            self._look()
+            self.look()
             tables = self._found(wanted) or []
         pending = [{KEY: key, **self._pending[key]} for key in wanted if key in self._pending]
         return pa.concat_tables([*tables, pa.Table.from_pylist(pending, schema=self.schema)])
@@ -77,6 +77,20 @@ class RowCache:
             )
             self._pending.clear()
         self._last_flush = time.monotonic()
+
+    def look(self) -> None:
+        """Note the keys of all parts that others wrote since, and drop those of parts that went."""
+        known = set(self._parts)
+        for at, part in enumerate(self._parts):
+            if not part.exists():
+                self._index.forget(at * PART_ROWS, (at + 1) * PART_ROWS)
+        for part in sorted(self.folder.glob(PARTS)):
+            if part in known:
+                continue
+            try:
+                self._note(part, pq.read_table(part, columns=[KEY]).column(KEY).to_pylist())
+            except (OSError, KeyError, pa.ArrowInvalid):
+                self.unreadable_parts += part.exists()
 
     def __enter__(self) -> RowCache:
         return self
@@ -110,20 +124,6 @@ class RowCache:
             self.unreadable_parts += self._parts[part].exists()
             self._index.forget(part * PART_ROWS, (part + 1) * PART_ROWS)
             return None
-
-    def _look(self) -> None:
-        """Note the keys of all parts that are not known yet, and drop those of parts that went."""
-        known = set(self._parts)
-        for at, part in enumerate(self._parts):
-            if not part.exists():
-                self._index.forget(at * PART_ROWS, (at + 1) * PART_ROWS)
-        for part in sorted(self.folder.glob(PARTS)):
-            if part in known:
-                continue
-            try:
-                self._note(part, pq.read_table(part, columns=[KEY]).column(KEY).to_pylist())
-            except (OSError, KeyError, pa.ArrowInvalid):
-                self.unreadable_parts += part.exists()
 
     def _note(self, part: Path, keys: Sequence[str]) -> None:
         start = len(self._parts) * PART_ROWS

@@ -83,3 +83,17 @@ def test_what_goes_in_comes_out(content, flush_rows):
             for key, value in content.items():
                 cache.add(key, {"value": value})
         assert rows(RowCache(Path(folder), SCHEMA), content) == content
+
+
+def test_looking_again_finds_what_another_wrote_and_forgets_what_went(tmp_path):
+    schema = pa.schema([("length", pa.int64())])
+    first = RowCache(tmp_path, schema)
+    with RowCache(tmp_path, schema) as other:
+        other.add("kohaku", {"length": 6})
+    assert "kohaku" not in first
+    first.look()
+    assert "kohaku" in first
+    for part in tmp_path.glob("part-*"):
+        part.unlink()
+    first.look()
+    assert "kohaku" not in first
