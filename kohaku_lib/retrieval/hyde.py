@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kohaku_lib.retrieval.plan_chat import UnusableReplyError, without_thinking
+from kohaku_lib.llm.json_replies import without_thinking
+from kohaku_lib.retrieval.plan_chat import UnusableReplyError
 
 MOST_CHARACTERS = 500
 ABSTRACT_WORDS = 5  # a question with fewer says too little by itself

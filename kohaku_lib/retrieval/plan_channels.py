@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kohaku_lib.retrieval.plan_chat import UnusableReplyError, json_values
+from kohaku_lib.llm.json_replies import json_values
+from kohaku_lib.retrieval.plan_chat import UnusableReplyError
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from kohaku_lib.errors import ModelError
+from kohaku_lib.llm.json_replies import json_values
 from kohaku_lib.retrieval.plan_rules import distinct_queries
 
 SYSTEM = (
@@ -20,7 +19,6 @@ VARIATIONS = (
     "all of them ask for the same thing. Keep names and figures as they are written. "
     'Answer with one JSON object and nothing else: {"queries": ["...", "..."]}.'
 )
-_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|$)", re.DOTALL | re.IGNORECASE)
 
 
 class UnusableReplyError(ModelError):
@@ -57,31 +55,6 @@ def parse_queries(reply: str) -> list[str]:
         msg = f'a planner must reply {{"queries": [...]}}, got {reply[:80]!r}; try another planner.model'
         raise UnusableReplyError(msg)
     return [query.strip() for query in lists[-1] if query.strip()]
-
-
-def without_thinking(reply: str) -> str:
-    """Return a model's reply without what it thought aloud, and without white space around it."""
-    return _THINKING.sub("", reply).strip()
-
-
-def json_values(reply: str) -> Iterator[Any]:
-    """Yield the outermost JSON objects and arrays in a model's reply, its thinking left out.
-
-    >>> list(json_values('<think>[0]</think>Sure: {"grades": [7]} and [1]'))
-    [{'grades': [7]}, [1]]
-    """
-    text = without_thinking(reply)
-    decoder, position = json.JSONDecoder(strict=False), 0
-    while (match := _OPEN.search(text, position)) is not None:
-        try:
-            value, position = decoder.raw_decode(text, match.start())
-        except json.JSONDecodeError:
-            position = match.end()
-        else:
-            yield value
-
-
-_OPEN = re.compile(r"[{\[]")
 
 
 def _is_texts(value: Any) -> bool:

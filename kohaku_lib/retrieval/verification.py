@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.retrieval.plan_chat import json_values
+from kohaku_lib.llm.json_replies import json_values
 
 BEST_GRADE = 10
 _RULES = (
