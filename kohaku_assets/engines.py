@@ -24,8 +24,9 @@ from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot, current_version, list_snapshots, open_snapshot
-from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, build_chat
-from kohaku_lib.retrieval import PlannerChat, Retriever
+from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
+from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, build_chat
+from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
 from kohaku_lib.settings import LlmSettings, LoadedSettings, Settings
 from kohaku_lib.tables import StageReport
 
@@ -60,10 +61,13 @@ def open_published_index(project: Project) -> Snapshot:
     return open_snapshot(project.snapshots, version)
 
 
-def make_retriever(project: Project, snapshot: Snapshot, where: SearchFilter | None = None) -> Retriever:
+def make_retriever(
+    project: Project, snapshot: Snapshot, where: SearchFilter | None = None, explained: int = TRACED
+) -> Retriever:
     """Return a retriever over `snapshot` that embeds queries with the model the snapshot was built with.
 
-    Only nodes of the tenant corpus.org_id are ever found, whatever else `where` asks for.
+    Only nodes of the tenant corpus.org_id are ever found, whatever else `where` asks for. The trace tells the ranks
+    of the first `explained` nodes.
     """
     own = replace(where or SearchFilter(), org_id=project.settings.corpus.org_id)
     meta = snapshot.meta
@@ -71,7 +75,7 @@ def make_retriever(project: Project, snapshot: Snapshot, where: SearchFilter | N
     embedding = project.settings.embedding.model_copy(update=built_with)
     refiner = make_refiner(project, partial(make_chat, project))
     embed = partial(embed_queries, settings=embedding)
-    return Retriever(snapshot, project.settings.retrieval, embed, where=own, refiner=refiner)
+    return Retriever(snapshot, project.settings.retrieval, embed, where=own, refiner=refiner, explained=explained)
 
 
 def make_chat(project: Project) -> ChatModel | None:

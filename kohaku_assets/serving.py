@@ -15,7 +15,7 @@ from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import Judgement, build_submission, score_contexts, vote
 from kohaku_lib.index import SearchFilter, Snapshot
-from kohaku_lib.retrieval import plan_queries, retrieve_contexts
+from kohaku_lib.retrieval import plan_queries, plan_question, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
 
 ADHOC_ID = "ask"
@@ -37,12 +37,18 @@ def ask(project: Project, question: str, unit: str | None = None) -> dict[str, A
 def search(
     project: Project, query: str, top_k: int, where: SearchFilter | None = None
 ) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
-    """Return the ranking of one query, taken as it stands, among what `where` allows; and the `top_k` first nodes by id."""
+    """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id.
+
+    The query is taken as it stands, beside its correction and the strategy of its route where the settings ask for
+    them. The trace tells the ranks of these nodes in every channel.
+    """
     if not query.strip():
         msg = "the query is empty; search for something"
         raise InputFileError(msg)
     snapshot = open_published_index(project)
-    [result] = make_retriever(project, snapshot, where).retrieve([(ADHOC_ID, [query])])
+    alone = project.settings.planner.model_copy(update={"max_queries": 1})
+    plan = plan_question(query, ADHOC_ID, alone, None).plan
+    [result] = make_retriever(project, snapshot, where, explained=top_k).retrieve([plan])
     ids = [match.node_id for match in result.matches[:top_k]]
     return result, dict(zip(ids, snapshot.get_nodes(ids), strict=True)) if ids else {}
 
@@ -85,16 +91,16 @@ def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa
 def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[pa.Table, StageReport]:
     retriever = make_retriever(project, snapshot)
     plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
-    contexts, _ = retrieve_contexts(plans, retriever)
+    contexts, retrieved = retrieve_contexts(plans, retriever)
     answers, answered = answer_all(project, snapshot, questions, contexts)
-    return answers, _joined(planned, answered)
+    return answers, _joined(planned, retrieved, answered)
 
 
 def _contexts(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[pa.Table, StageReport]:
     """Return the contexts (RETRIEVED_CONTEXT) of `questions`, and what went wrong in planning them."""
     plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
-    contexts, _ = retrieve_contexts(plans, make_retriever(project, snapshot))
-    return contexts, planned
+    contexts, retrieved = retrieve_contexts(plans, make_retriever(project, snapshot))
+    return contexts, _joined(planned, retrieved)
 
 
 def _joined(*reports: StageReport) -> StageReport:

@@ -50,24 +50,33 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
 )
 @click.option("--collection", "collections", multiple=True, help="Only where metadata.csv says so; repeatable.")
 @click.option("--folder", "folders", multiple=True, help="Only beneath this folder of the documents; repeatable.")
-@click.option("--explain", is_flag=True, help="Show queries, ranks per channel and what was dropped.")
+@click.option(
+    "--explain", is_flag=True, help="Show queries, ranks per channel, what was dropped, and the time of each step."
+)
 @verb('kohaku search "power usage effectiveness" --top-k 3')
 @json_option
 @with_settings
 def search_command(project: Project, query: str, top_k: int, explain: bool, as_json: bool, **only: Any) -> None:
     """Rank the nodes of the published index for QUERY; no language model is asked."""
+    from dataclasses import asdict
+
+    from kohaku_assets.cli.explaining import print_explanation, print_images, say_what_changed
     from kohaku_assets.serving import search
     from kohaku_lib.index import SearchFilter
 
     result, texts = search(project, query, top_k, SearchFilter(**only))
     rows = [_search_row(match, texts[match.node_id]) for match in result.matches[:top_k]]
+    say_what_changed(result)
     if as_json:
-        print_json({"query": query, "matches": rows, **({"trace": result.trace} if explain else {})})
+        told = {"trace": result.trace, "timings_ms": result.timings_ms} if explain else {}
+        print_json({"query": query, "matches": rows, "images": [asdict(image) for image in result.images], **told})
         return
     columns = ("node", "page", "score", "text")
     print_table("", columns, [(r["node_id"], r["page"], r["score"], r["text"][:160]) for r in rows])
+    if result.images:
+        print_images(result)
     if explain:
-        print_json(result.trace)
+        print_explanation(result)
 
 
 def _search_row(match: Match, node: dict[str, Any]) -> dict[str, Any]:
