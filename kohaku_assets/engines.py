@@ -24,8 +24,7 @@ from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot, current_version, list_snapshots, open_snapshot
-from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
-from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, build_chat
+from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, build_chat
 from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
 from kohaku_lib.settings import LlmSettings, LoadedSettings, Settings
 from kohaku_lib.tables import StageReport
