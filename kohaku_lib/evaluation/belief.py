@@ -19,13 +19,14 @@ class Reliability:
     """How a member votes, as shares.
 
     `right` and `blank` are of the answerable questions, `abstains` of the unanswerable ones, `cites`, the right
-    references, of all it gives.
+    references, of all it gives. Its vote counts `share`, 1.0 but for one that repeats others.
     """
 
     right: float
     blank: float
     abstains: float
     cites: float
+    share: float = 1.0
 
     @property
     def wrong(self) -> float:
@@ -53,7 +54,8 @@ def believe(poll: Poll, reliabilities: Sequence[Reliability], unanswerable: floa
     https://doi.org/10.2307/2346806) with abstentions. Votes are not independent, so the evidence of all counts
     like that of n / (1 + (n - 1) r) voters, r the correlation (the design effect of Kish, 1965).
     """
-    weight = 1.0 / (1.0 + (len(poll.ballots) - 1) * _CORRELATION)
+    voters = sum(member.share for member in reliabilities)
+    weight = 1.0 / (1.0 + max(0.0, voters - 1.0) * _CORRELATION)
     refs, ref_evidence = _believe_refs(poll, reliabilities, weight)
     answerable = [value + ref_evidence for value in _value_logs(poll, reliabilities, weight)]
     logs = [value + math.log(1.0 - unanswerable) for value in answerable]
@@ -71,9 +73,9 @@ def _value_logs(poll: Poll, reliabilities: Sequence[Reliability], weight: float)
         wrong = member.wrong / spread
         for place in range(len(logs)):
             if choice == ABSTAINED:
-                logs[place] += weight * math.log(member.blank)
+                logs[place] += weight * member.share * math.log(member.blank)
             else:
-                logs[place] += weight * math.log(member.right if place == choice else wrong)
+                logs[place] += weight * member.share * math.log(member.right if place == choice else wrong)
     return logs
 
 
@@ -81,8 +83,12 @@ def _unanswerable_log(poll: Poll, reliabilities: Sequence[Reliability], weight: 
     answers = _VALUES[poll.kind]
     log = 0.0
     for choice, cited, member in zip(poll.choices, poll.refs, reliabilities, strict=True):
-        log += weight * math.log(member.abstains if choice == ABSTAINED else (1.0 - member.abstains) / answers)
-        log -= weight * math.log(_SOURCES) if cited else 0.0
+        log += (
+            weight
+            * member.share
+            * math.log(member.abstains if choice == ABSTAINED else (1.0 - member.abstains) / answers)
+        )
+        log -= weight * member.share * math.log(_SOURCES) if cited else 0.0
     return log
 
 
@@ -96,7 +102,7 @@ def _believe_refs(poll: Poll, reliabilities: Sequence[Reliability], weight: floa
         wrong = (1.0 - member.cites) / (_SOURCES - 1.0)
         right = member.cites / len(cited) + (1.0 - 1.0 / len(cited)) * wrong
         for place, name in enumerate((*names, None)):
-            logs[place] += weight * math.log(right if name in cited else wrong)
+            logs[place] += weight * member.share * math.log(right if name in cited else wrong)
     return dict(zip(names, _normalised(logs), strict=False)), _log_sum(logs)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 
 from kohaku_lib.evaluation.belief import Belief, Reliability, believe
+from kohaku_lib.evaluation.likeness import contention, find_shares
 from kohaku_lib.evaluation.polls import ABSTAINED, KINDS, Kind, Poll
 
 UNANSWERABLE = 0.05  # share of questions without an answer, before any vote
@@ -45,11 +46,13 @@ def estimate(polls: Sequence[Poll], lessons: Sequence[Lesson] = ()) -> dict[tupl
     is shrunk to its own mean, that to the mean of the pool, and that to a prior. How often members abstain where there
     is no answer is not learned: too few questions have none.
     """
-    members = sorted({ballot.member for poll in polls for ballot in poll.ballots})
-    found: dict[tuple[str, Kind], Reliability] = {(member, kind): _PRIOR for member in members for kind in KINDS}
+    shares = find_shares(polls)
+    found: dict[tuple[str, Kind], Reliability] = {
+        (member, kind): replace(_PRIOR, share=share) for member, share in shares.items() for kind in KINDS
+    }
     for _ in range(_ROUNDS):
         tallies = _tallies([*lessons, *(Lesson(poll, belief_of(poll, found)) for poll in polls)])
-        found = _shrunk(members, tallies)
+        found = _shrunk(shares, tallies)
     return found
 
 
@@ -68,41 +71,36 @@ def _tallies(lessons: Iterable[Lesson]) -> dict[tuple[str, Kind], _Tally]:
     for lesson in lessons:
         poll, belief = lesson.poll, lesson.belief
         answerable = 1.0 - belief.unanswerable
-        counted = answerable * _contention(poll)
+        contended = max(_LEAST_CONTENTION, contention(poll))
+        counted = answerable * contended
         for ballot, choice, cited in zip(poll.ballots, poll.choices, poll.refs, strict=True):
             tally = tallies[ballot.member, poll.kind]
             tally.asked += counted
             tally.blank += counted if choice == ABSTAINED else 0.0
-            tally.right += _contention(poll) * belief.values[choice] if choice >= 0 else 0.0
+            tally.right += contended * belief.values[choice] if choice >= 0 else 0.0
             if cited:
                 tally.cited += answerable
                 tally.sourced += answerable * sum(belief.refs[ref] for ref in cited) / len(cited)
     return tallies
 
 
-def _contention(poll: Poll) -> float:
-    """Near zero where all vote alike, near one where nobody agrees."""
-    most = max(Counter(poll.choices).values()) / len(poll.choices)
-    return max(_LEAST_CONTENTION, 1.0 - most * most)
-
-
-def _shrunk(members: Sequence[str], tallies: Mapping[tuple[str, Kind], _Tally]) -> dict[tuple[str, Kind], Reliability]:
-    totals = {
-        member: _sum([tallies[member, kind] for kind in KINDS if (member, kind) in tallies]) for member in members
-    }
+def _shrunk(
+    shares: Mapping[str, float], tallies: Mapping[tuple[str, Kind], _Tally]
+) -> dict[tuple[str, Kind], Reliability]:
+    totals = {member: _sum([tallies[member, kind] for kind in KINDS if (member, kind) in tallies]) for member in shares}
     pool = _sum(list(totals.values()))
     mean = _reliability(pool, _PRIOR)
     usual = {member: _reliability(total, mean) for member, total in totals.items()}
     return {
-        (member, kind): _by_kind(tallies.get((member, kind), _Tally()), usual[member])
-        for member in members
+        (member, kind): _by_kind(tallies.get((member, kind), _Tally()), usual[member], share)
+        for member, share in shares.items()
         for kind in KINDS
     }
 
 
-def _by_kind(tally: _Tally, usual: Reliability) -> Reliability:
+def _by_kind(tally: _Tally, usual: Reliability, share: float) -> Reliability:
     found = _reliability(tally, usual)
-    return Reliability(found.right, found.blank, found.abstains, usual.cites)
+    return Reliability(found.right, found.blank, found.abstains, usual.cites, share)
 
 
 def _reliability(tally: _Tally, prior: Reliability) -> Reliability:
