@@ -13,7 +13,10 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.settings import EnsembleSettings
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kohaku_assets.project import Project
+    from kohaku_lib.tables import StageReport
 
 FILE = click.Path(path_type=Path)
 REF_MODES, TIE_BREAKS = (get_args(EnsembleSettings.model_fields[name].annotation) for name in ("ref_mode", "tie_break"))
@@ -64,6 +67,7 @@ def vote_command(
     write_csv(votes, out)
     for problem in report.problems:
         say(problem)
+    _tell_members(votes, report)
     say(f"{votes.num_rows} answers from {len(runs)} runs → {out}")
 
 
@@ -122,6 +126,24 @@ def parse_command(
             click.echo(json.dumps(found, ensure_ascii=False))
         else:
             click.echo(_parse_line(outcome))
+
+
+def _tell_members(votes: pa.Table, report: StageReport) -> None:
+    """Say what each member weighs, how much it answered, and how often the vote is its own."""
+    from kohaku_lib.values import is_blank, values_equal
+
+    cast: dict[str, list[tuple[str, str]]] = {}
+    for row in votes.to_pylist():
+        for entry in json.loads(row["votes_json"]):
+            cast.setdefault(entry["member"], []).append((entry["answer_value"], row["answer_value"]))
+    width = max(len(member) for member in cast)
+    say(f"{'member':<{width}}  weight  answered  as voted")
+    for member, pairs in cast.items():
+        weight = report.metrics.get(f"weight of {member}")
+        told = "" if weight is None else f"{weight:.2f}"
+        answered = sum(not is_blank(value) for value, _ in pairs)
+        agreed = sum(values_equal(value, voted) for value, voted in pairs)
+        say(f"{member:<{width}}  {told:>6}  {answered:>8}  {agreed:>8}")
 
 
 def _pairs(calibrate: tuple[str, ...], runs: tuple[Path, ...]) -> list[tuple[Path, Path]]:
