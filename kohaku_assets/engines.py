@@ -10,7 +10,7 @@ import pyarrow as pa
 from kohaku_assets.keys_file import load_keys
 from kohaku_assets.project import Inputs, Project, index_version
 from kohaku_assets.refining import make_refiner
-from kohaku_assets.stages import CHAT_PROVIDERS
+from kohaku_assets.stages import CHAT_PROVIDERS, graph_extractor
 from kohaku_lib.answering import (
     Answerer,
     AnswerTools,
@@ -24,9 +24,11 @@ from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot, current_version, list_snapshots, open_snapshot
-from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, build_chat
+from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
+from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, build_chat
 from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
 from kohaku_lib.settings import LlmSettings, LoadedSettings, Settings
+from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import StageReport
 
 PLAN_TOKENS = 512
@@ -94,6 +96,16 @@ def make_describer(project: Project) -> VisionDescriber | None:
     return VisionDescriber(chat, settings.images.caption_model or llm.model, settings.images) if chat else None
 
 
+def make_extractor(project: Project, cache: RowCache) -> ChatExtractor | None:
+    """Return what reads paragraphs for entities, each call in the ledger; None where the rules alone find them."""
+    settings = project.settings
+    if graph_extractor(settings) != "chat" or not settings.graph.enabled:
+        return None
+    llm = settings.llm.model_copy(update={"max_concurrent": settings.graph.max_concurrent})
+    chat, prompt = _ledgered_chat(project, llm), GraphPrompt(settings.graph.model or llm.model, settings.graph)
+    return ChatExtractor(chat, prompt, cache, settings.graph.max_concurrent) if chat else None
+
+
 def make_image_reader(project: Project) -> OcrDescriber | None:
     """Return what reads the words within figures; None where there is no OCR engine."""
     engine = open_engine(project.settings.documents)
@@ -153,4 +165,8 @@ def make_planner(project: Project) -> PlannerChat | None:
 
 
 def _ledgered_chat(project: Project, llm: LlmSettings) -> ChatModel | None:
-    return build_chat(llm, CallLedger(project.store / "llm_calls"), spending=project.spending)
+    chat = build_chat(llm, CallLedger(project.store / "llm_calls"), spending=project.spending)
+    if chat is None or not project.is_dry:
+        return chat
+    project.dry_chats.append(DryChat(chat))
+    return project.dry_chats[-1]

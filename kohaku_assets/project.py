@@ -41,7 +41,7 @@ from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
     from kohaku_lib.documents import PayloadIds
-    from kohaku_lib.llm import Spending
+    from kohaku_lib.llm import DryChat, Spending
     from kohaku_lib.settings import LoadedSettings, Settings
 
 
@@ -99,6 +99,8 @@ class Project:
         self.files = StageFiles(self.store / "stages")
         self.force = frozenset(force)
         self.outcomes: dict[str, StageOutcome] = {}
+        self.is_dry = False  # chat models only count what they would be asked
+        self.dry_chats: list[DryChat] = []
         self._row_caches: dict[str, RowCache] = {}
         self.on_stage: Callable[[str], None] = lambda name: None  # told before each stage
         self.on_progress: Callable[[int, int], None] = lambda done, total: None  # told within long ones

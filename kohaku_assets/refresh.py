@@ -15,6 +15,9 @@ from kohaku_assets.staleness import AssetStatus
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.storage import store_lock, write_atomically
 
+_INTERRUPTION = "DagsterExecutionInterruptedError"
+_STOPPED = "stopped; what was finished and paid for is kept, and the next refresh goes on from there"
+
 
 @dataclass(frozen=True, slots=True)
 class RefreshReport:
@@ -86,17 +89,20 @@ def dagster_instance(project: Project):  # noqa: ANN201 - the type would import 
 
 
 def _failure(project: Project, result) -> str:  # noqa: ANN001 - the type would import dagster
-    for event in result.all_events:
-        if event.is_step_failure:
-            return f"{event.step_key}: {_sentence(event.step_failure_data.error)}"
-    rejected = (project.files.latest(name) for name in project.outcomes)
-    return next((f"{r.stage}: {r.failed_check}" for r in rejected if r and r.failed_check), "the run failed")
+    """What a check has found says more than that a check has failed."""
+    latest = (project.files.latest(name) for name in project.outcomes)
+    rejected = [f"{record.stage}: {record.failed_check}" for record in latest if record and record.failed_check]
+    failures = (event for event in result.all_events if event.is_step_failure)
+    failed = (f"{event.step_key}: {_sentence(event.step_failure_data.error)}" for event in failures)
+    return next(iter(rejected), None) or next(failed, "the run failed")
 
 
 def _sentence(error) -> str:  # noqa: ANN001 - the type would import dagster
     """Our own sentence where one of the wrapped errors is ours, else what went wrong at the bottom."""
     if error is None:
         return "failed"
+    if error.cls_name == _INTERRUPTION:
+        return _STOPPED
     own = f"{KohakuError.__module__}."
     while not error.message.startswith(own) and error.cause is not None:
         error = error.cause

@@ -41,15 +41,19 @@ def init_command(folder: Path) -> None:
 @click.command("refresh")
 @click.argument("assets", nargs=-1)
 @click.option("--force", is_flag=True, help="Run the named assets even if fresh, and compute them anew.")
+@click.option("--dry-run", is_flag=True, help="Only estimate what chat models would be asked and what it costs.")
 @verb("kohaku refresh --set retrieval.top_k=12")
 @json_option
 @with_settings
-def refresh_command(project: Project, assets: tuple[str, ...], force: bool, as_json: bool) -> None:
+def refresh_command(project: Project, assets: tuple[str, ...], force: bool, dry_run: bool, as_json: bool) -> None:
     """Bring ASSETS and what they read up to date; everything by default. What is fresh is not run."""
     from kohaku_assets.refresh import refresh
     from kohaku_assets.stages import STAGES
 
     project.force = frozenset((assets or STAGES) if force else ())
+    if dry_run:
+        _print_estimate(project, assets, as_json)
+        return
     project.on_stage = lambda name: say(f"… {name}")
     project.on_progress = Progress()
     report = refresh(project, assets)
@@ -99,6 +103,22 @@ def settings_command(project: Project, as_json: bool) -> None:
         return
     rows = [(key, values[key], places[key], field.description) for key, field in leaf_fields().items()]
     print_table(str(project.loaded.file or "no kohaku.toml"), ("setting", "value", "from", "meaning"), rows)
+
+
+def _print_estimate(project: Project, assets: tuple[str, ...], as_json: bool) -> None:
+    from kohaku_assets.estimating import as_rows, estimate_refresh
+
+    rows = as_rows(estimate_refresh(project, assets))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        say("no chat model would be asked")
+        return
+    print_table("", [name.replace("_", " ") for name in rows[0]], [tuple(row.values()) for row in rows])
+    costs = [row["cost_usd"] for row in rows]
+    known = sum(cost for cost in costs if cost is not None)
+    say(f"about {known:.4f} US dollars" if None not in costs else "the cost is unknown; llm.prices lacks a price")
 
 
 def _refresh_row(report: RefreshReport, asset: str) -> dict[str, Any]:

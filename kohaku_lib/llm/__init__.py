@@ -14,6 +14,8 @@ from kohaku_lib.llm.chat import (
     ServerDownError,
     StoppedError,
 )
+from kohaku_lib.llm.dry_chat import DryChat
+from kohaku_lib.llm.estimates import estimate_calls
 from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
 from kohaku_lib.llm.ledger_summary import summarise_ledger
 from kohaku_lib.llm.openai_chat import OpenAIChat
@@ -27,6 +29,7 @@ __all__ = [
     "ChatReply",
     "ChatRequest",
     "ContextOverflowError",
+    "DryChat",
     "ImagePart",
     "LedgeredChat",
     "OpenAIChat",
@@ -36,6 +39,7 @@ __all__ = [
     "StoppedError",
     "Surroundings",
     "build_chat",
+    "estimate_calls",
     "plain_chat",
     "summarise_ledger",
 ]

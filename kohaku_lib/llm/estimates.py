@@ -1,12 +1,61 @@
-"""How many tokens a call takes, before it is made."""
+"""What calls take, before they are made."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
 from kohaku_lib.llm.chat import ChatRequest
+from kohaku_lib.llm.ledger_summary import summarise_ledger
+from kohaku_lib.llm.prices import call_cost_usd
+from kohaku_lib.settings import Price
 
 CHARS_PER_TOKEN = 4.0
 IMAGE_TOKENS = 1000  # of a picture of about a thousand pixels a side
 _OVERHEAD_TOKENS = 10  # of the roles around two messages
+
+
+@dataclass(frozen=True, slots=True)
+class CallEstimate:
+    """What `calls` to `model` take; `cost_usd` is None where the price is unknown.
+
+    `output_tokens` is the mean of earlier replies of the model to the stage times the calls, else their limit.
+    """
+
+    stage: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+
+
+def estimate_calls(
+    requests: Sequence[ChatRequest], prices: Mapping[str, Price], ledger_folder: Path
+) -> list[CallEstimate]:
+    """Return what `requests` take by stage and model, in the order of their first one."""
+    means = _mean_output_tokens(ledger_folder)
+    groups: dict[tuple[str, str], list[ChatRequest]] = {}
+    for request in requests:
+        groups.setdefault((request.stage, request.model), []).append(request)
+    found = []
+    for (stage, model), group in groups.items():
+        given = sum(map(estimated_tokens, group))
+        made = round(sum(means.get((stage, model), request.max_tokens) for request in group))
+        cost = call_cost_usd(model, given, made, prices)
+        found.append(CallEstimate(stage, model, len(group), given, made, cost))
+    return found
+
+
+def _mean_output_tokens(folder: Path) -> dict[tuple[str, str], float]:
+    sums: dict[tuple[str, str], list[int]] = {}
+    for row in summarise_ledger(folder).to_pylist():
+        if row["output_tokens"] is not None:
+            pair = sums.setdefault((row["stage"], row["model"]), [0, 0])
+            pair[0] += row["output_tokens"]
+            pair[1] += row["calls"] - row["failed"]
+    return {key: tokens / calls for key, (tokens, calls) in sums.items() if calls}
 
 
 def estimated_tokens(request: ChatRequest) -> int:

@@ -1,0 +1,158 @@
+"""What a refresh would ask of chat models, before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_assets.engines import make_answerer, make_planner, make_retriever
+from kohaku_assets.project import Project, index_version
+from kohaku_assets.rerank_keys import asks_chat
+from kohaku_assets.stages import CHAT_PROVIDERS, STAGES
+from kohaku_lib.answering import answer_questions, document_metadata, read_questions
+from kohaku_lib.index import open_snapshot
+from kohaku_lib.llm import estimate_calls
+from kohaku_lib.llm.estimates import CallEstimate
+from kohaku_lib.llm.prices import call_cost_usd
+from kohaku_lib.retrieval import plan_queries
+from kohaku_lib.tables import QUESTIONS, empty_table
+
+PROMPT_TOKENS = 800  # of the rules and the question around a context
+IMAGE_PROMPT_TOKENS = 1200
+
+
+@dataclass(frozen=True, slots=True)
+class StageEstimate:
+    """What a stage would ask: calls that are paid for and, beside them, those that the ledger knows.
+
+    `most_calls` counts the deeper attempts that blank answers may bring. `basis` says what the figures come from:
+    "prompts" as they would be sent, or "settings" where an earlier stage must be built first. Figures are None where
+    neither tells them.
+    """
+
+    stage: str
+    model: str | None
+    basis: str
+    calls: int | None
+    most_calls: int | None
+    known_calls: int | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+
+
+def estimate_refresh(project: Project, names: Sequence[str] = ()) -> list[StageEstimate]:
+    """Return what the stages that are out of date among `names` (all by default) would ask of chat models.
+
+    Nothing is asked and nothing is written but the memory of file hashes. Raises what the settings or files raise.
+    """
+    if project.settings.llm.provider not in CHAT_PROVIDERS:
+        return []
+    project.is_dry = True
+    outdated = {status.asset for status in project.statuses(names or None) if status.status != "fresh"}
+    outdated |= project.force & (set(names) or set(STAGES))
+    estimates = [estimate(project, outdated) for stage, estimate in _ASKING.items() if stage in outdated]
+    return [row for rows in estimates for row in rows]
+
+
+def as_rows(estimates: Sequence[StageEstimate]) -> list[dict[str, Any]]:
+    """Return the estimates as JSON objects."""
+    return [asdict(estimate) for estimate in estimates]
+
+
+def _captions(project: Project, outdated: set[str]) -> list[StageEstimate]:
+    settings = project.settings
+    if settings.images.captions != "vision":
+        return []
+    model = settings.images.caption_model or settings.llm.model
+    if outdated & {"document_images"}:
+        return [_unknown("image_captions", model)]
+    count = _latest(project, "document_images").num_rows
+    given, made = count * IMAGE_PROMPT_TOKENS, count * settings.images.caption_max_tokens
+    cost = call_cost_usd(model, given, made, settings.llm.prices)
+    return [StageEstimate("image_captions", model, "settings", count, count, None, given, made, cost)]
+
+
+def _plans(project: Project, outdated: set[str]) -> list[StageEstimate]:
+    planner = make_planner(project)
+    if planner is None:
+        return []
+    plan_queries(_questions(project), project.settings.planner, planner)
+    return _noted(project, "query_plans", project.settings.planner.model or project.settings.llm.model, 1)
+
+
+def _contexts(project: Project, outdated: set[str]) -> list[StageEstimate]:
+    if not asks_chat(project.settings, has_chat=True):
+        return []
+    return [_unknown("retrieved_context", project.settings.rerank.chat_model or project.settings.llm.model)]
+
+
+def _predictions(project: Project, outdated: set[str]) -> list[StageEstimate]:
+    settings, questions = project.settings, _questions(project)
+    tries = 1 + settings.answer.max_retries
+    if outdated & {"retrieved_context", "vector_tables"}:
+        return [_by_settings(project, questions.num_rows * settings.ensemble.runs, tries)]
+    record = project.files.latest("vector_tables")
+    assert record is not None
+    snapshot = open_snapshot(project.snapshots, index_version(record.input_key))
+    answerer = make_answerer(project)
+    retriever, documents = make_retriever(project, snapshot), document_metadata(snapshot.documents)
+    answer_questions(questions, _latest(project, "retrieved_context"), retriever, settings, answerer, documents)
+    return _noted(project, "predictions", settings.llm.model, tries)
+
+
+_ASKING: dict[str, Callable[[Project, set[str]], list[StageEstimate]]] = {
+    "image_captions": _captions,
+    "query_plans": _plans,
+    "retrieved_context": _contexts,
+    "predictions": _predictions,
+}
+
+
+def _noted(project: Project, stage: str, model: str, tries: int) -> list[StageEstimate]:
+    """What the dry chats were asked since they were last looked at."""
+    requests = [request for chat in project.dry_chats for request in chat.asked]
+    replayed = sum(chat.replayed for chat in project.dry_chats)
+    project.dry_chats.clear()
+    found = estimate_calls(requests, project.settings.llm.prices, project.store / "llm_calls")
+    found = found or [CallEstimate(stage, model, 0, 0, 0, 0.0)]
+    return [
+        StageEstimate(
+            one.stage,
+            one.model,
+            "prompts",
+            one.calls,
+            one.calls * tries,
+            replayed if place == 0 else 0,
+            one.input_tokens,
+            one.output_tokens,
+            one.cost_usd,
+        )
+        for place, one in enumerate(found)
+    ]
+
+
+def _by_settings(project: Project, calls: int, tries: int) -> StageEstimate:
+    settings = project.settings
+    given = calls * (settings.retrieval.context_tokens + PROMPT_TOKENS)
+    made = calls * settings.llm.max_tokens
+    cost = call_cost_usd(settings.llm.model, given, made, settings.llm.prices)
+    return StageEstimate("predictions", settings.llm.model, "settings", calls, calls * tries, None, given, made, cost)
+
+
+def _unknown(stage: str, model: str) -> StageEstimate:
+    return StageEstimate(stage, model, "settings", None, None, None, None, None, None)
+
+
+def _questions(project: Project) -> pa.Table:
+    path = project.settings.corpus.questions
+    return empty_table(QUESTIONS) if path is None else read_questions(path)[0]
+
+
+def _latest(project: Project, stage: str) -> pa.Table:
+    record = project.files.latest(stage)
+    assert record is not None
+    return project.files.read(stage, record.input_key)
