@@ -20,7 +20,7 @@ def is_row(text: str) -> bool:
 
 
 def header_of(lines: Sequence[str], place: int) -> str:
-    """Return the lines above row `place` that are no rows themselves, the nearest four, joined by a blank.
+    """Return the lines above row `place` that are no rows themselves, the nearest four, one per line.
 
     Above a row between bars it is the caption and the first line of the block of bars, "" above that line itself.
 
@@ -33,12 +33,22 @@ def header_of(lines: Sequence[str], place: int) -> str:
     while first > 0 and _is_data(lines[first]):
         first -= 1
     head = [line for line in lines[max(0, first - 3) : first + 1] if not _is_data(line) and len(line) < _LONGEST_HEADER]
-    return " ".join(head[-1:]) if head and "|" in head[-1] else " ".join(head)
+    head = [line.replace("\n", " ") for line in head]
+    return head[-1] if head and "|" in head[-1] else "\n".join(head)
 
 
 def has_bars(text: str) -> bool:
     """Say whether `text` holds cells between bars."""
     return text.count("|") >= 2
+
+
+def is_caption(line: str) -> bool:
+    """Say whether a line tells about a table rather than naming its columns.
+
+    >>> is_caption("Table 3: Models."), is_caption("Model Hours")
+    (True, False)
+    """
+    return bool(_CAPTION.match(line)) or line.endswith((".", ":"))
 
 
 def _is_data(line: str) -> bool:
@@ -58,4 +68,5 @@ def _header_of_bars(lines: Sequence[str], place: int) -> str:
 
 
 _LONGEST_HEADER = 200
+_CAPTION = re.compile(r"(?:Table|Figure|Fig\.?)\s*\w+", re.IGNORECASE)
 _YEAR = re.compile(r"(?:FY)?(?:19|20)\d{2}")

@@ -288,7 +288,9 @@ def _range_of(text: str, first: Quantity, second: Quantity) -> Quantity | None:
         return None
     decorated = first.decorated and second.decorated
     unit = second.unit or first.unit
-    return replace(second, low=float(f"{low:.12g}"), unit=unit, start=first.start, hedge=first.hedge, decorated=decorated)
+    return replace(
+        second, low=float(f"{low:.12g}"), unit=unit, start=first.start, hedge=first.hedge, decorated=decorated
+    )
 
 
 def _low_bound(first: Quantity, second: Quantity) -> float | None:

@@ -117,8 +117,14 @@ _OPENERS = words(
     Were Does Do Did Can Could If With Among Between Based Given I Approximately Compared Relative Per Over Across When
     While Since Name Using And Or Roughly About Not It This That These Those Both Each Every All Some Many Most New"""
 )
-_HIGH = re.compile(r"\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b", re.IGNORECASE)
-_LOW = re.compile(r"\b(?:minimum|min|at least|lowest|lower bound|smallest|least)\b", re.IGNORECASE)
+_HIGH = re.compile(
+    r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b",
+    re.IGNORECASE,
+)
+_LOW = re.compile(
+    r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:minimum|min|at least|lowest|lower(?: \w+){0,2} bound|smallest|least)\b",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(
     r"\b(?:ranges?|interval|(?:in|with)?between (?:which|what)|from (?:what|which)\b[^?]*\bto (?:what|which)|"
     r"lower and upper|minimum and maximum)\b",

@@ -7,7 +7,7 @@ import re
 
 from kohaku_lib.answering.reader.columns import cells_of, header_columns
 from kohaku_lib.answering.reader.evidence import Sentence
-from kohaku_lib.answering.reader.lines import has_bars
+from kohaku_lib.answering.reader.lines import has_bars, is_caption
 from kohaku_lib.answering.reader.text import tokens_of
 from kohaku_lib.answering.reader.units import Unit, parse_unit
 
@@ -54,14 +54,17 @@ def _near_column(sentence: Sentence, above: int, start: int) -> float:
 
 def _near_plain_column(sentence: Sentence, above: int, start: int) -> float:
     cells = cells_of(sentence.text)
-    columns = header_columns(sentence.header, len(cells))
+    first_of_line = sentence.header.rfind("\n", 0, above) + 1
+    line = sentence.header[first_of_line:].partition("\n")[0]
+    columns = () if is_caption(line) else header_columns(line, len(cells), labelled=cells[:1] != () and cells[0][0] > 0)
     mine = next((place for place, (first, last) in enumerate(cells) if first <= start < last), None)
     if mine is None or not columns:
-        return math.exp(-_STEEPNESS * abs(_position(sentence.header, above) - _position(sentence.text, start)))
-    if above < columns[0][0]:
+        return _CAPTION if mine is not None else math.exp(-_STEEPNESS * _apart(sentence, above, start))
+    at = above - first_of_line
+    if at < columns[0][0]:
         return _CAPTION
-    return 1.0 if columns[mine][0] <= above < columns[mine][1] else 1.0 - _OTHER_COLUMN
+    return 1.0 if columns[mine][0] <= at < columns[mine][1] else 1.0 - _OTHER_COLUMN
 
 
-def _position(text: str, start: int) -> float:
-    return start / max(1, len(text))
+def _apart(sentence: Sentence, above: int, start: int) -> float:
+    return abs(above / max(1, len(sentence.header)) - start / max(1, len(sentence.text)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from kohaku_lib.answering.reader.columns import cells_of
 from kohaku_lib.answering.reader.evidence import Sentence
 from kohaku_lib.answering.reader.quantities import Quantity
 from kohaku_lib.answering.reader.question import QuestionForm
@@ -30,7 +31,7 @@ def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitt
         return Fitted(quantity.low, quantity.high, 0.1 if quantity.is_year else 0.5)
     if quantity.unit is not None:
         return _measured(form.unit, quantity, sentence)
-    if quantity.is_year:
+    if quantity.is_year and not _is_cell(quantity, sentence):
         return None
     in_column = _column(form.unit, quantity, sentence)
     if in_column is not None or (not form.unit.is_noun and _is_spelled_out(quantity, sentence)):
@@ -48,6 +49,11 @@ def _measured(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | N
     if asked.is_noun and asked.measure.split()[-1].removeprefix("noun:") in _stems(sentence, quantity):
         return Fitted(quantity.low, quantity.high, 0.8)
     return None
+
+
+def _is_cell(quantity: Quantity, sentence: Sentence) -> bool:
+    """Say whether the number stands in a row of amounts, where 1930 need not be a year."""
+    return bool(sentence.header) and any(start == quantity.start for start, _ in cells_of(sentence.text))
 
 
 def _is_spelled_out(quantity: Quantity, sentence: Sentence) -> bool:

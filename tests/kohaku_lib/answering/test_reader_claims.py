@@ -107,3 +107,22 @@ def test_an_absolute_word_that_the_evidence_shares_is_no_sign():
 )
 def test_an_adjective_is_opposed_only_beside_the_same_noun(claim, evidence, count):
     assert opposed(claim, evidence) == count
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "value"),
+    [
+        ("Small boats use more fuel than large ships.", "Large ships use more fuel than small boats.", "0"),
+        ("Large ships use more fuel than small boats.", "Large ships use more fuel compared to small boats.", "1"),
+        ("Small boats use less fuel than large ships.", "Large ships use more fuel than small boats.", "1"),
+        ("The fee makes up less than half of the cost.", "The fee makes up 74% of the cost.", "0"),
+        ("The fee makes up more than half of the cost.", "The fee makes up 74% of the cost.", "1"),
+        (
+            "The owners said they would leave the harbour.",
+            "The owners announced that they would leave the harbour.",
+            "1",
+        ),
+    ],
+)
+def test_comparisons_and_fractions_are_read(claim, sentence, value):
+    assert _judge(claim, sentence) == value

@@ -105,7 +105,7 @@ def test_rows_know_their_header():
     evidence = _evidence("What is the size?", "Table 3: Models.\nModel Size (GB) Layers\nT5 64.7 60\nMeena 130.1 80")
     rows = [sentence for sentence in evidence.sentences if sentence.header]
     assert [row.text for row in rows] == ["T5 64.7 60", "Meena 130.1 80"]
-    assert rows[0].header == "Table 3: Models. Model Size (GB) Layers"
+    assert rows[0].header == "Table 3: Models.\nModel Size (GB) Layers"
 
 
 def test_the_header_gives_a_cell_its_unit_and_its_words():
@@ -136,7 +136,7 @@ def test_rows_are_told_from_prose(line, row):
 
 def test_the_header_is_what_stands_above_the_rows():
     lines = ["Table 1", "Model Size Cost", "A 1 2", "B 3 4"]
-    assert header_of(lines, 3) == "Table 1 Model Size Cost"
+    assert header_of(lines, 3) == "Table 1\nModel Size Cost"
     assert header_of(["A 1 2", "B 3 4"], 1) == ""
 
 

@@ -147,3 +147,36 @@ def test_a_spelled_out_count_is_no_measure_in_a_unit():
     snippet = Snippet("a:sec1:p1", "a", "Report", 1, text, 1, 1.0)
     question = Question("q", "What did the workshop pay for its electricity in 2023, in euros?", "euros")
     assert ExtractiveAnswerer().answer(question, [snippet]).answer_value == "is_blank"
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("It takes more than half of the costs.", [(50.0, "percent", "more than")]),
+        ("Two-thirds of the load and a quarter of all boats", [(66.67, "percent", ""), (25.0, "percent", "")]),
+        ("half a litre and one third", [(1.0, None, "")]),
+    ],
+)
+def test_fractions_of_something_are_percentages(text, values):
+    found = [(q.low, q.unit.measure if q.unit else None, q.hedge) for q in quantities_in(text)]
+    assert found == values
+
+
+def test_the_sign_before_the_first_bound_is_the_currency_of_both():
+    (quantity,) = quantities_in("It may reach$2.2-3.0 billion a year.")
+    assert (quantity.low, quantity.high, quantity.unit.measure) == (2.2e9, 3.0e9, "usd")
+
+
+@pytest.mark.parametrize("text", ["3 Carbon intensity is measured.", "16Amazon has grown.", "Llama2-7b on one node"])
+def test_a_mark_or_a_part_of_a_name_is_no_amount(text):
+    assert quantities_in(text)[0].decorated
+
+
+@pytest.mark.parametrize("text", ["12 boats sailed.", "7 GB of memory"])
+def test_a_number_that_opens_a_sentence_may_be_an_amount(text):
+    assert not quantities_in(text)[0].decorated
+
+
+def test_a_small_b_behind_a_number_is_no_bit():
+    assert quantities_in("the 7b model")[0].unit is None
+    assert quantities_in("a link of 10 Gb")[0].unit.measure == "data"
