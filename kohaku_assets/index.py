@@ -8,6 +8,7 @@ from functools import partial
 import dagster as dg
 import pyarrow as pa
 
+from kohaku_assets.engines import make_extractor
 from kohaku_assets.project import Inputs, StageOutput, index_version
 from kohaku_assets.resources import AssetMaker
 from kohaku_lib.embedding import (
@@ -20,7 +21,7 @@ from kohaku_lib.embedding import (
     propagate,
 )
 from kohaku_lib.index import IndexTables, build_lexical, extract_mentions, write_snapshot
-from kohaku_lib.index.graph import GRAPH_COLUMNS, with_first_names
+from kohaku_lib.index.graph import GRAPH_COLUMNS, GRAPH_ROW_CACHE_SCHEMA, with_first_names
 from kohaku_lib.storage import RowCache, StagePart, map_pieces
 from kohaku_lib.tables import StageReport
 from kohaku_lib.tree import tree_parts
@@ -49,10 +50,12 @@ def _tree_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
         return map_pieces(partial(build_lexical, settings=settings.lexical), [nodes], inputs.donor)
 
     @make.asset("knowledge_graph")
-    def knowledge_graph(inputs: Inputs) -> StageOutput:
-        """Entities and where they are mentioned, found by rule."""
-        find = partial(extract_mentions, settings=settings.graph)
-        return with_first_names(map_pieces(find, [inputs.open("tree_nodes", GRAPH_COLUMNS)], inputs.donor))
+    def knowledge_graph(inputs: Inputs) -> Iterator[StagePart]:
+        """Entities, where they are mentioned and what texts state of them, found by rule or also by a chat model."""
+        with make.project.row_cache("knowledge_graph", GRAPH_ROW_CACHE_SCHEMA) as cache:
+            find = partial(extract_mentions, settings=settings.graph, extractor=make_extractor(make.project, cache))
+            nodes = inputs.open("tree_nodes", GRAPH_COLUMNS)
+            yield from with_first_names(map_pieces(find, [nodes], inputs.donor))
 
     return [tree_nodes, lexical_index, knowledge_graph]
 

@@ -67,6 +67,11 @@ def _planner(settings: Settings) -> str:
     return "chat" if settings.planner.kind != "rule" and settings.llm.provider in CHAT_PROVIDERS else "rule"
 
 
+def graph_extractor(settings: Settings) -> str:
+    """Return who finds entities under `settings`: "chat" beside the rules, or "rule" alone."""
+    return "chat" if settings.graph.extractor != "rule" and settings.llm.provider in CHAT_PROVIDERS else "rule"
+
+
 def _rerankers(settings: Settings) -> list[str]:
     return list(reranker_kinds(settings, has_chat=settings.llm.provider in CHAT_PROVIDERS))
 
@@ -76,6 +81,7 @@ RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "replay.runs": _replayed,
     "embedding.model": _embedding_model,
     "planner.kind": _planner,
+    "graph.extractor": graph_extractor,
     "rerank.kind": _rerankers,
     **RERANK_RESOLVED,
     "llm.model": _chat_model,
@@ -98,6 +104,16 @@ def _caption_keys(settings: Settings) -> Iterator[str]:
         yield from ("llm.provider", "images.caption_max_tokens")
         yield "images.caption_model" if settings.images.caption_model else "llm.model"
         yield from _chat_keys(settings)
+
+
+def _graph_keys(settings: Settings) -> Iterator[str]:
+    yield "graph.enabled"
+    if settings.graph.enabled:
+        yield "graph.extractor"
+        if graph_extractor(settings) == "chat":
+            yield from ("llm.provider", "graph.relation_types", "graph.max_tokens")
+            yield "graph.model" if settings.graph.model else "llm.model"
+            yield from _chat_keys(settings)
 
 
 def _tree_keys(settings: Settings) -> Iterator[str]:
@@ -209,7 +225,7 @@ _ALL = (
     Stage("sentence_embeddings", "index", ("tree_nodes",), _embedder_keys, hash_inputs=True),
     Stage("paragraph_embeddings", "index", ("tree_nodes",), _paragraph_keys, hash_inputs=True),
     Stage("lexical_index", "index", ("tree_nodes",), ("lexical.stemmer",)),
-    Stage("knowledge_graph", "index", ("tree_nodes",), ("graph.enabled",)),
+    Stage("knowledge_graph", "index", ("tree_nodes",), _graph_keys),
     Stage(
         "node_embeddings",
         "index",

@@ -81,7 +81,17 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             ("retrieval.dense_weight", "retrieval.lexical_weight"),
             "retrieval.dense_weight and retrieval.lexical_weight are both 0, so nothing would be searched; raise one",
         )
+    yield from _graph_contradictions(settings)
     yield from _rerank_contradictions(settings)
+
+
+def _graph_contradictions(settings: Settings) -> Iterator[Contradiction]:
+    if settings.graph.extractor == "chat" and settings.llm.provider not in {"openai", "openrouter", "local"}:
+        yield Contradiction(
+            ("graph.extractor", "llm.provider"),
+            f"graph.extractor = 'chat' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
+            "set llm.provider to 'openai', 'openrouter' or 'local', or graph.extractor to 'rule'",
+        )
 
 
 def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:

@@ -203,7 +203,33 @@ class LexicalSettings(Section):
 class GraphSettings(Section):
     """The knowledge graph of entities and mentions."""
 
-    enabled: bool = Field(default=True, description="extract entities and mentions by rule")
+    enabled: bool = Field(default=True, description="find entities, their mentions and relations")
+    extractor: Literal["rule", "auto", "chat"] = Field(
+        default="rule",
+        description="chat: a model also reads every paragraph, a call each; auto: where llm.provider is a chat model",
+    )
+    model: str | None = Field(default=None, min_length=1, description="chat model that reads; llm.model by default")
+    relation_types: tuple[str, ...] = Field(
+        default=(
+            "OWNS",
+            "EMPLOYS",
+            "LOCATED_IN",
+            "PART_OF",
+            "REFERENCES",
+            "DEPENDS_ON",
+            "CREATED_BY",
+            "DATED",
+            "VALUED_AT",
+            "REGULATES",
+            "IMPLEMENTS",
+            "SUPERSEDES",
+            "RELATED_TO",
+        ),
+        min_length=1,
+        description="predicates that the model may use; any other becomes RELATED_TO",
+    )
+    max_tokens: PositiveInt = Field(default=2048, description="longest reply about a paragraph, in tokens")
+    max_concurrent: PositiveInt = Field(default=5, description="paragraphs read at once")
 
 
 class PlannerSettings(Section):

@@ -64,7 +64,9 @@ def map_pieces(
         tables = _window(sources, bounds, low, high)
         table, report = compute(*tables)
         counts = _counts(table, tables[0], bounds[0][low : high + 1] - bounds[0][low])
-        yield StagePart(table, report, tuple(map(Piece, keys[low:high], counts)))
+        # What has gaps is no donor of the next output, which shall fill them.
+        given = keys[low:high] if report.incomplete is None else [""] * (high - low)
+        yield StagePart(table, report, tuple(map(Piece, given, counts)))
 
 
 def aligned_windows(sources: Sequence[StageReader], window_rows: int = WINDOW_ROWS) -> Iterator[list[pa.Table]]:

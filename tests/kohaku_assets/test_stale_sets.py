@@ -9,6 +9,7 @@ from kohaku_assets.staleness import FILES, projected_versions
 from kohaku_lib.settings import leaf_fields, load_settings
 from kohaku_lib.settings.profiles import PROFILES
 
+READING = ("llm.provider=openai", "graph.extractor=chat")
 CHAT = ("llm.provider=openai",)
 FALLBACK = (*CHAT, "llm.fallback.provider=openrouter")
 VISION = (*CHAT, "images.captions=vision")
@@ -91,6 +92,11 @@ READERS = {
     "lexical.b": (["vector_tables"], "0.4", ()),
     "lexical.stemmer": (["lexical_index"], "none", ()),
     "graph.enabled": (["knowledge_graph"], "false", ()),
+    "graph.extractor": (["knowledge_graph"], "chat", CHAT),
+    "graph.model": (["knowledge_graph"], "small", READING),
+    "graph.relation_types": (["knowledge_graph"], '["OWNS"]', READING),
+    "graph.max_tokens": (["knowledge_graph"], "99", READING),
+    "graph.max_concurrent": ([], "2", READING),
     "planner.kind": (["query_plans"], "rule", CHAT),
     "planner.max_queries": (["query_plans"], "5", ()),
     "planner.model": (["query_plans"], "small", CHAT),

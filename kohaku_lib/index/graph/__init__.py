@@ -2,6 +2,8 @@
 
 from kohaku_lib.index.graph.acronyms import find_definitions
 from kohaku_lib.index.graph.arrays import GraphIndex, write_graph
+from kohaku_lib.index.graph.chat import GRAPH_ROW_CACHE_SCHEMA, ChatExtractor
+from kohaku_lib.index.graph.chat_prompt import GraphPrompt
 from kohaku_lib.index.graph.entities import canonical_name
 from kohaku_lib.index.graph.extract import GRAPH_COLUMNS, extract_mentions, with_first_names
 from kohaku_lib.index.graph.rules import find_mentions
@@ -9,8 +11,11 @@ from kohaku_lib.index.graph.search import GraphHits, Keyword, search_graph
 
 __all__ = [
     "GRAPH_COLUMNS",
+    "GRAPH_ROW_CACHE_SCHEMA",
+    "ChatExtractor",
     "GraphHits",
     "GraphIndex",
+    "GraphPrompt",
     "Keyword",
     "canonical_name",
     "extract_mentions",

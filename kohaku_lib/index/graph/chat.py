@@ -1,0 +1,160 @@
+"""Entities and relations that a chat model reads in paragraphs, where the rules see only their form."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.index.graph.chat_prompt import GraphPrompt, Statements, UnusableGraphError
+from kohaku_lib.index.graph.entities import Mention
+from kohaku_lib.index.graph.extract import Extracted, Found, Link
+from kohaku_lib.index.graph.names import Named, without_overlap
+from kohaku_lib.llm import ChatModel, ProviderUnavailableError
+from kohaku_lib.storage import RowCache, map_items
+
+GRAPH_ROW_CACHE_SCHEMA = pa.schema([pa.field("reply", pa.string(), nullable=False)])
+LEAST_CHARS = 50
+ATTEMPTS = 3  # with an unusable reply; each is a call of its own, so that none is answered from the ledger
+MOST_FAILURES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A paragraph with the rows of its leaves; `name` is its node id."""
+
+    name: str
+    text: str
+    leaves: tuple[int, ...]
+
+
+class ChatExtractor:
+    """Reads each distinct paragraph once, by `chat` with `prompt`; replies are kept in `cache` by their text.
+
+    A paragraph that fails is listed, has what the rules find, and is asked for again by the next refresh. Where the
+    first three find the server unavailable, the rest is not tried.
+    """
+
+    def __init__(self, chat: ChatModel, prompt: GraphPrompt, cache: RowCache | None = None, workers: int = 5) -> None:
+        self._chat, self._prompt, self._cache, self._workers = chat, prompt, cache, workers
+        self._lock = threading.Lock()
+        self._alive = False
+        self._unavailable = 0
+
+    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> Extracted:
+        """Return what the paragraphs above these leaves state, at the leaves that bear the names."""
+        chunks = list(_chunks(nodes, leaves))
+        by_text = {text_sha256(chunk.text): chunk for chunk in reversed(chunks)}
+        statements = self._known(by_text)
+        reused = set(statements)
+        missing = sorted(by_text.keys() - reused)
+        asked = map_items(self._ask, [by_text[sha256] for sha256 in missing], self._workers, self._chat.stop)
+        problems: list[str] = []
+        for sha256, (reply, failure) in zip(missing, asked, strict=True):
+            if reply is None:
+                problems.append(f"paragraph {by_text[sha256].name!r} was not read for entities: {failure}")
+                continue
+            statements[sha256] = self._prompt.parse(reply)
+            if self._cache is not None:
+                self._cache.add(self._key(sha256), {"reply": reply})
+        if self._cache is not None:
+            self._cache.flush()
+        found = self._found(nodes, chunks, statements)
+        gaps = f"{len(problems)} of {len(by_text)} paragraphs were not read; the next refresh asks for them again"
+        reread = sum(len(chunk.leaves) for chunk in chunks if text_sha256(chunk.text) in reused)
+        return Extracted(found, reread, tuple(problems), gaps if problems else None)
+
+    def _known(self, by_text: Mapping[str, Chunk]) -> dict[str, Statements]:
+        if self._cache is None:
+            return {}
+        sha_by_key = {self._key(sha256): sha256 for sha256 in by_text}
+        rows = self._cache.get_many(sha_by_key).to_pylist()
+        return {sha_by_key[row["key"]]: self._prompt.parse(row["reply"]) for row in rows}
+
+    def _key(self, sha256: str) -> str:
+        return self._prompt.key(self._chat.provider, sha256)
+
+    def _ask(self, chunk: Chunk) -> tuple[str | None, str]:
+        """Return a usable reply, or None and why there is none."""
+        failure = "the server was given up before"
+        for attempt in range(ATTEMPTS):
+            if not self._alive and self._unavailable >= MOST_FAILURES:
+                return None, failure
+            try:
+                reply = self._chat.complete(self._prompt.request(chunk.name, chunk.text, attempt)).text
+                self._alive = True
+                self._prompt.parse(reply)
+            except UnusableGraphError as error:
+                failure = f"no usable reply after {attempt + 1} attempts: {error}"
+            except StoreError:
+                raise
+            except Exception as error:  # one paragraph must not stop the others
+                with self._lock:
+                    self._unavailable += isinstance(error, ProviderUnavailableError)
+                return None, str(error) if isinstance(error, KohakuError) else f"{type(error).__name__}: {error}"
+            else:
+                return reply, ""
+        return None, failure
+
+    def _found(
+        self, nodes: pa.Table, chunks: Sequence[Chunk], statements: Mapping[str, Statements]
+    ) -> dict[int, list[Found]]:
+        texts = nodes["text"]
+        found: dict[int, list[Found]] = {}
+        for chunk in chunks:
+            stated = statements.get(text_sha256(chunk.text))
+            if stated is not None:
+                found |= placed(stated, {row: texts[row].as_py() for row in chunk.leaves})
+        return found
+
+
+def placed(stated: Statements, texts: Mapping[int, str]) -> dict[int, list[Found]]:
+    """Return the mentions of what is stated in the leaves of one paragraph, by the row of the leaf.
+
+    An entity whose name stands in no leaf is none. A relation hangs on the first mention of its subject, and is left out
+    where either end is no entity of the paragraph.
+
+    >>> stated = Statements({"Iowa": "LOCATION"}, ())
+    >>> [found.named.mention.start for found in placed(stated, {4: "It is in Iowa."})[4]]
+    [9]
+    """
+    found = {row: [Found(named) for named in without_overlap(list(_mentions(stated, texts[row])))] for row in texts}
+    first: dict[str, Found] = {}
+    for row in sorted(found):
+        for one in found[row]:
+            first.setdefault(one.named.name, one)
+    for relation in stated.relations:
+        if relation.subject in first and relation.object in first and relation.subject != relation.object:
+            kind = stated.entities[relation.object]
+            link = Link(relation.relation_type, kind, relation.object, relation.confidence)
+            first[relation.subject].links += (link,)
+    return {row: ones for row, ones in found.items() if ones}
+
+
+def _mentions(stated: Statements, text: str) -> Iterator[Named]:
+    for name, kind in stated.entities.items():
+        words = r"\s+".join(map(re.escape, name.split()))
+        for found in re.finditer(rf"(?<!\w){words}(?!\w)", text):
+            yield Named(Mention(kind, found.group(), *found.span(), CONFIDENCE), name)
+
+
+CONFIDENCE = 0.9  # of a mention that a model found and the text bears
+
+
+def _chunks(nodes: pa.Table, leaves: Sequence[int]) -> Iterator[Chunk]:
+    """Yield the paragraphs above the leaves, or the leaves that are paragraphs themselves, that are long enough."""
+    parents, texts, ids = nodes["parent_row"].to_numpy(), nodes["text"], nodes["node_id"]
+    is_sentence = nodes["searchable"].to_numpy(zero_copy_only=False)
+    by_paragraph: dict[int, list[int]] = {}
+    for row in leaves:
+        parent = int(parents[row])
+        by_paragraph.setdefault(parent if parent >= 0 and is_sentence[parent] else row, []).append(row)
+    for paragraph, rows in by_paragraph.items():
+        text = texts[paragraph].as_py()
+        if len(text.strip()) >= LEAST_CHARS:
+            yield Chunk(ids[paragraph].as_py(), text, tuple(rows))
