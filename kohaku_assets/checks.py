@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import dagster as dg
 
 from kohaku_assets.project import Project
+from kohaku_assets.release import worse_answers, worse_retrieval
 from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans, unembedded_leaves
 from kohaku_lib.storage import aligned_windows
 
@@ -17,7 +18,11 @@ Offenders = Callable[[], Sequence[str]]
 
 
 def build_checks(project: Project) -> list[dg.AssetChecksDefinition]:
-    """Return the checks of `project`: no empty index, unique ids, parents exist, leaves have vectors, norms are 1."""
+    """Return the checks of `project`.
+
+    No empty index, unique ids, parents exist, leaves have vectors, norms are 1; and the scores are not significantly
+    worse than those of the published index.
+    """
     open_latest = project.files.open_latest
 
     def no_nodes() -> list[str]:
@@ -43,6 +48,9 @@ def build_checks(project: Project) -> list[dg.AssetChecksDefinition]:
         _check(project, "tree_nodes", "parents_exist", lost),
         _check(project, "node_embeddings", "every_leaf_has_a_vector", without_vector),
         _check(project, "node_embeddings", "norms_are_one", wrong_norms),
+        # Only published_index reads these two, so they hold back nothing else.
+        _check(project, "retrieval_scores", "retrieval_not_worse_than_published", lambda: worse_retrieval(project)),
+        _check(project, "scores", "answers_not_worse_than_published", lambda: worse_answers(project)),
     ]
 
 

@@ -6,6 +6,7 @@ import dagster as dg
 import pyarrow as pa
 
 from kohaku_assets.project import Inputs, StageOutput
+from kohaku_assets.release import remember_release
 from kohaku_assets.resources import AssetMaker
 from kohaku_lib.evaluation import (
     build_submission,
@@ -49,7 +50,9 @@ def evaluate_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
         return build_submission(inputs["ensemble_votes"], inputs["questions"])
 
     def swap(table: pa.Table) -> None:
-        publish(project.snapshots, table["index_version"][0].as_py())
+        version = table["index_version"][0].as_py()
+        publish(project.snapshots, version)
+        remember_release(project, version)
         project.prune_snapshots()
 
     @make.asset("published_index", kinds={"duckdb"}, effect=swap)

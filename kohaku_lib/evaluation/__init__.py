@@ -5,6 +5,7 @@ from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
 from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_adjusted
 from kohaku_lib.evaluation.errors import report_errors
 from kohaku_lib.evaluation.judgements import Judgement, read_judgements
+from kohaku_lib.evaluation.release import release_scores, worse_than_published
 from kohaku_lib.evaluation.retrieval_metrics import score_contexts, score_retrieval
 from kohaku_lib.evaluation.retrieval_summary import compare_scores, summarise
 from kohaku_lib.evaluation.score_answers import score_answers
@@ -26,6 +27,7 @@ __all__ = [
     "holm_adjusted",
     "read_judgements",
     "read_rows",
+    "release_scores",
     "report_errors",
     "score_answers",
     "score_contexts",
@@ -35,5 +37,6 @@ __all__ = [
     "vote",
     "vote_files",
     "vote_rows",
+    "worse_than_published",
     "write_csv",
 ]

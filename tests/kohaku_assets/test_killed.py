@@ -114,7 +114,8 @@ def test_a_server_that_is_down_is_one_sentence_and_keeps_what_was_done(home, bui
     folder = tmp_path / "copy"
     shutil.copytree(home, folder)
     with OpenAIServer() as server:
-        settings = [*overrides(server), "llm.call_retries=0"]
+        # Its answers are worse than those of the published index, which is not the point here.
+        settings = [*overrides(server), "llm.call_retries=0", "release.gate=false"]
     process = start(folder, settings)
     output, _ = process.communicate(timeout=200)
     assert process.returncode == 1

@@ -1,0 +1,54 @@
+"""Whether a new index may take the place of the published one, by its scores on the same questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.retrieval_summary import RetrievalDifference, compare_scores
+from kohaku_lib.evaluation.score_answers import ENSEMBLE
+from kohaku_lib.tables import RETRIEVAL_SCORES
+
+
+def release_scores(retrieval: pa.Table, scores: pa.Table, questions: pa.Table) -> pa.Table:
+    """Return what an index is judged by (RETRIEVAL_SCORES): retrieval metrics and the ensemble's score per metric.
+
+    `retrieval` is RETRIEVAL_SCORES, `scores` SCORES. The id of a row holds that of the question and a digest of its
+    row in the file, so that a question whose text or truth was changed is another one.
+    """
+    answers = scores.filter(pc.field("member") == ENSEMBLE)
+    columns = {"id": answers["id"], "metric": answers["metric"], "value": answers["score"]}
+    table = pa.concat_tables([retrieval.select(RETRIEVAL_SCORES.names), pa.table(columns, schema=RETRIEVAL_SCORES)])
+    rows = zip(questions["id"].to_pylist(), questions["row_json"].to_pylist(), strict=True)
+    digests = {name: f"{name} {text_sha256(row)[:16]}" for name, row in rows}
+    names = pa.array([digests.get(name, name) for name in table["id"].to_pylist()], pa.string())
+    return table.set_column(0, RETRIEVAL_SCORES.field("id"), names)
+
+
+def worse_than_published(published: pa.Table, new: pa.Table, metrics: Sequence[str], level: float) -> str | None:
+    """Return one sentence about the first of `metrics` in which `new` is worse than `published`, None where none is.
+
+    Both are tables of `release_scores`; a metric is worse where its mean over the shared questions is smaller and
+    the two-sided paired permutation test gives a p below `level`. Without a shared question nothing is worse.
+    """
+    try:
+        found = {one.metric: one for one in compare_scores(published, new)}
+    except InputFileError:  # no question is shared
+        return None
+    worse = (found[name] for name in metrics if name in found)
+    first = next((one for one in worse if one.difference < 0 and one.p_value < level), None)
+    return None if first is None else _sentence(first)
+
+
+def _sentence(worse: RetrievalDifference) -> str:
+    low, high = worse.interval.low, worse.interval.high
+    bounds = "" if low is None or high is None else f", 95 % interval {low:+.3f} to {high:+.3f}"
+    return (
+        f"{worse.metric} is {worse.second:.3f}, in the published index {worse.first:.3f}, on the {worse.n} questions that "
+        f"both have ({worse.difference:+.3f}{bounds}, p = {worse.p_value:.3g}); mend it, or publish all the same with "
+        "release.gate = false"
+    )

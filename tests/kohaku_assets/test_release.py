@@ -1,0 +1,39 @@
+"""The release gate: an index whose scores fell stays unpublished, everything else is brought up to date."""
+
+import pytest
+
+from kohaku_assets.refresh import refresh
+from kohaku_lib.index import current_version
+
+pytestmark = pytest.mark.xdist_group("sample")
+
+
+def without_its_best_documents(project):
+    for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):
+        (project.settings.corpus.documents / name).unlink()
+
+
+def test_an_index_that_finds_less_is_held_back_until_the_gate_is_opened(fresh):
+    project = fresh()
+    published = current_version(project.snapshots)
+    without_its_best_documents(project)
+    report = refresh(project)
+    assert report.failure is not None
+    assert "not_worse_than_published" in report.failure
+    assert "in the published index 1.000" in report.failure
+    assert current_version(project.snapshots) == published
+    assert {"error_report", "submission"} <= set(report.outcomes)
+    assert refresh(fresh()).failure is not None  # it does not wear off
+    opened = fresh("release.gate=false")
+    assert refresh(opened).failure is None
+    assert current_version(opened.snapshots) != published
+    assert refresh(fresh()).failure is None  # what is published now is the measure
+
+
+def test_after_a_roll_back_no_scores_are_known_and_nothing_is_held_back(fresh):
+    project = fresh()
+    path = project.store / "release_scores.parquet"
+    assert path.is_file()
+    (project.snapshots / "current").write_text("0000000000000000\n", encoding="utf-8")
+    without_its_best_documents(project)
+    assert refresh(project).failure is None
