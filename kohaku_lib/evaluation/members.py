@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from kohaku_lib.evaluation.ballots import read_ballot
+from kohaku_lib.evaluation.ballots import Ballot, read_ballot
 from kohaku_lib.evaluation.polls import Poll, take_poll
 from kohaku_lib.values import is_blank
 
@@ -31,9 +31,9 @@ def find_broken(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
     {'c': 'it holds no rows', 'b': 'all of its 3 answers are blank'}
     """
     broken = {name: fault for name, rows in rows_by_member.items() if (fault := _form_fault(rows))}
-    for find in (_foreign, _asked_otherwise, _blank_throughout, _contradicting):
+    for find in (_foreign, _asked_otherwise, _blank_throughout):
         broken |= find({name: rows for name, rows in rows_by_member.items() if name not in broken})
-    return broken
+    return broken | _contradicting({name: rows for name, rows in rows_by_member.items() if name not in broken})
 
 
 def find_copies(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
@@ -106,19 +106,21 @@ def _answered(rows: Rows) -> set[str]:
 
 
 def _contradicting(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
-    ballots = {}
+    copies = find_copies(rows_by_member)
+    ballots: dict[str, dict[str, Ballot]] = {}
     for name, rows in rows_by_member.items():
-        for row in rows:
+        for row in rows if name not in copies else ():
             ballots.setdefault(row["id"], {}).setdefault(name, read_ballot(name, row))
     verdicts: dict[str, list[bool]] = {name: [] for name in rows_by_member}
     for cast in ballots.values():
         for name, agrees in _verdicts(take_poll(list(cast.values()))):
             verdicts[name].append(agrees)
-    return {
+    faults = {
         name: f"it contradicts {found.count(False)} of {len(found)} answers that the others agree on"
         for name, found in verdicts.items()
         if len(found) >= _LEAST_SETTLED and found.count(True) <= _LEAST_AGREED * len(found)
     }
+    return faults | {copy: faults[first] for copy, first in copies.items() if first in faults}
 
 
 def _verdicts(poll: Poll) -> Iterator[tuple[str, bool]]:

@@ -1,6 +1,6 @@
 """Which runs may vote."""
 
-from kohaku_lib.evaluation.members import find_broken
+from kohaku_lib.evaluation.members import find_broken, find_copies
 
 
 def run(*values, first=0):
@@ -43,3 +43,56 @@ def test_runs_over_different_questions_are_parts_of_one_vote():
 
 def test_one_run_alone_is_never_judged_by_others():
     assert find_broken({"a": run("", "", "")}) == {}
+
+
+def texts(*values):
+    return [{"id": f"q{place}", "answer_value": value, "answer_unit": "kg"} for place, value in enumerate(values)]
+
+
+TRUTH = [str(number) for number in range(100, 112)]
+
+
+def test_a_run_that_contradicts_nearly_everything_is_broken():
+    shuffled = TRUTH[3:] + TRUTH[:3]
+    runs = {name: texts(*TRUTH) for name in "abc"} | {"d": texts(*shuffled)}
+    assert find_broken(spread(runs)) == {"d": "it contradicts 12 of 12 answers that the others agree on"}
+
+
+def spread(runs):
+    """The runs with words of their own, so that none is a copy."""
+    return {name: [row | {"explanation": name} for row in rows] for name, rows in runs.items()}
+
+
+def test_a_weak_run_is_no_wrong_file():
+    weak = [*TRUTH[:2], *("9" * 10)]
+    assert find_broken(spread({name: texts(*TRUTH) for name in "abc"} | {"d": texts(*weak)})) == {}
+
+
+def test_copies_make_no_majority_that_could_break_a_run():
+    runs = {name: texts(*TRUTH) for name in "abc"} | {"d": texts(*(TRUTH[3:] + TRUTH[:3]))}
+    assert find_broken(runs) == {}
+
+
+def test_true_and_false_break_nobody():
+    claims = [{"id": f"q{n}", "question": "True or False: it rains.", "answer_value": "1"} for n in range(12)]
+    runs = {name: claims for name in "abc"} | {"d": [row | {"answer_value": "0"} for row in claims]}
+    assert find_broken(spread(runs)) == {}
+
+
+def test_a_run_of_other_questions_is_broken_though_the_ids_agree():
+    asked = [row | {"question": f"How much is {row['id']}?"} for row in texts("1", "2", "3", "4")]
+    other = [row | {"question": f"Who is {row['id']}?"} for row in asked]
+    spaced = [row | {"question": f" how much  is {row['id']}? "} for row in asked]
+    broken = find_broken({"a": asked, "b": spaced, "c": asked, "d": other})
+    assert broken == {"d": "4 of its 4 questions are other ones than the runs' under their ids"}
+
+
+def test_two_runs_cannot_tell_which_of_them_was_asked_other_questions():
+    asked = [row | {"question": "How much?"} for row in texts("1", "2", "3")]
+    assert find_broken({"a": asked, "b": [row | {"question": "Who?"} for row in asked]}) == {}
+
+
+def test_copies_are_found_word_for_word_from_ten_rows_on():
+    rows = texts(*TRUTH)
+    assert find_copies({"a": rows, "b": texts(*TRUTH), "c": spread({"c": rows})["c"]}) == {"b": "a"}
+    assert find_copies({"a": rows[:9], "b": rows[:9]}) == {}
