@@ -16,12 +16,18 @@ from kohaku_lib.retrieval.pack import snippet_text
 class Chunk:
     """A node of the context, the text that a prompt would hold of it, and how it was scored."""
 
+    snapshot: Snapshot
+    snippet_tokens: int  # of the longest text
     node: Grown
     node_id: str
-    text: str
     vector: np.ndarray  # (dim,), zeros where the node has none
     cosine: float | None  # of the question to the node or its match, whichever is nearer; None where unknown
     rerank_score: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The text that a prompt would hold."""
+        return snippet_text(self.snapshot, self.node, self.snippet_tokens)[0]
 
     @property
     def score(self) -> float:
@@ -40,13 +46,12 @@ def make_chunks(
     rows, matches = [node.row for node in grown], [node.match_row for node in grown]
     vectors, of_matches = node_vectors(snapshot, rows), node_vectors(snapshot, matches)
     cosines: list[float | None] = [None] * len(grown)
-    if question is not None and question.any():
+    if question is not None and np.any(question):
         nearest = np.maximum(vectors @ question, of_matches @ question)
-        has_any = vectors.any(axis=1) | of_matches.any(axis=1)
-        cosines = [float(cosine) if known else None for cosine, known in zip(nearest, has_any, strict=True)]
+        has_any = np.any((vectors != 0) | (of_matches != 0), axis=1)
+        cosines = [float(nearest[at]) if has_any[at] else None for at in range(len(grown))]
     node_ids = snapshot.column("node_id", rows)
-    texts = [snippet_text(snapshot, node, snippet_tokens)[0] for node in grown]
-    return list(map(Chunk, grown, node_ids, texts, vectors, cosines))
+    return [Chunk(snapshot, snippet_tokens, *own) for own in zip(grown, node_ids, vectors, cosines, strict=True)]
 
 
 def node_vectors(snapshot: Snapshot, rows: Sequence[int]) -> np.ndarray:

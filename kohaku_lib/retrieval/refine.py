@@ -62,7 +62,7 @@ def refine(
 def _penalise(
     snapshot: Snapshot, ranking: Ranking, refiner: Refiner, asked: Asked
 ) -> tuple[Ranking, list[dict[str, Any]]]:
-    factors = refiner.settings.penalties
+    factors: dict[str, float] = {**refiner.settings.penalties}
     nodes, told = penalise(snapshot, ranking.nodes, factors, asked.text)
     rows, scores = [row for row, _ in ranking.context], [score for _, score in ranking.context]
     context, _ = penalise(snapshot, Ranked(np.array(rows, np.int64), np.array(scores)), factors, asked.text)

@@ -47,9 +47,8 @@ def _deduplicate(work: Work, refiner: Refiner, asked: Asked) -> Work:
     threshold = refiner.settings.semantic_dedup
     if threshold is None or len(work.chunks) < 2:
         return work
-    found = find_duplicates(
-        [chunk.text for chunk in work.chunks], np.array([chunk.vector for chunk in work.chunks]), threshold
-    )
+    vectors = np.array([chunk.vector for chunk in work.chunks])
+    found = find_duplicates(lambda at: work.chunks[at].text, vectors, threshold)
     rows = [
         {
             "node_id": work.chunks[one.position].node_id,

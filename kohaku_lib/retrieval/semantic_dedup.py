@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,36 +22,34 @@ class Duplicate:
     by: str  # "cosine" or "3-grams"
 
 
-def find_duplicates(texts: Sequence[str], vectors: np.ndarray, threshold: float) -> list[Duplicate]:
+def find_duplicates(text_of: Callable[[int], str], vectors: np.ndarray, threshold: float) -> list[Duplicate]:
     """Return the snippets (best first) that are more similar than `threshold` to a better one that stays.
 
     Similarity is the cosine of `vectors` (n, dim; L2-normalised, all in one product), and where one of the two is a
     row of zeros the share of common 3-grams of characters (Jaccard). A snippet with a number that the better one
-    lacks is never a duplicate: reports of two years differ in little else.
+    lacks is never a duplicate: reports of two years differ in little else. `text_of` gives the text of a position; it
+    is asked only where that matters.
 
-    >>> found = find_duplicates(["It is 5.", "It is  5.", "It is 6."], np.zeros((3, 1)), 0.8)
-    >>> [(one.position, one.of, one.by) for one in found]
+    >>> texts = ["It is 5.", "It is  5.", "It is 6."]
+    >>> [(one.position, one.of, one.by) for one in find_duplicates(texts.__getitem__, np.zeros((3, 1)), 0.8)]
     [(1, 0, '3-grams')]
     """
     cosines = vectors @ vectors.T
-    has_vector = vectors.any(axis=1)
-    grams = {at: three_grams(text) for at, text in enumerate(texts) if not has_vector.all()}
-    numbers = [set(_NUMBER.findall(text)) for text in texts]
-    kept: list[int] = []
-    found: list[Duplicate] = []
-    for at in range(len(texts)):
-        duplicate = None
-        for of in kept:
-            by_cosine = bool(has_vector[at] and has_vector[of])
-            similarity = float(cosines[at, of]) if by_cosine else jaccard(grams[at], grams[of])
-            if similarity > threshold and numbers[at] <= numbers[of]:
-                duplicate = Duplicate(at, of, similarity, "cosine" if by_cosine else "3-grams")
-                break
-        if duplicate is None:
-            kept.append(at)
-        else:
-            found.append(duplicate)
-    return found
+    has_vector = np.any(vectors != 0, axis=1)
+    by_cosine = np.logical_and.outer(has_vector, has_vector)
+    may_be_one = np.where(by_cosine, cosines > threshold, True)
+    grams = lru_cache(maxsize=None)(lambda at: three_grams(text_of(at)))
+    numbers = lru_cache(maxsize=None)(lambda at: set(_NUMBER.findall(text_of(at))))
+    found: dict[int, Duplicate] = {}
+    for at in range(len(vectors)):
+        for of in np.flatnonzero(may_be_one[at, :at]).tolist():
+            if of in found or at in found or not numbers(at) <= numbers(of):
+                continue
+            is_cosine = bool(by_cosine[at, of])
+            similarity = float(cosines[at, of]) if is_cosine else jaccard(grams(at), grams(of))
+            if similarity > threshold:
+                found[at] = Duplicate(at, of, similarity, "cosine" if is_cosine else "3-grams")
+    return list(found.values())
 
 
 def three_grams(text: str) -> frozenset[str]:

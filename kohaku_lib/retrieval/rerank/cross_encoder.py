@@ -34,11 +34,11 @@ class CrossEncoderReranker:
         """The model's name, or its folder's."""
         return f"local:{Path(self._model).name if Path(self._model).is_dir() else self._model}"
 
-    def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
+    def scores(self, query: str, texts: Sequence[str], question_id: str) -> Sequence[float | None]:
         """Return the score of each text, from 0 to 1; raises ModelError where the model cannot be had."""
         model = load_cross_encoder(self._model, self._device)
         order = np.argsort([-len(text) for text in texts], kind="stable")  # a batch is as long as its longest text
-        pairs = [(query, texts[at]) for at in order]
+        pairs: list[tuple[str, str]] = [(query, str(texts[at])) for at in order.tolist()]
         with self._lock:
             parts = [in_halves(model.predict, pairs[at : at + _BATCH]) for at in range(0, len(pairs), _BATCH)]
         found = np.empty(len(texts))

@@ -17,7 +17,7 @@ class Reranker(Protocol):
         """What scores, as it stands in the trace: "served:NAME", "chat:NAME", "local:NAME"."""
         ...
 
-    def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
+    def scores(self, query: str, texts: Sequence[str], question_id: str) -> Sequence[float | None]:
         """Return the score of each text, from 0 to 1, None where this one pair cannot be scored.
 
         A score depends on its own pair only, whatever texts stand beside it. Raises ModelError where there are no
@@ -30,7 +30,7 @@ class Reranker(Protocol):
 class Reranked:
     """The score of each text and who gave them; None and None where all failed, `failures` saying why."""
 
-    scores: list[float | None]
+    scores: Sequence[float | None]
     by: str | None
     failures: tuple[str, ...] = ()
 

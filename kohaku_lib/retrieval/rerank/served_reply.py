@@ -26,7 +26,7 @@ def scores_of(body: Mapping[str, Any], count: int) -> list[float]:
     scores = [math.nan] * count
     for item in results:
         place, score = (item.get("index"), item.get("relevance_score")) if isinstance(item, dict) else (None, None)
-        if not _is_place(place, count) or not math.isnan(scores[place]):
+        if type(place) is not int or place not in range(count) or not math.isnan(scores[place]):
             msg = "the server's reply does not say which score belongs to which text"
             raise _broken(msg)
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not math.isfinite(score):
@@ -34,10 +34,6 @@ def scores_of(body: Mapping[str, Any], count: int) -> list[float]:
             raise _broken(msg)
         scores[place] = float(score)
     return scores
-
-
-def _is_place(value: Any, count: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count
 
 
 def _broken(message: str) -> AttemptError:
