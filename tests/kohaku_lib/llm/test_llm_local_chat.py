@@ -1,0 +1,108 @@
+"""Chat models on this machine, by a tiny one with random weights."""
+
+import importlib.util
+import shutil
+
+import pytest
+from answering_material import chat_request
+from fake_time import FakeTime
+from tiny_chat_model import write_chat_model
+
+from kohaku_lib.errors import ModelError
+from kohaku_lib.llm import CallLedger, ContextOverflowError, StoppedError, build_chat
+from kohaku_lib.llm.local_chat import LocalChat
+from kohaku_lib.llm.local_model import model_digest
+from kohaku_lib.settings import LlmSettings
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # those of transformers
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_chat_model(tmp_path_factory.mktemp("model"))
+
+
+def settings_for(folder, **changes):
+    return LlmSettings(provider="local", model=str(folder), **changes)
+
+
+def ask(chat, **changes):
+    return chat.complete(chat_request(**{"max_tokens": 12, "temperature": 0.8, **changes}))
+
+
+@pytest.fixture(scope="module")
+def chat(folder):
+    return LocalChat(settings_for(folder), FakeTime().surroundings())
+
+
+def test_a_reply_counts_its_tokens_and_costs_nothing(chat):
+    reply = ask(chat)
+    prompt = "system: You answer in JSON.\nuser: [ref_id=doc] It weighs 42 kg.\nassistant: "
+    assert reply.input_tokens == len(prompt)  # a byte is a token
+    assert 1 <= reply.output_tokens <= 12
+    assert (reply.cost_usd, reply.attempts, reply.cached_tokens) == (0.0, 1, None)
+
+
+def test_equal_seeds_give_equal_replies_and_others_differ(chat):
+    texts = [ask(chat, seed=seed).text for seed in (1, 1, 2, 3)]
+    assert texts[0] == texts[1]
+    assert len(set(texts)) > 1
+
+
+def test_temperature_zero_is_the_same_whatever_the_seed(chat):
+    assert len({ask(chat, seed=seed, temperature=0.0).text for seed in range(3)}) == 1
+
+
+def test_a_prompt_beyond_the_context_tells_what_would_fit(chat):
+    with pytest.raises(ContextOverflowError, match="256 tokens") as caught:
+        ask(chat, user="x" * 300)
+    assert caught.value.limit_tokens == 256 - 12
+    assert caught.value.asked_tokens == 300 + len("system: You answer in JSON.\nuser: \nassistant: ")
+
+
+def test_a_model_without_a_chat_template_gets_plain_paragraphs(tmp_path):
+    plain = LocalChat(settings_for(write_chat_model(tmp_path / "plain", with_template=False)), None)
+    assert ask(plain).input_tokens == len("You answer in JSON.\n\n[ref_id=doc] It weighs 42 kg.\n\n")
+
+
+@pytest.mark.parametrize("dtype", ["auto", "bf16"])
+def test_numbers_of_either_width_give_replies(folder, dtype):
+    assert ask(LocalChat(settings_for(folder, dtype=dtype))).output_tokens >= 1
+
+
+@pytest.mark.skipif(importlib.util.find_spec("bitsandbytes") is not None, reason="bitsandbytes is installed")
+def test_four_bits_without_their_package_are_refused_in_one_sentence(folder):
+    with pytest.raises(ModelError, match=r"'4bit' needs the package bitsandbytes, .* set 'bf16'$"):
+        build_chat(settings_for(folder, dtype="4bit"))
+
+
+def test_a_model_that_is_nowhere_is_told_with_its_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    chat = LocalChat(settings_for(tmp_path / "absent"))
+    with pytest.raises(ModelError, match=r"absent' cannot be loaded .* llm\.model must be a folder"):
+        ask(chat)
+
+
+def test_the_ledger_knows_a_folder_by_its_content_not_its_path(folder, tmp_path):
+    moved = tmp_path / "moved"
+    shutil.copytree(folder, moved)
+    other = write_chat_model(tmp_path / "other", seed=1)
+    assert model_digest(str(moved)) == model_digest(str(folder)) != model_digest(str(other))
+    assert LocalChat(settings_for(moved)).provider == LocalChat(settings_for(folder)).provider
+    assert LocalChat(settings_for(moved, dtype="bf16")).provider != LocalChat(settings_for(folder)).provider
+
+
+def test_replies_are_recorded_and_replayed(folder, tmp_path):
+    replies = []
+    for _ in range(2):
+        chat = build_chat(settings_for(folder), CallLedger(tmp_path))
+        assert chat is not None
+        replies.append(ask(chat))
+    assert (replies[0].text, [reply.replayed for reply in replies]) == (replies[1].text, [False, True])
+
+
+def test_a_stop_lets_no_reply_begin(folder):
+    chat = LocalChat(settings_for(folder))
+    chat.stop()
+    with pytest.raises(StoppedError):
+        ask(chat)
