@@ -175,7 +175,7 @@ def test_a_store_that_cannot_be_written_ends_the_stage(tmp_path):
 
 @pytest.mark.parametrize("reply", ["", "[]", "{}", '{"entities": 3}', "no JSON", '{"entities": ["cut'])
 def test_a_reply_of_another_form_is_unusable(reply):
-    with pytest.raises(UnusableGraphError, match="try another graph.model"):
+    with pytest.raises(UnusableGraphError, match=r"try another graph\.model"):
         GraphPrompt("m", SETTINGS).parse(reply)
 
 
