@@ -187,7 +187,7 @@ PLAN = pa.struct(
     [
         pa.field("queries", pa.list_(QUERY)),  # the question first
         pa.field("merge", pa.string()),  # how the queries are joined; None: retrieval.rerank
-        pa.field("weights", pa.map_(pa.string(), pa.float64())),  # by channel, 0 to 2; where missing: the setting's
+        pa.field("weights", pa.map_(pa.string(), pa.float64())),  # by channel, 0 to 2: times the setting's
         pa.field("channel_top_k", pa.map_(pa.string(), pa.int32())),  # results that count, by channel; missing: all
         pa.field("strategy", pa.string()),  # dense_only, hybrid, fusion, two_stage, hierarchical; None: not routed
         pa.field("intent", pa.string()),
@@ -225,6 +225,7 @@ SNIPPET = pa.struct(
         pa.field("rank", pa.int32()),  # from 1
         pa.field("score", pa.float64()),
         pa.field("background", pa.bool_()),  # found by a more general question, and placed before the others
+        pa.field("also_in", STRINGS),  # further documents that say the same; their own snippets were left out
     ]
 )
 
@@ -412,6 +413,7 @@ class Snippet:
     rank: int
     score: float
     background: bool = False  # found by a more general question, and placed before the others
+    also_in: tuple[str, ...] = ()  # further documents that say the same; their own snippets were left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +445,7 @@ class QueryPlan:
     id: str
     queries: tuple[PlannedQuery, ...] = ()
     merge: str | None = None  # how the rankings of the queries are joined; None: retrieval.rerank
-    weights: Mapping[str, float] = field(default_factory=dict)  # by channel, 0 to 2
+    weights: Mapping[str, float] = field(default_factory=dict)  # by channel, 0 to 2: times the setting's; missing: 1
     channel_top_k: Mapping[str, int] = field(default_factory=dict)  # results that count, by channel
     strategy: str | None = None  # None: not routed
     intent: str | None = None

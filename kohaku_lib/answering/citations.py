@@ -36,17 +36,18 @@ def cite(refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet]) ->
     """Return one citation per document of `refs`.
 
     The document whose snippet holds the quote carries it, verified. Where no snippet of a cited document does, the
-    first document carries it unverified. The others point to their best snippet.
+    first document carries it unverified. The others point to their best snippet. A document that only repeats what a
+    snippet of another one says bears its quote, but points to no node.
 
     >>> snippet = Snippet("d:sec1:p1", "d", "D", 3, "It weighs 4 kg in all.", 1, 0.9)
     >>> cite(["d"], "it weighs 4 kg", [snippet])
     (Citation(document_id='d', node_id='d:sec1:p1', page=3, quote='it weighs 4 kg', verified=True),)
     """
-    holder = find_quote(quote, [snippet for snippet in snippets if snippet.document_id in refs]) if quote else None
+    holder = find_quote(quote, [snippet for snippet in snippets if _cited(snippet, refs)]) if quote else None
     best: dict[str, Snippet] = {}
     for snippet in ([holder] if holder else []) + list(snippets):
         best.setdefault(snippet.document_id, snippet)
-    bearer = holder.document_id if holder else next(iter(refs), None)
+    bearer = _cited(holder, refs) if holder else next(iter(refs), None)
     return tuple(_citation(ref, best.get(ref), quote if ref == bearer else None, holder is not None) for ref in refs)
 
 
@@ -76,6 +77,11 @@ def _find_wording(wording: str, texts: Sequence[tuple[Snippet, str]]) -> Snippet
     exact = (snippet for snippet, text in texts if all(part in text for part in parts))
     similar = (snippet for snippet, text in texts if all(_resembles(part, text) for part in parts))
     return next(exact, None) or next(similar, None)
+
+
+def _cited(snippet: Snippet, refs: Sequence[str]) -> str | None:
+    """Return the first document of `refs` that says what `snippet` does, its own before others; None where none does."""
+    return next((name for name in (snippet.document_id, *snippet.also_in) if name in refs), None)
 
 
 def _citation(ref: str, snippet: Snippet | None, quote: str | None, found: bool) -> Citation:

@@ -88,15 +88,21 @@ def structured_prompt(question: Question, snippets: Sequence[Snippet], *, contex
 def fence_snippets(snippets: Sequence[Snippet]) -> str:
     """Return the texts of `snippets`, each behind the marker `[ref_id=<document id>]`, between two fence lines.
 
+    A text that stands in several documents has the marker of each.
+
     The fence holds a digest of the texts, so that no text can contain its end.
     """
-    blocks = [f"[ref_id={snippet.document_id}] {_defused(snippet.text)}" for snippet in snippets]
+    blocks = [f"{_markers(snippet)} {_defused(snippet.text)}" for snippet in snippets]
     body = "\n---\n".join(blocks)
     mark = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return (
         "The excerpts, quoted material, each marked with the id of its document:\n"
         f"<excerpts {mark}>\n{body}\n</excerpts {mark}>"
     )
+
+
+def _markers(snippet: Snippet) -> str:
+    return " ".join(f"[ref_id={document_id}]" for document_id in (snippet.document_id, *snippet.also_in))
 
 
 def _defused(text: str) -> str:

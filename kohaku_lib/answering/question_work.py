@@ -19,6 +19,7 @@ from kohaku_lib.answering.references import resolve_refs
 from kohaku_lib.answering.replay import NotRecordedError
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.llm import BudgetSpentError, ProviderUnavailableError
+from kohaku_lib.retrieval.contexts import snippet_from_row
 from kohaku_lib.retrieval.plan_rows import as_plan, plan_from_row, plan_to_row
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StageReport
@@ -105,7 +106,7 @@ class QuestionWork:
         plan = plan_from_row(question.id, asking.context["plan"])
         outcome = answer_with_retries(
             partial(self._ask, asking.member, question),
-            tuple(Snippet(**snippet) for snippet in asking.context["snippets"]),
+            tuple(map(snippet_from_row, asking.context["snippets"])),
             partial(self._deeper.get, plan) if self._deeper else None,
             self._settings.answer.max_retries,
             self._settings.answer.deepening,

@@ -1,7 +1,7 @@
 """Questions → queries → ranked nodes → a packed context."""
 
 from kohaku_lib.retrieval.channels import TRACED
-from kohaku_lib.retrieval.contexts import results_from_table, results_to_table, retrieve_contexts
+from kohaku_lib.retrieval.contexts import results_from_table, results_to_table, retrieve_contexts, snippet_from_row
 from kohaku_lib.retrieval.ordering import in_order
 from kohaku_lib.retrieval.plan import plan_queries
 from kohaku_lib.retrieval.plan_question import PlannerChat, plan_question
@@ -21,4 +21,5 @@ __all__ = [
     "results_to_table",
     "retrieve",
     "retrieve_contexts",
+    "snippet_from_row",
 ]

@@ -20,6 +20,7 @@ class Chunk:
     snippet_tokens: int  # of the longest text
     node: Grown
     node_id: str
+    document_id: str
     vector: np.ndarray  # (dim,), zeros where the node has none
     cosine: float | None  # of the question to the node or its match, whichever is nearer; None where unknown
     rerank_score: float | None = None
@@ -50,8 +51,11 @@ def make_chunks(
         nearest = np.maximum(vectors @ question, of_matches @ question)
         has_any = np.any((vectors != 0) | (of_matches != 0), axis=1)
         cosines = [float(nearest[at]) if has_any[at] else None for at in range(len(grown))]
-    node_ids = snapshot.column("node_id", rows)
-    return [Chunk(snapshot, snippet_tokens, *own) for own in zip(grown, node_ids, vectors, cosines, strict=True)]
+    node_ids, document_ids = (snapshot.column(name, rows) for name in ("node_id", "document_id"))
+    return [
+        Chunk(snapshot, snippet_tokens, *own)
+        for own in zip(grown, node_ids, document_ids, vectors, cosines, strict=True)
+    ]
 
 
 def node_vectors(snapshot: Snapshot, rows: Sequence[int]) -> np.ndarray:

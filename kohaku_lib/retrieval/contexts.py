@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import pyarrow as pa
 
@@ -48,13 +49,18 @@ def results_to_table(results: Sequence[RetrievalResult]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=RETRIEVED_CONTEXT)
 
 
+def snippet_from_row(row: Mapping[str, Any]) -> Snippet:
+    """Return the snippet that a row of the table holds."""
+    return Snippet(**{**row, "also_in": tuple(row.get("also_in") or ())})
+
+
 def results_from_table(table: pa.Table) -> list[RetrievalResult]:
     """Return the results that `results_to_table` wrote, in order."""
     return [
         RetrievalResult(
             plan_from_row(row["id"], row["plan"]),
             tuple(Match(**match) for match in row["matches"]),
-            tuple(Snippet(**snippet) for snippet in row["snippets"]),
+            tuple(map(snippet_from_row, row["snippets"])),
             tuple(ImageMatch(**image) for image in row["images"]),
             json.loads(row["trace_json"]),
         )

@@ -29,6 +29,7 @@ class Refined:
     grown: list[Grown]
     dropped: list[dict[str, Any]] = field(default_factory=list)  # node_id and why, of what left the context
     trace: dict[str, Any] = field(default_factory=dict)  # empty where nothing was done
+    also_in: dict[str, tuple[str, ...]] = field(default_factory=dict)  # further documents that say the same, by node_id
 
 
 def refine(
@@ -56,7 +57,7 @@ def refine(
     if rescored or any(before.rank > after.rank for before, after in pairwise(kept)):
         kept = in_new_order([(chunk.node, chunk.score) for chunk in work.chunks])
         nodes = reordered_nodes(snapshot, ranking, kept, rescored)
-    return Refined(nodes, kept, work.dropped, {"refinement": work.told})
+    return Refined(nodes, kept, work.dropped, {"refinement": work.told}, work.also_in)
 
 
 def _penalise(

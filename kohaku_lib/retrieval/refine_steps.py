@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from kohaku_lib.retrieval.mmr import mmr_order, relative
 from kohaku_lib.retrieval.refiner import Asked, Refiner
 from kohaku_lib.retrieval.rerank import rerank
 from kohaku_lib.retrieval.safety import above_gap, above_share_of_best, refusal
-from kohaku_lib.retrieval.semantic_dedup import find_duplicates
+from kohaku_lib.retrieval.semantic_dedup import Duplicate, find_duplicates
 from kohaku_lib.retrieval.verification import Grades, UnusableGradesError, grade_by_chat, passing
 
 
@@ -25,17 +25,18 @@ class Work:
     chunks: list[Chunk]
     dropped: list[dict[str, Any]]
     told: dict[str, Any]
+    also_in: dict[str, tuple[str, ...]] = field(default_factory=dict)  # further documents of a snippet, by node_id
 
     def left(self, chunks: Sequence[Chunk], **told: Any) -> Work:
         """Return the work with these chunks left; `told` goes into the trace."""
-        return Work(list(chunks), self.dropped, self.told | told)
+        return replace(self, chunks=list(chunks), told=self.told | told)
 
     def sifted(self, keep: Sequence[bool], why: str, **told: Any) -> Work:
         """Return the work without the chunks that `keep` leaves out; `told` goes into the trace."""
         gone = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if not stays]
         rows = [_dropped(chunk, why) for chunk in gone]
         kept = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if stays]
-        return Work(kept, [*self.dropped, *rows], self.told | told)
+        return replace(self, chunks=kept, dropped=[*self.dropped, *rows], told=self.told | told)
 
 
 def _dropped(chunk: Chunk, why: str) -> dict[str, Any]:
@@ -61,7 +62,17 @@ def _deduplicate(work: Work, refiner: Refiner, asked: Asked) -> Work:
     ]
     gone = {one.position for one in found}
     kept = [chunk for at, chunk in enumerate(work.chunks) if at not in gone]
-    return Work(kept, [*work.dropped, *rows], work.told)
+    return replace(work, chunks=kept, dropped=[*work.dropped, *rows], also_in=_repeated_in(work.chunks, found))
+
+
+def _repeated_in(chunks: Sequence[Chunk], found: Sequence[Duplicate]) -> dict[str, tuple[str, ...]]:
+    """Return the further documents that say what a snippet says, each once, by its node_id."""
+    documents: dict[str, dict[str, None]] = {}
+    for one in found:
+        better, repeated = chunks[one.of], chunks[one.position].document_id
+        if repeated != better.document_id:
+            documents.setdefault(better.node_id, {})[repeated] = None
+    return {node_id: tuple(names) for node_id, names in documents.items()}
 
 
 def _rerank(work: Work, refiner: Refiner, asked: Asked) -> Work:

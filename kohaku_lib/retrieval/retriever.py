@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 
 import numpy as np
@@ -119,7 +119,7 @@ class Retriever:
         budget, longest = settings.context_tokens * prepared.depth, settings.snippet_tokens
         packed, dropped = pack(self.snapshot, refined.grown, budget, longest)
         background = self._background(prepared, searched, {item.node.row for item in packed})
-        snippets = (*self._snippets(background, is_background=True), *self._snippets(packed))
+        snippets = (*self._snippets(background, {}, is_background=True), *self._snippets(packed, refined.also_in))
         images = self._images(prepared, [item.node.row for item in (*background, *packed)])
         clock.lap("pack")
         trace = trace_result(self.snapshot, prepared, searched, refined, packed, dropped, self._explained)
@@ -162,7 +162,9 @@ class Retriever:
         columns = (self.snapshot.column(name, rows) for name in ("node_id", "document_id", "kind"))
         return tuple(map(Match, *columns, nodes.scores.tolist()))
 
-    def _snippets(self, packed: Sequence[Packed], *, is_background: bool = False) -> list[Snippet]:
+    def _snippets(
+        self, packed: Sequence[Packed], also_in: Mapping[str, tuple[str, ...]], *, is_background: bool = False
+    ) -> list[Snippet]:
         rows, match_rows = [item.node.row for item in packed], [item.node.match_row for item in packed]
         node_ids, document_ids = (self.snapshot.column(name, rows) for name in ("node_id", "document_id"))
         pages = self.snapshot.column("page", match_rows)
@@ -177,6 +179,7 @@ class Retriever:
                 item.node.rank,
                 item.node.score,
                 is_background,
+                also_in.get(node_id, ()),
             )
             for node_id, document_id, page, item in zip(node_ids, document_ids, pages, packed, strict=True)
         ]

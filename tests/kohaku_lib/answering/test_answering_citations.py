@@ -1,5 +1,6 @@
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,12 @@ def page_snippets(path):
     payload = json.loads(path.read_text(encoding="utf-8"))
     texts = [paragraph["text"] for section in payload["sections"] for paragraph in section["paragraphs"]]
     return [snippet(text, path.stem, rank) for rank, text in enumerate(texts, start=1)]
+
+
+def test_a_document_that_only_repeats_a_snippet_bears_its_quote():
+    shared = replace(snippet(TEXT, "a"), also_in=("b",))
+    [repeated] = cite(["b"], "Training GShard-600B used 24 MWh", [shared])
+    assert (repeated.document_id, repeated.node_id, repeated.verified) == ("b", None, True)
+    own, other = cite(["b", "a"], "Training GShard-600B used 24 MWh", [shared])[::-1]
+    assert (own.document_id, own.node_id, own.quote) == ("a", shared.node_id, "Training GShard-600B used 24 MWh")
+    assert (other.document_id, other.quote) == ("b", None)

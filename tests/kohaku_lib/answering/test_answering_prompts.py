@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 from answering_material import snippet
 from hypothesis import given
@@ -31,6 +32,11 @@ def test_braces_and_templates_in_questions_and_texts_stay_as_they_are():
     prompt = structured_prompt(QUESTION, [snippet(text)]).user
     assert text in prompt
     assert "How heavy is {it}?" in prompt
+
+
+def test_a_text_of_several_documents_carries_the_id_of_each():
+    shared = replace(snippet("first", "a"), also_in=("b", "c"))
+    assert "[ref_id=a] [ref_id=b] [ref_id=c] first" in fence_snippets([shared])
 
 
 def test_snippets_keep_their_order_and_carry_their_documents_id():

@@ -9,7 +9,7 @@ from index_material import nodes_table, small_snapshot, word_vectors
 from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.retrieval import Refiner, Retriever, results_to_table, retrieve_contexts
+from kohaku_lib.retrieval import Refiner, Retriever, results_from_table, results_to_table, retrieve_contexts
 from kohaku_lib.retrieval.plan_rows import as_plan, plan_to_row
 from kohaku_lib.retrieval.refine_report import refinement_problems
 from kohaku_lib.retrieval.rerank.served import ServedReranker
@@ -213,6 +213,9 @@ def test_a_snippet_that_another_document_repeats_is_dropped_and_named(shelf):
     assert {better, repeated} == {"cats:sec1:p2", "copy:sec1:p1"}
     result = refined(shelf, semantic_dedup=0.95, query="kittens milk")
     assert result.snippets[0].node_id == better
+    assert result.snippets[0].also_in == (repeated.split(":")[0],)
+    assert {snippet.also_in for snippet in result.snippets[1:]} == {()}
+    assert results_from_table(results_to_table([result]))[0].snippets == result.snippets
     assert repeated not in {snippet.node_id for snippet in result.snippets}
     [row] = [row for row in result.trace["dropped"] if row["node_id"] == repeated]
     assert row == {"node_id": repeated, "why": "duplicate", "of": better, "similarity": 1.0, "by": "cosine"}
