@@ -8,6 +8,7 @@ from kohaku_lib.answering.reader.abstention import is_unsupported
 from kohaku_lib.answering.reader.calculation import find_calculated
 from kohaku_lib.answering.reader.choices import choose_option
 from kohaku_lib.answering.reader.claims import judge_claim
+from kohaku_lib.answering.reader.confidence import share_right
 from kohaku_lib.answering.reader.evidence import Evidence, gather_evidence
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.names import find_name
@@ -37,7 +38,7 @@ class ExtractiveAnswerer:
             ref_id=finding.document_ids,
             explanation=finding.quote,
             quote=finding.quote,
-            confidence=round(finding.confidence, 4),
+            confidence=share_right(form.kind, finding),
         )
 
     def stop(self) -> None:

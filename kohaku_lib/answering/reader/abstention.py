@@ -29,5 +29,5 @@ def doubt(evidence: Evidence, finding: Finding) -> float:
     )
 
 
-_LIMIT = 0.26
+_LIMIT = 0.33
 _CLAIM_LIMIT = 0.9

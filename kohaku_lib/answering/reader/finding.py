@@ -18,3 +18,4 @@ class Finding:
     confidence: float
     score: float = 0.0
     support: float = 0.0  # of the quoted sentence, its share of the question's weight
+    margin: float = 0.0  # of the score over that of the best other value; the score itself where there is none

@@ -33,18 +33,21 @@ def find_name(form: QuestionForm, evidence: Evidence) -> Finding | None:
     if spelled is not None:
         return spelled
     best: tuple[float, NameSpan, Sentence] | None = None
+    echoes = frozenset(token.stem for name in form.entities for token in tokens_of(name)) - frozenset(focus)
     counts = Counter(span.text.lower() for sentence in evidence.sentences for span in name_spans(sentence.text))
     for sentence in evidence.sentences:
         for span in name_spans(sentence.text):
             if not _is_news(span.text, asked):
                 continue
             score = _score(evidence, sentence, span, focus, counts) + _style_bonus(form, span)
+            score += _place_bonus(form, sentence.text, span) - _echo_penalty(span, echoes)
             if best is None or score > best[0]:
                 best = (score, span, sentence)
     if best is None:
         return None
     score, span, sentence = best
-    return Finding(span.text, sentence.text, (sentence.document_id,), min(1.0, score / 3), score, sentence.support)
+    name = _without_mark(span.text, counts)
+    return Finding(name, sentence.text, (sentence.document_id,), min(1.0, score / 3), score, sentence.support)
 
 
 def focus_stems(text: str) -> tuple[str, ...]:
@@ -116,6 +119,19 @@ _PATTERNS: tuple[tuple[re.Pattern[str], float], ...] = (
 _TERM_ASKED = re.compile(r"\b(?:term|terminology|concept|called|phrase|known as)\b", re.IGNORECASE)
 _NAME_ASKED = re.compile(r"\b(?:name|named|title|titled|who)\b", re.IGNORECASE)
 _PROPER = re.compile(r"(?:[A-Z0-9]\S*\s)+[A-Z0-9]\S*|\S*[a-z0-9.]\S*[A-Z]\S*|[A-Z]{2,}\S*")
+_WHERE_ASKED = re.compile(
+    r"\bwhere\b|\b(?:what|which|name of the) (?:\w+ )?(?:country|state|city|town|county|region|continent|place|location)\b",
+    re.IGNORECASE,
+)
+_WHO_ASKED = re.compile(r"\bwho(?:se|m)?\b|\bwhich (?:person|author|researcher|scientist)\b", re.IGNORECASE)
+_LOCATED = re.compile(r"(?:\b(?:in|at|near|from|to|of|into|within)(?: the)? |, )$")
+_BY = re.compile(r"\bby(?: the)? $")
+_ECHO = 0.5
+_MARK = re.compile(r" ?\d{1,2}$")
+_DATE = re.compile(
+    r"(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?: \d{1,4})?(?:,? \d{4})?"
+)
 _MEASURE = re.compile(
     r"[kMGTm]?(?:Wh|W|J|B|g|s|L|Hz)(?:/\w+)?|[kMG]?t?g?CO2?e?(?:q)?(?:/\w+)?|USD|FLOPs?|FLOPS|AI|ML|LLMs?|et al"
 )
@@ -143,7 +159,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _is_news(text: str, asked: frozenset[str]) -> bool:
     stems = [token.stem for token in tokens_of(text) if token.surface.lower() not in STOP_WORDS]
-    if _MEASURE.fullmatch(text):
+    if _MEASURE.fullmatch(text) or _DATE.fullmatch(text):
         return False
     return bool(stems) and any(stem not in asked for stem in stems) and any(stem[0].isalpha() for stem in stems)
 
@@ -180,6 +196,34 @@ def _style_bonus(form: QuestionForm, span: NameSpan) -> float:
     if _TERM_ASKED.search(form.text):
         return 0.3 if span.pattern >= 0.2 else 0.0
     return 0.25 if _NAME_ASKED.search(form.text) and _PROPER.fullmatch(span.text) else 0.0
+
+
+def _place_bonus(form: QuestionForm, text: str, span: NameSpan) -> float:
+    """Return a bonus for what follows "in" where a place is asked, for what follows "by" where a person is.
+
+    A short form in brackets after the name it stands for is worth less than the name.
+    """
+    before = text[max(0, span.start - 12) : span.start]
+    if re.search(r"[\w.]\s\($", before) and text[span.end : span.end + 1] == ")":
+        return -0.4
+    located = bool(_LOCATED.search(before))
+    if _WHERE_ASKED.search(form.text):
+        return 0.3 if located else 0.0
+    if _WHO_ASKED.search(form.text):
+        return 0.3 if _BY.search(before) else -0.3 if located else 0.0
+    return 0.0
+
+
+def _echo_penalty(span: NameSpan, echoes: frozenset[str]) -> float:
+    """Return what a name loses by the share of its words that the question's own names hold: it is told by them."""
+    stems = [token.stem for token in tokens_of(span.text)]
+    return _ECHO * sum(stem in echoes for stem in stems) / max(1, len(stems))
+
+
+def _without_mark(name: str, counts: Counter[str]) -> str:
+    """Return `name` without the number that ends it, a footnote's mark, where it stands alone as well."""
+    bare = _MARK.sub("", name)
+    return bare if bare != name and counts[bare.lower()] >= counts[name.lower()] else name
 
 
 def _common_word_penalty(evidence: Evidence, span: NameSpan) -> float:

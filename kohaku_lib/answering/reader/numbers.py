@@ -36,9 +36,15 @@ def find_number(form: QuestionForm, evidence: Evidence) -> Finding | None:
     if not candidates:
         return None
     best = candidates[0]
-    value = format_value(*_bounded(best, form))
+    other = next((one.score for one in candidates if (one.low, one.high) != (best.low, best.high)), 0.0)
     return Finding(
-        value, best.sentence.text, (best.sentence.document_id,), _confidence(best), best.score, best.sentence.support
+        format_value(*_bounded(best, form)),
+        best.sentence.text,
+        (best.sentence.document_id,),
+        _confidence(best),
+        best.score,
+        best.sentence.support,
+        best.score - other,
     )
 
 

@@ -283,3 +283,23 @@ def test_a_claim_takes_more_doubt_than_a_number():
     claim, _ = _read("True or False: Meena used energy in Iowa.", "Meena used energy in Iowa.")
     assert is_unsupported(number, evidence, finding)
     assert not is_unsupported(claim, evidence, finding)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "name"),
+    [
+        ("Who built the Old Harbour?", "The Old Harbour in Lisbon was built by Ana Sousa in 1901.", "Ana Sousa"),
+        ("Where was the Old Harbour built?", "Ana Sousa had the Old Harbour built in Lisbon.", "Lisbon"),
+        ("In which city does the Blue Fleet winter?", "On 4 May the Blue Fleet winters in Oslo.", "Oslo"),
+        ("Which model consumes most energy?", "In contrast, Harbour-R1 (HR) consumes most energy.", "Harbour-R1"),
+        (
+            "Which project rates the boats?",
+            "The Boat Score 21, a project, rates the boats. Boat Score is new.",
+            "Boat Score",
+        ),
+    ],
+)
+def test_a_name_fits_what_is_asked_for(question, text, name):
+    finding = find_name(*_read(question, text))
+    assert finding is not None
+    assert finding.value == name
