@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from kohaku_lib.settings import LexicalSettings
 
-AT_ONCE = 2**21  # postings that are sorted together, 12 bytes each
+AT_ONCE = 2**19  # postings that are sorted together, 12 bytes each
 _POSTING = np.dtype([("text", "<i4"), ("term", "<i4"), ("count", "<i4")])
 
 

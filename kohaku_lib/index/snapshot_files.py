@@ -40,9 +40,9 @@ def scan_path(folder: Path, space: str, kind: str) -> Path:
     return folder / f"vectors.{space}.{kind}.npy"
 
 
-def graph_path(folder: Path, kind: str) -> Path:
+def graph_path(folder: Path, kind: str, ann: str) -> Path:
     """Return the file of the graph of neighbours over one kind of searched nodes."""
-    return folder / f"vectors.main.{kind}.usearch"
+    return folder / f"vectors.main.{kind}.{ann}"
 
 
 def sync_tree(folder: Path) -> None:

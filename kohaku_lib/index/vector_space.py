@@ -41,7 +41,7 @@ class VectorSpace:
         return pa.table(
             {
                 "node_id": self.node_ids,
-                "space": pa.array([self.name] * count, pa.string()),
+                "space": pa.repeat(self.name, count),
                 "row": pa.array(np.arange(count, dtype=np.int32)),
                 "norm_ok": pa.array(self.norm_ok),
                 "node_row": pa.array(self.node_rows, pa.int32()),

@@ -187,8 +187,9 @@ class VectorsSettings(Section):
     precision: Literal["float32", "float16", "int8"] = Field(
         default="float32", description="of the copy that is scanned; below float32 the best are scored again exactly"
     )
-    ann: Literal["off", "usearch"] = Field(
-        default="off", description="approximate search for millions of vectors ([ann] extra); filters scan exactly"
+    ann: Literal["off", "usearch", "vss"] = Field(
+        default="off",
+        description="approximate search for millions of vectors ([ann] extra, or DuckDB's vss if installed); filters scan all",
     )
 
 
@@ -331,7 +332,8 @@ class RetrievalSettings(Section):
     with_images: bool = Field(default=False, description="give the captions of figures in the sections of snippets")
     top_k_images: NonNegativeInt = Field(default=0, description="figures searched for by their vectors, per question")
     channel_timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
-        default=30.0, description="longest search of one channel, for up to 64 queries; a late one is left out and named"
+        default=30.0,
+        description="longest search of one channel, for up to 64 queries; a late one is left out and named",
     )
 
 
@@ -346,7 +348,9 @@ class RerankSettings(Section):
     top_n: PositiveInt = Field(default=20, description="snippets rescored, judged or reordered per question")
     base_url: str | None = Field(default=None, description="server whose /rerank is asked, as http://host:8000/v1")
     served_model: str | None = Field(default=None, min_length=1, description="model that this server is asked for")
-    api_key_env: str | None = Field(default=None, description="environment variable of its key; none is sent by default")
+    api_key_env: str | None = Field(
+        default=None, description="environment variable of its key; none is sent by default"
+    )
     logits: bool = Field(default=False, description="the server's scores are logits, not between 0 and 1")
     request_texts: PositiveInt = Field(default=64, description="snippets per request, at most")
     call_retries: NonNegativeInt = Field(
