@@ -66,26 +66,30 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
 def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSettings:
     """Return `settings` with what the strategy, the merge and the weights of `plan` change.
 
-    Weights that would leave no channel at all are passed over.
+    A weight of a plan multiplies that of the settings, so a channel that they switch off stays off. Weights that would
+    leave no channel at all are passed over.
 
     >>> plan = QueryPlan("q1", weights={"dense": 1.5, "sound": 2.0}, strategy="fusion")
-    >>> own = plan_settings(plan, RetrievalSettings(top_k=20))
-    >>> own.dense_weight, own.lexical_weight, own.top_k
-    (1.5, 0.65, 40)
+    >>> own = plan_settings(plan, RetrievalSettings(dense_weight=0.4, lexical_weight=0.6, top_k=20))
+    >>> round(own.dense_weight, 3), own.lexical_weight, own.top_k
+    (0.6, 0.6, 40)
     """
     own = settings.model_copy(update=dict(_STRATEGIES.get(plan.strategy or "hybrid", _unchanged)(settings)))
     if plan.merge is not None:
         own = own.model_copy(update={"rerank": plan.merge})
-    fields = type(settings).model_fields
-    weights = {f"{name}_weight": weight for name, weight in plan.weights.items() if f"{name}_weight" in fields}
-    weighted = own.model_copy(update=weights)
+    factors = {f"{name}_weight": factor for name, factor in plan.weights.items()}
+    known = factors.keys() & type(settings).model_fields.keys()
+    weighted = own.model_copy(update={name: factors[name] * getattr(own, name) for name in known})
     return weighted if any(channel_weights(weighted).values()) else own
 
 
 def _corrected(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple[str, str], ...]]:
     if not plan.queries or any(query.role == "spelling" for query in plan.queries):
         return plan, ()
-    correction = correct(plan.queries[0].text, words)
+    try:
+        correction = correct(plan.queries[0].text, words)
+    except Exception:  # a correction is never a condition; what is wrong with the words fails their channel, too
+        return plan, ()
     if correction is None:
         return plan, ()
     # It stands behind the question and takes the place of the last query, where there are as many as there may be.
@@ -106,9 +110,11 @@ def _unchanged(settings: RetrievalSettings) -> Mapping[str, object]:
 
 
 def _dense_only(settings: RetrievalSettings) -> Mapping[str, object]:
-    """Half of the results of one channel: fusion by score, as the rankings of a single channel need no ranks."""
-    weights = {"dense_weight": 1.0, "lexical_weight": 0.0, "document_weight": 0.0}
-    return {"top_k": max(settings.top_k // 2, 1), "fusion": "minmax", **weights}
+    """Half of the results of one channel, which needs a fusion that reads weights."""
+    weights = {name: float(name == "dense_weight") for name in type(settings).model_fields if name.endswith("_weight")}
+    weights |= {"planned_query_weight": settings.planned_query_weight}
+    fusion = "minmax" if settings.fusion in ("append", "rrf") else settings.fusion
+    return {"top_k": max(settings.top_k // 2, 1), "fusion": fusion, **weights}
 
 
 def _fusion(settings: RetrievalSettings) -> Mapping[str, object]:

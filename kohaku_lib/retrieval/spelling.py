@@ -17,6 +17,7 @@ from kohaku_lib.index.lexical import TOKEN
 from kohaku_lib.settings import LexicalSettings
 
 LEAST_COUNT = 2  # occurrences of a word that a query may be corrected to
+MOST_PARAGRAPHS = 100_000  # whose words are counted, where all may be found
 LEAST_SURVIVING = 0.5  # share of the query's words that must stay as they are
 LEAST_SIMILARITY = 60.0  # of the characters of the whole query, in percent
 _ONE_SLIP, _TWO_SLIPS = 4, 8  # letters from which a word may be one, or two, edits away
@@ -97,9 +98,12 @@ class IndexWords:
 
 
 def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[str, int]:
-    """Return how often each word, in lower case, occurs in the searched paragraphs that `allowed` leaves in."""
+    """Return how often each word, in lower case, occurs in the searched paragraphs that `allowed` leaves in.
+
+    Without `allowed` 100,000 of them, evenly spaced, stand for more.
+    """
     rows = np.arange(snapshot.sentences, snapshot.searched)
-    rows = rows if allowed is None else rows[allowed[snapshot.sentences :]]
+    rows = rows[:: len(rows) // MOST_PARAGRAPHS + 1] if allowed is None else rows[allowed[snapshot.sentences :]]
     texts = snapshot.nodes.column("text").take(pa.array(snapshot.search_rows[rows], pa.int32()))
     words = pc.call_function("utf8_lower", [texts])
     words = pc.call_function("split_pattern_regex", [words], pc.SplitPatternOptions(_BETWEEN_WORDS))

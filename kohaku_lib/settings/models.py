@@ -327,7 +327,7 @@ class RetrievalSettings(Section):
         default=6000, description="budget of the context, in estimated tokens"
     )
     spelling: bool = Field(
-        default=False, description="search for a corrected question, too, where the index lacks one of its words"
+        default=True, description="search for a corrected question, too, where the index lacks one of its words"
     )
     with_images: bool = Field(default=False, description="give the captions of figures in the sections of snippets")
     top_k_images: NonNegativeInt = Field(default=0, description="figures searched for by their vectors, per question")

@@ -201,7 +201,7 @@ RETRIEVAL = {
     "snippet_tokens": ("70", ()),
     "context_tokens": ("900", ()),
 }
-RETRIEVAL |= {"spelling": ("true", ()), "with_images": ("true", ()), "top_k_images": ("2", ())}
+RETRIEVAL |= {"spelling": ("false", ()), "with_images": ("true", ()), "top_k_images": ("2", ())}
 NO_RESULT = {"channel_timeout_s": "5.0"}  # they change when a search is given up, not what it finds
 
 
