@@ -259,6 +259,8 @@ CITATION = pa.struct(
         pa.field("page", pa.int32()),
         pa.field("quote", pa.string()),
         pa.field("verified", pa.bool_()),
+        pa.field("char_start", pa.int32()),  # of the quote in the snippet's text; None where it is not verified
+        pa.field("char_end", pa.int32()),
     ]
 )
 

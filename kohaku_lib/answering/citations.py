@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from kohaku_lib.tables import Snippet
 
@@ -23,13 +24,27 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A cited document with the best place to look: a node, its page, and the quote, verified or not."""
+    """A cited document with the best place to look: a node, its page, and the quote, verified or not.
+
+    `char_start` and `char_end` bound the quote in the snippet's text; None where it is not verified.
+    """
 
     document_id: str
     node_id: str | None
     page: int | None
     quote: str | None
     verified: bool
+    char_start: int | None = None
+    char_end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuotePlace:
+    """The snippet that holds a quote, and where in its text the quote begins and ends."""
+
+    snippet: Snippet
+    char_start: int
+    char_end: int
 
 
 def cite(refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet]) -> tuple[Citation, ...]:
@@ -40,27 +55,31 @@ def cite(refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet]) ->
     snippet of another one says bears its quote, but points to no node.
 
     >>> snippet = Snippet("d:sec1:p1", "d", "D", 3, "It weighs 4 kg in all.", 1, 0.9)
-    >>> cite(["d"], "it weighs 4 kg", [snippet])
-    (Citation(document_id='d', node_id='d:sec1:p1', page=3, quote='it weighs 4 kg', verified=True),)
+    >>> citation = cite(["d"], "weighs 4 kg", [snippet])[0]
+    >>> citation.page, citation.verified, snippet.text[citation.char_start : citation.char_end]
+    (3, True, 'weighs 4 kg')
     """
-    holder = find_quote(quote, [snippet for snippet in snippets if _cited(snippet, refs)]) if quote else None
+    place = find_quote(quote, [snippet for snippet in snippets if _cited(snippet, refs)]) if quote else None
     best: dict[str, Snippet] = {}
-    for snippet in ([holder] if holder else []) + list(snippets):
+    for snippet in snippets:
         best.setdefault(snippet.document_id, snippet)
-    bearer = _cited(holder, refs) if holder else next(iter(refs), None)
-    return tuple(_citation(ref, best.get(ref), quote if ref == bearer else None, holder is not None) for ref in refs)
+    bearer = _cited(place.snippet, refs) if place else next(iter(refs), None)
+    return tuple(
+        _bearing(ref, best.get(ref), quote, place) if ref == bearer else _pointing(ref, best.get(ref)) for ref in refs
+    )
 
 
-def find_quote(quote: str, snippets: Sequence[Snippet]) -> Snippet | None:
-    """Return the first snippet that holds `quote`, to the letter but for spaces, hyphens, case and typography.
+def find_quote(quote: str, snippets: Sequence[Snippet]) -> QuotePlace | None:
+    """Return where `quote` stands, to the letter but for spaces, hyphens, case and typography, in the first snippet.
 
-    Failing that, the one that holds a piece at least 90 % like it with the same numbers; failing that, the same for
-    what stands between quotation marks in `quote`. None where there is none, or where the quote is too short to
-    prove anything. The parts around an ellipsis may stand apart.
+    Failing that, a piece at least 90 % like it with the same numbers; failing that, the same for what stands between
+    quotation marks in `quote`. None where there is none, or where the quote is too short to prove anything. The
+    parts around an ellipsis may stand apart; the place spans them all.
 
     >>> snippet = Snippet("n", "d", "D", None, "The total of 4.3 net tCO 2 e was emitted.", 1, 0.9)
-    >>> find_quote("4.3 net tCO2e was … emitted", [snippet]) is snippet, find_quote("4.9 net tCO2e was", [snippet])
-    (True, None)
+    >>> place = find_quote("4.3 net tCO2e was … emitted", [snippet])
+    >>> snippet.text[place.char_start : place.char_end], find_quote("4.9 net tCO2e was", [snippet])
+    ('4.3 net tCO 2 e was emitted', None)
     """
     texts = [(snippet, _squeezed(snippet.text)) for snippet in snippets]
     for wording in (quote, *sorted(_QUOTED.findall(quote), key=len, reverse=True)):
@@ -70,13 +89,21 @@ def find_quote(quote: str, snippets: Sequence[Snippet]) -> Snippet | None:
     return None
 
 
-def _find_wording(wording: str, texts: Sequence[tuple[Snippet, str]]) -> Snippet | None:
-    parts = [part for part in map(_squeezed, _ELLIPSIS.split(wording)) if part]
+def _find_wording(wording: str, texts: Sequence[tuple[Snippet, _Squeezed]]) -> QuotePlace | None:
+    parts = [part for part in (_stripped(_squeezed(piece).letters) for piece in _ELLIPSIS.split(wording)) if part]
     if sum(map(len, parts)) < _LEAST_CHARS:
         return None
-    exact = (snippet for snippet, text in texts if all(part in text for part in parts))
-    similar = (snippet for snippet, text in texts if all(_resembles(part, text) for part in parts))
-    return next(exact, None) or next(similar, None)
+    for find in (_exact_span, _similar_span):
+        for snippet, text in texts:
+            spans = [find(part, text.letters) for part in parts]
+            if all(spans):
+                return _place(snippet, text, [span for span in spans if span])
+    return None
+
+
+def _place(snippet: Snippet, text: _Squeezed, spans: Sequence[tuple[int, int]]) -> QuotePlace:
+    first, last = min(start for start, _ in spans), max(end for _, end in spans) - 1
+    return QuotePlace(snippet, text.places[first], text.places[last] + 1)
 
 
 def _cited(snippet: Snippet, refs: Sequence[str]) -> str | None:
@@ -84,24 +111,65 @@ def _cited(snippet: Snippet, refs: Sequence[str]) -> str | None:
     return next((name for name in (snippet.document_id, *snippet.also_in) if name in refs), None)
 
 
-def _citation(ref: str, snippet: Snippet | None, quote: str | None, found: bool) -> Citation:
+def _bearing(ref: str, best: Snippet | None, quote: str | None, place: QuotePlace | None) -> Citation:
+    if place is None or place.snippet.document_id != ref:
+        return replace(_pointing(ref, best), quote=quote, verified=place is not None)
+    found = replace(_pointing(ref, place.snippet), quote=quote, verified=True)
+    return replace(found, char_start=place.char_start, char_end=place.char_end)
+
+
+def _pointing(ref: str, snippet: Snippet | None) -> Citation:
     node_id, page = (snippet.node_id, snippet.page) if snippet else (None, None)
-    return Citation(ref, node_id, page, quote, quote is not None and found)
+    return Citation(ref, node_id, page, None, verified=False)
 
 
-def _squeezed(text: str) -> str:
-    """Return the letters of `text` that a quote must keep: no spaces, hyphens or case, plain quotation marks."""
-    folded = unicodedata.normalize("NFKC", _FOOTNOTES.sub("", text)).translate(_PLAIN).casefold()
-    return "".join(folded.split()).strip("\"'.,;:")
+@dataclass(frozen=True, slots=True)
+class _Squeezed:
+    """The letters of a text that a quote must keep (no spaces, hyphens, footnotes or case), each with its place."""
+
+    letters: str
+    places: tuple[int, ...]
 
 
-def _resembles(part: str, text: str) -> bool:
+@lru_cache(maxsize=4096)
+def _squeezed(text: str) -> _Squeezed:
+    letters: list[str] = []
+    places: list[int] = []
+    hidden = {place for match in _FOOTNOTES.finditer(text) for place in range(*match.span())}
+    for place, sign in enumerate(text):
+        kept = _FOLDED.get(sign)
+        if kept is None:
+            kept = _FOLDED.setdefault(sign, _fold(sign))
+        if kept and place not in hidden:
+            letters.append(kept)
+            places.extend([place] * len(kept))
+    return _Squeezed("".join(letters), tuple(places))
+
+
+def _fold(sign: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", sign).translate(_PLAIN).casefold().split())
+
+
+def _stripped(letters: str) -> str:
+    return letters.strip("\"'.,;:")
+
+
+def _exact_span(part: str, text: str) -> tuple[int, int] | None:
+    start = text.find(part)
+    return (start, start + len(part)) if start >= 0 else None
+
+
+def _similar_span(part: str, text: str) -> tuple[int, int] | None:
     from rapidfuzz.fuzz import partial_ratio_alignment
 
     if len(part) < _LEAST_SIMILAR_CHARS or len(part) > len(text):
-        return False
+        return None
     found = partial_ratio_alignment(part, text, score_cutoff=_LEAST_SIMILARITY)
     if found is None:
-        return False
+        return None
     near = text[max(0, found.dest_start - 3) : found.dest_end + 3]
-    return set(_NUMBER.findall(part)) <= set(_NUMBER.findall(near))
+    same = set(_NUMBER.findall(part)) <= set(_NUMBER.findall(near))
+    return (found.dest_start, found.dest_end) if same else None
+
+
+_FOLDED: dict[str, str] = {}  # what each sign leaves; there are few signs

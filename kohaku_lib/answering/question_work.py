@@ -147,9 +147,16 @@ def report_of(done: Sequence[Done]) -> StageReport:
             "deepened": float(sum(row["attempts"] > 1 for row in rows)),
             "dropped_refs": float(sum(row["dropped_refs"] for row in rows)),
             "verified_quotes": float(sum(any(cited["verified"] for cited in row["citations"]) for row in rows)),
+            "unverified_quotes": float(sum(map(_is_unverified, rows))),
         },
         incomplete=_gaps(done),
     )
+
+
+def _is_unverified(row: Mapping[str, Any]) -> bool:
+    """Return whether the quote of an answer stands in no snippet of the documents that it cites."""
+    quoted = [cited for cited in row["citations"] if cited["quote"]]
+    return bool(quoted) and not any(cited["verified"] for cited in quoted)
 
 
 def _gaps(done: Sequence[Done]) -> str | None:

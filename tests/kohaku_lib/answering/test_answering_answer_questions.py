@@ -81,15 +81,18 @@ def test_a_verified_quote_is_the_material_and_its_place_the_citation():
             "page": 3,
             "quote": "It weighs 41 kg in all.",
             "verified": True,
+            "char_start": 0,
+            "char_end": len("It weighs 41 kg in all"),
         }
     ]
-    assert report.metrics["verified_quotes"] == 1.0
+    assert (report.metrics["verified_quotes"], report.metrics["unverified_quotes"]) == (1.0, 0.0)
 
 
 def test_without_a_verified_quote_the_citations_or_titles_are_the_material():
     with OpenAIServer([reply(refs=["doc", "other"], quote="It says so somewhere on page nine.")]) as server:
-        row, _ = one(server)
+        row, report = one(server)
     assert row["supporting_materials"] == "Amber (2024) | Other"
+    assert (report.metrics["verified_quotes"], report.metrics["unverified_quotes"]) == (0.0, 1.0)
     assert [citation["verified"] for citation in row["citations"]] == [False, False]
 
 

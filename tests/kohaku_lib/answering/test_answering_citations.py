@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from answering_material import snippet
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kohaku_lib.answering.citations import cite, find_quote
 from kohaku_lib.values import parse_refs
@@ -31,7 +33,9 @@ TEXT = "Training GShard-600B used 24 MWh and produced 4.3 net tCO 2 e. The “en
 )
 def test_quotes_are_found_whatever_their_spacing_case_and_signs(quote):
     held = snippet(TEXT)
-    assert find_quote(quote, [snippet("Something else entirely."), held]) is held
+    place = find_quote(quote, [snippet("Something else entirely."), held])
+    assert place is not None
+    assert place.snippet is held
 
 
 @pytest.mark.parametrize(
@@ -56,7 +60,10 @@ def test_an_exact_place_goes_before_a_similar_one_of_better_rank():
         snippet("The machine room used 24 MWh in its May.", "d", 1),
         snippet("The machine room used 24 MWh in May.", "d", 2),
     )
-    assert find_quote("machine room used 24 MWh in May", [similar, exact]) is exact
+    place = find_quote("machine room used 24 MWh in May", [similar, exact])
+    assert place is not None
+    assert place.snippet is exact
+    assert exact.text[place.char_start : place.char_end] == "machine room used 24 MWh in May"
 
 
 def test_the_document_that_holds_the_quote_carries_it_with_node_and_page():
@@ -118,3 +125,46 @@ def test_a_document_that_only_repeats_a_snippet_bears_its_quote():
     own, other = cite(["b", "a"], "Training GShard-600B used 24 MWh", [shared])[::-1]
     assert (own.document_id, own.node_id, own.quote) == ("a", shared.node_id, "Training GShard-600B used 24 MWh")
     assert (other.document_id, other.quote) == ("b", None)
+
+
+@pytest.mark.parametrize(
+    ("quote", "stands"),
+    [
+        ("used 24 MWh and produced 4.3 net tCO2e", "used 24 MWh and produced 4.3 net tCO 2 e"),
+        ('The "energy-aware" run', "The “energy-\u00adaware” run"),
+        ("GShard-600B … took 12 days", TEXT[TEXT.index("GShard") : TEXT.index(" days") + 5]),
+    ],
+)
+def test_the_place_of_a_quote_is_where_it_stands_in_the_text(quote, stands):
+    place = find_quote(quote, [snippet(TEXT)])
+    assert place is not None
+    found = TEXT[place.char_start : place.char_end]
+    assert found == stands
+
+
+def test_the_place_of_a_similar_piece_is_that_of_the_piece():
+    place = find_quote("GShard-600B used 24 MWh then produced 4.3 net tCO2e", [snippet(TEXT)])
+    assert place is not None
+    assert TEXT[place.char_start : place.char_end].rstrip(".") == "GShard-600B used 24 MWh and produced 4.3 net tCO 2 e"
+
+
+def test_a_footnote_within_a_quote_lies_within_its_place():
+    text = "It weighs 4 kg [3] in all weathers."
+    place = find_quote("weighs 4 kg in all", [snippet(text)])
+    assert place is not None
+    assert text[place.char_start : place.char_end] == "weighs 4 kg [3] in all"
+
+
+@given(st.text(min_size=1, max_size=60), st.text(max_size=20), st.text(max_size=20))
+def test_what_is_cut_from_a_text_is_found_in_it_or_too_short(quote, before, after):
+    text = f"{before}{quote}{after}"
+    place = find_quote(quote, [snippet(text)])
+    assert place is None or 0 <= place.char_start < place.char_end <= len(text)
+    if quote.isascii() and quote.isalnum() and len(quote) >= 8:
+        assert place is not None
+        assert place.char_start <= len(before) + len(quote)
+
+
+def test_an_unverified_quote_has_no_place():
+    (citation,) = cite(["a"], "it flies to the moon", [snippet("Nothing here.", "a")])
+    assert (citation.verified, citation.char_start, citation.char_end) == (False, None, None)
