@@ -79,15 +79,18 @@ def report(collection: Collection, work: Path) -> None:
 
 
 def _measure(collection: Collection, snapshot: Snapshot) -> Callable[[Mapping[str, Any]], Scores]:
-    plans = [
-        (name, plan_by_rule(text, Settings().planner.max_queries)) for name, text in collection.questions.items()
-    ]
-    texts = list(dict.fromkeys(text for _, queries in plans for text in queries))
-    vectors = dict(zip(texts, embed_queries(texts, Settings().embedding), strict=True))
+    plans = [(name, plan_by_rule(text, Settings().planner.max_queries)) for name, text in collection.questions.items()]
+    vectors: dict[str, np.ndarray] = {}
+
+    def embed(queries: Sequence[str]) -> np.ndarray:
+        missing = [text for text in queries if text not in vectors]
+        if missing:
+            vectors.update(zip(missing, embed_queries(missing, Settings().embedding), strict=True))
+        return np.array([vectors[text] for text in queries])
 
     def measure(changes: Mapping[str, Any]) -> Scores:
         settings = RetrievalSettings(**changes)
-        retriever = Retriever(snapshot, settings, lambda queries: np.array([vectors[text] for text in queries]))
+        retriever = Retriever(snapshot, settings, embed)
         rows = [question_scores(collection, result) for result in retriever.retrieve(plans)]
         names = METRICS[collection.name]
         return {name: np.array([row.get(name, np.nan) for row in rows]) for name in names}
@@ -109,7 +112,9 @@ def _print_differences(
         measured = ~np.isnan(one)
         low, high = _interval((two - one)[measured])
         means = (float(np.nanmean(one)), float(np.nanmean(two)))
-        print(f"| {metric} | {means[0]:.3f} | {means[1]:.3f} | {means[1] - means[0]:+.3f} ({low:+.3f} to {high:+.3f}) |")
+        print(
+            f"| {metric} | {means[0]:.3f} | {means[1]:.3f} | {means[1] - means[0]:+.3f} ({low:+.3f} to {high:+.3f}) |"
+        )
 
 
 def _interval(differences: np.ndarray) -> tuple[float, float]:

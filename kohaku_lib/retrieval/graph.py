@@ -44,14 +44,15 @@ def graph_search(
 def find_keywords(query: str, number: int = 0) -> list[Keyword]:
     """Return the names that `query` may hold, the longest first: those that the rules find, and runs of its words.
 
-    What the rules find also matches longer names that hold it; a run of words only a name that is the same. No run
+    What the rules find, or begins with a capital, also matches longer names that hold it; a run of words only a name that is the same. No run
     begins or ends with a small word.
 
     >>> words = find_keywords("What is the Power Usage Effectiveness in Iowa?")
     >>> [keyword.text for keyword in words if not keyword.exact], len(words)
-    (['power usage effectiveness', 'iowa'], 10)
+    (['power usage effectiveness', 'effectiveness', 'power', 'usage', 'iowa'], 10)
     """
     names = [mention.text for mention in find_mentions(query)] + [found.long_form for found in find_definitions(query)]
+    names += [word for word in _WORD.findall(query) if word[0].isupper() and word.lower() not in _small_words()]
     exact = dict.fromkeys(_runs(query), True) | dict.fromkeys(map(canonical_name, names), False)
     return [Keyword(number, text, exact[text]) for text in sorted(exact, key=lambda text: (-len(text), text))]
 
