@@ -52,6 +52,7 @@ STEPS: Steps = {
     "only RRF, equal weights": PLAIN | {"fusion": "rrf"},
     "only weighted RRF": PLAIN | {"fusion": "weighted_rrf"},
     "only min–max": PLAIN | {"fusion": "minmax"},
+    "only scores as shares of the possible": PLAIN,
     "+ sentence and paragraph vouch for each other": {"evidence_share": DEFAULT.evidence_share},
     "+ words of title and id count in BM25": {"title_weight": DEFAULT.title_weight},
     "+ BM25 of whole documents": {"document_weight": DEFAULT.document_weight},

@@ -159,6 +159,7 @@ CHANNEL_SETTINGS = {
     "rrf": {"rrf_k", "graph_weight", "graph_hops"},
     "weighted_rrf": {"rrf_k", "dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
     "minmax": {"dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
+    "bounded": {"dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
 }
 
 

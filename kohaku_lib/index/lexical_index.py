@@ -41,11 +41,11 @@ class LexicalIndex:
             _load(folder / kind, vocabulary) if (folder / kind).exists() else None for kind in (DOCUMENT, TITLE)
         )
         starts = np.cumsum([0, *counts[:-1]])
-        self._parts = [
-            (slice(int(start), int(start) + count), _load(folder / kind, vocabulary))
+        self._parts = {
+            kind: (slice(int(start), int(start) + count), _load(folder / kind, vocabulary))
             for kind, start, count in zip(SEARCHED_KINDS, starts, counts, strict=True)
             if (folder / kind).exists()
-        ]
+        }
 
     def scores(self, terms: Sequence[str], title_weight: float = 0.0) -> np.ndarray:
         """Return the BM25 score of every searched node, (size,) float32; zero where it holds none of the terms.
@@ -56,12 +56,24 @@ class LexicalIndex:
         titled = self._documents_with(terms) if title_weight else {}
         untitled = [term for term in terms if term not in titled]
         result = np.zeros(self.size, np.float32)
-        for place, index in self._parts:
+        for place, index in self._parts.values():
             result[place] = _scores(index, untitled, place.stop - place.start)
             for term, documents in titled.items():
                 in_title = documents[self._document_of_row[place]]
                 result[place] += terms.count(term) * _fielded(index, term, in_title, title_weight)
         return result
+
+    def most(self, terms: Sequence[str]) -> tuple[float, ...]:
+        """Return the score that no sentence and no paragraph can exceed for `terms`: the sum of their idf."""
+        return tuple(self._most_of(kind, terms) for kind in SEARCHED_KINDS)
+
+    def _most_of(self, kind: str, terms: Sequence[str]) -> float:
+        if kind not in self._parts:
+            return 0.0
+        _, index = self._parts[kind]
+        numbers = [number for term in terms if (number := index.vocab_dict.get(term)) is not None]
+        starts, ends = (index.scores["indptr"][np.array(numbers, np.int64) + step] for step in (0, 1))
+        return float(_idf(index.scores["num_docs"], ends - starts).sum())
 
     def _documents_with(self, terms: Sequence[str]) -> dict[str, np.ndarray]:
         """Return for each term that stands in a title which documents have it there, (documents,) bool."""
@@ -75,7 +87,7 @@ class LexicalIndex:
 
     def knows(self, term: str) -> bool:
         """Say whether any searched node holds `term`."""
-        return any(term in index.vocab_dict for _, index in self._parts)
+        return any(term in index.vocab_dict for _, index in self._parts.values())
 
     def document_scores(self, terms: Sequence[str]) -> np.ndarray:
         """Return the BM25 score of every document, (documents,) float32, in the order in which the nodes have them."""
@@ -156,12 +168,16 @@ def _posting(index: Any, term: str) -> tuple[np.ndarray, np.ndarray]:
 def _fielded(index: Any, term: str, in_title: np.ndarray, weight: float) -> np.ndarray:
     """Return the score of `term` in every text, (texts,), where `in_title` texts have `weight` occurrences more."""
     texts, scores = _posting(index, term)
-    idf = np.log(1 + (len(in_title) - len(texts) + 0.5) / (len(texts) + 0.5))
+    idf = _idf(len(in_title), np.float64(len(texts)))
     # Occurrences over k1: what a score is the saturation of, so that both fields add up before it.
     odds = np.where(in_title, weight / max(index.k1, LEAST_K1), 0.0)
     share = np.minimum(scores / idf, 1 - LEAST_K1)
     odds[texts] += share / (1 - share)
     return idf * odds / (1 + odds)
+
+
+def _idf(texts: int, holding: np.ndarray | np.float64) -> np.ndarray | np.float64:
+    return np.log(1 + (texts - holding + 0.5) / (holding + 0.5))
 
 
 def _load(folder: Path, vocabulary: dict[str, int]) -> Any:

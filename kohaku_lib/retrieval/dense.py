@@ -7,7 +7,9 @@ import numpy as np
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.top_rows import TopRows, top_rows
 from kohaku_lib.index.vector_search import kind_spans
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.ranked import Ranked, Scale
+
+LARGEST_COSINE = 1.0
 
 
 def dense_search(
@@ -72,7 +74,9 @@ def _larger(first: TopRows, second: TopRows, k: int) -> TopRows:
 
 def _ranked(found: TopRows, query: int) -> Ranked:
     count = int(np.count_nonzero(found.rows[query] >= 0))
-    return Ranked(found.rows[query, :count], found.scores[query, :count].astype(np.float64))
+    scores = found.scores[query, :count].astype(np.float64)
+    scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
+    return Ranked(found.rows[query, :count], scores, scale)
 
 
 def _above(sentences: Ranked, paragraphs: Ranked, threshold: float) -> tuple[Ranked, Ranked]:

@@ -51,6 +51,32 @@ def minmax_fusion(channels: Sequence[Ranked], weights: Sequence[float]) -> Ranke
     return Ranked(rows[order], total[order])
 
 
+def bounded_fusion(channels: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
+    """Return the nodes of all channels by the weighted mean of their scores, each as a share of what is possible.
+
+    A channel's score counts from `scale.least`, which is also what a node has that it did not return, in units of
+    `scale.width`; so a query of which little is found weighs little. A channel without a scale goes from 0 for its
+    last to 1 for its best. Equal means: the smaller row first. After Bruch, Gai and Ingber, "An Analysis of Fusion
+    Functions for Hybrid Retrieval" (2023).
+
+    >>> from kohaku_lib.retrieval.ranked import Scale
+    >>> dense = Ranked(np.array([7, 3]), np.array([0.9, 0.8]), Scale(least=0.8, width=1.0))
+    >>> lexical = Ranked(np.array([3]), np.array([6.0]), Scale(least=0.0, width=24.0))
+    >>> fused = bounded_fusion([dense, lexical], [0.5, 0.5])
+    >>> fused.rows.tolist(), fused.scores.round(4).tolist()
+    ([3, 7], [0.125, 0.05])
+    """
+    rows = _union(channels)
+    total, weight_sum = np.zeros(len(rows)), sum(weights) or 1.0
+    for channel, weight in zip(channels, weights, strict=True):
+        shares = scaled(channel.scores)
+        if channel.scale is not None:
+            shares = (channel.scores - channel.scale.least) / (channel.scale.width or 1.0)
+        total[np.searchsorted(rows, channel.rows)] += weight / weight_sum * shares
+    order = np.lexsort((rows, -total))
+    return Ranked(rows[order], total[order])
+
+
 def append_round_robin(lists: Sequence[Ranked], present: Sequence[int], count: int) -> list[int]:
     """Return up to `count` rows of `lists` that are not `present`, taking the next new one of each list in turn.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kohaku_lib.index import Snapshot, tokenise
-from kohaku_lib.retrieval.ranked import Ranked, by_kind
+from kohaku_lib.retrieval.ranked import Ranked, Scale, by_kind
 from kohaku_lib.settings import LexicalSettings
 
 
@@ -26,11 +26,17 @@ def lexical_search(
     query without a known term. A word in the title or id of a document counts as `title_weight` occurrences in each
     of its texts. The text of a query is only ever read as words, never as a search syntax.
     """
-    every = (lexical_scores(snapshot, query, settings, title_weight) for query in queries)
-    scores = every if allowed is None else (np.where(allowed, found, 0.0) for found in every)
-    return [by_kind(found, snapshot.sentences, k, above=0.0) for found in scores]
+    found: list[tuple[Ranked, ...]] = []
+    for query in queries:
+        terms = tokenise(query, settings)
+        scores = snapshot.lexical.scores(terms, title_weight)
+        kinds = by_kind(scores if allowed is None else np.where(allowed, scores, 0.0), snapshot.sentences, k, above=0.0)
+        widths = snapshot.lexical.most(terms)
+        found.append(tuple(_on_scale(ranked, k, width) for ranked, width in zip(kinds, widths, strict=True)))
+    return found
 
 
-def lexical_scores(snapshot: Snapshot, query: str, settings: LexicalSettings, title_weight: float = 0.0) -> np.ndarray:
-    """Return the BM25 score of each searched node, (searched,); zero where it shares no term with the query."""
-    return snapshot.lexical.scores(tokenise(query, settings), title_weight)
+def _on_scale(ranked: Ranked, k: int, width: float) -> Ranked:
+    """Return the ranking with its scale; where it is not full, the others hold no term of the query."""
+    least = float(ranked.scores[-1]) if len(ranked) == k else 0.0
+    return Ranked(ranked.rows, ranked.scores, Scale(least, width))

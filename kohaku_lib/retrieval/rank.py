@@ -12,7 +12,7 @@ from kohaku_lib.retrieval.channels import QueryRankings, channel_weights
 from kohaku_lib.retrieval.consensus import consensus
 from kohaku_lib.retrieval.document_prior import lift_by_document
 from kohaku_lib.retrieval.evidence import share_evidence
-from kohaku_lib.retrieval.fuse import append_round_robin, minmax_fusion, reciprocal_rank_fusion
+from kohaku_lib.retrieval.fuse import append_round_robin, bounded_fusion, minmax_fusion, reciprocal_rank_fusion
 from kohaku_lib.retrieval.ranked import Ranked
 from kohaku_lib.settings import RetrievalSettings
 
@@ -86,6 +86,8 @@ def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> Ranked:
     by_channel = channel_weights(settings)
     channels = [ranked for lists in found.lists.values() for ranked in lists]
     weights = [by_channel[name] for name, lists in found.lists.items() for _ in lists]
+    if settings.fusion == "bounded":
+        return bounded_fusion(channels, weights)
     if settings.fusion == "minmax":
         return minmax_fusion(channels, weights)
     return reciprocal_rank_fusion(channels, weights, settings.rrf_k)

@@ -8,18 +8,27 @@ import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """What the scores of a ranking are measured against."""
+
+    least: float  # what a row counts as that is not in the ranking
+    width: float  # from no likeness at all to the most that any text could reach
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
     """Rows of the searched slice, best first, and the score of each."""
 
     rows: np.ndarray  # (k,) int64
     scores: np.ndarray  # (k,) float64, not increasing
+    scale: Scale | None = None  # where the scores of all queries are of one scale
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def head(self, count: int) -> Ranked:
         """Return the best `count` of the ranking."""
-        return Ranked(self.rows[:count], self.scores[:count])
+        return Ranked(self.rows[:count], self.scores[:count], self.scale)
 
 
 def by_kind(scores: np.ndarray, sentences: int, k: int, above: float = -np.inf) -> tuple[Ranked, Ranked]:

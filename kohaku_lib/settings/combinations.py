@@ -75,7 +75,7 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"images.captions = 'vision' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
             "set llm.provider to 'openai' or 'openrouter', or images.captions to 'page'",
         )
-    weighted = settings.retrieval.fusion in {"weighted_rrf", "minmax"}
+    weighted = settings.retrieval.fusion in {"weighted_rrf", "minmax", "bounded"}
     if weighted and settings.retrieval.dense_weight == 0 and settings.retrieval.lexical_weight == 0:
         yield Contradiction(
             ("retrieval.dense_weight", "retrieval.lexical_weight"),

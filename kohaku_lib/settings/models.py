@@ -277,8 +277,10 @@ class RetrievalSettings(Section):
     rerank: Literal["frequency", "score", "combined", "rrf", "none"] = Field(
         default="combined", description="consensus over queries; rrf: by their ranks alone"
     )
-    fusion: Literal["append", "rrf", "weighted_rrf", "minmax"] = Field(
-        default="minmax", description="how the channels are joined"
+    fusion: Literal["append", "rrf", "weighted_rrf", "minmax", "bounded"] = Field(
+        default="bounded",
+        description="how the channels are joined: by ranks, or by scores that are scaled by the best one found (minmax) "
+        "or by the best one possible (bounded)",
     )
     rrf_k: PositiveInt = Field(default=60, description="rank constant of reciprocal rank fusion")
     dense_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
@@ -535,6 +537,32 @@ class ReleaseSettings(Section):
     )
 
 
+Plain = str | int | float | bool
+
+
+class SweepSettings(Section):
+    """An experiment: every value of one setting with every value of another, some runs of each."""
+
+    line: str = Field(min_length=1, description="setting whose values are the lines of the plot")
+    line_values: tuple[Plain, ...] = Field(min_length=1, description="values of that setting")
+    x: str = Field(min_length=1, description="setting whose values stand along the plot")
+    x_values: tuple[Plain, ...] = Field(min_length=1, description="values of that setting")
+    base: dict[str, Plain] = Field(default_factory=dict, description="settings that hold in every cell")
+    runs: PositiveInt = Field(default=3, description="ensemble runs of each cell, each with a seed of its own")
+    of: Literal["runs", "ensemble"] = Field(
+        default="runs", description="whose answers count: those of each run, or the vote of all"
+    )
+    metric: str = Field(
+        default="wattbot", min_length=1, description="metric that is drawn and that the best is best in"
+    )
+    search: Literal["grid", "random"] = Field(default="grid", description="all cells, or some drawn at random")
+    samples: PositiveInt = Field(default=8, description="cells that search = 'random' draws")
+    seed: NonNegativeInt = Field(default=0, description="of that draw")
+    held_out: Annotated[float, Field(ge=0.0, lt=1.0)] = Field(
+        default=0.3, description="share of the questions that have no say in which cell is best"
+    )
+
+
 class EngineSettings(Section):
     """How work is spread; changes no result."""
 
@@ -571,4 +599,5 @@ class Settings(Section):
     ensemble: EnsembleSettings = EnsembleSettings()
     release: ReleaseSettings = ReleaseSettings()
     fetch: FetchSettings = FetchSettings()
+    sweep: dict[str, SweepSettings] = Field(default_factory=dict, description="experiments by name")
     engine: EngineSettings = EngineSettings()

@@ -133,6 +133,16 @@ def test_a_word_of_the_title_counts_as_occurrences_in_each_text_of_the_document(
     assert scores[:8].tolist() == pytest.approx(expected, rel=1e-5)
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(["cat", "dog", "sleep", "milk", "bark", "xylophone"]), max_size=5), st.floats(0, 10))
+def test_no_score_exceeds_the_most_that_is_possible(tmp_path_factory, terms, weight):
+    lexical = _shared(tmp_path_factory)
+    scores = lexical.scores(terms, weight)
+    sentences, paragraphs = lexical.most(terms)
+    assert scores[:8].max() <= sentences + 1e-5
+    assert scores[8:].max() <= paragraphs + 1e-5
+
+
 def test_without_weight_or_a_titled_term_the_title_changes_nothing(tmp_path):
     lexical = small_snapshot(tmp_path).lexical
     assert lexical.scores(["dog"], 0.0).tolist() == lexical.scores(["dog"]).tolist()
@@ -148,12 +158,16 @@ def test_a_title_finds_texts_that_lack_its_words(tmp_path):
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(["cat", "dog", "sleep", "milk", "bark"]), max_size=5), st.floats(0, 10))
 def test_titles_never_lower_a_score_and_the_order_of_terms_does_not_matter(tmp_path_factory, terms, weight):
-    if not _LEXICAL:
-        _LEXICAL.append(small_snapshot(tmp_path_factory.mktemp("titles")).lexical)
-    [lexical] = _LEXICAL
+    lexical = _shared(tmp_path_factory)
     scores = lexical.scores(terms, weight)
     assert (scores >= lexical.scores(terms) - 1e-6).all()
     np.testing.assert_allclose(scores, lexical.scores(terms[::-1], weight), rtol=1e-5, atol=1e-6)
 
 
 _LEXICAL = []
+
+
+def _shared(tmp_path_factory):
+    if not _LEXICAL:
+        _LEXICAL.append(small_snapshot(tmp_path_factory.mktemp("titles")).lexical)
+    return _LEXICAL[0]

@@ -97,6 +97,23 @@ def test_words_are_found_in_sentences_and_paragraphs(library):
     assert [len(ranked) for pair in found[1:] for ranked in pair] == [0, 0, 0, 0]
 
 
+def test_the_scores_of_words_come_with_the_most_that_is_possible(library):
+    [kinds] = lexical_search(library, ["milk for xylophones"], 5, LexicalSettings())
+    # One of 8 sentences and one of 5 paragraphs has "milk"; no text has the other word.
+    expected = [np.log(1 + (texts - 1 + 0.5) / 1.5) for texts in (8, 5)]
+    assert [ranked.scale.width for ranked in kinds] == pytest.approx(expected)
+    assert [ranked.scale.least for ranked in kinds] == [0.0, 0.0]
+    [(full, _)] = lexical_search(library, ["sleep"], 2, LexicalSettings())
+    assert full.scale.least == full.scores[1] > 0
+    [(nothing, _)] = lexical_search(library, ["xylophone"], 2, LexicalSettings())
+    assert nothing.scale.width == 0.0
+
+
+def test_cosines_count_from_the_last_that_was_found(library):
+    [(sentences, _)] = dense_search(library, word_vectors(["sleep"]), k=3)
+    assert (sentences.scale.least, sentences.scale.width) == (sentences.scores[2], 1.0)
+
+
 def found_lists(snapshot, vectors, settings):
     [found] = search_channels(Search(snapshot, ["milk"], vectors, 5, settings, LexicalSettings())).rankings
     return {name: [len(ranked) for ranked in lists] for name, lists in found.lists.items()}

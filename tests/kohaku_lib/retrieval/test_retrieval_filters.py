@@ -39,7 +39,7 @@ def documents_of(result):
     return {match.document_id for match in result.matches} | {snippet.document_id for snippet in result.snippets}
 
 
-@pytest.mark.parametrize("fusion", ["append", "rrf", "weighted_rrf", "minmax"])
+@pytest.mark.parametrize("fusion", ["append", "rrf", "weighted_rrf", "minmax", "bounded"])
 @pytest.mark.parametrize("mode", ["averaged", "full", "both"])
 def test_rows_of_another_tenant_are_never_returned(shared, fusion, mode):
     settings = RetrievalSettings(fusion=fusion, paragraph_search_mode=mode)

@@ -3,8 +3,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.retrieval.fuse import append_round_robin, minmax_fusion, reciprocal_rank_fusion, scaled
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.fuse import (
+    append_round_robin,
+    bounded_fusion,
+    minmax_fusion,
+    reciprocal_rank_fusion,
+    scaled,
+)
+from kohaku_lib.retrieval.ranked import Ranked, Scale
 
 
 def ranked(*rows, scores=None):
@@ -58,6 +64,56 @@ def test_scores_are_scaled_per_channel_and_averaged_by_weight():
 )
 def test_the_best_is_one_and_the_last_zero(scores, expected):
     assert scaled(np.array(scores)).tolist() == expected
+
+
+def on_scale(ranking, least, width):
+    return Ranked(ranking.rows, ranking.scores, Scale(least, width))
+
+
+def test_scores_count_as_shares_of_what_is_possible():
+    dense = on_scale(ranked(1, 2, 3, scores=[0.8, 0.6, 0.4]), least=0.4, width=1.0)
+    lexical = on_scale(ranked(3, 2, scores=[20.0, 10.0]), least=0.0, width=40.0)
+    fused = bounded_fusion([dense, lexical], [0.4, 0.6])
+    assert fused.rows.tolist() == [3, 2, 1]
+    assert fused.scores.tolist() == pytest.approx([0.6 * 0.5, 0.4 * 0.2 + 0.6 * 0.25, 0.4 * 0.4])
+
+
+def test_a_query_of_which_little_is_found_weighs_little():
+    dense = on_scale(ranked(1, scores=[0.7]), least=0.4, width=1.0)
+    weak, strong = (on_scale(ranked(2, scores=[score]), least=0.0, width=40.0) for score in (4.0, 30.0))
+    assert bounded_fusion([dense, weak], [1.0, 1.0]).rows.tolist() == [1, 2]
+    assert bounded_fusion([dense, strong], [1.0, 1.0]).rows.tolist() == [2, 1]
+
+
+def test_a_channel_without_a_scale_goes_from_zero_to_one():
+    fused = bounded_fusion([ranked(5, 6, scores=[9.0, 3.0]), ranked()], [1.0, 1.0])
+    assert fused.scores.tolist() == [0.5, 0.0]
+
+
+def test_the_head_of_a_ranking_keeps_its_scale():
+    assert on_scale(ranked(1, 2), least=0.5, width=2.0).head(1).scale == Scale(0.5, 2.0)
+
+
+SCORED = st.lists(st.tuples(st.integers(0, 20), st.integers(1, 50)), unique_by=lambda pair: pair[0], max_size=8)
+SCALED = SCORED.map(lambda pairs: sorted(pairs, key=lambda pair: (-pair[1], pair[0]))).map(
+    lambda pairs: on_scale(ranked(*(row for row, _ in pairs), scores=[float(score) for _, score in pairs]), 0.0, 64.0)
+)
+
+
+@pytest.mark.parametrize("fuse", [minmax_fusion, bounded_fusion, lambda lists, w: reciprocal_rank_fusion(lists, w, 60)])
+@given(channels=st.lists(st.tuples(SCALED, st.sampled_from([0.25, 0.5, 1.0])), max_size=3), shift=st.integers(0, 2))
+def test_the_order_of_the_channels_does_not_matter(fuse, channels, shift):
+    turned = channels[shift:] + channels[:shift]
+    one, other = (fuse([lists for lists, _ in each], [weight for _, weight in each]) for each in (channels, turned))
+    by_row = dict(zip(other.rows.tolist(), other.scores.tolist(), strict=True))
+    assert dict(zip(one.rows.tolist(), one.scores.tolist(), strict=True)) == pytest.approx(by_row)
+
+
+@given(st.lists(SCALED, max_size=3))
+def test_equal_shares_stand_in_row_order(channels):
+    fused = bounded_fusion(channels, [1.0] * len(channels))
+    pairs = list(zip((-fused.scores).tolist(), fused.rows.tolist(), strict=True))
+    assert pairs == sorted(pairs)
 
 
 def test_no_weight_at_all_keeps_the_nodes():

@@ -43,7 +43,7 @@ def ask(snapshot, *queries, depth=1, **settings):
     return retriever(snapshot, **settings).retrieve([("q1", queries)], depth=depth)[0]
 
 
-@pytest.mark.parametrize("fusion", ["append", "rrf", "weighted_rrf", "minmax"])
+@pytest.mark.parametrize("fusion", ["append", "rrf", "weighted_rrf", "minmax", "bounded"])
 @pytest.mark.parametrize("rerank", ["frequency", "score", "combined", "none"])
 def test_every_way_of_ranking_finds_the_obvious(library, fusion, rerank):
     result = ask(library, "Do kittens drink milk?", "kittens milk", fusion=fusion, rerank=rerank)
