@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,9 @@ from kohaku_assets.engines import answer_all, make_planner, make_retriever, open
 from kohaku_assets.project import Project
 from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation import Judgement, build_submission, score_contexts, vote
+from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
 from kohaku_lib.index import SearchFilter, Snapshot
-from kohaku_lib.retrieval import plan_queries, plan_question, retrieve_contexts
+from kohaku_lib.retrieval import plan_queries, plan_question, results_from_table, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
 
 ADHOC_ID = "ask"
@@ -71,6 +72,18 @@ def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tup
     ]
     contexts, planned = _contexts(project, snapshot, pa.Table.from_pylist(rows, schema=QUESTIONS))
     return score_contexts(contexts, judgements), planned
+
+
+def rerank_calibration(project: Project, judgements: Sequence[Judgement]) -> tuple[dict[str, list[float]], StageReport]:
+    """Return what snippets known to be relevant score, by reranker, with nothing dropped by its score; and what went wrong."""
+    plain = {"safety_threshold": None, "denoise_alpha": None, "score_gap": False, "conformal": None, "verify": "none"}
+    rerank = project.settings.rerank.model_copy(update=plain)
+    settings = project.settings.model_copy(update={"rerank": rerank})
+    undropped = Project(replace(project.loaded, settings=settings))
+    rows = [{"id": one.id, "question": one.question, "has_truth": True, "row_json": "{}"} for one in judgements]
+    questions = pa.Table.from_pylist(rows, schema=QUESTIONS)
+    contexts, report = _contexts(undropped, open_own_index(project), questions)
+    return relevant_scores(results_from_table(contexts), judgements), report
 
 
 def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa.Table], StageReport]:

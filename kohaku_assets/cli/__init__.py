@@ -21,6 +21,7 @@ VERBS = {
     "vote": ("judging", "Join several files of answers into one."),
     "score": ("judging", "Score a file of answers against the truth."),
     "compare": ("comparing", "Tell whether one file of answers is better than another."),
+    "calibrate-rerank": ("calibrating", "Learn from a truth what relevant snippets score."),
     "evaluate-retrieval": ("evaluating", "Measure whether the right documents and quotes are found."),
     "parse": ("judging", "Parse files and print what was found in them."),
     "stats": ("tending", "Count what the index holds."),

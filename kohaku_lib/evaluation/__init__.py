@@ -6,6 +6,7 @@ from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_a
 from kohaku_lib.evaluation.errors import report_errors
 from kohaku_lib.evaluation.judgements import Judgement, read_judgements
 from kohaku_lib.evaluation.release import release_scores, worse_than_published
+from kohaku_lib.evaluation.relevant_snippets import relevant_scores
 from kohaku_lib.evaluation.retrieval_metrics import score_contexts, score_retrieval
 from kohaku_lib.evaluation.retrieval_summary import compare_scores, summarise
 from kohaku_lib.evaluation.score_answers import score_answers
@@ -28,6 +29,7 @@ __all__ = [
     "read_judgements",
     "read_rows",
     "release_scores",
+    "relevant_scores",
     "report_errors",
     "score_answers",
     "score_contexts",

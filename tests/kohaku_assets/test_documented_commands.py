@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from index_material import word_vectors
+from tiny_cross_encoder import tiny_cross_encoder
 from vault_material import write_vault
 
 from kohaku_assets.cli import VERBS, main
@@ -22,11 +23,12 @@ NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by th
 
 @pytest.fixture(scope="module")
 def project(home, built, tmp_path_factory):
-    """A copy of the built sample with the environment's own .venv, and papers in its home."""
+    """A copy of the built sample with the environment's own .venv, papers and a cross-encoder in its home."""
     folder = tmp_path_factory.mktemp("documented") / "kohaku"
     shutil.copytree(home, folder)
     (folder / ".venv").symlink_to(BIN.parent)
     (folder / "papers").mkdir()
+    tiny_cross_encoder(folder / "models" / "reranker")
     write_vault(folder / "kohakurag.db", word_vectors)
     for paper in (folder / "data" / "sample" / "documents").glob("*.pdf"):
         shutil.copy(paper, folder / "papers")

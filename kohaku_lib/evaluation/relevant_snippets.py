@@ -1,0 +1,45 @@
+"""What rerankers score snippets that are known to be relevant: what rerank.conformal is calibrated on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kohaku_lib.evaluation.evidence import evidence_recall
+from kohaku_lib.evaluation.judgements import Judgement
+from kohaku_lib.tables import RetrievalResult, Snippet
+
+LEAST_SHARE = 0.5  # of a quote that a relevant snippet holds
+
+
+def relevant_scores(results: Sequence[RetrievalResult], judgements: Sequence[Judgement]) -> dict[str, list[float]]:
+    """Return the rerank scores of relevant snippets, by the name of the reranker that gave them.
+
+    Relevant is a snippet that holds at least half of the gold quote; where there is no quote, the snippet with the
+    best score of each relevant document. Questions that were not reranked, or of which nothing relevant was found,
+    add nothing.
+    """
+    judgement_by_id = {judgement.id: judgement for judgement in judgements}
+    scores: dict[str, list[float]] = {}
+    for result in results:
+        reranked = result.trace.get("refinement", {}).get("reranked", {})
+        if reranked.get("by") is None or result.id not in judgement_by_id:
+            continue
+        known = {row["node_id"]: row["rerank_score"] for row in reranked["scores"] if row["rerank_score"] is not None}
+        found = _relevant(result.snippets, known, judgement_by_id[result.id])
+        scores.setdefault(reranked["by"], []).extend(found)
+    return scores
+
+
+def _relevant(snippets: Sequence[Snippet], known: Mapping[str, float], judgement: Judgement) -> Iterator[float]:
+    scored = [snippet for snippet in snippets if snippet.node_id in known]
+    if judgement.quote:
+        yield from (known[snippet.node_id] for snippet in scored if _holds(snippet.text, judgement.quote))
+        return
+    for document_id in judgement.gains:
+        own = [known[snippet.node_id] for snippet in scored if snippet.document_id.lower() == document_id]
+        if own:
+            yield max(own)
+
+
+def _holds(text: str, quote: str) -> bool:
+    return (evidence_recall(quote, [text], len(text)) or 0.0) >= LEAST_SHARE
