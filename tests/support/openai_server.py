@@ -53,8 +53,7 @@ class OpenAIServer:
         self.in_flight = 0
         self.most_in_flight = 0
         self.lock = threading.Lock()
-        self._http = ThreadingHTTPServer(("127.0.0.1", port), type("Handler", (_Handler,), {"owner": self}))
-        self._http.daemon_threads = True
+        self._http = _Http(("127.0.0.1", port), type("Handler", (_Handler,), {"owner": self}))
         self.base_url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def __enter__(self) -> OpenAIServer:
@@ -100,6 +99,15 @@ def prompt_of(request: dict[str, Any]) -> str:
     return str(request["messages"][-1]["content"])
 
 
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Keep standard error clean of callers that were killed."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class _Handler(BaseHTTPRequestHandler):
     owner: OpenAIServer
     protocol_version = "HTTP/1.1"
@@ -109,7 +117,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(200, json.dumps(self.owner.stats()))
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        if len(sent) < int(self.headers["Content-Length"]):  # the caller was killed while it sent
+            self.close_connection = True
+            return
+        body = json.loads(sent)
         if self.path.endswith("/faults"):
             with self.owner.lock:
                 self.owner.faults.extend(body)
