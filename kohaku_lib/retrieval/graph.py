@@ -11,7 +11,7 @@ import numpy as np
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.graph import Keyword, canonical_name, find_definitions, find_mentions
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.ranked import Ranked, Scale
 
 LONGEST_NAME = 6  # words
 
@@ -37,15 +37,16 @@ def graph_search(
     found: list[tuple[Ranked, ...]] = []
     for low, high in pairwise(bounds.tolist()):
         own = low + np.flatnonzero(usable[low:high])
-        found.append(_by_kind(snapshot.sentences, rows[own], hits.scores[own], k))
+        most = float(hits.most[low]) if high > low else 0.0
+        found.append(_by_kind(snapshot.sentences, rows[own], hits.scores[own], k, most))
     return found
 
 
 def find_keywords(query: str, number: int = 0) -> list[Keyword]:
     """Return the names that `query` may hold, the longest first: those that the rules find, and runs of its words.
 
-    What the rules find, or begins with a capital, also matches longer names that hold it; a run of words only a name that is the same. No run
-    begins or ends with a small word.
+    What the rules find, or begins with a capital, also matches longer names that hold it; a run of words only a name
+    that is the same. No run begins or ends with a small word.
 
     >>> words = find_keywords("What is the Power Usage Effectiveness in Iowa?")
     >>> [keyword.text for keyword in words if not keyword.exact], len(words)
@@ -66,10 +67,16 @@ def _runs(query: str) -> Iterator[str]:
                 yield canonical_name(" ".join(run))
 
 
-def _by_kind(sentences: int, rows: np.ndarray, scores: np.ndarray, k: int) -> tuple[Ranked, Ranked]:
+def _by_kind(sentences: int, rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> tuple[Ranked, Ranked]:
     of_sentence = rows < sentences
-    first, second = (Ranked(rows[kind], scores[kind]).head(k) for kind in (of_sentence, ~of_sentence))
+    first, second = (_ranked(rows[kind], scores[kind], k, most) for kind in (of_sentence, ~of_sentence))
     return first, second
+
+
+def _ranked(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> Ranked:
+    """Return the ranking with its scale; where it is not full, the others mention nothing that is meant."""
+    least = float(scores[k - 1]) if len(scores) >= k else 0.0
+    return Ranked(rows[:k], scores[:k], Scale(least, most))
 
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,/'’&][^\W_]+)*")

@@ -36,6 +36,9 @@ _QUERIES = {
 }
 
 
+_NOTHING = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0))  # queries, rows, scores, most
+
+
 def write_graph(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write what a search reads of a snapshot's tables into `folder`."""
     folder.mkdir()
@@ -55,27 +58,29 @@ class GraphIndex:
         Weights only fall along a walk, so that the best walk to an entity has no cycle, and none need be kept.
         """
         found = [
-            (query, *self._nodes(*self._reached(self._seeds(list(own), org_id), max_hops)))
+            self._hits(query, *self._seeds(list(own), org_id), max_hops)
             for query, own in groupby(keywords, key=lambda keyword: keyword.query)
         ]
-        counts = [len(rows) for _, rows, _ in found]
-        queries = np.repeat(np.array([query for query, _, _ in found], np.int64), counts)
-        rows = np.concatenate([np.empty(0, np.int64), *(rows for _, rows, _ in found)])
-        return GraphHits(queries, rows, np.concatenate([np.empty(0), *(scores for _, _, scores in found)]))
+        return GraphHits(*map(np.concatenate, zip(_NOTHING, *found, strict=True)))
 
-    def _seeds(self, keywords: Sequence[Keyword], org_id: str | None) -> dict[int, float]:
-        """Return the weights of the entities that one query names."""
+    def _hits(self, query: int, seeds: dict[int, float], most: float, max_hops: int) -> tuple[np.ndarray, ...]:
+        rows, scores = self._nodes(*self._reached(seeds, max_hops))
+        return np.full(len(rows), query), rows, scores, np.full(len(rows), most)
+
+    def _seeds(self, keywords: Sequence[Keyword], org_id: str | None) -> tuple[dict[int, float], float]:
+        """Return the weights of the entities that one query names, and what a text scores that names all keywords."""
         weights: dict[int, float] = {}
-        matching = 0
+        matching, most = 0, 0.0
         for keyword in keywords:
             fits = [(row, fit) for row, fit in self._fits(keyword) if org_id is None or self._orgs[row] == org_id]
             matching += bool(fits)
             if matching > MOST_KEYWORDS:
                 break
+            most += max((fit * self._rarity[row] * self._rarity[row] for row, fit in fits), default=0.0)
             for row, fit in fits:
                 weights[row] = max(weights.get(row, 0.0), fit * self._rarity[row])
         best = sorted(weights, key=lambda row: (-weights[row], row))[:MOST_ENTITIES]
-        return {row: weights[row] for row in best}
+        return {row: weights[row] for row in best}, most
 
     def _fits(self, keyword: Keyword) -> Iterator[tuple[int, float]]:
         """Yield the entities that bear a keyword in their names, and how well it fits."""

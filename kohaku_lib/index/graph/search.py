@@ -36,6 +36,7 @@ class GraphHits:
     queries: np.ndarray  # (hits,) the number of the query
     node_rows: np.ndarray  # (hits,) rows of NODES
     scores: np.ndarray  # (hits,) more than 0
+    most: np.ndarray  # (hits,) what a text scores that names, for each keyword of the query, the rarest entity
 
 
 def search_graph(
@@ -64,7 +65,7 @@ def search_graph(
         found = connection.execute(SEARCH, values).fetchnumpy()
     finally:
         connection.unregister("asked")
-    return GraphHits(*(np.asarray(found[name]) for name in ("query", "node_row", "score")))
+    return GraphHits(*(np.asarray(found[name]) for name in ("query", "node_row", "score", "most")))
 
 
 def may_be_part(keyword: Keyword) -> bool:
@@ -91,11 +92,14 @@ WITH RECURSIVE own AS (
     SELECT query, place, entity_row, rarity, CASE WHEN starts_with(name, keyword) THEN $begins ELSE $holds END
     FROM asked JOIN names ON contains(name, keyword) AND name <> keyword WHERE in_part
 ), limited AS (
-    SELECT query, entity_row, fit * rarity AS weight FROM matched
+    SELECT query, place, entity_row, rarity, fit * rarity AS weight FROM matched
     QUALIFY dense_rank() OVER (PARTITION BY query ORDER BY place) <= $most_keywords
 ), seeds AS (
     SELECT query, entity_row, max(weight) AS weight FROM limited GROUP BY query, entity_row
     QUALIFY row_number() OVER (PARTITION BY query ORDER BY max(weight) DESC, entity_row) <= $most_entities
+), widths AS (
+    SELECT query, sum(best ORDER BY place) AS most
+    FROM (SELECT query, place, max(weight * rarity) AS best FROM limited GROUP BY query, place) GROUP BY query
 ), walk AS (
     SELECT query, entity_row, weight, 0 AS hop, [entity_row] AS path FROM seeds
     UNION ALL
@@ -104,7 +108,7 @@ WITH RECURSIVE own AS (
 ), reached AS (
     SELECT query, entity_row, max(weight) AS weight FROM walk GROUP BY query, entity_row
 )
-SELECT query, node_row, sum(weight * confidence * rarity ORDER BY entity_row) AS score
-FROM reached JOIN places USING (entity_row) GROUP BY query, node_row
+SELECT query, node_row, sum(weight * confidence * rarity ORDER BY entity_row) AS score, any_value(most) AS most
+FROM reached JOIN places USING (entity_row) JOIN widths USING (query) GROUP BY query, node_row
 ORDER BY query, score DESC, node_row
 """  # noqa: S608 - own statements

@@ -1,0 +1,118 @@
+"""Reads neighbours from a graph server that speaks Gremlin over HTTP, such as PuppyGraph, by fixed templates only."""
+
+from __future__ import annotations
+
+import base64
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.index.graph.arrays import GraphIndex
+from kohaku_lib.index.graph.search import GraphHits, Keyword
+
+# Values are bound, never written into a query, and every template holds the tenant at each step.
+HEALTH = "g.V().has('org_id', org).limit(1).count()"
+NEIGHBOURS = (
+    "g.V().has('org_id', org).has('entity_id', within(ids)).as('source')"
+    ".bothE().as('edge').otherV().has('org_id', org).as('target')"
+    ".select('source', 'edge', 'target').by('entity_id').by('confidence').by('entity_id').limit(most)"
+)
+MOST_EDGES = 20 * 50  # entities of a query times relations of an entity
+
+
+class GraphServerError(KohakuError):
+    """The graph server gave no usable answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation between two entities, by their ids; confidence is 0 to 1."""
+
+    source: str
+    target: str
+    confidence: float
+
+
+class GremlinServer:
+    """A graph server at `url`, as "http://localhost:8182"; vertices bear org_id and entity_id, edges confidence.
+
+    Raises GraphServerError where the URL is none of HTTP.
+    """
+
+    def __init__(self, url: str, timeout_s: float = 30.0, credentials: tuple[str, str] | None = None) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            msg = f"a graph server is asked over HTTP, got {url!r}; give it as 'http://localhost:8182'"
+            raise GraphServerError(msg)
+        self._url = url.rstrip("/") + ("" if parts.path.strip("/") else "/gremlin")
+        self._timeout_s = timeout_s
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if credentials:
+            token = base64.b64encode(":".join(credentials).encode()).decode()
+            self._headers["Authorization"] = f"Basic {token}"
+
+    def is_healthy(self, org_id: str) -> bool:
+        """Return whether the server answers a count of one vertex."""
+        try:
+            return bool(self._ask(HEALTH, {"org": org_id}))
+        except GraphServerError:
+            return False
+
+    def edges(self, entity_ids: Sequence[str], org_id: str) -> list[Edge]:
+        """Return the relations of these entities of one tenant, the surest first; raises GraphServerError."""
+        found = self._ask(NEIGHBOURS, {"org": org_id, "ids": list(entity_ids), "most": MOST_EDGES})
+        try:
+            edges = [
+                Edge(str(one["source"]), str(one["target"]), min(1.0, max(0.0, float(one["edge"])))) for one in found
+            ]
+        except (KeyError, TypeError, ValueError) as error:
+            msg = f"the graph server's edges have another form ({error!r}); it must give source, edge and target"
+            raise GraphServerError(msg) from error
+        return sorted(edges, key=lambda edge: (edge.source, -edge.confidence, edge.target))
+
+    def _ask(self, template: str, bindings: Mapping[str, Any]) -> list[Any]:
+        body = json.dumps({"gremlin": template, "bindings": dict(bindings), "language": "gremlin-groovy"}).encode()
+        request = urllib.request.Request(self._url, body, self._headers)  # noqa: S310 - HTTP, see above
+        try:
+            with urllib.request.urlopen(request, timeout=self._timeout_s) as response:  # noqa: S310
+                reply = json.loads(response.read())
+            return _plain(reply["result"]["data"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            msg = f"the graph server at {urlsplit(self._url).netloc!r} gave no usable answer ({error}); is it running?"
+            raise GraphServerError(msg) from error
+
+
+def search_by_server(
+    server: GremlinServer,
+    index: GraphIndex,
+    keywords: Sequence[Keyword],
+    max_hops: int,
+    org_id: str,
+    on_failure: Callable[[str], None] = lambda why: None,
+) -> GraphHits:
+    """Return what `index` finds along the server's relations; along its own where the server fails, told `on_failure`.
+
+    Which entities are meant and where they are mentioned is always read from the snapshot.
+    """
+    try:
+        return index.search(keywords, max_hops, org_id, lambda ids: server.edges(ids, org_id))
+    except GraphServerError as error:
+        on_failure(str(error))
+        return index.search(keywords, max_hops, org_id)
+
+
+def _plain(value: Any) -> Any:
+    """Return GraphSON without its types: {"@type": "g:List", "@value": [...]} becomes the list."""
+    if isinstance(value, dict) and "@value" in value:
+        inner = value["@value"]
+        if value.get("@type") == "g:Map":
+            inner = dict(zip(map(_plain, inner[::2]), inner[1::2], strict=True))
+        return _plain(inner)
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value
