@@ -81,7 +81,9 @@ def test_a_reranker_is_calibrated_on_a_truth_and_then_drops_by_it(run, server, f
     dropped = [row for row in result.trace["dropped"] if row["why"] == "conformal"]
     assert dropped
     assert all(row["rerank_score"] < least for row in dropped)
-    assert all(snippet.score >= least for snippet in result.snippets)
+    is_enough = "insufficient" not in result.trace["refinement"]
+    assert all(snippet.score >= least for snippet in result.snippets) == is_enough
+    assert is_enough or len(result.snippets) == 1
 
 
 def test_without_a_reranker_there_is_nothing_to_calibrate(run):
