@@ -7,7 +7,7 @@ Data comes from --data, else KOHAKU_SHARED_DATA, else ../shared/data. For `memor
 of their words replaced by other words of the same corpus, and embedded by a model of two layers and 16 dimensions with
 random weights, which is made on the spot: each size runs in a process of its own, whose peak is read stage by stage
 (VmHWM, set back between stages). `change` runs the whole command with the real default model: cold, with one document
-changed, and with other settings.
+changed a little or all over, and with other settings.
 """
 
 from __future__ import annotations
@@ -110,14 +110,25 @@ def change(folder: Path, corpus: Path, rounds: int) -> None:
     documents = folder / "documents"
     shutil.copytree(corpus, documents)
     write_project(folder, None)
+    by_size = sorted(documents.glob("*.json"), key=lambda path: path.stat().st_size)
+    middle, largest = by_size[len(by_size) // 2], by_size[-1]
     times: dict[str, list[dict[str, Any]]] = {}
     for turn in range(rounds):
         shutil.rmtree(folder / "store", ignore_errors=True)
         times.setdefault("cold", []).append(refresh(folder))
-        [first, *_] = sorted(documents.glob("*.json"))
-        first.write_text(json.dumps(altered(json.loads(first.read_text(encoding="utf-8")), [f"word{turn}"], turn)))
-        times.setdefault("one document changed", []).append(refresh(folder))
-    for setting in ("embedding.dim=128", "embedding.weighting=chars", "embedding.paragraph_mode=full"):
+        extend(middle, f"Figure {turn} was added.")
+        times.setdefault("one sentence added to the middle document", []).append(refresh(folder))
+        for name, path in (("middle", middle), ("largest", largest)):
+            text = json.dumps(altered(json.loads(path.read_text(encoding="utf-8")), [f"word{turn}"], turn))
+            path.write_text(text, encoding="utf-8")
+            times.setdefault(f"{SHARE_OF_WORDS:.0%} of the words of the {name} document", []).append(refresh(folder))
+    for setting in (
+        "embedding.dim=128",
+        "embedding.weighting=chars",
+        "embedding.paragraph_mode=full",
+        "embedding.paragraph_mode=averaged",
+        "embedding.paragraph_mode=both",
+    ):
         times[setting] = [refresh(folder, setting)]
     times["embedding.dim=128, paragraphs embedded before"] = [
         refresh(folder, "embedding.paragraph_mode=full", "embedding.dim=128")
@@ -129,6 +140,17 @@ def change(folder: Path, corpus: Path, rounds: int) -> None:
         wall, cpu = (min(run[kind] for run in runs) for kind in ("wall", "cpu"))
         shares = f"{wall:.1f} | {wall / cold['wall']:.2f} | {cpu:.1f} | {cpu / cold['cpu']:.2f}"
         print(f"| {name} | {shares} | {runs[-1]['texts']:,} |")
+
+
+def extend(path: Path, sentence: str) -> None:
+    """Add a sentence to a paragraph in the middle of a payload."""
+    payload = json.loads(path.read_text(encoding="utf-8"))
+    sections = [section for section in payload["sections"] if section["paragraphs"]]
+    paragraph = sections[len(sections) // 2]["paragraphs"][0]
+    paragraph["text"] += f" {sentence}"
+    if paragraph.get("sentences"):
+        paragraph["sentences"].append({"text": sentence})
+    path.write_text(json.dumps(payload), encoding="utf-8")
 
 
 def refresh(folder: Path, *settings: str) -> dict[str, Any]:

@@ -50,3 +50,17 @@ def test_weighting_is_applied_without_a_model_call_and_compacted_caches_still_se
     outcomes = refresh(changed, ["vector_tables"]).outcomes
     assert outcomes["sentence_embeddings"].computed == 0
     assert outcomes["sentence_embeddings"].reused > 20
+
+
+def test_a_paragraph_mode_embeds_paragraphs_once_and_costs_no_model_call_ever_after(fresh):
+    def computed(mode, **settings):
+        overrides = [f"embedding.{name}={value}" for name, value in {"paragraph_mode": mode, **settings}.items()]
+        outcomes = refresh(fresh(*overrides), ["vector_tables"]).outcomes
+        embedded = [
+            outcomes[name].computed for name in ("sentence_embeddings", "paragraph_embeddings") if name in outcomes
+        ]
+        assert "vector_tables" in outcomes
+        return sum(embedded)
+
+    assert computed("full") > 0
+    assert [computed("averaged"), computed("both"), computed("full"), computed("both", dim=64)] == [0, 0, 0, 0]
