@@ -28,7 +28,7 @@ from kohaku_lib.retrieval.graph import graph_search
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.settings import RetrievalSettings, Settings
 
-WEIGHTS, HOPS = (0.05, 0.1, 0.2, 0.3, 0.5), (0, 1, 2)
+WEIGHTS, HOPS = (0.05, 0.1, 0.2), (0, 1, 2)
 ALONE: Mapping[str, Mapping[str, Any]] = {
     "dense alone": PLAIN | DENSE,
     "BM25 alone": PLAIN | BM25,

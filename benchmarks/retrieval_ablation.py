@@ -41,7 +41,13 @@ from kohaku_lib.settings import RetrievalSettings, Settings
 from kohaku_lib.tables import RETRIEVAL_SCORES, RetrievalResult
 
 Steps = Mapping[str, Mapping[str, Any]]
-PLAIN = {"evidence_share": 0.0, "document_weight": 0.0, "planned_query_weight": 0.0, "title_weight": 0.0}
+PLAIN = {
+    "evidence_share": 0.0,
+    "document_weight": 0.0,
+    "planned_query_weight": 0.0,
+    "title_weight": 0.0,
+    "graph_weight": 0.0,
+}
 DENSE, BM25 = {"lexical_weight": 0.0}, {"dense_weight": 0.0}
 DEFAULT = RetrievalSettings()
 
@@ -56,7 +62,8 @@ STEPS: Steps = {
     "+ sentence and paragraph vouch for each other": {"evidence_share": DEFAULT.evidence_share},
     "+ words of title and id count in BM25": {"title_weight": DEFAULT.title_weight},
     "+ BM25 of whole documents": {"document_weight": DEFAULT.document_weight},
-    "+ key words as second query = default": {"planned_query_weight": DEFAULT.planned_query_weight},
+    "+ key words as second query": {"planned_query_weight": DEFAULT.planned_query_weight},
+    "+ entities and relations = default": {"graph_weight": DEFAULT.graph_weight},
 }
 
 

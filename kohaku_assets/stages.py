@@ -165,7 +165,7 @@ CHANNEL_SETTINGS = {
 
 def _retrieval_keys(settings: Settings) -> Iterator[str]:
     retrieval = settings.retrieval
-    unread: set[str] = {"channel_timeout_s"}
+    unread: set[str] = {"channel_timeout_s", "graph_server", "graph_server_timeout_s"}
     unread |= set().union(*CHANNEL_SETTINGS.values()) - CHANNEL_SETTINGS[retrieval.fusion]
     unread -= {"rrf_k"} if retrieval.rerank == "rrf" else set()
     unread |= {"dedup_first", "planned_query_weight"} if retrieval.rerank == "none" else {"deduplicate"}

@@ -10,6 +10,7 @@ import numpy as np
 
 from kohaku_lib.errors import RetrievalError
 from kohaku_lib.index import Snapshot
+from kohaku_lib.index.graph import GremlinServer
 from kohaku_lib.retrieval.dense import dense_search
 from kohaku_lib.retrieval.document_prior import document_priors
 from kohaku_lib.retrieval.graph import graph_search
@@ -160,8 +161,10 @@ def _lexical(search: Search) -> list[Lists]:
 
 
 def _graph(search: Search) -> list[Lists]:
-    hops = search.settings.graph_hops
-    return graph_search(search.snapshot, search.queries, search.k, hops, search.org_id, search.allowed)
+    own = search.settings
+    server = GremlinServer(own.graph_server, own.graph_server_timeout_s) if own.graph_server else None
+    limits = (search.k, own.graph_hops, search.org_id, search.allowed)
+    return graph_search(search.snapshot, search.queries, *limits, server)
 
 
 _CHANNELS: dict[str, Callable[[Search], list[Lists]]] = {"dense": _dense, "lexical": _lexical, "graph": _graph}

@@ -10,7 +10,14 @@ from itertools import pairwise
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.index.graph import Keyword, canonical_name, find_definitions, find_mentions
+from kohaku_lib.index.graph import (
+    GremlinServer,
+    Keyword,
+    canonical_name,
+    find_definitions,
+    find_mentions,
+    search_by_server,
+)
 from kohaku_lib.retrieval.ranked import Ranked, Scale
 
 LONGEST_NAME = 6  # words
@@ -23,14 +30,18 @@ def graph_search(
     max_hops: int,
     org_id: str | None = None,
     allowed: np.ndarray | None = None,
+    server: GremlinServer | None = None,
 ) -> list[tuple[Ranked, ...]]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by the entities that they mention.
 
     Both are empty for a query that names no entity of the tenant `org_id`. Rows that `allowed` (searched, bool; None:
-    all) leaves out are never returned.
+    all) leaves out are never returned. Relations are followed on `server` where there is one and a tenant is given.
     """
     keywords = [keyword for number, query in enumerate(queries) for keyword in find_keywords(query, number)]
-    hits = snapshot.graph.search(keywords, max_hops, org_id)
+    if server is None or org_id is None:
+        hits = snapshot.graph.search(keywords, max_hops, org_id)
+    else:
+        hits = search_by_server(server, snapshot.graph, keywords, max_hops, org_id)
     rows = snapshot.search_row_of_node[hits.node_rows]
     usable = rows >= 0 if allowed is None else (rows >= 0) & allowed[rows]
     bounds = np.searchsorted(hits.queries, np.arange(len(queries) + 1))

@@ -76,11 +76,9 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             "set llm.provider to 'openai' or 'openrouter', or images.captions to 'page'",
         )
     weighted = settings.retrieval.fusion in {"weighted_rrf", "minmax", "bounded"}
-    if weighted and settings.retrieval.dense_weight == 0 and settings.retrieval.lexical_weight == 0:
-        yield Contradiction(
-            ("retrieval.dense_weight", "retrieval.lexical_weight"),
-            "retrieval.dense_weight and retrieval.lexical_weight are both 0, so nothing would be searched; raise one",
-        )
+    weights = ("retrieval.dense_weight", "retrieval.lexical_weight", "retrieval.graph_weight")
+    if weighted and not any(getattr(settings.retrieval, key.partition(".")[2]) for key in weights):
+        yield Contradiction(weights, f"{', '.join(weights)} are all 0, so nothing would be searched; raise one")
     yield from _graph_contradictions(settings)
     yield from _rerank_contradictions(settings)
 

@@ -290,10 +290,18 @@ class RetrievalSettings(Section):
         default=0.65, description="weight of the BM25 channel; 0 switches it off"
     )
     graph_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
-        default=0.0, description="weight of the channel of entities and relations; 0 switches it off"
+        default=0.1, description="weight of the channel of entities and relations; 0 switches it off"
     )
     graph_hops: Annotated[int, Field(ge=0, le=3)] = Field(
         default=1, description="relations that the graph channel follows from the entities of a query"
+    )
+    graph_server: str | None = Field(
+        default=None,
+        description="Gremlin server that holds the relations, as http://localhost:8182; where it fails, and by default, "
+        "those of the snapshot are followed",
+    )
+    graph_server_timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
+        default=30.0, description="longest wait for one answer of that server"
     )
     title_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
         default=0.5, description="occurrences in a text that a word in its document's title or id counts as in BM25"

@@ -202,7 +202,7 @@ RETRIEVAL = {
     "context_tokens": ("900", ()),
 }
 RETRIEVAL |= {"spelling": ("false", ()), "with_images": ("true", ()), "top_k_images": ("2", ())}
-NO_RESULT = {"channel_timeout_s": "5.0"}  # they change when a search is given up, not what it finds
+NO_RESULT = {"graph_server": "http://127.0.0.1:1", "graph_server_timeout_s": "5.0", "channel_timeout_s": "5.0"}  # they change when a search is given up, not what it finds
 
 
 SERVED_RERANKER = (

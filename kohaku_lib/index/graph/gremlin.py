@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
+
+import numpy as np
 
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index.graph.arrays import GraphIndex
@@ -22,6 +25,7 @@ NEIGHBOURS = (
     ".bothE().as('edge').otherV().has('org_id', org).as('target')"
     ".select('source', 'edge', 'target').by('entity_id').by('confidence').by('entity_id').limit(most)"
 )
+_LOG = logging.getLogger(__name__)
 MOST_EDGES = 20 * 50  # entities of a query times relations of an entity
 
 
@@ -56,12 +60,9 @@ class GremlinServer:
             token = base64.b64encode(":".join(credentials).encode()).decode()
             self._headers["Authorization"] = f"Basic {token}"
 
-    def is_healthy(self, org_id: str) -> bool:
-        """Return whether the server answers a count of one vertex."""
-        try:
-            return bool(self._ask(HEALTH, {"org": org_id}))
-        except GraphServerError:
-            return False
+    def check(self, org_id: str) -> None:
+        """Raise GraphServerError unless the server answers a count of one vertex."""
+        self._ask(HEALTH, {"org": org_id})
 
     def edges(self, entity_ids: Sequence[str], org_id: str) -> list[Edge]:
         """Return the relations of these entities of one tenant, the surest first; raises GraphServerError."""
@@ -88,21 +89,30 @@ class GremlinServer:
 
 
 def search_by_server(
-    server: GremlinServer,
-    index: GraphIndex,
-    keywords: Sequence[Keyword],
-    max_hops: int,
-    org_id: str,
-    on_failure: Callable[[str], None] = lambda why: None,
+    server: GremlinServer, index: GraphIndex, keywords: Sequence[Keyword], max_hops: int, org_id: str
 ) -> GraphHits:
-    """Return what `index` finds along the server's relations; along its own where the server fails, told `on_failure`.
+    """Return what `index` finds along the relations that the server has, along its own where the server fails.
 
-    Which entities are meant and where they are mentioned is always read from the snapshot.
+    Which entities are meant and where they are mentioned is always read from the snapshot; entities that the server
+    names and the tenant `org_id` does not have are passed over. A failure is logged.
     """
+
+    def neighbours(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        ids = index.entity_ids(rows)
+        place = {entity_id: at for at, entity_id in enumerate(ids)}
+        edges = [edge for edge in server.edges(ids, org_id) if edge.source in place]
+        targets = index.entity_rows([edge.target for edge in edges], org_id)
+        of = np.array([place[edge.source] for edge in edges], np.int64)
+        confidences = np.array([edge.confidence for edge in edges], np.float64)
+        known = targets >= 0
+        return of[known], targets[known], confidences[known]
+
     try:
-        return index.search(keywords, max_hops, org_id, lambda ids: server.edges(ids, org_id))
+        if keywords:
+            server.check(org_id)
+        return index.search(keywords, max_hops, org_id, neighbours)
     except GraphServerError as error:
-        on_failure(str(error))
+        _LOG.warning("%s; the relations of the snapshot are followed instead", error)
         return index.search(keywords, max_hops, org_id)
 
 
