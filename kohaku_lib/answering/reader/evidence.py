@@ -78,7 +78,7 @@ PHRASING = frozenset(
             average authors typical typically share describe described present presented article state stated mention
             mentioned indicate indicated provide include list example case result results find found show shown
             difference ratio year projected range lie last occur happen
-            originally initially afterwards finally eventually expected one two specific specifically"""
+            fy fiscal originally initially afterwards finally eventually expected one two specific specifically"""
         ),
     )
 )

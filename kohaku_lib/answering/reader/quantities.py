@@ -78,7 +78,7 @@ def format_value(low: float, high: float) -> str:
     return format_number(low) if low == high else f"[{format_number(low)},{format_number(high)}]"
 
 
-_MONEY = frozenset({"usd", "eur", "gbp"})  # the sign stands before the first bound only
+MONEY = frozenset({"usd", "eur", "gbp"})  # the sign stands before the first bound only
 _LARGEST = 1e30  # beyond it stand identifiers and glued digits, not amounts
 _NUMBER = re.compile(
     r"(?:(?<![\w.,])|(?<=[a-z])(?=[$€£]))(?P<cur>US\$|[$€£])?\s?(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
@@ -299,7 +299,7 @@ def _low_bound(first: Quantity, second: Quantity) -> float | None:
     if first.unit is None:
         return low
     if second.unit is None:
-        return low if first.unit.measure in _MONEY else None
+        return low if first.unit.measure in MONEY else None
     if first.unit.measure != second.unit.measure:
         return None
     return low * first.unit.factor / second.unit.factor

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kohaku_lib.answering.reader.quantities import quantities_in
-from kohaku_lib.answering.reader.text import content_stems, tokens_of, words
+from kohaku_lib.answering.reader.text import content_stems, sentence_spans, tokens_of, words
 from kohaku_lib.answering.reader.units import SCALES, Unit, parse_unit
 from kohaku_lib.tables import Question
 
@@ -49,7 +49,7 @@ def read_question(question: Question) -> QuestionForm:
     return QuestionForm(
         kind=kind,
         text=text,
-        stems=tuple(content_stems(text)),
+        stems=tuple(content_stems(_core(text))),
         unit=unit if kind == "number" else None,
         unit_stems=_unit_stems(question, unit) if kind == "number" else frozenset(),
         entities=entities_of(text),
@@ -73,11 +73,22 @@ def entities_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in map(_without_opener, found) if name))
 
 
+def _core(text: str) -> str:
+    """Return what is asked, without sentences that say how to answer and what leads to "…: what is …?"."""
+    sentences = [text[start:end] for start, end in sentence_spans(text)]
+    kept = [sentence for sentence in sentences if "?" in sentence or not _INSTRUCTION.match(sentence)]
+    return " ".join(_LEAD.sub("", sentence) for sentence in kept) or text
+
+
 def _without_opener(name: str) -> str:
     first, _, rest = name.partition(" ")
     return _without_opener(rest) if first in _OPENERS else name
 
 
+_INSTRUCTION = re.compile(
+    r"\s*(?:give|answer|please|assume|use|round|express|respond|report|provide|return)\b", re.IGNORECASE
+)
+_LEAD = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|who|where|when)\b)", re.IGNORECASE)
 _CLAIM_PREFIX = re.compile(r"^\s*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no)\s*[:?.,-]*\s*", re.IGNORECASE)
 _YES_NO = re.compile(
     r"^\s*(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|must|may)\b(?!.*\bor\b.*\?)",

@@ -9,7 +9,7 @@ from kohaku_lib.answering.reader.columns import cells_of, header_columns
 from kohaku_lib.answering.reader.evidence import Sentence
 from kohaku_lib.answering.reader.lines import has_bars, is_caption
 from kohaku_lib.answering.reader.text import tokens_of
-from kohaku_lib.answering.reader.units import Unit, parse_unit
+from kohaku_lib.answering.reader.units import SCALES, Unit, parse_unit
 
 
 def header_unit(sentence: Sentence, start: int, measure: str) -> Unit | None:
@@ -23,6 +23,16 @@ def header_unit(sentence: Sentence, start: int, measure: str) -> Unit | None:
         return None
     far, unit = min(named, key=lambda pair: pair[0])
     return unit if far < _OTHER_COLUMN or not has_bars(sentence.header) else None
+
+
+def header_scale(header: str) -> float:
+    """Return what the amounts below `header` are to be multiplied by, where it says so; 1 where it does not.
+
+    >>> header_scale("Statement of Cash Flows | (Millions) | 2018 |"), header_scale("Model | Hours |")
+    (1000000.0, 1.0)
+    """
+    match = _SCALED.search(header)
+    return SCALES[match.group(1).lower()] if match else 1.0
 
 
 def column_weight(stem_to_weight: dict[str, float], sentence: Sentence, start: int) -> float:
@@ -39,6 +49,7 @@ def column_weight(stem_to_weight: dict[str, float], sentence: Sentence, start: i
 
 _STEEPNESS = 4.0
 _OTHER_COLUMN, _CAPTION = 0.9, 0.3  # what is lost beside the column, what the caption counts for every column
+_SCALED = re.compile(r"(?:\(|\bin )(?:[^()|]{0,30}\bin )?(thousand|million|billion)s?\b", re.IGNORECASE)
 _HEADER_UNIT = re.compile(r"\(([^()]{1,20})\)|\b(?:[kMGT]?Wh|[kMGT]B|GiB|hours?|days?|seconds?)\b|%|\$")
 
 

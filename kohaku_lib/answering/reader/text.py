@@ -97,7 +97,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 _WORD = re.compile(
     r"(?<!\w)(?:[kMG]?[gt])?CO\s?[2₂](?:\s?-?\s?(?:eq(?:uivalents?)?|e))?(?!\w)|\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+(?=[xX][\dA-Z])|\d+[A-Za-z]*|"
-    r"[A-Z]{3,}(?=[a-z]{3,})|(?!(?<=\d)[xX][\dA-Z])[^\W\d_]+(?:['’][^\W\d_]+)?(?:\d+(?=[xX]\d)|\d*)"
+    r"[A-Z]{3,}(?=[a-z]{3,})|FY(?=(?:19|20)\d\d)|(?!(?<=\d)[xX][\dA-Z])[^\W\d_]+(?:['’][^\W\d_]+)?(?:\d+(?=[xX]\d)|\d*)"
 )
 _GAS = re.compile(r"(?:[kmg]?[gt])?co\s?[2₂]")
 _BREAK = re.compile(r"(?<=[.!?])([\"'”’)\]]*)[ \t]+(?=[\"'“‘(\[]?[A-Z0-9•●])|[ \t]*\n\s*|[ \t]+(?=[•●])")

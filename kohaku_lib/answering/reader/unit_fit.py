@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kohaku_lib.answering.reader.columns import cells_of
 from kohaku_lib.answering.reader.evidence import Sentence
-from kohaku_lib.answering.reader.quantities import Quantity
+from kohaku_lib.answering.reader.quantities import MONEY, Quantity
 from kohaku_lib.answering.reader.question import QuestionForm
-from kohaku_lib.answering.reader.table_rows import header_unit
+from kohaku_lib.answering.reader.table_rows import header_scale, header_unit
 from kohaku_lib.answering.reader.text import stem_of, tokens_of
 from kohaku_lib.answering.reader.units import Unit, convert, without_counted
 
@@ -27,6 +27,8 @@ def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitt
     """Return `quantity` in the unit that `form` asks, or None where it measures something else."""
     if form.kind == "year":
         return Fitted(quantity.low, quantity.high, 1.0) if quantity.is_year else None
+    if form.unit is not None and form.unit.measure in MONEY:
+        quantity = _in_full(form.unit, quantity, sentence)
     if form.unit is None:
         return Fitted(quantity.low, quantity.high, 0.1 if quantity.is_year else 0.5)
     if quantity.unit is not None:
@@ -37,6 +39,15 @@ def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitt
     if in_column is not None or (not form.unit.is_noun and _is_spelled_out(quantity, sentence)):
         return in_column  # "three models" counts models; it measures no kWh
     return _counted(form, form.unit, quantity, sentence)
+
+
+def _in_full(asked: Unit, quantity: Quantity, sentence: Sentence) -> Quantity:
+    """Return an amount of money of a table in full where the header says that it counts thousands or millions."""
+    scale = header_scale(sentence.header) if quantity.scale == 1 and not quantity.is_year else 1.0
+    if scale == 1 or (quantity.unit is not None and quantity.unit.measure not in MONEY):
+        return quantity
+    unit = quantity.unit or Unit(asked.measure)
+    return replace(quantity, low=quantity.low * scale, high=quantity.high * scale, unit=unit, scale=scale)
 
 
 def _measured(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | None:

@@ -201,7 +201,8 @@ _GAS = re.compile(
     r"[\s-]*(?:of\s+)?(?:carbon\s+dioxide(?:\s+equivalents?)?|CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?)\b\.?",
     re.IGNORECASE,
 )
-_SCALE_WORD = re.compile(rf"^({'|'.join(SCALES)})s?\s+(?:of\s+)?(.+)$", re.IGNORECASE)
+_SCALE_WORD = re.compile(rf"^(?P<scale>{'|'.join(SCALES)})s?\s+(?:of\s+)?(?P<unit>.+)$", re.IGNORECASE)
+_WORD_SCALE = re.compile(rf"^(?P<unit>.+?)\s+(?P<scale>{'|'.join(SCALES)})s?$", re.IGNORECASE)  # "USD millions"
 _REPLACEMENTS = (("₂", "2"), ("³", "3"), ("−", "-"), ("·", " "), ("(", " "), (")", " "), ("m^3", "m3"))
 
 
@@ -238,11 +239,11 @@ def _word(text: str) -> Unit | None:
 
 
 def _scaled(text: str) -> Unit | None:
-    match = _SCALE_WORD.match(text)
+    match = _SCALE_WORD.match(text) or _WORD_SCALE.match(text)
     if match is None:
         return None
-    inner = parse_unit(match.group(2))
-    return inner and Unit(inner.measure, inner.factor * SCALES[match.group(1).lower()])
+    inner = parse_unit(match["unit"])
+    return inner and Unit(inner.measure, inner.factor * SCALES[match["scale"].lower()])
 
 
 def _quotient(above: str, below: str) -> Unit | None:
