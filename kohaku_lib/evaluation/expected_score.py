@@ -24,16 +24,15 @@ def decide_by_score(poll: Poll, belief: Belief, reliabilities: Sequence[Reliabil
     A value earns 0.75 if it is right. A right blank is worth 0.475: the official metric pays 0.10 for it, since it
     takes any value for right where there is no answer, but other metrics and people do not forgive an invented one.
     A value may serve several truths: 85 is right for 85 and for 80-90.
-    References maximise the expected Jaccard index over what the members cite; a blank keeps them unless no answer is
-    likelier.
+    References maximise the expected Jaccard index over what the members cite; a blank has none.
     """
     place = _best_value(poll, belief)
-    refs = _best_refs(poll, belief, reliabilities, place)
     choice = ABSTAINED if place is None else place
     voters = [ballot for ballot, chosen in zip(poll.ballots, poll.choices, strict=True) if chosen == choice]
     agreement = len(voters) / len(poll.ballots)
     if place is None:
-        return Decision(BLANK, refs, None, agreement, belief.unanswerable)
+        return Decision(BLANK, (), None, agreement, belief.unanswerable)
+    refs = _best_refs(poll, reliabilities)
     folded = frozenset(refs)
     base = next((ballot for ballot in voters if frozenset(ref.lower() for ref in ballot.refs) == folded), voters[0])
     return Decision(poll.candidates[place], refs, base, agreement, _right(poll, belief, place))
@@ -57,7 +56,7 @@ def _right(poll: Poll, belief: Belief, place: int) -> float:
     )
 
 
-def _best_refs(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability], place: int | None) -> tuple[str, ...]:
+def _best_refs(poll: Poll, reliabilities: Sequence[Reliability]) -> tuple[str, ...]:
     chances = _set_chances(poll, reliabilities)
     if not chances:
         return ()
@@ -68,10 +67,7 @@ def _best_refs(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability],
     considered = sorted(by_ref, key=lambda ref: (-by_ref[ref], ref))[:_CONSIDERED_REFS]
     sets = [refs for size in range(1, _MOST_REFS + 1) for refs in combinations(considered, size)]
     gains = [sum(chance * jaccard(set(refs), set(truth)) for truth, chance in chances.items()) for refs in sets]
-    best = max(gains)
-    if place is None and belief.unanswerable >= (1.0 - belief.unanswerable) * best:
-        return ()
-    return _as_cited(sets[gains.index(best)], poll)
+    return _as_cited(sets[gains.index(max(gains))], poll)
 
 
 def _set_chances(poll: Poll, reliabilities: Sequence[Reliability]) -> dict[frozenset[str], float]:

@@ -47,9 +47,10 @@ def _likeness(polls: Sequence[Poll]) -> tuple[Counter[_Pair], Counter[_Pair]]:
     alike: Counter[_Pair] = Counter()
     departed: Counter[_Pair] = Counter()
     for poll in polls:
-        leading = Counter(poll.choices).most_common(1)[0][0]
+        counts = Counter(poll.choices)
+        leading = {choice for choice, count in counts.items() if count == max(counts.values())}
         voted = sorted(zip((ballot.member for ballot in poll.ballots), poll.choices, strict=True))
         for (first, one), (second, other) in combinations(voted, 2):
-            departed[first, second] += not one == other == leading
-            alike[first, second] += one == other != leading
+            departed[first, second] += not (one == other and one in leading)
+            alike[first, second] += one == other and one not in leading
     return alike, +departed

@@ -43,15 +43,18 @@ def estimate(polls: Sequence[Poll], lessons: Sequence[Lesson] = ()) -> dict[tupl
 
     Expectation maximisation with shrinkage: members begin alike, and three rounds count what the belief of all says
     of each. Questions on which all agree count little, for they tell nobody from another. A member's share for a kind
-    is shrunk to its own mean, that to the mean of the pool, and that to a prior. How often members abstain where there
+    is shrunk to its own mean, that to the mean of the pool, and that to a prior. A poll that is in `lessons`, too, counts
+    there only. How often members abstain where there
     is no answer is not learned: too few questions have none.
     """
     shares = find_shares(polls)
     found: dict[tuple[str, Kind], Reliability] = {
         (member, kind): replace(_PRIOR, share=share) for member, share in shares.items() for kind in KINDS
     }
+    taught = [lesson.poll for lesson in lessons]
+    untaught = [poll for poll in polls if poll not in taught]
     for _ in range(_ROUNDS):
-        tallies = _tallies([*lessons, *(Lesson(poll, belief_of(poll, found)) for poll in polls)])
+        tallies = _tallies([*lessons, *(Lesson(poll, belief_of(poll, found)) for poll in untaught)])
         found = _shrunk(shares, tallies)
     return found
 

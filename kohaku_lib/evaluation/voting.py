@@ -130,7 +130,7 @@ def _voted_row(name: str, ballots: Sequence[Ballot], decision: Decision, book: S
         "probability": decision.probability,
         "votes_json": json.dumps(votes, ensure_ascii=False),
     }
-    return common | (_answered_cells(decision, len(ballots), book) if decision.base else _blank_cells(decision, book))
+    return common | (_answered_cells(decision, len(ballots), book) if decision.base else _blank_cells())
 
 
 def _answered_cells(decision: Decision, members: int, book: SourceBook) -> dict[str, Any]:
@@ -152,9 +152,9 @@ def _as_written(prediction: Mapping[str, Any]) -> dict[str, Any]:
     return {name: prediction[name] for name in ("answer_value", "ref_id", "ref_cell")}
 
 
-def _blank_cells(decision: Decision, book: SourceBook) -> dict[str, Any]:
-    cells = dict.fromkeys(("answer", "answer_value", "supporting_materials", "explanation"), BLANK)
-    return cells | {"ref_id": list(decision.refs), "ref_url": book.urls(decision.refs)}
+def _blank_cells() -> dict[str, Any]:
+    cells = ("answer", "answer_value", "supporting_materials", "explanation")
+    return {"ref_id": [], "ref_url": [], **dict.fromkeys(cells, BLANK)}
 
 
 def _first_text(ballots: Sequence[Ballot], column: str) -> str:

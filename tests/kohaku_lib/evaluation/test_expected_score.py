@@ -73,10 +73,9 @@ def test_references_are_spelled_as_first_cited():
     assert decision([("7", "Wu2021"), ("7", "wu2021")], (1.0,)).refs == ("Wu2021",)
 
 
-def test_a_blank_keeps_the_source_that_all_cite_unless_no_answer_is_likely():
+def test_a_blank_has_no_references():
     votes = [("is_blank", "a"), ("is_blank", "a"), ("is_blank", "a")]
-    assert decision(votes, (), 0.8, 0.2).refs == ("a",)
-    assert decision(votes, (), 0.4, 0.6).refs == ()
+    assert decision(votes, (), 0.8, 0.2).refs == ()
 
 
 def test_the_base_is_the_first_voter_with_the_same_references():

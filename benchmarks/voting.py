@@ -1,0 +1,191 @@
+"""Votes of recorded LLM runs, by every mode and blank policy, against the best run and the oracle.
+
+    python benchmarks/voting.py                        the WattBot material of KOHAKU_SHARED_DATA (default ../shared/data)
+    python benchmarks/voting.py FOLDER --pools 100     another copy of it, and more random pools
+
+Prints four tables, all with the official metric: every mode over all single runs, with a 95 % bootstrap interval over
+questions; the means over random pools of 3, 5, 8 and 10 runs; how often one policy beats another over random halves of the
+questions; and what copies and wrong files do. Calibrated votes never see the label of the question that they vote on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+
+from kohaku_lib.evaluation import ScoreReport, calibrate, read_rows, score_rows, vote_rows
+from kohaku_lib.evaluation.calibration import Calibration
+from kohaku_lib.evaluation.members import Rows
+from kohaku_lib.evaluation.submission import text_row
+from kohaku_lib.settings import EnsembleSettings
+
+Runs = Mapping[str, Rows]
+Policy = Callable[[Runs], Rows]
+MODES = (
+    "independent",
+    "ref_priority",
+    "answer_priority",
+    "union",
+    "intersection",
+    "majority_all_refs",
+    "first_non_blank",
+)
+
+
+def main() -> None:
+    """Print the tables."""
+    options = _options()
+    truth = read_rows(options.folder / "wattbot" / "train_QA.csv")
+    paths = sorted(options.folder.glob("wattbot/train_runs/*/submission.csv"))
+    recorded = {path.parent.name.replace("-PowerEdge_", " ").removesuffix("-bench"): read_rows(path) for path in paths}
+    singles = {name: rows for name, rows in recorded.items() if "ensemble" not in name}
+    print_all(truth, singles, next(rows for name, rows in recorded.items() if "ensemble" in name))
+    print_pools(truth, singles, options.pools)
+    print_halves(truth, singles, options.halves)
+    print_disturbed(truth, singles)
+
+
+def print_all(truth: Rows, singles: Runs, origin: Rows) -> None:
+    """Every policy over all runs."""
+    best = max(singles, key=lambda name: score_rows(truth, singles[name]).score)
+    print(
+        f"\n| {len(singles)} runs, {len(truth)} questions | score | 95 % | value | ref | na |\n|---|---|---|---|---|---|"
+    )
+    _print_score(f"best single run, as recorded ({best})", score_rows(truth, singles[best]))
+    _print_score("its values normalised", score_rows(truth, by_mode({best: singles[best]}, "answer_priority", True)))
+    _print_score("the origin's ensemble", score_rows(truth, origin))
+    for mode in MODES:
+        for ignore, name in ((True, "blanks ignored"), (False, "blanks counted")):
+            _print_score(f"{mode}, {name}", score_rows(truth, by_mode(singles, mode, ignore)))
+    for mode in ("answer_priority", "expected_score"):
+        _print_score(
+            f"{mode}, calibrated, one left out", score_rows(truth, calibrated(singles, mode, truth, len(truth)))
+        )
+    _print_score("**expected_score**", score_rows(truth, by_mode(singles, "expected_score", True)))
+    _print_score("oracle: the best run per question", score_rows(truth, oracle(truth, singles)))
+
+
+def print_pools(truth: Rows, singles: Runs, number: int) -> None:
+    """Means over random pools of runs."""
+    policies = _policies(truth) | {"oracle": partial(oracle, truth), "best single, normalised": partial(best_of, truth)}
+    pools = {size: _pools(singles, size, number) for size in (3, 5, 8, 10)}
+    print(f"\n| mean score of {number} random pools | " + " | ".join(f"{size} runs" for size in pools) + " |")
+    print("|---" * (len(pools) + 1) + "|")
+    for name, policy in policies.items():
+        means = [fmean(score_rows(truth, policy(pool)).score for pool in drawn) for drawn in pools.values()]
+        print(f"| {name} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |", flush=True)
+
+
+def print_halves(truth: Rows, singles: Runs, number: int) -> None:
+    """Which policy is better on random halves of the questions, and by how much."""
+    draw = random.Random(0)
+    halves = [draw.sample(list(truth), len(truth) // 2) for _ in range(number)]
+    plain = by_mode(singles, "answer_priority", True)
+    print(f"\n| on {number} random halves, against answer_priority | mean difference | won | lost |\n|---|---|---|---|")
+    for name, policy in _policies(truth).items():
+        voted = policy(singles)
+        gains = [score_rows(half, voted).score - score_rows(half, plain).score for half in halves]
+        won, lost = (sum(sign * gain > 1e-9 for gain in gains) for sign in (1, -1))
+        print(f"| {name} | {fmean(gains):+.4f} | {won} | {lost} |")
+
+
+def print_disturbed(truth: Rows, singles: Runs) -> None:
+    """What a vote loses to members that are broken, copied or weak."""
+    draw = random.Random(0)
+    good, weak = singles["archive qwen72b"], singles["archive phi3-mini"]
+    values = [row["answer_value"] for row in good]
+    draw.shuffle(values)
+    shuffled = [{**row, "answer_value": value} for row, value in zip(good, values, strict=True)]
+    blank = [{**row, "answer_value": "is_blank"} for row in good]
+    samples = {f"sample {k}": [{**row, "explanation": f"{k} {row['explanation']}"} for row in weak] for k in range(4)}
+    disturbances: dict[str, Runs] = {
+        "nothing": {},
+        "a run that is all blank": {"x": blank},
+        "a run with shuffled answers": {"x": shuffled},
+        "four copies of the weakest": {f"copy {k}": weak for k in range(4)},
+        "four samples of the weakest": samples,
+    }
+    print("\n| added to all runs | answer_priority | expected_score |\n|---|---|---|")
+    for name, added in disturbances.items():
+        scores = [
+            score_rows(truth, by_mode({**singles, **added}, mode, True)).score
+            for mode in ("answer_priority", "expected_score")
+        ]
+        print(f"| {name} | {scores[0]:.4f} | {scores[1]:.4f} |")
+
+
+def by_mode(runs: Runs, mode: str, ignore_blank: bool) -> Rows:
+    """The rows that `runs` vote for."""
+    return _voted(runs, EnsembleSettings.model_validate({"ref_mode": mode, "ignore_blank": ignore_blank}))
+
+
+def calibrated(runs: Runs, mode: str, truth: Rows, folds: int) -> Rows:
+    """The rows that `runs` vote for, in `folds` parts, each calibrated by the labels of the others."""
+    settings = EnsembleSettings.model_validate({"ref_mode": mode})
+    voted: list[dict[str, str]] = []
+    for fold in range(folds):
+        held = {row["id"] for row in truth[fold::folds]}
+        labels = [row for row in truth if row["id"] not in held]
+        known = calibrate(dict.fromkeys(runs, labels), runs)
+        voted += [row for row in _voted(runs, settings, known) if row["id"] in held]
+    return voted
+
+
+def oracle(truth: Rows, runs: Runs) -> Rows:
+    """The best recorded row of each question."""
+    score_by_run = {name: {row.id: row.score for row in score_rows(truth, rows).rows} for name, rows in runs.items()}
+    rows_by_run = {name: {row["id"]: row for row in rows} for name, rows in runs.items()}
+    best = {row["id"]: max(runs, key=lambda name: score_by_run[name][row["id"]]) for row in truth}
+    return [rows_by_run[name][question] for question, name in best.items()]
+
+
+def best_of(truth: Rows, runs: Runs) -> Rows:
+    """The rows of the best run, its values normalised."""
+    normalised = [by_mode({name: rows}, "answer_priority", True) for name, rows in runs.items()]
+    return max(normalised, key=lambda rows: score_rows(truth, rows).score)
+
+
+def _policies(truth: Rows) -> dict[str, Policy]:
+    return {
+        "answer_priority, blanks ignored": partial(by_mode, mode="answer_priority", ignore_blank=True),
+        "answer_priority, blanks counted": partial(by_mode, mode="answer_priority", ignore_blank=False),
+        "intersection, blanks ignored": partial(by_mode, mode="intersection", ignore_blank=True),
+        "answer_priority, calibrated in 5 folds": partial(calibrated, mode="answer_priority", truth=truth, folds=5),
+        "**expected_score**": partial(by_mode, mode="expected_score", ignore_blank=True),
+        "expected_score, calibrated in 5 folds": partial(calibrated, mode="expected_score", truth=truth, folds=5),
+    }
+
+
+def _voted(runs: Runs, settings: EnsembleSettings, known: Calibration | None = None) -> list[dict[str, str]]:
+    table, _ = vote_rows(runs, settings, known)
+    return [text_row(row) for row in table.to_pylist()]
+
+
+def _pools(singles: Runs, size: int, number: int) -> Sequence[Runs]:
+    draw = random.Random(size)
+    drawn: Iterable[list[str]] = (draw.sample(list(singles), size) for _ in range(number))
+    return [{name: singles[name] for name in names} for names in drawn]
+
+
+def _print_score(name: str, report: ScoreReport) -> None:
+    low, high = report.interval.low or 0.0, report.interval.high or 0.0
+    parts = f"{report.value:.4f} | {report.ref:.4f} | {report.na:.4f}"
+    print(f"| {name} | {report.score:.4f} | {low:.3f}–{high:.3f} | {parts} |", flush=True)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    default = Path(os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser.add_argument("folder", type=Path, nargs="?", default=default, help="folder that holds wattbot/")
+    parser.add_argument("--pools", type=int, default=30, help="random pools per size")
+    parser.add_argument("--halves", type=int, default=500, help="random halves of the questions")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
