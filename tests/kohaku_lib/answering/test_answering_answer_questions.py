@@ -280,3 +280,88 @@ def test_the_metadata_of_parsed_documents_is_at_hand():
     ]
     table = pa.Table.from_pylist(rows, schema=DOCUMENTS)
     assert document_metadata(table) == {"a": {"url": "u", "title": "A"}}
+
+
+PRICED = {"test-model": {"input_usd_per_million": 1.0, "output_usd_per_million": 0.0}}
+
+
+def many(count):
+    questions = questions_table(*[(f"q{n}", f"How many {n}?") for n in range(count)])
+    return questions, contexts_table({f"q{n}": [snippet(f"It is {n + 10} kg.")] for n in range(count)})
+
+
+def test_a_spent_budget_keeps_what_was_answered_and_lists_the_rest(tmp_path):
+    questions, contexts = many(6)
+    llm = {"max_concurrent": 1, "prices": PRICED, "max_cost_usd": 0.0015}
+    with OpenAIServer() as server:
+        rows, report = answered(server, questions=questions, contexts=contexts, ledger=CallLedger(tmp_path), llm=llm)
+        paid = server.stats()["billed"]
+        told = {"max_cost_usd": None, "prices": PRICED}
+        again, full = answered(server, questions=questions, contexts=contexts, ledger=CallLedger(tmp_path), llm=told)
+        assert server.stats() == {"requests": 6, "billed": 6, "distinct": 6}
+    values = [row["answer_value"] for row in rows]
+    assert sorted(values) == sorted(
+        [*[str(10 + n) for n in range(6) if values[n] != "is_blank"], *["is_blank"] * (6 - paid)]
+    )
+    assert 0 < paid < 6
+    assert report.incomplete is not None
+    assert report.incomplete.startswith(f"{6 - paid} of 6 answers are missing: not asked: 0.00")
+    assert "raise it and refresh again" in report.incomplete
+    assert len(report.problems) == 6 - paid
+    assert (full.rows_reused, full.incomplete) == (paid, None)
+    assert [row["answer_value"] for row in again] == [str(10 + n) for n in range(6)]
+
+
+class Interrupted(BaseException):
+    """Like the Ctrl-C of a user."""
+
+
+def test_an_interruption_keeps_the_calls_in_flight_and_begins_no_other(tmp_path):
+    questions, contexts = many(40)
+
+    def interrupt(done, of):
+        raise Interrupted
+
+    with OpenAIServer(delay_s=0.05) as server:
+        with pytest.raises(Interrupted):
+            answered(
+                server,
+                questions=questions,
+                contexts=contexts,
+                ledger=CallLedger(tmp_path),
+                progress=interrupt,
+                llm={"max_concurrent": 2},
+            )
+        billed = server.stats()["billed"]
+        assert billed == len(CallLedger(tmp_path)) <= 8
+        rows, report = answered(server, questions=questions, contexts=contexts, ledger=CallLedger(tmp_path))
+        assert server.stats() == {"requests": 40, "billed": 40, "distinct": 40}
+    assert report.rows_reused == billed
+    assert {row["error"] for row in rows} == {None}
+
+
+def test_an_answer_of_the_fallback_says_so_in_its_trace():
+    down = {"kind": "status", "status": 503}
+    with OpenAIServer([down] * 2) as server, OpenAIServer() as spare:
+        fallback = {"provider": "openrouter", "model": "spare", "base_url": spare.base_url}
+        row, _ = one(server, llm={"fallback": fallback})
+    assert json.loads(row["trace_json"])["attempts"][0]["answered_by"] == "openrouter:spare"
+    assert row["answer_value"] == "41"
+
+
+def test_runs_of_an_ensemble_differ_by_seed_and_share_no_call(tmp_path):
+    with OpenAIServer() as server:
+        answered(server, ledger=CallLedger(tmp_path), ensemble={"runs": 3}, answer={"seed": 7})
+        seeds = sorted((request["seed"], request["temperature"]) for request in server.requests)
+        assert seeds == [(7, 0.2)] * 3 + [(8, 0.2)] * 3 + [(9, 0.2)] * 3
+    assert len(CallLedger(tmp_path)) == 9
+
+
+def test_the_reply_is_held_to_the_shape_that_the_prompt_describes():
+    with OpenAIServer() as server:
+        one(server)
+    (request,) = server.requests
+    schema = request["response_format"]["json_schema"]["schema"]
+    assert list(schema["properties"]) == schema["required"]
+    shape = request["messages"][1]["content"].rpartition("in this order:")[2]
+    assert list(json.loads(shape)) == schema["required"]
