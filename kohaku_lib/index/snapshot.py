@@ -15,7 +15,7 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index.arrow_files import map_table
 from kohaku_lib.index.filters import SearchFilter, allowed_nodes
 from kohaku_lib.index.graph import GraphIndex
-from kohaku_lib.index.lexical_index import LexicalIndex
+from kohaku_lib.index.lexical_index import VOCABULARY, LexicalIndex
 from kohaku_lib.index.matrix_files import map_matrix
 from kohaku_lib.index.search_order import document_numbers
 from kohaku_lib.index.snapshot_files import (
@@ -190,6 +190,9 @@ def open_snapshot(folder: Path, index_version: str) -> Snapshot:
     path = folder / index_version
     if not (path / META).is_file():
         msg = f"there is no index {index_version!r} in {str(folder)!r}; build it with `kohaku refresh vector_tables`"
+        raise StoreError(msg)
+    if not (path / LEXICAL_FOLDER / VOCABULARY).is_file():
+        msg = f"the index {index_version!r} is of another version of kohaku; run 'kohaku refresh vector_tables --force'"
         raise StoreError(msg)
     try:
         return Snapshot(path)

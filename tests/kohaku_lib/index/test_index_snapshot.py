@@ -247,3 +247,12 @@ def test_documents_carry_the_columns_of_their_metadata(tmp_path):
         keys = {key for (key,) in connection.sql("SELECT key FROM index_meta").fetchall()}
     assert rows == [("paper", "2024", "A. (2024).", "https://example.org/a")]
     assert {"tokenizer", "code_version", "config_hash", "model_key", "metric", "dim"} <= keys
+
+
+def test_an_index_of_another_version_says_how_to_get_a_new_one(tmp_path):
+    snapshot = small_snapshot(tmp_path)
+    (snapshot.folder / "lexical" / "vocabulary.json").unlink()
+    with pytest.raises(
+        StoreError, match=r"'v1' is of another version of kohaku; run 'kohaku refresh vector_tables --force'"
+    ):
+        open_snapshot(tmp_path, "v1")
