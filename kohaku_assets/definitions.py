@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import dagster as dg
 
-from kohaku_assets.answer import answer_assets
 from kohaku_assets.automation import build_jobs, build_schedule, build_sensor
 from kohaku_assets.checks import build_checks
-from kohaku_assets.evaluate import evaluate_assets
-from kohaku_assets.index import index_assets
-from kohaku_assets.ingest import ingest_assets
 from kohaku_assets.keys_file import load_keys
 from kohaku_assets.project import Project
 from kohaku_assets.resources import STORE, AssetMaker, locked_store
+from kohaku_assets.stage_assets import stage_assets
 from kohaku_assets.stages import STAGES
+from kohaku_assets.sweep_assets import sweep_assets
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import load_settings
 
@@ -26,7 +24,7 @@ def build_defs(project: Project) -> dg.Definitions:
     """
     maker = AssetMaker(project, _versions(project))
     return dg.Definitions(
-        assets=[*ingest_assets(maker), *index_assets(maker), *answer_assets(maker), *evaluate_assets(maker)],
+        assets=[*stage_assets(maker), *sweep_assets(project)],
         asset_checks=build_checks(project),
         jobs=build_jobs(),
         schedules=[build_schedule(_reload)],

@@ -92,11 +92,12 @@ class Inputs:
 class Project:
     """Settings and store of one project; stages run through `run_stage`, so that nothing is computed twice."""
 
-    def __init__(self, loaded: LoadedSettings, force: Sequence[str] = ()) -> None:
+    def __init__(self, loaded: LoadedSettings, force: Sequence[str] = (), records: Path | None = None) -> None:
+        """Open the project of `loaded`; `records` is where an experiment keeps which outputs are its present ones."""
         self.loaded = loaded
         self.settings: Settings = loaded.settings
         self.store: Path = loaded.settings.store
-        self.files = StageFiles(self.store / "stages")
+        self.files = StageFiles(self.store / "stages", records)
         self.force = frozenset(force)
         self.outcomes: dict[str, StageOutcome] = {}
         self.is_dry = False  # chat models only count what they would be asked

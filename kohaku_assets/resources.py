@@ -7,6 +7,7 @@ algorithm, and nothing about a single asset.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import dagster as dg
@@ -20,15 +21,20 @@ STORE = "store"
 PREVIEW_ROWS, PREVIEW_CHARS = 5, 80
 
 
+Step = Callable[[], StageOutcome]
+
+
 class AssetMaker:
     """Turns pure step functions into Dagster assets of one project.
 
-    `versions` are the projected code versions; an asset without one is declared as "unknown".
+    `versions` are the projected code versions; an asset without one is declared as "unknown". `steps` runs the
+    stages by name without Dagster.
     """
 
     def __init__(self, project: Project, versions: Mapping[str, str]) -> None:
         self.project = project
         self.settings = project.settings
+        self.steps: dict[str, Step] = {}
         self._versions = versions
 
     def asset(
@@ -47,8 +53,10 @@ class AssetMaker:
         stage = STAGES[name]
 
         def declare(compute: Compute) -> dg.AssetsDefinition:
+            step = self.steps[name] = partial(self.project.run_stage, name, compute, effect, intact)
+
             def body() -> dg.MaterializeResult:
-                return _result(self.project, self.project.run_stage(name, compute, effect, intact))
+                return _result(self.project, step())
 
             return dg.asset(
                 name=name,

@@ -326,6 +326,17 @@ SCORES = pa.schema(
     ]
 )
 
+SWEEP_SCORES = pa.schema(
+    [
+        pa.field("line", pa.string(), nullable=False),
+        pa.field("x", pa.string(), nullable=False),
+        pa.field("run", pa.int32(), nullable=False),
+        pa.field("metric", pa.string(), nullable=False),  # "wattbot", "wattbot/value", "wattbot/ref", "mrr"
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("score", pa.float64(), nullable=False),
+    ]
+)
+
 ERROR_REPORT = pa.schema(
     [
         pa.field("id", pa.string(), nullable=False),

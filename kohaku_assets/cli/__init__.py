@@ -22,6 +22,7 @@ VERBS = {
     "score": ("judging", "Score a file of answers against the truth."),
     "compare": ("comparing", "Tell whether one file of answers is better than another."),
     "calibrate-rerank": ("calibrating", "Learn from a truth what relevant snippets score."),
+    "sweep": ("sweeping", "Try every combination of two settings, and tell the best from luck."),
     "evaluate-retrieval": ("evaluating", "Measure whether the right documents and quotes are found."),
     "parse": ("judging", "Parse files and print what was found in them."),
     "stats": ("tending", "Count what the index holds."),

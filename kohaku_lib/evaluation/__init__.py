@@ -12,17 +12,33 @@ from kohaku_lib.evaluation.retrieval_summary import compare_scores, summarise
 from kohaku_lib.evaluation.score_answers import score_answers
 from kohaku_lib.evaluation.scoring import METRICS, RowScore, ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import build_submission, write_csv
+from kohaku_lib.evaluation.sweep_cells import Cell, cells_of
+from kohaku_lib.evaluation.sweep_presets import PRESETS
+from kohaku_lib.evaluation.sweep_report import (
+    SweepReport,
+    report_sweep,
+    sweep_html,
+    sweep_markdown,
+    sweep_picture,
+    sweep_winner,
+)
+from kohaku_lib.evaluation.sweep_scores import cell_scores
 from kohaku_lib.evaluation.voting import vote, vote_files, vote_rows
 
 __all__ = [
     "METRICS",
+    "PRESETS",
+    "Cell",
     "Judgement",
     "RowScore",
     "RunComparison",
     "ScoreReport",
+    "SweepReport",
     "build_submission",
     "calibrate",
     "calibrate_files",
+    "cell_scores",
+    "cells_of",
     "compare_runs",
     "compare_scores",
     "holm_adjusted",
@@ -31,11 +47,16 @@ __all__ = [
     "release_scores",
     "relevant_scores",
     "report_errors",
+    "report_sweep",
     "score_answers",
     "score_contexts",
     "score_retrieval",
     "score_rows",
     "summarise",
+    "sweep_html",
+    "sweep_markdown",
+    "sweep_picture",
+    "sweep_winner",
     "vote",
     "vote_files",
     "vote_rows",

@@ -1,7 +1,7 @@
 """The settings of a project: what may be set, where each value came from, and what a stage reads of them."""
 
 from kohaku_lib.settings.keys import leaf_fields, pick, value_of
-from kohaku_lib.settings.loading import LoadedSettings, load_settings
+from kohaku_lib.settings.loading import LoadedSettings, load_settings, override
 from kohaku_lib.settings.models import (
     AnswerSettings,
     CorpusSettings,
@@ -21,6 +21,7 @@ from kohaku_lib.settings.models import (
     RerankSettings,
     RetrievalSettings,
     Settings,
+    SweepSettings,
     TreeSettings,
     VectorsSettings,
 )
@@ -45,10 +46,12 @@ __all__ = [
     "RerankSettings",
     "RetrievalSettings",
     "Settings",
+    "SweepSettings",
     "TreeSettings",
     "VectorsSettings",
     "leaf_fields",
     "load_settings",
+    "override",
     "pick",
     "value_of",
 ]

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings.combinations import find_contradiction
-from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields
+from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick
 from kohaku_lib.settings.models import Settings
 from kohaku_lib.settings.profiles import PROFILES
 
@@ -63,7 +63,26 @@ def load_settings(
     given = _read_file(file) if file else {}
     given |= _from_environment(environment, base)
     _apply_overrides(given, overrides, base)
-    given = _profile_values(given) | given
+    return _resolved(_profile_values(given) | given, file, base)
+
+
+def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings:
+    """Return the settings of `loaded` with `overrides` ("key=value") over them; raises SettingsError as loading does.
+
+    >>> loaded = load_settings(overrides=["retrieval.top_k=12"], environment={}, folder=Path("/"))
+    >>> changed = override(loaded, ["retrieval.rerank=score"]).settings.retrieval
+    >>> changed.top_k, changed.rerank
+    (12, 'score')
+    """
+    base = loaded.file.parent if loaded.file else Path.cwd()
+    plain = pick(loaded.settings, leaf_fields())
+    given = {key: Given(plain[key], place) for key, place in loaded.places.items() if place != DEFAULT}
+    given["store"] = Given(str(loaded.settings.store), loaded.places["store"])
+    _apply_overrides(given, overrides, base)
+    return _resolved(given, loaded.file, base)
+
+
+def _resolved(given: dict[str, Given], file: Path | None, base: Path) -> LoadedSettings:
     settings = _validated(given)
     if "store" not in given:
         settings = settings.model_copy(update={"store": (file.parent if file else base) / settings.store})

@@ -53,10 +53,13 @@ class LatestRecord:
 
 
 class StageFiles:
-    """The folder of stage files: `<root>/<stage>/<input key>.parquet` with `.json` beside, and `latest.json`."""
+    """The folder of stage files: `<root>/<stage>/<input key>.parquet` with `.json` beside, and `latest.json`.
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    `records` is another folder for the latter, for whom the present outputs are others.
+    """
+
+    def __init__(self, root: Path, records: Path | None = None) -> None:
+        self.root, self._records = root, records or root
 
     def path(self, stage: str, input_key: str) -> Path:
         """Return where the table of a stage file lies."""
@@ -115,12 +118,12 @@ class StageFiles:
 
     def latest(self, stage: str) -> LatestRecord | None:
         """Return which file is the stage's present output, or None before the first one and where that is lost."""
-        content = _read_json(self.root / stage / LATEST, LatestRecord)
+        content = _read_json(self._records / stage / LATEST, LatestRecord)
         return LatestRecord(**content) if content is not None else None
 
     def set_latest(self, record: LatestRecord) -> None:
         """Make `record` the stage's present output."""
-        _write_json(self.root / record.stage / LATEST, asdict(record))
+        _write_json(self._records / record.stage / LATEST, asdict(record))
 
     def latest_table(self, stage: str) -> pa.Table:
         """Return the stage's present output; raises StoreError where it was never built."""

@@ -132,6 +132,7 @@ READERS = {
     "ensemble.tie_break": (["ensemble_votes"], "blank", PLAIN_VOTE),
     "ensemble.ignore_blank": (["ensemble_votes"], "false", (*PLAIN_VOTE, "ensemble.ignore_blank=true")),
     "ensemble.seed": (["ensemble_votes"], "7", (*PLAIN_VOTE, "ensemble.tie_break=random")),
+    "sweep": ([], "{s = {line = 'a', line_values = [1], x = 'b', x_values = [2]}}", ()),
     "release.gate": ([], "false", ()),
     "release.retrieval_metric": ([], "mrr", ()),
     "release.answer_metric": ([], "fork", ()),

@@ -1,0 +1,126 @@
+"""Runs the cells of a sweep over one store: shared work once, a finished cell never again, a failed one alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from kohaku_assets.project import Project
+from kohaku_assets.stages import with_ancestors
+from kohaku_lib.digests import digest
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.evaluation import PRESETS, Cell, SweepReport, cell_scores, cells_of, report_sweep
+from kohaku_lib.settings import SweepSettings, override
+from kohaku_lib.storage import store_lock, write_atomically
+from kohaku_lib.tables import SWEEP_SCORES, empty_table
+
+MEASURED = ("scores", "retrieval_scores")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCell:
+    """A cell of a sweep and its key, which changes with every setting and file that its scores depend on."""
+
+    cell: Cell
+    key: str
+
+
+def sweep_of(project: Project, name: str) -> SweepSettings:
+    """Return the sweep `name` of the settings, else of those that come with Kohaku; raises KohakuError."""
+    found = {**PRESETS, **project.settings.sweep}
+    if name not in found:
+        msg = f"there is no sweep {name!r}; add [sweep.{name}] to kohaku.toml or choose one of {', '.join(found)}"
+        raise KohakuError(msg)
+    return found[name]
+
+
+def planned_cells(project: Project, name: str) -> list[PlannedCell]:
+    """Return the cells of the sweep `name` with their keys; raises SettingsError for an impossible combination."""
+    cells = cells_of(name, sweep_of(project, name))
+    return [PlannedCell(cell, _key(project, cell)) for cell in cells]
+
+
+def run_cell(project: Project, planned: PlannedCell) -> None:
+    """Run one cell and keep its scores; what other cells or the project itself computed is found again.
+
+    A failure is remembered for the report and raised.
+    """
+    cell, path = planned.cell, _scores_path(project, planned)
+    try:
+        with store_lock(project.store):
+            _run_stages(cell_project := _cell_project(project, planned.cell))
+        latest = cell_project.files.latest_table
+        table = cell_scores(cell, latest("scores"), latest("retrieval_scores"), sweep_of(project, cell.sweep).of)
+    except Exception as error:
+        text = json.dumps(str(error) or type(error).__name__)
+        write_atomically(_failure_path(project, planned), lambda partial_path: partial_path.write_text(text))
+        raise
+    write_atomically(path, partial(_write_table, table))
+    _failure_path(project, planned).unlink(missing_ok=True)
+
+
+def is_finished(project: Project, planned: PlannedCell) -> bool:
+    """Return whether the scores of this cell, with all that they depend on as it is now, are there."""
+    return _scores_path(project, planned).is_file()
+
+
+def sweep_report(project: Project, name: str, planned: Sequence[PlannedCell]) -> SweepReport:
+    """Return what the finished cells of a sweep show; raises InputFileError where none has a score."""
+    import pyarrow.parquet as pq
+
+    paths = [path for cell in planned if (path := _scores_path(project, cell)).is_file()]
+    scores = pa.concat_tables([empty_table(SWEEP_SCORES), *map(pq.read_table, paths)])
+    failures = {
+        f"{one.cell.line}, {one.cell.x}": json.loads(path.read_text())
+        for one in planned
+        if (path := _failure_path(project, one)).is_file()
+    }
+    return report_sweep(name, sweep_of(project, name), scores, failures)
+
+
+def sweep_folder(project: Project, name: str) -> Path:
+    """Return where the sweep `name` keeps its scores and its report."""
+    return project.store / "sweeps" / name
+
+
+def _run_stages(project: Project) -> None:
+    """Run what the scores read, without Dagster's bookkeeping of each stage."""
+    from kohaku_assets.resources import AssetMaker
+    from kohaku_assets.stage_assets import stage_assets
+
+    maker = AssetMaker(project, {})
+    stage_assets(maker)
+    for name in with_ancestors(MEASURED):
+        maker.steps[name]()
+
+
+def _cell_project(project: Project, cell: Cell) -> Project:
+    records = sweep_folder(project, cell.sweep) / "records" / digest([cell.line, cell.x])[:12]
+    cell_project = Project(override(project.loaded, cell.overrides), records=records)
+    cell_project.on_stage, cell_project.on_progress = project.on_stage, project.on_progress
+    return cell_project
+
+
+def _key(project: Project, cell: Cell) -> str:
+    versions = _cell_project(project, cell).versions(MEASURED)
+    made_of = digest([sweep_of(project, cell.sweep).of, *(versions[name] for name in MEASURED)])
+    return f"{cell.sweep} {cell.line} {cell.x} {made_of[:12]}"
+
+
+def _scores_path(project: Project, planned: PlannedCell) -> Path:
+    return sweep_folder(project, planned.cell.sweep) / "cells" / f"{digest(planned.key)}.parquet"
+
+
+def _failure_path(project: Project, planned: PlannedCell) -> Path:
+    return _scores_path(project, planned).with_suffix(".failure.json")
+
+
+def _write_table(table: pa.Table, path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path)

@@ -1,0 +1,162 @@
+"""What a sweep has shown, for people: a table, a picture, and how good the winner is on questions kept apart."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.statistics import Interval, bootstrap_interval
+from kohaku_lib.evaluation.sweep_plot import plot_sweep
+from kohaku_lib.evaluation.sweep_scores import cell_runs
+from kohaku_lib.evaluation.sweep_summary import CellRun, CellSummary, average_ranks, question_means, summarise_cells
+from kohaku_lib.settings import SweepSettings
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """The cells by the metric of the sweep, all its `questions`, and what was chosen without those held out.
+
+    `chosen` is the best cell by the other questions; `held_out_mean` is its mean on the `held_out` ones, None where
+    there are none. `failures` says by "line, x" why a cell has no scores.
+    """
+
+    name: str
+    sweep: SweepSettings
+    cells: tuple[CellSummary, ...]
+    ranks: Mapping[str, float]
+    questions: int
+    chosen: CellSummary
+    held_out: int
+    held_out_mean: float | None
+    held_out_interval: Interval
+    failures: Mapping[str, str]
+
+
+def report_sweep(
+    name: str, sweep: SweepSettings, scores: pa.Table, failures: Mapping[str, str] | None = None
+) -> SweepReport:
+    """Return what `scores` (SWEEP_SCORES of all finished cells) show by the metric of `sweep`.
+
+    A question is held out by a digest of its id, so that it always is. Raises InputFileError where no cell has a
+    score in that metric.
+    """
+    runs = cell_runs(scores, sweep.metric)
+    if not runs:
+        known = sorted(set(scores["metric"].to_pylist()))
+        msg = f"no cell of the sweep {name!r} has a score in {sweep.metric!r}; its metrics are {known}"
+        raise InputFileError(msg)
+    ids = list(dict.fromkeys(name for run in runs for name in run.scores))
+    apart = [question for question in ids if _is_held_out(question, sweep.held_out)]
+    chosen = _best(cell_runs(scores, sweep.metric, [question for question in ids if question not in apart] or ids))
+    own = [run for run in cell_runs(scores, sweep.metric, apart) if (run.line, run.x) == (chosen.line, chosen.x)]
+    means = list(question_means(own).values())
+    cells = tuple(summarise_cells(runs))
+    return SweepReport(
+        name,
+        sweep,
+        cells,
+        average_ranks(cells),
+        len(ids),
+        chosen,
+        len(apart),
+        sum(means) / len(means) if means else None,
+        bootstrap_interval(means),
+        dict(failures or {}),
+    )
+
+
+def sweep_markdown(report: SweepReport) -> str:
+    """Return the report as Markdown: one sentence on the winner, a row per cell, what failed."""
+    sweep = report.sweep
+    head = (sweep.line, sweep.x, "runs", sweep.metric, "± over runs", "95 % interval", "p", "least difference seen")
+    lines = [
+        f"# Sweep {report.name}",
+        "",
+        *sweep_winner(report),
+        "",
+        f"| {' | '.join(head)} |",
+        "|---" * len(head) + "|",
+    ]
+    lines += [f"| {' | '.join(_row(cell))} |" for cell in report.cells]
+    lines += ["", _LEGEND]
+    if len(report.ranks) > 1:
+        ranks = sorted(report.ranks.items(), key=lambda item: item[1])
+        lines += ["", f"Mean rank of {sweep.line}: {', '.join(f'{line} {rank:.2f}' for line, rank in ranks)}."]
+    lines += [f"\nFailed: {cell}: {why}" for cell, why in report.failures.items()]
+    return "\n".join(lines) + "\n"
+
+
+def sweep_html(report: SweepReport) -> str:
+    """Return the report as one page with its picture inside."""
+    from markdown_it import MarkdownIt
+
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(sweep_markdown(report))
+    picture = base64.b64encode(sweep_picture(report)).decode()
+    figure = f'<img alt="{html.escape(report.name)}" src="data:image/png;base64,{picture}">'
+    return _PAGE.format(
+        title=html.escape(f"Sweep {report.name}"), body=body.replace("<table>", f"{figure}\n<table>", 1)
+    )
+
+
+def sweep_winner(report: SweepReport) -> list[str]:
+    """Return a sentence on the best cell, and one on how good a choice without the held-out questions is on them."""
+    best = next(cell for cell in report.cells if cell.is_best)
+    lines = [f"Best on all {report.questions} questions: {_named(report, best)} with {best.mean:.3f}."]
+    if report.held_out_mean is not None:
+        bounds = _bounds(report.held_out_interval)
+        lines.append(
+            f"Chosen on {report.questions - report.held_out} of them: {_named(report, report.chosen)}, which has "
+            f"{report.held_out_mean:.3f} ({bounds}) on the {report.held_out} that were held out."
+        )
+    return lines
+
+
+def sweep_picture(report: SweepReport) -> bytes:
+    """Return the plot of the report as PNG."""
+    return plot_sweep(report.cells, report.name, report.sweep.x, report.sweep.line, report.sweep.metric)
+
+
+def _is_held_out(question: str, share: float) -> bool:
+    return int(text_sha256(question)[:8], 16) < share * 2**32
+
+
+def _best(runs: Sequence[CellRun]) -> CellSummary:
+    return next(cell for cell in summarise_cells(runs) if cell.is_best)
+
+
+def _named(report: SweepReport, cell: CellSummary) -> str:
+    return f"{report.sweep.line} = {cell.line}, {report.sweep.x} = {cell.x}"
+
+
+def _row(cell: CellSummary) -> tuple[str, ...]:
+    p_value = "best" if cell.is_best else "" if cell.paired_p is None else f"{cell.paired_p:.3f} {cell.mark}".strip()
+    seen = "" if cell.detectable is None else f"{cell.detectable:.3f}"
+    figures = (f"{cell.mean:.4f}", f"{cell.deviation:.4f}", _bounds(cell.interval), p_value, seen)
+    return (cell.line, cell.x, str(cell.runs), *figures)
+
+
+def _bounds(interval: Interval) -> str:
+    return "" if interval.low is None or interval.high is None else f"{interval.low:.3f} to {interval.high:.3f}"
+
+
+_LEGEND = (
+    "p: paired permutation test against the best cell, question by question, Holm-corrected over the cells; *** ** * ^ "
+    "below .001, .01, .05, .10. Least difference: what so many questions show in four experiments of five."
+)
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<style>
+body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }}
+table {{ border-collapse: collapse; margin: 1rem 0; }}
+th, td {{ border-bottom: 1px solid #ddd; padding: .3rem .7rem; text-align: left; font-variant-numeric: tabular-nums; }}
+img {{ max-width: 100%; }}
+</style></head><body>
+{body}
+</body></html>
+"""

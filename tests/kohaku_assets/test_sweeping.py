@@ -1,0 +1,80 @@
+"""Sweeps: every cell once, shared work once, a failed cell alone again, and nothing of the project's own disturbed."""
+
+import dagster as dg
+import pytest
+
+from kohaku_assets.refresh import dagster_instance
+from kohaku_assets.sweep_runs import run_sweep
+from kohaku_assets.sweeping import is_finished, planned_cells, sweep_folder
+from kohaku_lib.errors import KohakuError, SettingsError
+
+pytestmark = pytest.mark.xdist_group("sample")
+SWEEP = "{line = 'lexical.stemmer', line_values = [LINES], x = 'retrieval.top_k', x_values = [2, 60], runs = 2}"
+
+
+def with_sweep(fresh, *lines):
+    named = ", ".join(f"'{line}'" for line in lines)
+    return fresh(f"sweep={{mine = {SWEEP.replace('LINES', named)}}}")
+
+
+def quiet(text):
+    return None
+
+
+def test_a_sweep_runs_each_cell_once_and_leaves_the_project_as_it_was(fresh):
+    project = with_sweep(fresh, "english", "none")
+    first = run_sweep(project, "mine", quiet)
+    assert (first.found, first.ran, dict(first.report.failures)) == (0, 4, {})
+    assert [(cell.line, cell.x, cell.runs) for cell in first.report.cells] == [
+        ("english", "2", 2),
+        ("english", "60", 2),
+        ("none", "2", 2),
+        ("none", "60", 2),
+    ]
+    assert {path.name for path in first.folder.glob("report.*")} == {"report.md", "report.html", "report.png"}
+    again = run_sweep(with_sweep(fresh, "english", "none"), "mine", quiet)
+    assert (again.found, again.ran) == (4, 0)
+    assert again.report.cells == first.report.cells
+    assert [status.asset for status in fresh().statuses() if status.status != "fresh"] == []
+
+
+def test_what_cells_share_is_computed_once(fresh):
+    project = with_sweep(fresh, "none")
+    run_sweep(project, "mine", quiet)
+    stages = project.store / "stages"
+    # One index for both values of top_k, beside the project's own; embeddings do not depend on the stemmer.
+    assert len(list((stages / "lexical_index").glob("*.parquet"))) == 2
+    assert len(list((stages / "sentence_embeddings").glob("*.parquet"))) == 1
+    assert len(list((stages / "retrieved_context").glob("*.parquet"))) == 3
+
+
+def test_a_failed_cell_stops_no_other_and_is_tried_again_alone(fresh):
+    project = with_sweep(fresh, "english", "klingon")
+    first = run_sweep(project, "mine", quiet)
+    assert (first.found, first.ran) == (0, 4)
+    assert list(first.report.failures) == ["klingon, 2", "klingon, 60"]
+    assert "lexical.stemmer must be" in first.report.failures["klingon, 2"]
+    assert [cell.line for cell in first.report.cells] == ["english", "english"]
+    again = run_sweep(project, "mine", quiet)
+    assert (again.found, again.ran) == (2, 2)
+
+
+def test_cells_are_partitions_whose_key_follows_the_settings(fresh):
+    project = with_sweep(fresh, "english")
+    run_sweep(project, "mine", quiet)
+    keys = [cell.key for cell in planned_cells(project, "mine")]
+    with dagster_instance(project) as instance:
+        assert set(keys) <= set(instance.get_dynamic_partitions("sweep_cells"))
+        event = instance.get_latest_materialization_event(dg.AssetKey("sweep_cells"))
+        assert event.dagster_event.partition in keys
+    other = fresh("retrieval.context_tokens=500", f"sweep={{mine = {SWEEP.replace('LINES', repr('english'))}}}")
+    assert not any(is_finished(other, cell) for cell in planned_cells(other, "mine"))
+    assert sweep_folder(other, "mine") == sweep_folder(project, "mine")
+
+
+def test_an_unknown_sweep_and_an_impossible_cell_are_refused(fresh):
+    with pytest.raises(KohakuError, match="there is no sweep 'nothing'; add"):
+        planned_cells(fresh(), "nothing")
+    wrong = fresh("sweep={mine = {line = 'retrieval.top_k', line_values = [0], x = 'tree.id_base', x_values = [0]}}")
+    with pytest.raises(SettingsError, match=r"retrieval.top_k must be"):
+        planned_cells(wrong, "mine")
