@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from index_material import LIBRARY, nodes_table, small_snapshot
 
 from kohaku_lib.documents.payloads import payload_from_json
@@ -181,3 +183,26 @@ def test_a_caption_longer_than_the_window_leaves_room_for_rows(tmp_path):
     snapshot, _ = table_snapshot(tmp_path, caption="The power that cats draw. " * 20)
     [packed] = pack(snapshot, grown(snapshot, "d:sec1:p1:s20", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
     assert packed.text.count("| cat ") == 3
+
+
+FORESTS = st.lists(
+    st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=3), min_size=1, max_size=2), min_size=1, max_size=2
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(forest=FORESTS, data=st.data())
+def test_deduplication_by_tree_is_that_of_comparing_all_pairs(tmp_path_factory, forest, data):
+    tree = {
+        f"d{document}": [[["Cats."] * sentences for sentences in section] for section in sections]
+        for document, sections in enumerate(forest)
+    }
+    snapshot = small_snapshot(tmp_path_factory.mktemp("forest"), tree)
+    names = snapshot.column("node_id", range(snapshot.nodes.num_rows))
+    chosen = data.draw(st.lists(st.sampled_from(names), max_size=12))
+    expected: dict[str, int] = {}  # topmost chosen node to the best rank that it absorbs
+    for rank, name in enumerate(chosen, 1):
+        above = [other for other in chosen if name == other or name.startswith(f"{other}:")]
+        expected.setdefault(min(above, key=len), rank)
+    nodes = grown(snapshot, *chosen, parent_depth=0, snippet_dedup="tree")
+    assert list(zip(ids(snapshot, nodes), [node.rank for node in nodes], strict=True)) == list(expected.items())

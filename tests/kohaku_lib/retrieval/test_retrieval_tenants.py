@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pyarrow as pa
+from figure_material import image_vectors, with_figures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_material import WORDS, documents_table, index_tables, word_vectors
@@ -12,6 +13,7 @@ from kohaku_lib.index import SearchFilter, open_snapshot, write_snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.document_prior import document_priors
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
+from kohaku_lib.tables import PlannedQuery, QueryPlan
 
 SENTENCE = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 DOCUMENT = st.lists(
@@ -107,3 +109,74 @@ def test_documents_are_weighed_as_a_whole_among_the_tenants_own_only(tmp_path):
     assert everyone.argmax() == 2
     assert own[2] == 0.0
     assert own.max() == own[0] == 1.0
+
+
+def figures_of(tree):
+    """A figure in each section, described by the words of its first sentence."""
+    return {
+        f"img:{name}:p{number}:i1": (f"{name}:sec{number}", sections[number - 1][0][0], "image_caption")
+        for name, sections in tree.items()
+        for number in range(1, len(sections) + 1)
+    }
+
+
+ROLES = st.sampled_from(["planned", "hyde", "step_back"])
+PLANS = st.builds(
+    QueryPlan,
+    st.just("q"),
+    st.builds(
+        lambda first, others: (PlannedQuery(first, "question"), *others),
+        SENTENCE,
+        st.lists(st.builds(PlannedQuery, SENTENCE, ROLES), max_size=3).map(tuple),
+    ),
+    st.sampled_from([None, "rrf"]),
+    strategy=st.sampled_from([None, "dense_only", "fusion", "two_stage", "hierarchical"]),
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(documents=st.lists(DOCUMENT, min_size=2, max_size=4), plan=PLANS, top_k=st.integers(1, 8))
+def test_no_role_strategy_or_figure_brings_in_a_row_of_another_tenant(tmp_path_factory, documents, plan, top_k):
+    tree = {f"d{number}": sections for number, sections in enumerate(documents)}
+    owner_of = {name: "ours" if number % 2 else "theirs" for number, name in enumerate(tree)}
+    figures = figures_of(tree)
+    tables = replace(
+        index_tables(tree),
+        nodes=owned(with_figures(tree, figures), owner_of),
+        documents=owned(documents_table(tree), owner_of),
+        image_vectors=image_vectors(figures),
+    )
+    folder = tmp_path_factory.mktemp("figures")
+    write_snapshot(folder, "v1", tables, Settings())
+    snapshot = open_snapshot(folder, "v1")
+    composition = RetrievalSettings(top_k=top_k, with_images=True, top_k_images=3)
+    for owner in ("theirs", "ours", "nobody"):
+        [result] = Retriever(snapshot, composition, word_vectors, where=SearchFilter(org_id=owner)).retrieve([plan])
+        pieces = [(piece.document_id, piece.node_id) for piece in (*result.matches, *result.snippets)]
+        images = [(image.document_id, image.storage_key) for image in result.images]
+        trace = {name: value for name, value in result.trace.items() if name != "index_version"}
+        assert {owner_of[name] for name in named([pieces, images, trace])} <= {owner}
+
+
+@settings(max_examples=20, deadline=None)
+@given(documents=st.lists(DOCUMENT, min_size=2, max_size=4), at=st.integers(0, 3))
+def test_a_correction_reveals_no_word_that_only_another_tenant_has(tmp_path_factory, documents, at):
+    owners = ["ours" if number % 2 else "theirs" for number in range(len(documents))]
+    snapshot, owner_of = shared_index(tmp_path_factory.mktemp("words"), documents, owners)
+    question = "the " + " the ".join(word + word[-1] for word in WORDS[at::4])  # each with its last letter twice
+    for owner in ("theirs", "ours", "nobody"):
+        where = SearchFilter(org_id=owner)
+        [result] = Retriever(snapshot, RetrievalSettings(), word_vectors, where=where).retrieve([("q", [question])])
+        texts = " ".join(row["text"] for row in snapshot.nodes.to_pylist() if owner_of[row["document_id"]] == owner)
+        assert {other for _, other in result.trace.get("corrections", [])} <= set(texts.split())
+
+
+def test_each_tenant_is_corrected_by_its_own_words(tmp_path):
+    documents = [[[["cat purr leather", "leather shoe"]]], [[["cat purr", "cat milk"]]]]
+    snapshot, _ = shared_index(tmp_path, documents, ["ours", "theirs"])
+    corrected = {}
+    for owner in ("ours", "theirs"):
+        retriever = Retriever(snapshot, RetrievalSettings(), word_vectors, where=SearchFilter(org_id=owner))
+        [result] = retriever.retrieve([("q", ["the cat and leathr of purr"])])
+        corrected[owner] = result.trace.get("corrections", [])
+    assert corrected == {"ours": [["leathr", "leather"]], "theirs": []}
