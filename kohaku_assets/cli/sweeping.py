@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("sweep")
 @click.argument("name", required=False)
-@verb("kohaku sweep rerank-by-top_k")
+@verb("kohaku sweep dedup-by-child_depth")
 @json_option
 @with_settings
 def sweep_command(project: Project, name: str | None, as_json: bool) -> None:
@@ -56,7 +56,15 @@ def _print_report(report: SweepReport) -> None:
     from kohaku_lib.evaluation import sweep_winner
 
     rows = [
-        (cell.line, cell.x, cell.runs, cell.mean, cell.deviation, "best" if cell.is_best else cell.paired_p, cell.mark)
+        (
+            cell.line,
+            cell.x,
+            cell.runs,
+            cell.mean,
+            f"{cell.deviation:.4f}",
+            "best" if cell.is_best else cell.paired_p,
+            cell.mark,
+        )
         for cell in report.cells
     ]
     columns = (report.sweep.line, report.sweep.x, "runs", report.sweep.metric, "± over runs", "p (Holm)", "")

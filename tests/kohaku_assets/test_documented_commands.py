@@ -17,7 +17,7 @@ from kohaku_assets.cli import VERBS, main
 pytestmark = pytest.mark.xdist_group("documented")
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
-PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md")
+PAGES = (ROOT / "README.md", *(ROOT / "docs" / name for name in ("documents.md", "experiments.md")))
 NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by the one who runs these tests
 
 
