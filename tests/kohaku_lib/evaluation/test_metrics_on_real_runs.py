@@ -54,3 +54,25 @@ def test_the_default_vote_of_the_five_best_runs_beats_each_of_them(truth):
     assert report.problems == ()
     assert score >= 0.81
     assert score > max(score_rows(truth, read_rows(path)).score for path in paths)
+
+
+def test_the_default_vote_of_all_single_runs_beats_every_plain_one(truth):
+    paths = sorted(path for path in WATTBOT.glob("train_runs/*/submission.csv") if "ensemble" not in str(path))
+
+    def score(**settings):
+        votes, _ = vote_files(paths, EnsembleSettings(**settings))
+        return score_rows(truth, [text_row(row) for row in votes.to_pylist()]).score
+
+    plain = max(score(ref_mode=mode) for mode in ("independent", "answer_priority", "intersection", "ref_priority"))
+    assert score() >= plain + 0.01
+
+
+def test_probabilities_of_the_default_vote_hold_what_they_promise(truth):
+    paths = sorted(WATTBOT.glob("train_runs/archive-*-bench/submission.csv"))
+    votes, _ = vote_files(paths, EnsembleSettings())
+    right = {row.id: row.value for row in score_rows(truth, [text_row(row) for row in votes.to_pylist()]).rows}
+    answered = [row for row in votes.to_pylist() if row["answer_value"] != "is_blank"]
+    brier = sum((row["probability"] - right[row["id"]]) ** 2 for row in answered) / len(answered)
+    assert brier < 0.12
+    sure = [right[row["id"]] for row in answered if row["probability"] > 0.9]
+    assert sum(sure) / len(sure) > 0.9
