@@ -1,10 +1,14 @@
-"""Embedding by threads of this process and by Ray actors: times for 1 and 2 workers, equal vectors, a killed worker.
+"""Embedding and answering by this process and by Ray actors: times for 1 and 2 workers, equal results, a killed worker.
 
-    python benchmarks/ray_engine.py [--texts 2000] [--rounds 2]
+    python benchmarks/ray_engine.py [--texts 2000] [--questions 41] [--rounds 2]
 
 Texts are the first of WattBot (--data, else KOHAKU_SHARED_DATA, else ../shared/data), each with a number before it, so
 that all differ. A local cluster of two processors is started; its start and the loading of the model are timed apart,
 by a first run over a few texts. Everything takes turns within each round, and the least time counts.
+
+Answers are those of the extractive reader, which this process gives one by one: each question of train_QA.csv with the
+40 snippets of the corpus that share the most words with it; and those of a chat model that takes 50 ms, eight at once.
+Each run of answers begins with fresh actors, whose imports are in its time: a few seconds that only long work repays.
 """
 
 from __future__ import annotations
@@ -13,17 +17,33 @@ import argparse
 import json
 import os
 import signal
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
+
+from answering_material import chat_settings, contexts_table
+from openai_server import OpenAIServer
+
+from kohaku_lib.answering import (
+    AnswerTools,
+    answer_on_actors,
+    answer_questions,
+    build_answerer,
+    read_questions,
+)
 from kohaku_lib.embedding import ActorEncoder, embed_texts
 from kohaku_lib.embedding.cached import embed
-from kohaku_lib.settings import EmbeddingSettings
+from kohaku_lib.llm import build_chat
+from kohaku_lib.settings import EmbeddingSettings, EngineSettings, Settings
 from kohaku_lib.storage import map_on_actors
+from kohaku_lib.tables import Snippet
 
 
 def main() -> None:
@@ -55,7 +75,67 @@ def main() -> None:
         best = min(runs)
         rate = f"{len(texts) / best:.0f} | {best / base:.2f}"
         print(f"| {name} | {best:.1f} | {rate} | {loading[name]:.1f} | {least[name]:.6f} |")
-    print(f"\na worker killed in the middle: {killed()}")
+    print(f"\na worker killed in the middle: {killed()}\n")
+    answering(Path(options.data) / "wattbot", options.questions, options.rounds)
+
+
+def answering(folder: Path, count: int, rounds: int) -> None:
+    """Print how long answers take by each engine, and whether they are equal."""
+    questions = read_questions(folder / "train_QA.csv")[0].slice(0, count)
+    contexts = contexts_table(snippets_of(folder / "corpus", questions))
+    print("| answers | engine | s | of threads | equal rows |\n|---|---|---|---|---|")
+    with OpenAIServer(delay_s=0.05) as server:
+        chat = chat_settings(server.base_url, llm={"max_concurrent": 8})
+        for name, settings in {"extractive": Settings(), "chat, 50 ms a call": chat}.items():
+            _compare_answers(name, settings, questions, contexts, rounds)
+
+
+def _compare_answers(name: str, settings: Settings, questions: pa.Table, contexts: pa.Table, rounds: int) -> None:
+    ways = {"threads": lambda: _by_threads(settings, questions, contexts)}
+    for workers in (1, 2):
+        spread = settings.model_copy(update={"engine": EngineSettings(kind="ray", workers=workers)})
+        ways[f"ray, {workers} worker{'s' * (workers > 1)}"] = lambda spread=spread: answer_on_actors(
+            questions, contexts, spread, _tools
+        )[0]
+    expected = ways["threads"]()
+    times: dict[str, list[float]] = {way: [] for way in ways}
+    equal: dict[str, bool] = {}
+    for _ in range(rounds):
+        for way, run in ways.items():
+            started = time.perf_counter()
+            table = run()
+            times[way].append(time.perf_counter() - started)
+            equal[way] = table.equals(expected)
+    for way, runs in times.items():
+        ratio = min(runs) / min(times["threads"])
+        print(f"| {name} | {way} | {min(runs):.1f} | {ratio:.2f} | {'all' if equal[way] else 'NOT all'} |")
+
+
+def _by_threads(settings: Settings, questions: pa.Table, contexts: pa.Table) -> pa.Table:
+    tools = _tools(settings)
+    return answer_questions(questions, contexts, None, settings, tools.answerer, tools.documents)[0]
+
+
+def _tools(settings: Settings) -> AnswerTools:
+    return AnswerTools(build_answerer(settings, build_chat(settings.llm)), None, {})
+
+
+def snippets_of(corpus: Path, questions: pa.Table) -> dict[str, list[Snippet]]:
+    """Return for each question the 40 runs of five sentences that share the most words with it."""
+    runs: list[tuple[str, str]] = []
+    for path in sorted(corpus.glob("*.json")):
+        sentences = json.loads(path.read_text(encoding="utf-8"))["text"].split(". ")
+        runs += [(path.stem, ". ".join(sentences[at : at + 5]) + ".") for at in range(0, len(sentences), 3)]
+    words = [set(text.lower().split()) for _, text in runs]
+    found: dict[str, list[Snippet]] = {}
+    for row in questions.to_pylist():
+        asked = set(row["question"].lower().split())
+        best = sorted(range(len(runs)), key=lambda at: -len(asked & words[at]))[:40]
+        found[row["id"]] = [
+            Snippet(f"{runs[at][0]}:p{at}", runs[at][0], runs[at][0], None, runs[at][1], rank, 1.0 / rank)
+            for rank, at in enumerate(best, 1)
+        ]
+    return found
 
 
 def killed() -> str:
@@ -96,6 +176,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--data", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
     parser.add_argument("--texts", type=int, default=2000)
+    parser.add_argument("--questions", type=int, default=41)
     parser.add_argument("--rounds", type=int, default=2)
     return parser.parse_args()
 
