@@ -182,7 +182,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     default = Path(os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
     parser.add_argument("folder", type=Path, nargs="?", default=default, help="folder that holds wattbot/")
-    parser.add_argument("--pools", type=int, default=30, help="random pools per size")
+    parser.add_argument("--pools", type=int, default=10, help="random pools per size")
     parser.add_argument("--halves", type=int, default=500, help="random halves of the questions")
     return parser.parse_args()
 
