@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from kohaku_lib.llm import CallError, ChatModel, ChatRequest, ProviderUnavailableError
+from kohaku_lib.llm import BudgetSpentError, CallError, ChatModel, ChatRequest, ProviderUnavailableError
 from kohaku_lib.retrieval.rerank.yes_no import yes_probability
 from kohaku_lib.storage import map_items
 
@@ -54,7 +54,7 @@ class ChatReranker:
         )
         try:
             reply = self._chat.complete(request)
-        except ProviderUnavailableError:
+        except (BudgetSpentError, ProviderUnavailableError):  # the others would fare no better
             raise
         except CallError:  # this pair is too long or refused; the others may be answered
             return None

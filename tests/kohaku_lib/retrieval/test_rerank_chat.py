@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openai_server import OpenAIServer, prompt_of
 
-from kohaku_lib.llm import CallLedger, ChatRequest, LedgeredChat, OpenAIChat
+from kohaku_lib.llm import BudgetSpentError, CallLedger, ChatReply, ChatRequest, LedgeredChat, OpenAIChat
 from kohaku_lib.retrieval.rerank import Means, build_rerankers, rerank
 from kohaku_lib.retrieval.rerank.chat_reranker import ChatReranker
 from kohaku_lib.retrieval.rerank.yes_no import yes_probability
@@ -82,6 +82,20 @@ def test_a_server_that_is_down_scores_nothing():
         found = rerank([ChatReranker(chat_at(server, call_retries=1), "judge", 1)], QUERY, TEXTS, "q1")
     assert (found.scores, found.by) == ([None, None], None)
     assert "gave no reply after 2 attempts" in found.failures[0]
+
+
+def test_a_spent_budget_scores_nothing_rather_than_a_part():
+    class Spent:
+        provider = "openai"
+
+        def complete(self, request, keep=None):
+            if "Dogs" in request.user:
+                msg = "the budget is spent"
+                raise BudgetSpentError(msg)
+            return ChatReply("Yes", None, None, None, None, 0.0, 1, None)
+
+    found = rerank([ChatReranker(Spent(), "judge", 1)], QUERY, TEXTS, "q1")
+    assert (found.scores, found.by, found.failures) == ([None, None], None, ("the budget is spent",))
 
 
 def test_auto_asks_the_server_first_and_the_chat_model_where_that_has_no_such_endpoint():
