@@ -71,7 +71,7 @@ def _labelled(
     truths: dict[_Key, Mapping[str, str]] = {}
     ballots: dict[_Key, list[Ballot]] = {}
     for member, rows in rows_by_member.items():
-        known = {row["id"]: row for row in truth_by_member[member]}
+        known = {row["id"]: row for row in truth_by_member[member] if "id" in row and "answer_value" in row}
         for row in {row.get("id", ""): row for row in reversed(rows)}.values():
             truth = known.get(row.get("id", ""))
             if truth is not None and "answer_value" in row:

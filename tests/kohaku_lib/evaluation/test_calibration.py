@@ -59,6 +59,27 @@ def test_without_any_known_answer_calibration_is_refused():
         weights(x=answers("", ""))
 
 
+def test_a_truth_without_its_columns_teaches_nothing():
+    with pytest.raises(InputFileError, match="Calibration needs runs that answer"):
+        calibrate({"x": [{"id": "q0"}]}, {"x": answers("0")})
+    with pytest.raises(InputFileError, match="Calibration needs runs that answer"):
+        calibrate({"x": [{"answer_value": "0"}]}, {"x": answers("0")})
+
+
+def test_members_of_one_truth_are_polled_together_and_of_two_apart():
+    other = [{"id": "q0", "answer_value": "7", "ref_id": "['b']"}]
+    lessons = calibrate({"x": TRUTH, "y": TRUTH, "z": other}, dict.fromkeys("xyz", answers("0"))).lessons
+    assert [[ballot.member for ballot in lesson.poll.ballots] for lesson in lessons] == [["x", "y"], ["z"]]
+    assert [lesson.belief.values for lesson in lessons] == [(1.0,), (0.0,)]
+    assert [lesson.belief.refs for lesson in lessons] == [{"a": 1.0}, {"a": 0.0}]
+
+
+def test_an_unanswerable_question_teaches_that_it_has_no_answer():
+    truth = [*TRUTH[:1], {"id": "q1", "answer_value": "is_blank", "ref_id": "is_blank"}]
+    lessons = calibrate({"x": truth}, {"x": answers("0", "5")}).lessons
+    assert [lesson.belief.unanswerable for lesson in lessons] == [0.0, 1.0]
+
+
 def test_files_are_weighed_by_position(tmp_path):
     write_csv(TRUTH, tmp_path / "truth.csv")
     write_csv(answers("7", "7", "7"), tmp_path / "poor.csv")

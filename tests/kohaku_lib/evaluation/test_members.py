@@ -75,7 +75,7 @@ def test_copies_make_no_majority_that_could_break_a_run():
 
 def test_true_and_false_break_nobody():
     claims = [{"id": f"q{n}", "question": "True or False: it rains.", "answer_value": "1"} for n in range(12)]
-    runs = {name: claims for name in "abc"} | {"d": [row | {"answer_value": "0"} for row in claims]}
+    runs = dict.fromkeys("abc", claims) | {"d": [row | {"answer_value": "0"} for row in claims]}
     assert find_broken(spread(runs)) == {}
 
 
