@@ -121,14 +121,14 @@ def found_lists(snapshot, vectors, settings):
 
 def test_a_channel_without_weight_is_not_searched(library):
     settings = RetrievalSettings(fusion="minmax", dense_weight=0.0, lexical_weight=0.7)
-    assert found_lists(library, np.full((1, len(WORDS)), np.nan), settings) == {"lexical": [1, 1]}
-    settings = RetrievalSettings(fusion="weighted_rrf", lexical_weight=0.0)
+    assert found_lists(library, np.full((1, len(WORDS)), np.nan), settings) == {"lexical": [1, 1], "graph": [0, 0]}
+    settings = RetrievalSettings(fusion="weighted_rrf", lexical_weight=0.0, graph_weight=0.0)
     assert list(found_lists(library, word_vectors(["milk"]), settings)) == ["dense"]
 
 
 def test_an_empty_index_gives_nothing(tmp_path):
     found = found_lists(small_snapshot(tmp_path, {}), word_vectors(["cat"]), RetrievalSettings(threshold=0.2))
-    assert found == {"dense": [0, 0], "lexical": [0, 0]}
+    assert found == {"dense": [0, 0], "lexical": [0, 0], "graph": [0, 0]}
 
 
 def test_a_paragraph_stands_with_its_best_sentence(library):

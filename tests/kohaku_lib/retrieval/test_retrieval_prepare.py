@@ -10,7 +10,7 @@ from kohaku_lib.retrieval.prepare import plan_settings, prepare
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
-SETTINGS = RetrievalSettings(dense_weight=0.4, lexical_weight=0.6, top_k=20, spelling=False)
+SETTINGS = RetrievalSettings(dense_weight=0.4, lexical_weight=0.6, graph_weight=0.0, top_k=20, spelling=False)
 
 
 @pytest.fixture(scope="module")

@@ -144,9 +144,8 @@ def test_contradictions_name_both_keys(tmp_path):
     said = sentence(tmp_path, None, "retrieval.paragraph_search_mode=both")
     assert "retrieval.paragraph_search_mode" in said
     assert "embedding.paragraph_mode" in said
-    assert "nothing would be searched" in sentence(
-        tmp_path, None, "retrieval.dense_weight=0", "retrieval.lexical_weight=0", "retrieval.fusion=minmax"
-    )
+    weights = [f"retrieval.{name}_weight=0" for name in ("dense", "lexical", "graph")]
+    assert "nothing would be searched" in sentence(tmp_path, None, *weights, "retrieval.fusion=minmax")
     for model in ("minilm", "openai:small"):
         said = sentence(tmp_path, None, "embedding.images=direct", f"embedding.model={model}")
         assert f"needs a model that embeds images, which {model!r} does not" in said
