@@ -72,8 +72,8 @@ def _labelled(
     ballots: dict[_Key, list[Ballot]] = {}
     for member, rows in rows_by_member.items():
         known = {row["id"]: row for row in truth_by_member[member] if "id" in row and "answer_value" in row}
-        for row in {row.get("id", ""): row for row in reversed(rows)}.values():
-            truth = known.get(row.get("id", ""))
+        for row in rows:
+            truth = known.pop(row.get("id", ""), None)  # a later row of the same id is not counted
             if truth is not None and "answer_value" in row:
                 key = (truth["id"], truth.get("answer_value") or "", truth.get("ref_id") or "")
                 truths[key] = truth
