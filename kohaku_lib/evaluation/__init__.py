@@ -1,6 +1,7 @@
 """What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
 
 from kohaku_lib.documents import read_rows
+from kohaku_lib.evaluation.bundle import replay_bundle, write_bundle
 from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
 from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_adjusted
 from kohaku_lib.evaluation.errors import report_errors
@@ -46,6 +47,7 @@ __all__ = [
     "read_rows",
     "release_scores",
     "relevant_scores",
+    "replay_bundle",
     "report_errors",
     "report_sweep",
     "score_answers",
@@ -61,5 +63,6 @@ __all__ = [
     "vote_files",
     "vote_rows",
     "worse_than_published",
+    "write_bundle",
     "write_csv",
 ]

@@ -1,0 +1,98 @@
+"""A replay bundle: the answers of an experiment with all that its scores are made of, in one file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.score_answers import score_answers
+from kohaku_lib.evaluation.voting import vote
+from kohaku_lib.settings import EnsembleSettings
+from kohaku_lib.storage import write_atomically
+from kohaku_lib.tables import PREDICTIONS, QUESTIONS
+
+RECORD, SCORES_CSV = "record.json", "scores.csv"
+_TABLES = {"questions": QUESTIONS, "predictions": PREDICTIONS}
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a ZIP file can name, so that equal bundles are equal files
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A bundle scored again: its record, the scores as CSV, and whether they are those that it was packed with."""
+
+    record: dict[str, Any]
+    scores_csv: bytes
+    is_equal: bool
+
+
+def write_bundle(
+    path: Path, record: Mapping[str, Any], questions: pa.Table, predictions: pa.Table, ensemble: EnsembleSettings
+) -> bytes:
+    """Write a bundle of `questions` (QUESTIONS) and `predictions` (PREDICTIONS) to `path`; return its scores as CSV.
+
+    `record` says how the answers came about, as plain JSON values. Nothing of the documents goes in but the snippets
+    that the predictions quote.
+    """
+    scores = _scores_csv(questions, predictions, ensemble)
+    facts = {**record, "ensemble": ensemble.model_dump(mode="json")}
+    parts = {
+        RECORD: json.dumps(facts, ensure_ascii=False, indent=1, sort_keys=True).encode(),
+        "questions.parquet": _parquet(questions),
+        "predictions.parquet": _parquet(predictions),
+        SCORES_CSV: scores,
+    }
+
+    def fill(temporary: Path) -> None:
+        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in parts.items():
+                archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
+
+    write_atomically(path, fill)
+    return scores
+
+
+def replay_bundle(path: Path) -> Replay:
+    """Vote and score the answers of a bundle again; raises InputFileError where the file is no bundle."""
+    import pyarrow.parquet as pq
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            record = json.loads(archive.read(RECORD))
+            tables = {
+                name: pq.read_table(pa.BufferReader(archive.read(f"{name}.parquet"))).cast(schema)
+                for name, schema in _TABLES.items()
+            }
+            before = archive.read(SCORES_CSV)
+        ensemble = EnsembleSettings.model_validate(record["ensemble"])
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        msg = f"{str(path)!r} is no replay bundle that can be read ({error}); write one with 'kohaku bundle OUT.zip'"
+        raise InputFileError(msg) from error
+    scores = _scores_csv(tables["questions"], tables["predictions"], ensemble)
+    return Replay(record, scores, scores == before)
+
+
+def _scores_csv(questions: pa.Table, predictions: pa.Table, ensemble: EnsembleSettings) -> bytes:
+    votes, _ = vote(predictions, ensemble)
+    table, _ = score_answers(questions, votes, predictions)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.column_names)
+    writer.writerows(tuple(row.values()) for row in table.to_pylist())
+    return text.getvalue().encode()
+
+
+def _parquet(table: pa.Table) -> bytes:
+    import pyarrow.parquet as pq
+
+    sink = io.BytesIO()
+    pq.write_table(table, sink)
+    return sink.getvalue()

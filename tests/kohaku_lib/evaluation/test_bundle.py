@@ -1,0 +1,88 @@
+"""Replay bundles: the same scores byte for byte, and one sentence for what is no bundle."""
+
+import json
+import zipfile
+
+import pyarrow as pa
+import pytest
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation import replay_bundle, write_bundle
+from kohaku_lib.settings import EnsembleSettings
+from kohaku_lib.tables import PREDICTIONS, QUESTIONS
+
+
+def table_of(schema, *rows):
+    """Rows with what is not named filled by the emptiest value of its column."""
+    return pa.Table.from_pylist([{f.name: row.get(f.name, empty(f)) for f in schema} for row in rows], schema=schema)
+
+
+def empty(field):
+    if field.nullable:
+        return None
+    kinds = ((pa.types.is_string, ""), (pa.types.is_boolean, False), (pa.types.is_list, []), (pa.types.is_struct, {}))
+    return next((value for is_kind, value in kinds if is_kind(field.type)), 0)
+
+
+def question(name, value):
+    row = {"id": name, "question": "How much?", "answer_value": value, "ref_id": "['a']"}
+    return {"id": name, "question": "How much?", "has_truth": True, "row_json": json.dumps(row)}
+
+
+def prediction(name, run, value):
+    return {"id": name, "run": run, "run_label": f"run {run}", "answer_value": value, "ref_id": ["a"]}
+
+
+@pytest.fixture
+def experiment():
+    questions = table_of(QUESTIONS, question("q1", "4.3"), question("q2", "7"))
+    answers = [("q1", 0, "4.3"), ("q2", 0, "8"), ("q1", 1, "4.3"), ("q2", 1, "7"), ("q1", 2, "5"), ("q2", 2, "7")]
+    return questions, table_of(PREDICTIONS, *(prediction(*answer) for answer in answers))
+
+
+def test_a_bundle_scores_again_byte_for_byte(tmp_path, experiment):
+    path = tmp_path / "e.zip"
+    ensemble = EnsembleSettings(ref_mode="answer_priority")
+    written = write_bundle(path, {"made_at": "today"}, *experiment, ensemble)
+    replay = replay_bundle(path)
+    assert replay.is_equal
+    assert replay.scores_csv == written
+    assert replay.record == {"made_at": "today", "ensemble": ensemble.model_dump(mode="json")}
+    lines = written.decode().splitlines()
+    assert lines[0] == "member,metric,id,value,ref,na,score"
+    # By vote both are right; run 0 has q2 wrong.
+    assert lines[1:3] == ["ensemble,wattbot,q1,1.0,1.0,1.0,1.0", "ensemble,wattbot,q2,1.0,1.0,1.0,1.0"]
+    assert "run 0,wattbot,q2,0.0,1.0,1.0,0.25" in lines
+
+
+def test_equal_experiments_are_equal_files(tmp_path, experiment):
+    for name in ("one.zip", "two.zip"):
+        write_bundle(tmp_path / name, {}, *experiment, EnsembleSettings())
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+def test_other_scores_are_told(tmp_path, experiment):
+    path, changed = tmp_path / "e.zip", tmp_path / "changed.zip"
+    write_bundle(path, {}, *experiment, EnsembleSettings())
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(changed, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, b"id\n" if name == "scores.csv" else source.read(name))
+    assert not replay_bundle(changed).is_equal
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip"])
+def test_what_is_no_bundle_is_one_sentence(tmp_path, content):
+    path = tmp_path / "e.zip"
+    path.write_bytes(content)
+    with pytest.raises(InputFileError, match="is no replay bundle that can be read"):
+        replay_bundle(path)
+    with pytest.raises(InputFileError, match="is no replay bundle that can be read"):
+        replay_bundle(tmp_path / "missing.zip")
+
+
+def test_a_bundle_without_answers_is_no_bundle(tmp_path):
+    path = tmp_path / "e.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("record.json", "{}")
+    with pytest.raises(InputFileError, match=r"questions\.parquet"):
+        replay_bundle(path)
