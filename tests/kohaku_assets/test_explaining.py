@@ -1,0 +1,84 @@
+"""kohaku search over the built sample: what it says of corrections, routes, ranks, figures and times."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kohaku_assets.cli import main
+
+pytestmark = pytest.mark.xdist_group("sample")
+
+
+@pytest.fixture
+def search(fresh, monkeypatch):
+    """Run `kohaku search` in a private copy of the built project."""
+    project = fresh()
+    monkeypatch.chdir(project.home)
+
+    def run(*arguments, settings=()):
+        overrides = [part for setting in settings for part in ("--set", setting)]
+        result = CliRunner().invoke(main, ["search", *arguments, *overrides])
+        assert result.exit_code == 0, result.stderr
+        return result
+
+    return run
+
+
+def test_a_corrected_query_is_told_and_finds_what_was_meant(search):
+    slip = search("electrcity of the machine room", "--json")
+    assert slip.stderr == "corrected 'electrcity' to 'electricity'; the query was searched for as it was written, too\n"
+    right = search("electricity of the machine room", "--json")
+    assert right.stderr == ""
+    best = json.loads(right.stdout)["matches"][0]["node_id"]
+    assert best in [match["node_id"] for match in json.loads(slip.stdout)["matches"]]
+
+
+def test_an_explained_search_can_be_read(search):
+    told = search("electrcity of the machine room", "--top-k", "3", "--explain", settings=["planner.routing=rules"])
+    assert re.search(r"Route: hybrid, intent SUMMARY, complexity 0 \(signals: none\)", told.stdout)
+    for words in ("question", "spelling", "Rank in each channel", "dense of 1", "lexical of 2"):
+        assert words in told.stdout
+    assert re.search(r"Context: \d+ snippets, \d+ tokens, from \d+ ranked nodes", told.stdout)
+    assert re.search(r"Milliseconds: prepare [\d.]+, embed [\d.]+, dense [\d.]+, lexical [\d.]+, .*rank", told.stdout)
+
+
+def test_an_unexplained_search_shows_results_alone(search):
+    told = search("machine room").stdout
+    assert "Milliseconds" not in told
+    assert "Queries" not in told
+
+
+def test_an_explained_search_in_json_has_the_ranks_of_every_result(search):
+    found = json.loads(search("electricity of the machine room", "--top-k", "15", "--explain", "--json").stdout)
+    assert [match["node_id"] for match in found["trace"]["matches"]] == [match["node_id"] for match in found["matches"]]
+    assert len(found["matches"]) == 15
+    assert all(set(match["ranks"][0]) <= {"dense", "lexical"} for match in found["trace"]["matches"])
+    assert {"prepare", "embed", "dense", "lexical", "rank", "pack"} <= set(found["timings_ms"])
+    assert "trace" not in json.loads(search("machine room", "--json").stdout)
+
+
+def test_figures_are_listed_where_they_are_asked_for(search):
+    settings = ["retrieval.with_images=true", "retrieval.top_k_images=1"]
+    found = json.loads(search("electricity by quarter", "--json", settings=settings).stdout)
+    [image] = found["images"]
+    assert image["storage_key"].startswith("img:")
+    assert image["searched"]
+    assert "Figures" in search("electricity by quarter", settings=settings).stdout
+    assert json.loads(search("electricity by quarter", "--json").stdout)["images"] == []
+
+
+def test_what_did_not_fit_is_listed_with_its_reason(search):
+    told = search("electricity of the machine room", "--explain", settings=["retrieval.context_tokens=50"]).stdout
+    assert re.search(r"Left out of the context: \d+", told)
+    assert "budget" in told
+
+
+def test_a_channel_that_fails_is_told_and_the_others_answer(search):
+    for file in Path().rglob("snapshots/*/lexical/paragraph/*"):
+        file.unlink()
+    told = search("electricity of the machine room", "--json")
+    assert told.stderr.startswith("the channel 'lexical' contributed nothing: ")
+    assert json.loads(told.stdout)["matches"]
