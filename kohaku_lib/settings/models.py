@@ -196,8 +196,8 @@ class VectorsSettings(Section):
 class LexicalSettings(Section):
     """How BM25 sees a text."""
 
-    k1: NonNegativeFloat = Field(default=1.2, description="BM25 term saturation")
-    b: Share = Field(default=0.75, description="BM25 length normalisation")
+    k1: NonNegativeFloat = Field(default=0.9, description="BM25 term saturation")
+    b: Share = Field(default=0.4, description="BM25 length normalisation")
     stemmer: str = Field(default="english", description="Snowball language, or 'none'")
 
 
@@ -313,7 +313,7 @@ class RetrievalSettings(Section):
         default=0.4, description="share of a sentence in the evidence for its paragraph; 0 ranks each node by itself"
     )
     document_weight: Share = Field(
-        default=0.15, description="weight of the BM25 of whole documents beside that of their nodes; 0 leaves it out"
+        default=0.0, description="weight of the BM25 of whole documents beside that of their nodes; 0 leaves it out"
     )
     bm25_top_k: NonNegativeInt = Field(default=4, description="BM25 results appended when fusion is 'append'")
     threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
@@ -575,7 +575,8 @@ class EngineSettings(Section):
     """How work is spread; changes no result."""
 
     kind: Literal["threads", "ray"] = Field(
-        default="threads", description="where texts are embedded: in this process, or by actors of a Ray cluster"
+        default="threads",
+        description="where texts are embedded and questions answered: in this process, or by actors of a Ray cluster",
     )
     workers: NonNegativeInt = Field(
         default=0, description="threads or processes for documents and questions; 0: one per core"
