@@ -4,6 +4,7 @@ from kohaku_lib.index.graph.acronyms import find_definitions
 from kohaku_lib.index.graph.arrays import GraphIndex, write_graph
 from kohaku_lib.index.graph.chat import GRAPH_ROW_CACHE_SCHEMA, ChatExtractor
 from kohaku_lib.index.graph.chat_prompt import GraphPrompt
+from kohaku_lib.index.graph.describe import describe_entities
 from kohaku_lib.index.graph.entities import canonical_name
 from kohaku_lib.index.graph.extract import GRAPH_COLUMNS, extract_mentions, with_first_names
 from kohaku_lib.index.graph.gremlin import GraphServerError, GremlinServer, search_by_server
@@ -21,6 +22,7 @@ __all__ = [
     "GremlinServer",
     "Keyword",
     "canonical_name",
+    "describe_entities",
     "extract_mentions",
     "find_definitions",
     "find_mentions",
