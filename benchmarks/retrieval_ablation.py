@@ -34,22 +34,19 @@ from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.evaluation.evidence import evidence_recall, is_quoted
 from kohaku_lib.evaluation.retrieval_metrics import document_scores
-from kohaku_lib.index import Snapshot
+from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
-from kohaku_lib.settings import RetrievalSettings, Settings
+from kohaku_lib.settings import EmbeddingSettings, LexicalSettings, RetrievalSettings, Settings
 from kohaku_lib.tables import RETRIEVAL_SCORES, RetrievalResult
 
-Steps = Mapping[str, Mapping[str, Any]]
-PLAIN = {
-    "evidence_share": 0.0,
-    "document_weight": 0.0,
-    "planned_query_weight": 0.0,
-    "title_weight": 0.0,
-    "graph_weight": 0.0,
-}
+Step = Mapping[str, Any]  # settings of retrieval; "lexical" those of BM25, "kinds" the only nodes that are searched
+Steps = Mapping[str, Step]
+OFF = {"evidence_share": 0.0, "document_weight": 0.0, "planned_query_weight": 0.0, "title_weight": 0.0}
+PLAIN = OFF | {"lexical": {"k1": 1.2, "b": 0.75}, "fusion": "bounded"}
 DENSE, BM25 = {"lexical_weight": 0.0}, {"dense_weight": 0.0}
 DEFAULT = RetrievalSettings()
+TOKENS = LexicalSettings().model_dump(include={"k1", "b"})
 
 # a step whose name starts with "only" does not build on the one before
 STEPS: Steps = {
@@ -61,9 +58,15 @@ STEPS: Steps = {
     "only scores as shares of the possible": PLAIN,
     "+ sentence and paragraph vouch for each other": {"evidence_share": DEFAULT.evidence_share},
     "+ words of title and id count in BM25": {"title_weight": DEFAULT.title_weight},
-    "+ BM25 of whole documents": {"document_weight": DEFAULT.document_weight},
-    "+ key words as second query": {"planned_query_weight": DEFAULT.planned_query_weight},
-    "+ entities and relations = default": {"graph_weight": DEFAULT.graph_weight},
+    f"+ BM25 with k1 {TOKENS['k1']}, b {TOKENS['b']} for 1.2, 0.75": {"lexical": TOKENS},
+    "+ key words as second query = default": {"planned_query_weight": DEFAULT.planned_query_weight},
+    "not kept: + BM25 of whole documents, 0.15": {"document_weight": 0.15},
+}
+WHOLE = PLAIN | {"kinds": ("paragraph",)}
+# What is published for SciFact: one text per abstract, and its own vector.
+WHOLE_STEPS: Steps = {
+    "only dense, abstracts alone": WHOLE | DENSE | {"paragraph_search_mode": "full"},
+    "only BM25, abstracts alone": WHOLE | BM25,
 }
 
 
@@ -89,7 +92,8 @@ def scifact_table(data: Path, work: Path) -> None:
     """nDCG@10 and recall@100 on the claims that parameters are chosen on, and on the test claims."""
     published = {"BM25 (Lucene)": (0.679, 0.925), "BM25 (bm25s)": (0.687, 0.913), "all-MiniLM-L6-v2": (0.645, 0.925)}
     for split in ("train", "test"):
-        _print(scifact(data, split), work, ("ndcg@10", "recall@100"), STEPS, published if split == "test" else {})
+        steps = {**WHOLE_STEPS, **STEPS}
+        _print(scifact(data, split), work, ("ndcg@10", "recall@100"), steps, published if split == "test" else {})
 
 
 def multihop_tables(data: Path, work: Path) -> None:
@@ -122,8 +126,8 @@ def _print(
     for name, values in published.items():
         print(f"| *{name}* | " + " | ".join("" if value is None else f"{value:.3f}" for value in values) + " |")
     before: pa.Table | None = None
-    for name, settings in _cumulative(steps):
-        scores = evaluate(collection, work, settings)
+    for name, step in _cumulative(steps):
+        scores = evaluate(collection, work, step)
         means = {figure.metric: figure for figure in summarise(scores)}
         p_values = {} if before is None else {d.metric: d.p_value for d in compare_scores(before, scores)}
         cells = [_cell(means[metric], p_values.get(metric)) for metric in metrics]
@@ -136,18 +140,23 @@ def _cell(figure: Any, p_value: float | None) -> str:
     return f"{figure.mean:.3f} ({low:.3f}–{high:.3f})" + ("" if p_value is None else f" p {p_value:.2f}")
 
 
-def _cumulative(steps: Steps) -> Iterator[tuple[str, RetrievalSettings]]:
+def _cumulative(steps: Steps) -> Iterator[tuple[str, Step]]:
     values: dict[str, Any] = {}
     for name, changes in steps.items():
         values = dict(changes) if name.startswith("only") else values | dict(changes)
-        yield name, RetrievalSettings(**values)
+        yield name, values
 
 
-def evaluate(collection: Collection, work: Path, settings: RetrievalSettings) -> pa.Table:
-    """Return the scores (RETRIEVAL_SCORES) of every question of `collection` under `settings`."""
-    snapshot = _index(collection.name, collection, work)
-    retriever = Retriever(snapshot, settings, _query_vectors)
-    max_queries = Settings().planner.max_queries
+def evaluate(collection: Collection, work: Path, step: Step) -> pa.Table:
+    """Return the scores (RETRIEVAL_SCORES) of every question of `collection` under the settings of `step`."""
+    retrieval = RetrievalSettings(**{name: value for name, value in step.items() if name not in {"lexical", "kinds"}})
+    # The abstracts' own vectors are only made for the rows that search them.
+    mode: Any = "averaged" if retrieval.paragraph_search_mode == "averaged" else "both"
+    embedding = EmbeddingSettings(paragraph_mode=mode)
+    settings = Settings(lexical=LexicalSettings(**step.get("lexical", {})), embedding=embedding)
+    where = SearchFilter(kinds=step["kinds"]) if "kinds" in step else None
+    retriever = Retriever(_index(collection, work, settings), retrieval, _query_vectors, where=where)
+    max_queries = settings.planner.max_queries
     plans = [(name, plan_by_rule(text, max_queries)) for name, text in collection.questions.items()]
     rows = [
         {"id": result.id, "metric": metric, "value": value}
@@ -207,10 +216,11 @@ _INDEXES: dict[str, Snapshot] = {}
 _VECTORS: dict[str, np.ndarray] = {}
 
 
-def _index(name: str, collection: Collection, work: Path) -> Snapshot:
-    if name not in _INDEXES:
-        _INDEXES[name] = build_index(collection.documents, work, Settings())
-    return _INDEXES[name]
+def _index(collection: Collection, work: Path, settings: Settings) -> Snapshot:
+    key = f"{collection.name} {settings.lexical} {settings.embedding.paragraph_mode}"
+    if key not in _INDEXES:
+        _INDEXES[key] = build_index(collection.documents, work, settings)
+    return _INDEXES[key]
 
 
 def _query_vectors(texts: Sequence[str]) -> np.ndarray:

@@ -93,7 +93,7 @@ def test_bm25_is_that_of_lucene_with_the_mean_length_of_its_own_kind(tmp_path):
 
     def expected(documents: int, mean: float) -> float:
         idf = math.log(1 + (documents - 1 + 0.5) / 1.5)
-        return idf * 1 / (1 + 1.2 * (1 - 0.75 + 0.75 * 3 / mean))
+        return idf * 1 / (1 + 0.9 * (1 - 0.4 + 0.4 * 3 / mean))
 
     assert scores[2] == pytest.approx(expected(8, sum(lengths) / 8), rel=1e-5)
     assert scores[9] == pytest.approx(expected(5, sum(lengths) / 5), rel=1e-5)
@@ -127,9 +127,9 @@ def test_a_word_of_the_title_counts_as_occurrences_in_each_text_of_the_document(
     scores = lexical.scores(["dog"], title_weight=0.5)
     # "dog" is in 2 of 8 sentences of 25 / 8 terms on average: "Dogs bark." and "A dog sleeps for 12 hours."
     idf = math.log(1 + (8 - 2 + 0.5) / 2.5)
-    occurrences = [1 / (0.25 + 0.75 * length / (25 / 8)) + 0.5 for length in (2, 4)]
-    only_title = idf * 0.5 / (0.5 + 1.2)
-    expected = [0, 0, 0, 0, *(idf * tf / (tf + 1.2) for tf in occurrences), only_title, only_title]
+    occurrences = [1 / (0.6 + 0.4 * length / (25 / 8)) + 0.5 for length in (2, 4)]
+    only_title = idf * 0.5 / (0.5 + 0.9)
+    expected = [0, 0, 0, 0, *(idf * tf / (tf + 0.9) for tf in occurrences), only_title, only_title]
     assert scores[:8].tolist() == pytest.approx(expected, rel=1e-5)
 
 
