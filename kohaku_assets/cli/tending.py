@@ -113,6 +113,9 @@ def ledger_command(project: Project, as_json: bool) -> None:
         print_json(rows)
     elif rows:
         print_table("", list(rows[0]), [tuple(row.values()) for row in rows])
+        paid, unpriced = sum(row["cost_usd"] or 0.0 for row in rows), sum(row["unpriced"] for row in rows)
+        unknown = f", and {unpriced} replies of unknown price" if unpriced else ""
+        say(f"{sum(row['calls'] for row in rows)} calls, {paid:.4f} US dollars{unknown}")
     else:
         say("no language model has been called")
 

@@ -21,7 +21,7 @@ _OVERFLOW = re.compile(
     r"max \d+ tokens per request|maximum allowed batch size|must have less than \d+ tokens|input is too large to process",
     re.IGNORECASE,
 )
-_TOKENS = re.compile(r"(\d[\d,]{2,})(?= tokens| input tokens| \()", re.IGNORECASE)
+_TOKENS = re.compile(r"(\d[\d,]{2,})(?= tokens| input tokens| maximum| \()", re.IGNORECASE)
 _LIMIT = re.compile(
     r"(?:context length (?:is|of)|context size|maximum of|limit (?:is|of)) \(?(\d[\d,]{2,})", re.IGNORECASE
 )

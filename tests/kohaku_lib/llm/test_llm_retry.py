@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.llm.retry import classify_status, retry_delay_s, server_hint_s
+from kohaku_lib.llm.retry import classify_status, overflow_tokens, retry_delay_s, server_hint_s
 
 NOW = 1_700_000_000.0
 
@@ -100,3 +100,28 @@ def test_delays_keep_to_their_jitter_bounds_the_hint_and_ten_minutes(attempt, hi
     assert delay <= 1.25 * middle + 1e-9
     assert delay >= min(0.75 * middle, 600.0) - 1e-9
     assert delay >= (hint or 0.0)
+
+
+@pytest.mark.parametrize(
+    ("message", "tokens"),
+    [
+        (
+            "This model's maximum context length is 8192 tokens. However, you requested 9510 tokens (8486 in the "
+            "messages, 1024 in the completion). Please reduce the length of the messages or completion.",
+            (8192, 9510),
+        ),
+        (
+            "This model's maximum context length is 16385 tokens. However, your messages resulted in 22,100 tokens.",
+            (16385, 22100),
+        ),
+        ("prompt is too long: 208310 tokens > 200000 maximum", (200000, 208310)),
+        ("the request exceeds the available context size. try increasing the context size", (None, None)),
+        ("the request (5021 tokens) exceeds the available context size (4096 tokens)", (4096, 5021)),
+        ("This endpoint's maximum context length is 32768 tokens", (32768, None)),
+        ("Request too large for test-model: limit 30000, requested 50000", (None, None)),
+        ("status 500 and 3 tokens", (None, None)),
+        ("", (None, None)),
+    ],
+)
+def test_what_a_server_takes_and_was_given_is_read_from_its_message(message, tokens):
+    assert overflow_tokens(message) == tokens
