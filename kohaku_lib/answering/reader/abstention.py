@@ -30,4 +30,4 @@ def doubt(evidence: Evidence, finding: Finding) -> float:
 
 
 _LIMIT = 0.33
-_CLAIM_LIMIT = 0.9
+_CLAIM_LIMIT = 1.2

@@ -12,6 +12,7 @@ from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.polarity import (
     absolutes_in,
     alike,
+    goes_beyond,
     hedges_in,
     negates_any,
     negations_in,
@@ -32,7 +33,7 @@ class ClaimSigns:
     negated: int  # 1 where one side is negated and the other not
     opposites: int
     numbers: int
-    denied: int  # 1 where the sentence negates a word of the claim that the claim does not, or the reverse
+    denied: int  # 1 where one side negates a word of the other, or the sentence is limited to less than the claim
     swaps: float  # weight of claim words in whose place the sentence has another word
     absolutes: int
     hedges: int
@@ -66,7 +67,10 @@ def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence, said
         negated=int((negations_in(near) > 0) != (negations_in(form.text) > 0)),
         opposites=_opposites(form.text, sentence),
         numbers=numbers_agree(form.text, sentence.text),
-        denied=int(negates_any(f"{sentence.text} {sentence.caveat}", stems) != negates_any(form.text, sentence.stems)),
+        denied=int(
+            negates_any(f"{sentence.text} {sentence.caveat}", stems) != negates_any(form.text, sentence.stems)
+            or goes_beyond(form.text, near)
+        ),
         swaps=swapped_weight(form.text, sentence, evidence.stem_to_weight),
         replaced=replaced_words(form.text, sentence),
         absolutes=absolutes_in(form.text, f"{sentence.text} {said}"),

@@ -112,6 +112,12 @@ _PATTERNS: tuple[tuple[re.Pattern[str], float], ...] = (
         0.5,
     ),
     (re.compile(r"(?:^|[●•]\s*)([A-Z][\w-]+(?:\s[\w-]+){0,3}?)(?=(?:\s\([\w-]+\))?:\s?(?:[A-Z]|a |an |the ))"), 0.2),
+    (
+        re.compile(
+            r"^([A-Z][\w-]+(?:\s[a-z][\w-]+){1,2}?)(?=\s(?:is|are)\s(?:\w+ly\s)?(?:used|an?|the|known|defined)\b)"
+        ),
+        0.2,
+    ),
     (re.compile(r"[\"“‘]([^\"”’]{3,60}?)[\"”’](?!\w)"), 0.2),
     (re.compile(rf"(?<![\w.-])((?>{_RUN}))(?=,? (?:is|was) an? |(?: \([\w-]+\))?, an? )"), 0.25),
     (re.compile(rf"(?<![\w.-])({_RUN})"), 0.1),

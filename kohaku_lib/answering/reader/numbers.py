@@ -14,7 +14,7 @@ from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.rivals import kinship, marks_in
 from kohaku_lib.answering.reader.series import paired_names
 from kohaku_lib.answering.reader.table_rows import column_weight
-from kohaku_lib.answering.reader.text import tokens_of
+from kohaku_lib.answering.reader.text import content_stems
 from kohaku_lib.answering.reader.unit_fit import Fitted, fit_unit
 
 
@@ -104,14 +104,17 @@ def _series_bonus(evidence: Evidence, sentence: Sentence, quantity: Quantity) ->
     pairs = paired_names(sentence.text)
     if quantity.start not in pairs:
         return 0.0
-    asked = {start for start, name in pairs.items() if _is_asked(evidence, name)}
-    if not asked or len(asked) == len(pairs):
+    shares = {start: _asked_share(evidence, name) for start, name in pairs.items()}
+    most = max(shares.values())
+    if most < 0.5 or min(shares.values()) == most:
         return 0.0
-    return 0.3 if quantity.start in asked else -0.3
+    return 0.3 if shares[quantity.start] == most else -0.3
 
 
-def _is_asked(evidence: Evidence, name: str) -> bool:
-    return all(token.stem in evidence.stem_to_weight for token in tokens_of(name))
+def _asked_share(evidence: Evidence, name: str) -> float:
+    """Return the share of the words of `name` that the question holds."""
+    stems = content_stems(name)
+    return sum(stem in evidence.stem_to_weight for stem in stems) / max(1, len(stems))
 
 
 def _end_bonus(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> float:

@@ -13,7 +13,7 @@ _NEGATION = re.compile(
     r"\b(?:not(?! (?:be |been )?(?:only|just|merely|solely|limited|necessarily)\b)|"
     r"no(?! later\b| less\b| more\b|\.)|never|without|neither|nor|"
     r"none|cannot|lacks?|lacked|fails?|failed|"
-    r"excludes?|excluded|excluding|leaves? out|omits?|omitted|absent|unable|hardly|rarely|seldom|unlikely|"
+    r"excludes?|excluded|excluding|leaves? out|omits?|omitted|absent|unable|hardly|barely|scarcely|rarely|seldom|unlikely|"
     r"insufficient|impossible|"
     r"ignores?|ignored|neglects?|neglected|overlooks?|unclear|little|absence|contrary|yet to|"
     r"prevents?|prohibits?|restricted|lacking)\b|n['’]t\b",
@@ -26,6 +26,12 @@ _ABSOLUTE = re.compile(
     r"universally|immediately)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_ONLY = frozenset({"only", "solely", "exclusively", "purely"})
+_LIMITED = re.compile(
+    r"(?<!not )(?<!not be )(?<!not been )\b(?:only|solely|exclusively|(?:limited|restricted|confined) to|leaves? out|except(?: for)?)\b(?! limited)",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(r"\b(?:both|all|also|as well as|and not only|across|every|each)\b", re.IGNORECASE)
 _HEDGED = re.compile(
     r"\b(?:can|could|may|might|often|some|sometimes|typically|potentially|partly|approximately|roughly|about|up "
     r"to|nearly|significant\w*|substantial\w*|various|many)\b",
@@ -138,7 +144,20 @@ def absolutes_in(text: str, shared: str = "") -> int:
     2
     """
     known = {match.lower() for match in _ABSOLUTE.findall(shared)}
+    if known & _ONLY or _LIMITED.search(shared):
+        known |= _ONLY
     return sum(match.lower() not in known for match in _ABSOLUTE.findall(text))
+
+
+def goes_beyond(claim: str, evidence: str) -> bool:
+    """Say whether the claim is about several things alike and the evidence is limited to one.
+
+    >>> goes_beyond("It covers both boats and cranes.", "It only covers boats.")
+    True
+    >>> goes_beyond("It covers boats.", "It only covers boats."), goes_beyond("It covers both.", "It covers boats.")
+    (False, False)
+    """
+    return bool(_SEVERAL.search(claim)) and not _LIMITED.search(claim) and bool(_LIMITED.search(evidence))
 
 
 def hedges_in(text: str) -> int:

@@ -34,14 +34,18 @@ _WORD = r"(?:[A-Z](?:[\w.-]*\w)?|\d[\w.]*[A-Za-z]\w*|(?:19|20)\d{2})"
 _NAME = rf"(?!(?:The|In|For|Both|On|At|With|Of|From|Our)\b)(?>{_WORD}(?: {_WORD})*)"
 _NAMES = re.compile(rf"{_NAME}(?:, (?:the )?{_NAME})*,? (?:and|or|vs\.?) (?:the )?{_NAME}")
 _FOLLOWED = re.compile(rf"\s*(?:of|for|in|on|by|with) (?:the )?({_NAME})")
-_BETWEEN = re.compile(r"[\s,;%]*(?:(?:and|or)\b)?[\s$€£~≈]*(?:about |around )?")
+_PHRASE = r"(?:\b(?!(?:and|or|the|for|of|in|is|are|was|were|to|with|at|both|between)\b)[A-Za-z][\w-]*)"
+_PHRASES = re.compile(
+    rf"({_PHRASE}(?: {_PHRASE}){{0,2}}) (?:and|or|vs\.?) (?:the |for )?({_PHRASE}(?: {_PHRASE}){{0,2}})"
+)
+_BETWEEN = re.compile(r"(?:\s?\[\d+\])?[\s,;%]*(?:(?:and|or)\b)?[\s$€£~≈]*(?:about |around )?")
 _LONGEST_TAIL = 40  # characters from the last number to the word
 
 
 def _series_before(text: str, end: int) -> list[Quantity]:
     """Return the unbroken series of numbers that ends shortly before `end`."""
     series: list[Quantity] = []
-    for quantity in reversed([one for one in quantities_in(text) if one.end <= end]):
+    for quantity in reversed([one for one in quantities_in(text) if one.end <= end and not one.decorated]):
         if not series and end - quantity.end > _LONGEST_TAIL:
             break
         if series and not _BETWEEN.fullmatch(text[quantity.end : series[0].start]):
@@ -55,4 +59,13 @@ def _names_before(text: str, end: int, count: int) -> list[str]:
         names = re.split(r",? (?:and|or|vs\.?) (?:the )?|, (?:the )?", match.group())
         if len(names) == count:
             return names
-    return []
+    return _phrases_before(text, end) if count == 2 else []
+
+
+def _phrases_before(text: str, end: int) -> list[str]:
+    """Return the two things joined by "and" that stand nearest before `end`, without the words that both share."""
+    found = list(_PHRASES.finditer(text[:end]))
+    if not found:
+        return []
+    one, other = (match.split() for match in found[-1].groups())
+    return [" ".join(word for word in one if word not in other), " ".join(word for word in other if word not in one)]

@@ -126,3 +126,16 @@ def test_an_adjective_is_opposed_only_beside_the_same_noun(claim, evidence, coun
 )
 def test_comparisons_and_fractions_are_read(claim, sentence, value):
     assert _judge(claim, sentence) == value
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "value"),
+    [
+        ("The duty covers both boats and cranes.", "The duty covers boats, but leaves out cranes.", "0"),
+        ("The duty covers both boats and cranes.", "The duty covers boats and also cranes.", "1"),
+        ("Work on harbours has dealt with boats only.", "Work on harbours has been limited to boats.", "1"),
+        ("The load changes with the tide.", "The load barely changes with the tide.", "0"),
+    ],
+)
+def test_what_is_limited_is_told_from_what_is_not(claim, sentence, value):
+    assert _judge(claim, sentence) == value

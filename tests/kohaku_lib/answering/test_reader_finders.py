@@ -303,3 +303,13 @@ def test_a_name_fits_what_is_asked_for(question, text, name):
     finding = find_name(*_read(question, text))
     assert finding is not None
     assert finding.value == name
+
+
+def test_what_a_sentence_defines_or_uses_may_be_the_term():
+    finding = find_name(
+        *_read(
+            "Which method is used to shorten the way of boats?", "Tidal routing is used to shorten the way of boats."
+        )
+    )
+    assert finding is not None
+    assert finding.value == "Tidal routing"

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kohaku_lib.answering.extractive import ExtractiveAnswerer
 from kohaku_lib.answering.reader.evidence import gather_evidence
 from kohaku_lib.answering.reader.numbers import find_number
 from kohaku_lib.answering.reader.question import read_question
@@ -41,3 +42,33 @@ def test_the_number_of_the_asked_name_is_taken(venue, value):
     finding = find_number(form, gather_evidence(form, [Snippet("d:1", "d", "A paper", 1, text, 1, 1.0)]))
     assert finding is not None
     assert finding.value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        (
+            "Water withdrawal and consumption are about 43.8 L [20] and 3.1 L [8], respectively.",
+            ["Water withdrawal", "consumption"],
+        ),
+        (
+            "The rates for wafer plants and semiconductor plants in Oslo are 45% and 23%, respectively.",
+            ["wafer", "semiconductor"],
+        ),
+    ],
+)
+def test_things_that_are_no_names_are_paired_by_what_tells_them_apart(text, pairs):
+    assert list(paired_names(text).values()) == pairs
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("What is the recycling rate of wafer plants in Oslo?", "45"),
+        ("What is the recycling rate of semiconductor plants in Oslo?", "23"),
+    ],
+)
+def test_the_number_of_the_asked_thing_is_taken(question, value):
+    text = "The recycling rates for wafer plants and semiconductor plants in Oslo are 45% and 23%, respectively."
+    snippets = [Snippet("d:1", "d", "Water", 1, text, 1, 1.0)]
+    assert ExtractiveAnswerer().answer(Question("q", question, "percent"), snippets).answer_value == value
