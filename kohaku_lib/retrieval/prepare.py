@@ -15,6 +15,7 @@ from kohaku_lib.tables import PlannedQuery, QueryPlan
 # it, so it stays the same while it can: a deeper attempt then extends the context and does not reorder it.
 LEAST_RANKED = 100
 MOST_CANDIDATES = 150  # that a first stage hands to the second one
+AS_WRITTEN = 0.3  # what a question counts beside its correction
 STAGE_FACTOR = 5  # candidates for each of the usual results
 
 
@@ -52,7 +53,7 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
     """Return what `plan` means under `settings`, at `depth` times the usual results; empty queries are left out.
 
     A hypothetical passage is never read as words, whatever its plan says. With `words` a question with a slip of the
-    pen is searched for as corrected, too.
+    pen is searched for as corrected, and as written with less weight.
     """
     plan, corrections = _corrected(plan, words) if words else (plan, ())
     own = plan_settings(plan, settings)
@@ -92,9 +93,11 @@ def _corrected(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple[st
         return plan, ()
     if correction is None:
         return plan, ()
-    # It stands behind the question and takes the place of the last query, where there are as many as there may be.
-    queries = (plan.queries[0], PlannedQuery(correction.text, "spelling", weight=1.0), *plan.queries[1:])
-    return replace(plan, queries=queries[:MOST_QUERIES]), correction.changes
+    # The question as written stays, for what it may mean after all; the words of the planned queries are its own.
+    question = replace(plan.queries[0], weight=AS_WRITTEN)
+    mended = PlannedQuery(correction.text, "spelling", weight=1.0)
+    others = (replace(query, text=correction.mend(query.text)) for query in plan.queries[1:])
+    return replace(plan, queries=(question, mended, *others)[:MOST_QUERIES]), correction.changes
 
 
 def _channels(query: PlannedQuery, active: tuple[str, ...]) -> tuple[str, ...]:

@@ -33,6 +33,16 @@ class Correction:
     text: str
     changes: tuple[tuple[str, str], ...]
 
+    def mend(self, text: str) -> str:
+        """Return another text with the same words corrected.
+
+        >>> Correction("the water", (("waetr", "water"),)).mend("cold waetr, waetry")
+        'cold water, waetry'
+        """
+        for word, other in self.changes:
+            text = re.sub(rf"\b{word}\b", other, text)
+        return text
+
 
 class Words(Protocol):
     """What a correction asks about words."""

@@ -157,7 +157,13 @@ def test_the_corrected_question_is_searched_beside_the_original(library):
         ("shoes", "planned"),
     ]
     assert result.trace["corrections"] == [["leathr", "leather"]]
-    assert [channel["weight"] for channel in result.trace["channels"]] == [1.0, 1.0, 0.3]
+    assert [channel["weight"] for channel in result.trace["channels"]] == [0.3, 1.0, 0.3]
+
+
+def test_planned_queries_are_mended_with_the_question(library):
+    retriever = Retriever(library, RetrievalSettings(), word_vectors)
+    [result] = retriever.retrieve([("q", ["old leathr for cats", "leathr cats", "leathrs"])])
+    assert result.queries == ("old leathr for cats", "old leather for cats", "leather cats", "leathrs")
 
 
 def test_nothing_is_corrected_where_it_is_switched_off_or_right(library):
