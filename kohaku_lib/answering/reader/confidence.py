@@ -13,9 +13,9 @@ def share_right(kind: Kind, finding: Finding) -> float:
     verdict, a name by its score. Few coarse steps: less than a hundred questions of a kind were counted.
 
     >>> share_right("number", Finding("4", "It weighs 4 kg.", ("d",), 1.0, score=2.7, margin=0.4))
-    0.9
+    0.8
     >>> share_right("number", Finding("4", "It weighs 4 kg.", ("d",), 1.0, score=2.7, margin=0.0))
-    0.6
+    0.55
     """
     strength = finding_strength(kind, finding)
     return max(share for least, share in _STEPS[kind] if strength >= least)
@@ -30,11 +30,11 @@ def finding_strength(kind: Kind, finding: Finding) -> float:
 
 _FULL_SCORE, _FULL_MARGIN = 2.7, 0.4
 _LEAST = float("-inf")
-_NUMBERS = ((_LEAST, 0.4), (0.5, 0.6), (0.8, 0.9))
+_NUMBERS = ((_LEAST, 0.4), (0.5, 0.55), (0.8, 0.8))
 _STEPS: dict[Kind, tuple[tuple[float, float], ...]] = {
     "number": _NUMBERS,
     "year": _NUMBERS,
-    "claim": ((_LEAST, 0.65), (0.5, 0.7), (1.5, 0.85)),
-    "name": ((_LEAST, 0.3), (1.9, 0.5)),
+    "claim": ((_LEAST, 0.7), (1.0, 0.85)),
+    "name": ((_LEAST, 0.5), (1.9, 0.7)),
     "choice": ((_LEAST, 0.4), (1.0, 0.6)),
 }

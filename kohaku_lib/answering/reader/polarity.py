@@ -28,7 +28,8 @@ _ABSOLUTE = re.compile(
 )
 _ONLY = frozenset({"only", "solely", "exclusively", "purely"})
 _LIMITED = re.compile(
-    r"(?<!not )(?<!not be )(?<!not been )\b(?:only|solely|exclusively|(?:limited|restricted|confined) to|leaves? out|except(?: for)?)\b(?! limited)",
+    r"(?<!not )(?<!not be )(?<!not been )\b(?:only|solely|exclusively|(?:limited|restricted|confined) to|leaves? out|"
+    r"except(?: for)?)\b(?! limited)",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(r"\b(?:both|all|also|as well as|and not only|across|every|each)\b", re.IGNORECASE)

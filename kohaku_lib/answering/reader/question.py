@@ -97,8 +97,11 @@ _YES_NO = re.compile(
 _COUNT = re.compile(
     r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|\bwhat (?:\w+ )?(?:percentage|percent|"
     r"fraction|proportion|share|ratio|factor|multiple)\b|"
+    r"\bwhat (?:\w+ ){0,2}?(?:score|value|coefficient|size|price|cost|speed|accuracy|number|level|pue|wue)"
+    r"(?= (?:does|do|did|is|was|were|are|has|have|had|can|could|will|would)\b|\?)|"
+    r"\b(?:below|above|from|at|to) (?:what|which) (?:number|value)\b|"
     r"\bby what (?:percent|factor|multiple)|\bhow (?:\w+ ){1,2}times\b|"
-    r"\bwhat (?:is|was|were|are) the (?:\w+[ -]){0,4}(?:number|amount|cost|price|size|rate|value|ratio|count|"
+    r"\bwhat (?:is|was|were|are) the (?:\w+[ -]){0,4}(?:number|amount|cost|price|size|rate|value|ratio|count|coefficient|"
     r"total|average|mean|median|percentage|"
     r"temperature|speedup|score|pue|wue|emissions|consumption|difference|range|increase|decrease|reduction|"
     r"accuracy|latency|throughput|"

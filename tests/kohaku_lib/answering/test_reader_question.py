@@ -138,3 +138,28 @@ def test_an_empty_question_is_a_name_without_terms():
     form = _form("")
     assert form.kind == "name"
     assert form.stems == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the Pearson correlation coefficient between them?",
+        "What batch size does the model reach?",
+        "What PUE does Japan target by 2030?",
+        "To what value does the variance drop?",
+        "Below which number are batch sizes kept?",
+    ],
+)
+def test_a_measure_is_asked_for_without_its_unit(text):
+    assert read_question(Question("q", text)).kind == "number"
+
+
+@pytest.mark.parametrize("text", ["What cost function is minimised?", "What is the name of the score?"])
+def test_a_measure_within_a_name_asks_for_no_number(text):
+    assert read_question(Question("q", text)).kind == "name"
+
+
+def test_a_bound_that_is_a_condition_is_not_asked_for():
+    assert read_question(Question("q", "What would it cost at the maximum level?", "USD")).bound == ""
+    assert read_question(Question("q", "What is the maximum cost?", "USD")).bound == "high"
+    assert read_question(Question("q", "What is the lower hourly price bound?", "USD")).bound == "low"
