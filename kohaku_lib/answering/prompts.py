@@ -88,7 +88,7 @@ def structured_prompt(question: Question, snippets: Sequence[Snippet], *, contex
 def fence_snippets(snippets: Sequence[Snippet]) -> str:
     """Return the texts of `snippets`, each behind the marker `[ref_id=<document id>]`, between two fence lines.
 
-    A text that stands in several documents has the marker of each.
+    A text that stands in several documents has the marker of each; background is called so.
 
     The fence holds a digest of the texts, so that no text can contain its end.
     """
@@ -102,7 +102,8 @@ def fence_snippets(snippets: Sequence[Snippet]) -> str:
 
 
 def _markers(snippet: Snippet) -> str:
-    return " ".join(f"[ref_id={document_id}]" for document_id in (snippet.document_id, *snippet.also_in))
+    markers = [f"[ref_id={document_id}]" for document_id in (snippet.document_id, *snippet.also_in)]
+    return " ".join([*markers, "(background)"] if snippet.background else markers)
 
 
 def _defused(text: str) -> str:

@@ -16,6 +16,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "retrieval.top_k": 5,
         "retrieval.deduplicate": False,
         "retrieval.rerank": "none",
+        "retrieval.spelling": False,
         "retrieval.fusion": "append",
         "retrieval.bm25_top_k": 0,
         "retrieval.evidence_share": 0.0,

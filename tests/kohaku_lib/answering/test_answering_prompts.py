@@ -69,3 +69,10 @@ def test_no_text_adds_a_marker_or_ends_the_fence(texts):
     last_line = fenced.splitlines()[-1]
     assert len(re.findall(r"\[\s*ref_id", fenced, re.IGNORECASE)) == len(texts)
     assert fenced.count(last_line) == 1
+
+
+def test_background_is_called_so():
+    first, second = replace(snippet("what a PUE is", "a"), background=True), snippet("the PUE was 1.1", "b")
+    fenced = fence_snippets([first, second])
+    assert "[ref_id=a] (background) what a PUE is" in fenced
+    assert "[ref_id=b] the PUE was 1.1" in fenced
