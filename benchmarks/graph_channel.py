@@ -4,8 +4,8 @@
 
 Each channel alone, then all of them together with the default settings and without the graph. The weight and the hops
 of the graph are chosen on every second question and reported on the others, and the default on all of them, with the
-95 % bootstrap interval of the difference; beside it the time that the search of one question and of the whole batch takes, and what the graph costs a
-refresh. Indexes and vectors are kept beneath --work.
+95 % bootstrap interval of the difference; beside it the time that the search of one question and of the whole batch
+takes, and what the graph costs a refresh. Indexes and vectors are kept beneath --work.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Acronyms, titles and names: what a document makes known is found throughout it, at its true place."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_material import nodes_table
 
@@ -53,6 +53,7 @@ def test_other_brackets_spell_nothing_out(text):
     assert spelled(text) == []
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from(list("ab AB-()\n.")), max_size=60))
 def test_long_forms_stand_where_they_are_said_to(text):
     for found in find_definitions(text):
@@ -144,6 +145,7 @@ TEXT = st.lists(
 ).map(" ".join)
 
 
+@settings(deadline=None)
 @given(title=st.sampled_from(["Amber", "Amber Bay", "é", "notes"]), texts=st.lists(TEXT, min_size=1, max_size=3))
 def test_every_mention_is_the_text_at_its_place_and_none_overlap(title, texts):
     tree = {title: [[texts]]}
