@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from retrieval_ablation import BM25, DENSE, PLAIN, question_scores
+from retrieval_ablation import question_scores
 from retrieval_collections import Collection, build_index, data_folder, hotpotqa, musique, wattbot
 
 from kohaku_lib.embedding import embed_queries
@@ -29,6 +29,8 @@ from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.settings import RetrievalSettings, Settings
 
 WEIGHTS, HOPS = (0.05, 0.1, 0.2), (0, 1, 2)
+PLAIN = {"evidence_share": 0.0, "document_weight": 0.0, "planned_query_weight": 0.0, "graph_weight": 0.0}
+DENSE, BM25 = {"lexical_weight": 0.0}, {"dense_weight": 0.0}
 ALONE: Mapping[str, Mapping[str, Any]] = {
     "dense alone": PLAIN | DENSE,
     "BM25 alone": PLAIN | BM25,
