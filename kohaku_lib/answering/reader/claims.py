@@ -19,6 +19,7 @@ from kohaku_lib.answering.reader.polarity import (
     numbers_agree,
     opposed,
     sides_swapped,
+    takes_the_other,
     window_text,
 )
 from kohaku_lib.answering.reader.question import QuestionForm
@@ -102,7 +103,8 @@ def claim_belief(signs: ClaimSigns) -> float:
 def _opposites(claim: str, sentence: Sentence) -> int:
     """Return how many opposites speak against the claim: "A uses less than B" says that B uses more than A."""
     count = opposed(_content(tokens_of(claim)), _content(sentence.tokens))
-    return abs(count - 1) if sides_swapped(claim, sentence.text) else count
+    count = abs(count - 1) if sides_swapped(claim, sentence.text) else count
+    return count + takes_the_other(claim, sentence.text)
 
 
 def swapped_weight(claim: str, sentence: Sentence, stem_to_weight: dict[str, float]) -> float:

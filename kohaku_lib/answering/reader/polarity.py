@@ -87,6 +87,7 @@ def _stemmed(pairs: tuple[tuple[str, str], ...]) -> list[tuple[frozenset[str], .
     return [tuple(frozenset(stem_of(word) for word in words(side)) for side in pair) for pair in pairs]
 
 
+_RATHER = re.compile(r"\b(?:rather than|instead of|as opposed to)\b", re.IGNORECASE)
 _COMPARED = re.compile(
     r"\b(?:than|compared (?:to|with)|in comparison (?:to|with)|relative to|versus|vs\.?|outperform\w*|exceed\w*|"
     r"surpass\w*)(?!\w)",
@@ -198,6 +199,23 @@ def sides_swapped(claim: str, evidence: str) -> bool:
     crossed = (one[0] & other[1], one[1] & other[0])
     straight = len(one[0] & other[0]) + len(one[1] & other[1])
     return all(crossed) and sum(map(len, crossed)) > straight
+
+
+def takes_the_other(claim: str, evidence: str) -> bool:
+    """Say whether the evidence speaks of what the claim rejects by "rather than", and not of what it prefers.
+
+    >>> takes_the_other("It uses air rather than water.", "It uses water."), takes_the_other("It uses air.", "It uses water.")
+    (True, False)
+    """
+    match = _RATHER.search(claim)
+    if match is None:
+        return False
+    preferred, rejected = content_stems(claim[: match.start()])[-4:], content_stems(claim[match.end() :])[:4]
+    said = frozenset(content_stems(evidence))
+    wanted, unwanted = frozenset(preferred) - frozenset(rejected), frozenset(rejected) - frozenset(preferred)
+    if not wanted or not unwanted:
+        return False
+    return len(unwanted & said) / len(unwanted) > 0.5 + len(wanted & said) / len(wanted) / 2
 
 
 def alike(one: str, other: str) -> bool:

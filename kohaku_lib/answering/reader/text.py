@@ -53,7 +53,7 @@ def content_stems(text: str) -> list[str]:
     """Return the stems of `text` without stop words, in order, each once.
 
     >>> content_stems("What were the emissions of the model?")
-    ['emission', 'model']
+    ['emit', 'model']
     """
     stems = (token.stem for token in tokens_of(text) if token.surface.lower() not in STOP_WORDS)
     return list(dict.fromkeys(stems))
@@ -106,7 +106,19 @@ _ABBREVIATION = re.compile(
     r"(?<!\d\s)[A-Z])\.)$",
     re.IGNORECASE,
 )
-_SUFFIXES = (
+_SUFFIXES = (  # a noun meets its verb or adjective: consumption and consume, efficiency and efficient
+    ("umptions", "um", 2),
+    ("umption", "um", 2),
+    ("uctions", "uc", 2),
+    ("uction", "uc", 2),
+    ("issions", "it", 2),
+    ("ission", "it", 2),
+    ("izations", "iz", 3),
+    ("ization", "iz", 3),
+    ("ments", "", 4),
+    ("ment", "", 4),
+    ("ency", "ent", 3),
+    ("encies", "ent", 3),
     ("sses", "ss", 2),
     ("ies", "i", 2),
     ("ss", "ss", 1),

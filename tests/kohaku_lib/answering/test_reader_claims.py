@@ -139,3 +139,15 @@ def test_comparisons_and_fractions_are_read(claim, sentence, value):
 )
 def test_what_is_limited_is_told_from_what_is_not(claim, sentence, value):
     assert _judge(claim, sentence) == value
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "value"),
+    [
+        ("The crew prefers sails rather than diesel engines.", "The crew prefers diesel engines on every way.", "0"),
+        ("The crew prefers sails rather than diesel engines.", "The crew prefers sails to diesel engines.", "1"),
+        ("The crew prefers sails rather than diesel engines.", "The crew prefers sails on every way.", "1"),
+    ],
+)
+def test_what_a_claim_rejects_must_not_be_what_is_said(claim, sentence, value):
+    assert _judge(claim, sentence) == value

@@ -121,3 +121,23 @@ def test_spans_are_in_order_trimmed_and_lose_only_blanks_and_closing_signs(text)
     assert all(text[start:end] == text[start:end].strip() for start, end in spans)
     covered = sum(sum(sign.isalnum() for sign in text[start:end]) for start, end in spans)
     assert covered == sum(sign.isalnum() for sign in text)
+
+
+@pytest.mark.parametrize(
+    ("noun", "other"),
+    [
+        ("consumption", "consumes"),
+        ("reductions", "reduce"),
+        ("emission", "emitted"),
+        ("quantization", "quantized"),
+        ("efficiency", "efficient"),
+        ("requirements", "requires"),
+    ],
+)
+def test_a_noun_meets_its_verb_or_adjective(noun, other):
+    assert stem_of(noun) == stem_of(other)
+
+
+@pytest.mark.parametrize("word", ["element", "moment", "cement"])
+def test_a_short_word_keeps_its_end(word):
+    assert stem_of(word) == word
