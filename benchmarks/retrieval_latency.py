@@ -1,0 +1,107 @@
+"""How long one question takes from its words to a packed context, step by step, beside KohakuVault's vector search.
+
+    python benchmarks/retrieval_latency.py [--data ../shared/data] [--work FOLDER] [--rounds 3]
+
+Every WattBot training question is planned by rule and retrieved alone, under the default settings and with its vectors
+at hand, so that no model is timed; KohakuVault, where it is installed, searches the same vectors for the same
+questions in turn with ours. Then 282 questions of 4 queries each are retrieved in one batch. Ratios of one run count, not
+times: the machine may be shared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from retrieval_collections import build_index, data_folder, wattbot
+from search import others
+
+from kohaku_lib.embedding import embed_queries
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.settings import RetrievalSettings, Settings
+
+QUESTIONS, QUERIES = 282, 4  # of the large batch
+STEPS = ("prepare", "embed", "dense", "lexical", "rank", "pack")
+Plan = tuple[str, list[str]]
+
+
+def main() -> None:
+    """Print the table of single questions and the time of the batch."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data")
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-retrieval")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    collection = wattbot(data_folder(options.data))
+    snapshot = build_index(collection.documents, options.work, Settings())
+    texts = list(collection.questions.values())
+    plans = [(str(number), plan_by_rule(text, Settings().planner.max_queries)) for number, text in enumerate(texts)]
+    batch = list(_large_batch(texts))
+    retriever = Retriever(snapshot, RetrievalSettings(), lambda asked: embed_queries(asked, Settings().embedding))
+    retriever.retrieve([*plans, *batch])  # opens what is opened once and keeps the vectors of all queries
+    known = dict(zip(texts, embed_queries(texts, Settings().embedding), strict=True))
+    with tempfile.TemporaryDirectory() as folder:
+        _print_single(_single(snapshot, retriever, plans, known, Path(folder), options.rounds))
+    _print_batch(retriever, batch)
+
+
+def _single(
+    snapshot: Snapshot,
+    retriever: Retriever,
+    plans: Sequence[Plan],
+    known: dict[str, np.ndarray],
+    folder: Path,
+    rounds: int,
+) -> dict[str, list[float]]:
+    """Return the milliseconds of each step, of the whole and of the other system, for every question and round."""
+    other = others(folder, np.array(snapshot.vectors()[: snapshot.searched])).get("kohakuvault")
+    taken: dict[str, list[float]] = {}
+    for plan in (plan for _ in range(rounds) for plan in plans):
+        started = time.perf_counter()
+        [result] = retriever.retrieve([plan])
+        taken.setdefault("whole, words to context", []).append((time.perf_counter() - started) * 1e3)
+        for step in STEPS:
+            taken.setdefault(step, []).append(result.timings_ms[step])
+        if other:
+            started = time.perf_counter()
+            other(known[plan[1][0]][np.newaxis])
+            taken.setdefault("KohakuVault, vector search alone", []).append((time.perf_counter() - started) * 1e3)
+    return taken
+
+
+def _print_single(taken: dict[str, list[float]]) -> None:
+    print("| one question | median ms | p95 ms | times KohakuVault's median |\n|---|---|---|---|")
+    other = taken.get("KohakuVault, vector search alone")
+    for name, times in taken.items():
+        ratio = f"{np.median(times) / np.median(other):.2f}" if other else ""
+        print(f"| {name} | {np.median(times):.2f} | {np.percentile(times, 95):.2f} | {ratio} |")
+
+
+def _print_batch(retriever: Retriever, plans: Sequence[Plan]) -> None:
+    started = time.perf_counter()
+    results = retriever.retrieve(plans)
+    whole = time.perf_counter() - started
+    queries = len({text for _, texts in plans for text in texts})
+    search = {name: results[0].timings_ms[name] / 1e3 for name in ("dense", "lexical")}
+    spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in search.items())
+    print(f"\n{len(plans)} questions, {queries:,} distinct queries in one batch: {spent} (at the same time), ", end="")
+    print(f"with ranking and packing {whole:.2f} s")
+
+
+def _large_batch(texts: Sequence[str]) -> Iterator[Plan]:
+    """Yield plans of distinct queries: rotations of the words of the questions, which keep terms and lengths."""
+    for number in range(QUESTIONS):
+        words = texts[number % len(texts)].split()
+        starts = range(number // len(texts) * QUERIES, number // len(texts) * QUERIES + QUERIES)
+        turned = (words[start % len(words) :] + words[: start % len(words)] for start in starts)
+        yield f"b{number}", [" ".join([*one, str(place)]) for place, one in enumerate(turned)]
+
+
+if __name__ == "__main__":
+    main()
