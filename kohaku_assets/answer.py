@@ -5,8 +5,8 @@ from __future__ import annotations
 import dagster as dg
 
 from kohaku_assets.engines import answer_all, make_planner, make_retriever, open_index
-from kohaku_assets.project import Inputs, StageOutput
 from kohaku_assets.resources import AssetMaker
+from kohaku_assets.stage_inputs import Inputs, StageOutput
 from kohaku_lib.answering import read_questions
 from kohaku_lib.retrieval import plan_queries, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, StageReport, empty_table

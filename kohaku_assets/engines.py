@@ -8,8 +8,9 @@ from functools import partial
 import pyarrow as pa
 
 from kohaku_assets.keys_file import load_keys
-from kohaku_assets.project import Inputs, Project, index_version
+from kohaku_assets.project import Project
 from kohaku_assets.refining import make_refiner
+from kohaku_assets.stage_inputs import Inputs, index_version
 from kohaku_assets.stages import CHAT_PROVIDERS, graph_extractor
 from kohaku_lib.answering import (
     Answerer,

@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_assets.engines import make_answerer, make_planner, make_retriever
-from kohaku_assets.project import Project, index_version
+from kohaku_assets.project import Project
 from kohaku_assets.rerank_keys import asks_chat
+from kohaku_assets.stage_inputs import index_version
 from kohaku_assets.stages import CHAT_PROVIDERS, STAGES
 from kohaku_lib.answering import answer_questions, document_metadata, read_questions
 from kohaku_lib.index import open_snapshot

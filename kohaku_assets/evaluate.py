@@ -5,9 +5,9 @@ from __future__ import annotations
 import dagster as dg
 import pyarrow as pa
 
-from kohaku_assets.project import Inputs, StageOutput
 from kohaku_assets.release import remember_release
 from kohaku_assets.resources import AssetMaker
+from kohaku_assets.stage_inputs import Inputs, StageOutput
 from kohaku_lib.evaluation import (
     build_submission,
     report_errors,

@@ -9,8 +9,8 @@ import dagster as dg
 import pyarrow as pa
 
 from kohaku_assets.engines import make_extractor
-from kohaku_assets.project import Inputs, StageOutput, index_version
 from kohaku_assets.resources import AssetMaker
+from kohaku_assets.stage_inputs import Inputs, StageOutput, index_version
 from kohaku_lib.embedding import (
     EMBEDDING_CACHE_SCHEMA,
     ActorEncoder,

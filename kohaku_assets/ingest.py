@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import dagster as dg
 
 from kohaku_assets.engines import make_describer, make_image_reader
-from kohaku_assets.project import Inputs, StageOutput
 from kohaku_assets.resources import AssetMaker
+from kohaku_assets.stage_inputs import Inputs, StageOutput
 from kohaku_assets.stages import STAGES
 from kohaku_lib.documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kohaku_assets.project import Project, StageOutcome
+from kohaku_assets.project import Project
 from kohaku_assets.scaffold import DAGSTER
+from kohaku_assets.stage_inputs import StageOutcome
 from kohaku_assets.stages import STAGES
 from kohaku_assets.staleness import AssetStatus
 from kohaku_lib.errors import KohakuError

@@ -13,7 +13,8 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
-from kohaku_assets.project import Compute, Project, StageOutcome
+from kohaku_assets.project import Project
+from kohaku_assets.stage_inputs import Compute, StageOutcome
 from kohaku_assets.stages import STAGES
 from kohaku_lib.storage import StageReader, store_lock
 
