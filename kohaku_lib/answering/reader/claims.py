@@ -89,7 +89,7 @@ def claim_belief(signs: ClaimSigns) -> float:
     return (
         0.35
         + 0.2 * signs.coverage
-        - 0.4 * signs.negated
+        - 0.2 * signs.negated
         - 0.8 * signs.denied
         - 2.0 * min(signs.opposites, 2)
         + (0.4 if signs.numbers > 0 else -0.6 if signs.numbers < 0 else 0.0)

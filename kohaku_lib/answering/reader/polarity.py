@@ -40,11 +40,11 @@ _HEDGED = re.compile(
 )
 _OPPOSITES = (
     (
-        "increase rise rose grow grew higher more greater larger improve outperform exceed above gain raise upward faster "
+        "high increase rise rose grow grew higher more greater larger improve outperform exceed above gain raise upward faster "
         "better longer most highest largest "
         "growth enhance boost superior surpass double expand accelerate promote encourage strengthen stimulate activate "
         "speed facilitate widen",
-        "decrease reduce fall fell drop lower less fewer smaller decline below underperform reduction downward "
+        "low decrease reduce fall fell drop lower less fewer smaller decline below underperform reduction downward "
         "slower worse shorter least lowest "
         "smallest diminish cut lessen degrade inferior shrink halve reducing slow inhibit suppress impair attenuate "
         "discourage weaken hinder block lag underestimate narrow",
@@ -89,7 +89,7 @@ def _stemmed(pairs: tuple[tuple[str, str], ...]) -> list[tuple[frozenset[str], .
 
 _RATHER = re.compile(r"\b(?:rather than|instead of|as opposed to)\b", re.IGNORECASE)
 _COMPARED = re.compile(
-    r"\b(?:than|compared (?:to|with)|in comparison (?:to|with)|relative to|versus|vs\.?|outperform\w*|exceed\w*|"
+    r"\b(?:than(?! [~$]?\d)|compared (?:to|with)|in comparison (?:to|with)|relative to|versus|vs\.?|outperform\w*|exceed\w*|"
     r"surpass\w*)(?!\w)",
     re.IGNORECASE,
 )
@@ -196,9 +196,8 @@ def sides_swapped(claim: str, evidence: str) -> bool:
     one, other = _sides(claim), _sides(evidence)
     if one is None or other is None:
         return False
-    crossed = (one[0] & other[1], one[1] & other[0])
-    straight = len(one[0] & other[0]) + len(one[1] & other[1])
-    return all(crossed) and sum(map(len, crossed)) > straight
+    crossed = one[0] & other[1] and one[1] & other[0]
+    return bool(crossed) and not one[1] & other[1]
 
 
 def takes_the_other(claim: str, evidence: str) -> bool:
@@ -212,10 +211,11 @@ def takes_the_other(claim: str, evidence: str) -> bool:
         return False
     preferred, rejected = content_stems(claim[: match.start()])[-4:], content_stems(claim[match.end() :])[:4]
     said = frozenset(content_stems(evidence))
-    wanted, unwanted = frozenset(preferred) - frozenset(rejected), frozenset(rejected) - frozenset(preferred)
-    if not wanted or not unwanted:
+    wanted = [stem for stem in preferred if stem not in rejected]
+    unwanted = frozenset(rejected) - frozenset(preferred)
+    if not wanted or not unwanted or wanted[-1] in said:
         return False
-    return len(unwanted & said) / len(unwanted) > 0.5 + len(wanted & said) / len(wanted) / 2
+    return 2 * len(unwanted & said) > len(unwanted)
 
 
 def alike(one: str, other: str) -> bool:
@@ -244,8 +244,8 @@ def _sides(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
     match = _COMPARED.search(text)
     if match is None:
         return None
-    before, after = (frozenset(content_stems(part)) for part in (text[: match.start()], text[match.end() :]))
-    return before - after, after - before
+    before, after = frozenset(content_stems(text[: match.start()])), content_stems(text[match.end() :])
+    return before.difference(after), frozenset(after[:_COMPANY]) - before
 
 
 def _crosses(
