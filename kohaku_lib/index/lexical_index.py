@@ -6,6 +6,7 @@ Titles are kept apart, so that a search may count the words of a document's titl
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import chain
@@ -21,10 +22,10 @@ from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, column_of
+from kohaku_lib.index.title_field import Posting, add_titles, sum_of_idf
 from kohaku_lib.settings import LexicalSettings
 
 DOCUMENT, TITLE, VOCABULARY = "document", "title", "vocabulary.json"
-LEAST_K1 = 1e-9  # stands for a saturation of zero, where the first occurrence counts all
 
 
 class LexicalIndex:
@@ -53,15 +54,23 @@ class LexicalIndex:
         A term in the title or the id of a node's document counts as `title_weight` further occurrences in a node of
         mean length, within the saturation: BM25F with the idf of the texts (Robertson, Zaragoza and Taylor, 2004).
         """
-        titled = self._documents_with(terms) if title_weight else {}
-        untitled = [term for term in terms if term not in titled]
         result = np.zeros(self.size, np.float32)
         for place, index in self._parts.values():
-            result[place] = _scores(index, untitled, place.stop - place.start)
-            for term, documents in titled.items():
-                in_title = documents[self._document_of_row[place]]
-                result[place] += terms.count(term) * _fielded(index, term, in_title, title_weight)
+            own = _scores(index, terms, place.stop - place.start)
+            if title_weight:
+                self._add_titles(own, index, terms, self._document_of_row[place], title_weight)
+            result[place] = own
         return result
+
+    def _add_titles(
+        self, scores: np.ndarray, index: Any, terms: Sequence[str], document_of_row: np.ndarray, title_weight: float
+    ) -> None:
+        asked = Counter(terms)
+        in_titles = {term: _posting(self._of_titles, term) for term in asked}
+        titled = {term: posting for term, posting in in_titles.items() if len(posting.texts)}
+        if titled:
+            in_texts = {term: _posting(index, term) for term in titled}
+            add_titles(scores, in_texts, titled, asked, document_of_row, (title_weight, index.k1))
 
     def most(self, terms: Sequence[str]) -> tuple[float, ...]:
         """Return the score that no sentence and no paragraph can exceed for `terms`: the sum of their idf."""
@@ -70,20 +79,9 @@ class LexicalIndex:
     def _most_of(self, kind: str, terms: Sequence[str]) -> float:
         if kind not in self._parts:
             return 0.0
-        _, index = self._parts[kind]
-        numbers = [number for term in terms if (number := index.vocab_dict.get(term)) is not None]
-        starts, ends = (index.scores["indptr"][np.array(numbers, np.int64) + step] for step in (0, 1))
-        return float(_idf(index.scores["num_docs"], ends - starts).sum())
-
-    def _documents_with(self, terms: Sequence[str]) -> dict[str, np.ndarray]:
-        """Return for each term that stands in a title which documents have it there, (documents,) bool."""
-        found: dict[str, np.ndarray] = {}
-        for term in dict.fromkeys(terms):
-            documents, _ = _posting(self._of_titles, term)
-            if len(documents):
-                found[term] = np.zeros(self.documents, bool)
-                found[term][documents] = True
-        return found
+        place, index = self._parts[kind]
+        known = [term for term in terms if term in index.vocab_dict]
+        return sum_of_idf(place.stop - place.start, [len(_posting(index, term).texts) for term in known])
 
     def knows(self, term: str) -> bool:
         """Say whether any searched node holds `term`."""
@@ -157,27 +155,11 @@ def _scores(index: Any, terms: Sequence[str], size: int) -> np.ndarray:
     return index.get_scores_from_ids(ids)
 
 
-def _posting(index: Any, term: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the texts that hold `term`, and its score in each of them."""
+def _posting(index: Any, term: str) -> Posting:
     if index is None or (number := index.vocab_dict.get(term)) is None:
-        return np.empty(0, np.int32), np.empty(0, np.float32)
+        return Posting(np.empty(0, np.int32), np.empty(0, np.float32))
     low, high = index.scores["indptr"][number : number + 2]
-    return index.scores["indices"][low:high], index.scores["data"][low:high]
-
-
-def _fielded(index: Any, term: str, in_title: np.ndarray, weight: float) -> np.ndarray:
-    """Return the score of `term` in every text, (texts,), where `in_title` texts have `weight` occurrences more."""
-    texts, scores = _posting(index, term)
-    idf = _idf(len(in_title), np.float64(len(texts)))
-    # Occurrences over k1: what a score is the saturation of, so that both fields add up before it.
-    odds = np.where(in_title, weight / max(index.k1, LEAST_K1), 0.0)
-    share = np.minimum(scores / idf, 1 - LEAST_K1)
-    odds[texts] += share / (1 - share)
-    return idf * odds / (1 + odds)
-
-
-def _idf(texts: int, holding: np.ndarray | np.float64) -> np.ndarray | np.float64:
-    return np.log(1 + (texts - holding + 0.5) / (holding + 0.5))
+    return Posting(index.scores["indices"][low:high], index.scores["data"][low:high])
 
 
 def _load(folder: Path, vocabulary: dict[str, int]) -> Any:
