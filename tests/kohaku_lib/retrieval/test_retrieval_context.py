@@ -185,24 +185,27 @@ def test_a_caption_longer_than_the_window_leaves_room_for_rows(tmp_path):
     assert packed.text.count("| cat ") == 3
 
 
-FORESTS = st.lists(
-    st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=3), min_size=1, max_size=2), min_size=1, max_size=2
-)
+# Eleven siblings, so that ids exist that only look like ancestors; and branches of every size.
+FOREST = {
+    "d1": [[["Cats."] * 3, ["Cats."]], [["Cats."] * 11]],
+    "d10": [[["Cats."]]] * 11,
+    "d11": [[["Cats."] * 2] * 2],
+}
 
 
-@settings(max_examples=30, deadline=None)
-@given(forest=FORESTS, data=st.data())
-def test_deduplication_by_tree_is_that_of_comparing_all_pairs(tmp_path_factory, forest, data):
-    tree = {
-        f"d{document}": [[["Cats."] * sentences for sentences in section] for section in sections]
-        for document, sections in enumerate(forest)
-    }
-    snapshot = small_snapshot(tmp_path_factory.mktemp("forest"), tree)
-    names = snapshot.column("node_id", range(snapshot.nodes.num_rows))
+@pytest.fixture(scope="module")
+def forest(tmp_path_factory):
+    return small_snapshot(tmp_path_factory.mktemp("forest"), FOREST)
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_deduplication_by_tree_is_that_of_comparing_all_pairs(forest, data):
+    names = forest.column("node_id", range(forest.nodes.num_rows))
     chosen = data.draw(st.lists(st.sampled_from(names), max_size=12))
     expected: dict[str, int] = {}  # topmost chosen node to the best rank that it absorbs
     for rank, name in enumerate(chosen, 1):
         above = [other for other in chosen if name == other or name.startswith(f"{other}:")]
         expected.setdefault(min(above, key=len), rank)
-    nodes = grown(snapshot, *chosen, parent_depth=0, snippet_dedup="tree")
-    assert list(zip(ids(snapshot, nodes), [node.rank for node in nodes], strict=True)) == list(expected.items())
+    nodes = grown(forest, *chosen, parent_depth=0, snippet_dedup="tree")
+    assert list(zip(ids(forest, nodes), [node.rank for node in nodes], strict=True)) == list(expected.items())

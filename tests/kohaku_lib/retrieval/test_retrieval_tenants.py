@@ -134,7 +134,7 @@ PLANS = st.builds(
 )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(documents=st.lists(DOCUMENT, min_size=2, max_size=4), plan=PLANS, top_k=st.integers(1, 8))
 def test_no_role_strategy_or_figure_brings_in_a_row_of_another_tenant(tmp_path_factory, documents, plan, top_k):
     tree = {f"d{number}": sections for number, sections in enumerate(documents)}
@@ -158,7 +158,7 @@ def test_no_role_strategy_or_figure_brings_in_a_row_of_another_tenant(tmp_path_f
         assert {owner_of[name] for name in named([pieces, images, trace])} <= {owner}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(documents=st.lists(DOCUMENT, min_size=2, max_size=4), at=st.integers(0, 3))
 def test_a_correction_reveals_no_word_that_only_another_tenant_has(tmp_path_factory, documents, at):
     owners = ["ours" if number % 2 else "theirs" for number in range(len(documents))]
