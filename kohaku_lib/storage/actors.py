@@ -113,6 +113,6 @@ def _connected() -> Any:
         msg = "engine.kind is 'ray', but that package is not installed; install kohaku[ray] or set 'threads'"
         raise KohakuError(msg) from error
     if not ray.is_initialized():
-        own = {"num_cpus": available_cores(), "include_dashboard": False}
+        own = {"address": "local", "num_cpus": available_cores(), "include_dashboard": False}
         ray.init(log_to_driver=False, logging_level=logging.ERROR, configure_logging=False, **({} if shared else own))
     return ray

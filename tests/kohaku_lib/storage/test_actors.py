@@ -20,6 +20,7 @@ from kohaku_lib.storage import RowCache, map_on_actors
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed"),
     pytest.mark.filterwarnings("ignore"),  # Ray's own
+    pytest.mark.xdist_group("ray"),  # one cluster at a time
 ]
 
 
