@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+from kohaku_lib.answering.reader.contrasts import sides_swapped, takes_the_other
 from kohaku_lib.answering.reader.evidence import Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.polarity import (
@@ -18,8 +19,6 @@ from kohaku_lib.answering.reader.polarity import (
     negations_in,
     numbers_agree,
     opposed,
-    sides_swapped,
-    takes_the_other,
     window_text,
 )
 from kohaku_lib.answering.reader.question import QuestionForm
@@ -90,7 +89,7 @@ def claim_belief(signs: ClaimSigns) -> float:
         0.35
         + 0.2 * signs.coverage
         - 0.2 * signs.negated
-        - 0.8 * signs.denied
+        - (0.4 + 0.8 * signs.coverage) * signs.denied
         - 2.0 * min(signs.opposites, 2)
         + (0.4 if signs.numbers > 0 else -0.6 if signs.numbers < 0 else 0.0)
         - 0.8 * signs.swaps
@@ -143,12 +142,12 @@ def replaced_words(claim: str, sentence: Sentence) -> int:
 
 
 def _modifiers(text: str) -> list[tuple[str, str, str]]:
-    """Return each content word right before another one, between its neighbours among the content words of a clause."""
+    """Return each content word that opens a phrase and stands right before another one, between its neighbours."""
     content = [(place, token) for place, token in enumerate(tokens_of(text)) if _counts(token)]
     return [
         (left.stem, middle.stem, right.stem)
-        for (_, left), (at, middle), (next_to, right) in zip(content, content[1:], content[2:], strict=False)
-        if next_to == at + 1 and not _CLAUSE.search(text[left.end : right.start])
+        for (before, left), (at, middle), (next_to, right) in zip(content, content[1:], content[2:], strict=False)
+        if before + 1 < at == next_to - 1 and not _CLAUSE.search(text[left.end : right.start])
     ]
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kohaku_lib.answering.reader.quantities import Quantity, quantities_in
-from kohaku_lib.answering.reader.text import Token, content_stems, stem_of, tokens_of, words
+from kohaku_lib.answering.reader.text import Token, stem_of, tokens_of, words
 from kohaku_lib.answering.reader.units import convert
 
 _NEGATION = re.compile(
@@ -87,12 +87,7 @@ def _stemmed(pairs: tuple[tuple[str, str], ...]) -> list[tuple[frozenset[str], .
     return [tuple(frozenset(stem_of(word) for word in words(side)) for side in pair) for pair in pairs]
 
 
-_RATHER = re.compile(r"\b(?:rather than|instead of|as opposed to)\b", re.IGNORECASE)
-_COMPARED = re.compile(
-    r"\b(?:than(?! [~$]?\d)|compared (?:to|with)|in comparison (?:to|with)|relative to|versus|vs\.?|outperform\w*|exceed\w*|"
-    r"surpass\w*)(?!\w)",
-    re.IGNORECASE,
-)
+_CLAUSE_END = re.compile(r"[:;](?=\s)|\.\s")
 _COMPANY = 6  # content words on either side
 _NEXT = 1
 _SIDES = [(one, other, _COMPANY) for one, other in _stemmed(_OPPOSITES)]
@@ -133,7 +128,7 @@ def negates_any(text: str, stems: frozenset[str], reach: int = 3) -> bool:
     False
     """
     for match in _NEGATION.finditer(text):
-        following = tokens_of(text[match.end() : match.end() + 60])[:reach]
+        following = tokens_of(_CLAUSE_END.split(text[match.end() : match.end() + 60], maxsplit=1)[0])[:reach]
         if any(token.stem in stems for token in following):
             return True
     return False
@@ -185,39 +180,6 @@ def opposed(claim: Sequence[str], evidence: Sequence[str]) -> int:
     return sum(_crosses(claim, evidence, one, other, reach) for one, other, reach in _SIDES)
 
 
-def sides_swapped(claim: str, evidence: str) -> bool:
-    """Say whether both compare the same two things, the one before the word of comparison and the one after it exchanged.
-
-    >>> sides_swapped("Small models use more energy than large models.", "Large models use more energy than small ones.")
-    True
-    >>> sides_swapped("Small models use more than large ones.", "Small models use more energy compared to large ones.")
-    False
-    """
-    one, other = _sides(claim), _sides(evidence)
-    if one is None or other is None:
-        return False
-    crossed = one[0] & other[1] and one[1] & other[0]
-    return bool(crossed) and not one[1] & other[1]
-
-
-def takes_the_other(claim: str, evidence: str) -> bool:
-    """Say whether the evidence speaks of what the claim rejects by "rather than", and not of what it prefers.
-
-    >>> takes_the_other("It uses air rather than water.", "It uses water."), takes_the_other("It uses air.", "It uses water.")
-    (True, False)
-    """
-    match = _RATHER.search(claim)
-    if match is None:
-        return False
-    preferred, rejected = content_stems(claim[: match.start()])[-4:], content_stems(claim[match.end() :])[:4]
-    said = frozenset(content_stems(evidence))
-    wanted = [stem for stem in preferred if stem not in rejected]
-    unwanted = frozenset(rejected) - frozenset(preferred)
-    if not wanted or not unwanted or wanted[-1] in said:
-        return False
-    return 2 * len(unwanted & said) > len(unwanted)
-
-
 def alike(one: str, other: str) -> bool:
     """Say whether two stems point the same way, or only strengthen what follows.
 
@@ -237,15 +199,6 @@ def numbers_agree(claim: str, evidence: str) -> int:
     given = [quantity for quantity in quantities_in(evidence) if not quantity.decorated]
     verdicts = [verdict for quantity in asked if (verdict := _verdict(quantity, given)) != 0]
     return min(verdicts, default=0)
-
-
-def _sides(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """Return the stems that stand only before and only after the word of comparison, None where there is none."""
-    match = _COMPARED.search(text)
-    if match is None:
-        return None
-    before, after = frozenset(content_stems(text[: match.start()])), content_stems(text[match.end() :])
-    return before.difference(after), frozenset(after[:_COMPANY]) - before
 
 
 def _crosses(

@@ -151,3 +151,20 @@ def test_what_is_limited_is_told_from_what_is_not(claim, sentence, value):
 )
 def test_what_a_claim_rejects_must_not_be_what_is_said(claim, sentence, value):
     assert _judge(claim, sentence) == value
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "value"),
+    [
+        ("Old boats offer a better view than new cranes.", "Old boats give a far better view than new cranes.", "1"),
+        ("New cranes offer a better view than old boats.", "Old boats offer a far better view than new cranes.", "0"),
+        ("In less than 60 ms old boats turn faster than cranes.", "Old boats turn faster than cranes.", "1"),
+        ("The load is carried by sails rather than engines.", "The load is carried by sails; engines need more.", "1"),
+        ("Big engines have low costs.", "Their high costs make big engines rare.", "0"),
+        ("Poor towns bear a large share.", "The costs are not even: poor towns bear a large share.", "1"),
+        ("Old towns benefit from the harbour.", "Old towns neither own nor benefit from the harbour.", "0"),
+        ("The boats have clearly shown big gains.", "The boats have clearly demonstrated big gains.", "1"),
+    ],
+)
+def test_comparisons_denials_and_synonyms_keep_to_their_clause(claim, sentence, value):
+    assert _judge(claim, sentence) == value
