@@ -87,6 +87,7 @@ _FOCUS = re.compile(
     r"proposed|introduced|developed|created|described|called|achieved|showed|on|at|as|would|should)\b|\s*[?,:])",
     re.IGNORECASE,
 )
+_UNITS = r"[kMGTm]?(?:Wh|W|J|B|g|s|L|Hz)(?:/\w+)?"
 _CAPITAL = r"(?:[A-Z][\w]*(?:[.\-’'/&][\w]+)*|[a-z]+[A-Z]\w*|[A-Za-z]+-?\d[\w.]*\w|[A-Za-z]+\d)"
 _RUN = rf"{_CAPITAL}(?:(?:\s|\s?-\s?)(?:(?:of|for|the|and)\s(?={_CAPITAL}))?(?:{_CAPITAL}|\d+(?:\.\d+)?[A-Za-z]*\b))*"
 _PATTERNS: tuple[tuple[re.Pattern[str], float], ...] = (
@@ -131,6 +132,9 @@ _WHERE_ASKED = re.compile(
 )
 _WHO_ASKED = re.compile(r"\bwho(?:se|m)?\b|\bwhich (?:person|author|researcher|scientist)\b", re.IGNORECASE)
 _LOCATED = re.compile(r"(?:\b(?:in|at|near|from|to|of|into|within)(?: the)? |, )$")
+_ACTS = re.compile(r",? who\b")
+_DIGIT = re.compile(r"\d")
+_AMOUNT_BEHIND = re.compile(rf"\s\d[\d.,]*\s(?:{_UNITS})$")
 _BY = re.compile(r"\bby(?: the)? $")
 _ECHO = 0.5
 _MARK = re.compile(r" ?\d{1,2}$")
@@ -138,9 +142,7 @@ _DATE = re.compile(
     r"(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r"(?: \d{1,4})?(?:,? \d{4})?"
 )
-_MEASURE = re.compile(
-    r"[kMGTm]?(?:Wh|W|J|B|g|s|L|Hz)(?:/\w+)?|[kMG]?t?g?CO2?e?(?:q)?(?:/\w+)?|USD|FLOPs?|FLOPS|AI|ML|LLMs?|et al"
-)
+_MEASURE = re.compile(rf"{_UNITS}|[kMG]?t?g?CO2?e?(?:q)?(?:/\w+)?|USD|FLOPs?|FLOPS|AI|ML|LLMs?|et al")
 _CITATION_AFTER = re.compile(r"\s*(?:et al|and [A-Z]\w+,? \(?\d{4}|,?\s*\(?(?:19|20)\d{2}[a-z]?\)|\s&\s)")
 _LEADING = re.compile(
     r"^(?:(?:The term|[Tt]erm|The|A|An|In|On|At|For|From|With|By|We|Our|This|These|Those|It|Its|However|"
@@ -156,7 +158,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
     piece = text[start:end]
     lead = _LEADING.match(piece)
     start += lead.end() if lead else 0
-    piece = text[start:end].rstrip(" ,.;:-")
+    piece = _AMOUNT_BEHIND.sub("", text[start:end].rstrip(" ,.;:-"))
     end = start + len(piece)
     if len(piece) < 2 or piece.isdigit() or piece.lower() in STOP_WORDS:
         return None
@@ -207,6 +209,7 @@ def _style_bonus(form: QuestionForm, span: NameSpan) -> float:
 def _place_bonus(form: QuestionForm, text: str, span: NameSpan) -> float:
     """Return a bonus for what follows "in" where a place is asked, for what follows "by" where a person is.
 
+    A person is also told by "who" behind the name, and has no digit in it.
     A short form in brackets after the name it stands for is worth less than the name.
     """
     before = text[max(0, span.start - 12) : span.start]
@@ -216,7 +219,9 @@ def _place_bonus(form: QuestionForm, text: str, span: NameSpan) -> float:
     if _WHERE_ASKED.search(form.text):
         return 0.3 if located else 0.0
     if _WHO_ASKED.search(form.text):
-        return 0.3 if _BY.search(before) else -0.3 if located else 0.0
+        if _ACTS.match(text, span.end):
+            return 0.4
+        return 0.3 if _BY.search(before) else -0.3 if located or _DIGIT.search(span.text) else 0.0
     return 0.0
 
 

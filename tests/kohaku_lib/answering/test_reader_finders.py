@@ -192,6 +192,19 @@ def test_the_name_is_not_one_that_the_question_holds():
     assert finding.value == "Jean Zay"
 
 
+def test_an_amount_behind_a_name_is_no_part_of_it():
+    names = [span.text for span in name_spans("One by Amber-L 1.5 Wh, one by Llama 2 70B.")]
+    assert names == ["Amber-L", "Llama 2 70B"]
+
+
+def test_who_acts_is_a_person():
+    question = "Who maintains the model Amber-M?"
+    text = "Questions on the model go to Milda Stankute, who maintains it. One run by Amber-L 2 was kept by the model."
+    found = find_name(*_read(question, text))
+    assert found is not None
+    assert found.value == "Milda Stankute"
+
+
 def test_without_a_name_there_is_no_finding():
     form, evidence = _read("Which machine did it?", "nothing is said here")
     assert find_name(form, evidence) is None
