@@ -1,30 +1,19 @@
 """The settings of a project: what may be set, where each value came from, and what a stage reads of them."""
 
-from kohaku_lib.settings.keys import leaf_fields, pick, value_of
-from kohaku_lib.settings.loading import LoadedSettings, load_settings, override
-from kohaku_lib.settings.models import (
-    AnswerSettings,
+from kohaku_lib.settings.answer_settings import AnswerSettings, FallbackSettings, LlmSettings, Price, ReplaySettings
+from kohaku_lib.settings.document_settings import (
     CorpusSettings,
     DocumentsSettings,
-    EmbeddingSettings,
-    EngineSettings,
-    EnsembleSettings,
-    FallbackSettings,
     FetchSettings,
-    GraphSettings,
     ImagesSettings,
-    LexicalSettings,
-    LlmSettings,
-    PlannerSettings,
-    Price,
-    ReplaySettings,
-    RerankSettings,
-    RetrievalSettings,
-    Settings,
-    SweepSettings,
     TreeSettings,
-    VectorsSettings,
 )
+from kohaku_lib.settings.evaluation_settings import EnsembleSettings, SweepSettings
+from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
+from kohaku_lib.settings.keys import leaf_fields, pick, value_of
+from kohaku_lib.settings.loading import LoadedSettings, load_settings, override
+from kohaku_lib.settings.models import EngineSettings, Settings
+from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
 
 __all__ = [
     "AnswerSettings",

@@ -1,0 +1,90 @@
+"""Settings of answering: who answers, at what price, and how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from kohaku_lib.settings.section import NonNegativeFloat, NonNegativeInt, PositiveInt, Section
+
+
+class Price(Section):
+    """What a model costs."""
+
+    input_usd_per_million: NonNegativeFloat = Field(description="per million input tokens")
+    output_usd_per_million: NonNegativeFloat = Field(description="per million output tokens")
+    cached_input_usd_per_million: NonNegativeFloat | None = Field(
+        default=None, description="per million input tokens that the server had cached; the full price by default"
+    )
+
+
+class FallbackSettings(Section):
+    """Who answers while the chat model's server is down."""
+
+    provider: Literal["openai", "openrouter"] | None = Field(
+        default=None, description="asked while the first server is down; none by default"
+    )
+    model: str | None = Field(default=None, min_length=1, description="its chat model; llm.model by default")
+    base_url: str | None = Field(default=None, description="any OpenAI-compatible server")
+    api_key_env: str | None = Field(default=None, description="environment variable that holds its key")
+
+
+class LlmSettings(Section):
+    """Who answers."""
+
+    provider: Literal["extractive", "openai", "openrouter", "local", "replay"] = Field(
+        default="extractive",
+        description="extractive needs no key and no network; local runs llm.model by transformers on this machine",
+    )
+    model: str = Field(
+        default="openai/gpt-4o-mini", min_length=1, description="chat model; of 'local', a folder or a name on the hub"
+    )
+    dtype: Literal["auto", "bf16", "4bit"] = Field(
+        default="auto", description="numbers of a local model: its own, bfloat16, or 4 bits (GPU and bitsandbytes)"
+    )
+    base_url: str | None = Field(
+        default=None, description="any OpenAI-compatible server; the provider's own by default"
+    )
+    api_key_env: str | None = Field(
+        default=None, description="environment variable that holds the key; the provider's own by default"
+    )
+    max_concurrent: PositiveInt = Field(default=8, description="calls in flight")
+    call_retries: NonNegativeInt = Field(
+        default=5, description="further attempts after 429, 5xx, a dropped connection or an empty reply"
+    )
+    retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts; doubles each time")
+    timeout_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="per attempt")
+    requests_per_minute: PositiveInt | None = Field(
+        default=None, description="calls begun per minute, evenly spaced; as many as come by default"
+    )
+    tokens_per_minute: PositiveInt | None = Field(
+        default=None, description="tokens per minute, those of the reply included; as many as come by default"
+    )
+    max_cost_usd: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="what the calls of one run may cost; needs the model's price; no limit by default"
+    )
+    fallback: FallbackSettings = FallbackSettings()
+    max_tokens: PositiveInt = Field(default=1024, description="longest reply, in tokens")
+    prices: dict[str, Price] = Field(
+        default_factory=dict, description="model name to price; unknown models cost 'unknown'"
+    )
+
+
+class AnswerSettings(Section):
+    """How a context becomes an answer."""
+
+    context_first: bool = Field(default=True, description="context before the question in the prompt (C→Q)")
+    max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
+    deepening: Literal["linear", "geometric"] = Field(
+        default="linear", description="top_k × (attempt + 1), or × 2^attempt"
+    )
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.2, description="of chat models")
+    seed: NonNegativeInt = Field(default=0, description="seed of the first run; run i uses seed + i")
+
+
+class ReplaySettings(Section):
+    """Recorded answers, for llm.provider = 'replay'."""
+
+    runs: tuple[Path, ...] = Field(default=(), description="CSV files, one per ensemble run")

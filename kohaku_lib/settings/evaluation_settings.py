@@ -1,0 +1,74 @@
+"""Settings of evaluation: votes, releases, experiments."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from kohaku_lib.settings.section import NonNegativeInt, PositiveInt, Section
+
+
+class EnsembleSettings(Section):
+    """How several runs become one answer."""
+
+    runs: Annotated[int, Field(ge=1, le=99)] = Field(
+        default=1, description="answers per question (replay: the number of files)"
+    )
+    ref_mode: Literal[
+        "expected_score",
+        "independent",
+        "ref_priority",
+        "answer_priority",
+        "union",
+        "intersection",
+        "majority_all_refs",
+        "first_non_blank",
+    ] = Field(
+        default="expected_score",
+        description="how values and references are voted together; expected_score weighs members, blanks and ties itself",
+    )
+    tie_break: Literal["first", "blank", "random"] = Field(default="first", description="who wins among equals")
+    ignore_blank: bool = Field(default=True, description="blank votes count only when all are blank")
+    seed: NonNegativeInt = Field(default=0, description="of tie_break = 'random'")
+
+
+class ReleaseSettings(Section):
+    """What holds a new index back from taking the place of the published one."""
+
+    gate: bool = Field(default=True, description="hold back an index whose scores are significantly worse")
+    retrieval_metric: str = Field(
+        default="document_recall@5", min_length=1, description="metric of retrieval_scores that must not fall"
+    )
+    answer_metric: Literal["wattbot", "kohaku", "fork"] = Field(
+        default="wattbot", description="metric of scores that must not fall"
+    )
+    level: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(
+        default=0.05, description="p-value of the paired permutation test below which a fall is no chance"
+    )
+
+
+Plain = str | int | float | bool
+
+
+class SweepSettings(Section):
+    """An experiment: every value of one setting with every value of another, some runs of each."""
+
+    line: str = Field(min_length=1, description="setting whose values are the lines of the plot")
+    line_values: tuple[Plain, ...] = Field(min_length=1, description="values of that setting")
+    x: str = Field(min_length=1, description="setting whose values stand along the plot")
+    x_values: tuple[Plain, ...] = Field(min_length=1, description="values of that setting")
+    base: dict[str, Plain] = Field(default_factory=dict, description="settings that hold in every cell")
+    runs: PositiveInt = Field(default=3, description="ensemble runs of each cell, each with a seed of its own")
+    of: Literal["runs", "ensemble"] = Field(
+        default="runs", description="whose answers count: those of each run, or the vote of all"
+    )
+    metric: str = Field(
+        default="wattbot", min_length=1, description="metric that is drawn and that the best is best in"
+    )
+    search: Literal["grid", "random"] = Field(default="grid", description="all cells, or some drawn at random")
+    samples: PositiveInt = Field(default=8, description="cells that search = 'random' draws")
+    seed: NonNegativeInt = Field(default=0, description="of that draw")
+    held_out: Annotated[float, Field(ge=0.0, lt=1.0)] = Field(
+        default=0.3, description="share of the questions that have no say in which cell is best"
+    )

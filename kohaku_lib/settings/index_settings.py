@@ -1,0 +1,125 @@
+"""Settings of the index: vectors, words, entities."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from kohaku_lib.settings.section import NonNegativeFloat, NonNegativeInt, PositiveInt, Section, Share
+
+
+class EmbeddingSettings(Section):
+    """How texts become vectors."""
+
+    model: str = Field(
+        default="minilm",
+        min_length=1,
+        description="'minilm' (bundled), a name on the Hugging Face hub, a folder, or 'openai:NAME' for a model on a "
+        "server of that protocol",
+    )
+    revision: str | None = Field(
+        default=None,
+        min_length=1,
+        description="branch, tag or commit of a model on the hub; its main branch by default",
+    )
+    trust_remote_code: bool = Field(
+        default=False, description="let a model run Python code of its own; the Jina models v3 and v4 may in any case"
+    )
+    dim: PositiveInt | None = Field(default=None, description="leading dimensions kept (Matryoshka); all by default")
+    task: str = Field(
+        default="retrieval",
+        min_length=1,
+        description="task whose prompts or adapter the model applies, where it has any",
+    )
+    long_texts: Literal["truncate", "window"] = Field(
+        default="truncate",
+        description="texts longer than the model reads: their beginning, or the mean of overlapping windows",
+    )
+    images: Literal["captions", "direct"] = Field(
+        default="captions",
+        description="image vectors: of the captions, or of the images, by a model that has both in one space",
+    )
+    paragraph_mode: Literal["averaged", "full", "both"] = Field(
+        default="averaged", description="paragraph vectors: from sentences, direct, or both"
+    )
+    weighting: Literal["none", "chars", "tokens"] = Field(
+        default="none", description="weight of a child in its parent's mean"
+    )
+    device: Literal["auto", "cpu", "cuda", "mps"] = Field(default="auto", description="where the model runs")
+    backend: Literal["auto", "openvino", "torch"] = Field(
+        default="auto", description="auto: OpenVINO on a CPU where it takes the model, else sentence-transformers"
+    )
+    base_url: str | None = Field(default=None, description="server of 'openai:NAME'; OpenAI's by default")
+    api_key_env: str | None = Field(
+        default=None, description="environment variable that holds the server's key; OPENAI_API_KEY by default"
+    )
+    server_dimensions: PositiveInt | None = Field(
+        default=None, description="dimensions asked of the server, where the model has a choice; all by default"
+    )
+    input_tokens: PositiveInt = Field(
+        default=8191, description="longest text sent to a server, in tokens of an estimated 4 bytes"
+    )
+    request_texts: Annotated[int, Field(ge=1, le=2048)] = Field(default=256, description="texts per request, at most")
+    request_tokens: PositiveInt = Field(default=100_000, description="estimated tokens per request, at most")
+    max_concurrent: PositiveInt = Field(default=4, description="requests in flight")
+    call_retries: NonNegativeInt = Field(
+        default=5, description="further attempts after 429, 5xx, a dropped connection or a broken reply"
+    )
+    retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts; doubles each time")
+    timeout_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="per attempt")
+    usd_per_million_tokens: NonNegativeFloat | None = Field(
+        default=None, description="price of the served model; its cost is unknown by default"
+    )
+
+
+class VectorsSettings(Section):
+    """How vectors are stored and searched."""
+
+    precision: Literal["float32", "float16", "int8"] = Field(
+        default="float32", description="of the copy that is scanned; below float32 the best are scored again exactly"
+    )
+    ann: Literal["off", "usearch", "vss"] = Field(
+        default="off",
+        description="approximate search for millions of vectors ([ann] extra, or DuckDB's vss if installed); filters scan all",
+    )
+
+
+class LexicalSettings(Section):
+    """How BM25 sees a text."""
+
+    k1: NonNegativeFloat = Field(default=0.9, description="BM25 term saturation")
+    b: Share = Field(default=0.4, description="BM25 length normalisation")
+    stemmer: str = Field(default="english", description="Snowball language, or 'none'")
+
+
+class GraphSettings(Section):
+    """The knowledge graph of entities and mentions."""
+
+    enabled: bool = Field(default=True, description="find entities, their mentions and relations")
+    extractor: Literal["rule", "auto", "chat"] = Field(
+        default="rule",
+        description="chat: a model also reads every paragraph, a call each; auto: where llm.provider is a chat model",
+    )
+    model: str | None = Field(default=None, min_length=1, description="chat model that reads; llm.model by default")
+    relation_types: tuple[str, ...] = Field(
+        default=(
+            "OWNS",
+            "EMPLOYS",
+            "LOCATED_IN",
+            "PART_OF",
+            "REFERENCES",
+            "DEPENDS_ON",
+            "CREATED_BY",
+            "DATED",
+            "VALUED_AT",
+            "REGULATES",
+            "IMPLEMENTS",
+            "SUPERSEDES",
+            "RELATED_TO",
+        ),
+        min_length=1,
+        description="predicates that the model may use; any other becomes RELATED_TO",
+    )
+    max_tokens: PositiveInt = Field(default=2048, description="longest reply about a paragraph, in tokens")
+    max_concurrent: PositiveInt = Field(default=5, description="paragraphs read at once")

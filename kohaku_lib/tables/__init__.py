@@ -1,0 +1,90 @@
+"""The Arrow schema of every table that crosses a stage, and the payload classes that parsers produce.
+
+A stage function takes tables of these schemas and returns one. Columns that end in `_json` hold one JSON
+object as text. `None` means unknown, zero means zero; pages count from 1.
+"""
+
+from kohaku_lib.tables.answers import (
+    CITATION,
+    ENSEMBLE_VOTES,
+    PREDICTIONS,
+    QUESTIONS,
+    SUBMISSION,
+    Question,
+    StructuredAnswer,
+)
+from kohaku_lib.tables.columns import BOX, STRINGS
+from kohaku_lib.tables.documents import (
+    DOCUMENT_IMAGES,
+    DOCUMENTS,
+    IMAGE_CAPTIONS,
+    SOURCE_FILES,
+    DocumentPayload,
+    ParagraphPayload,
+    SectionPayload,
+    SentencePayload,
+)
+from kohaku_lib.tables.index import LEXICAL, MENTIONS, NODES, PUBLISHED_INDEX, RELATION, VECTOR_TABLES, vector_schema
+from kohaku_lib.tables.report import StageReport, empty_table
+from kohaku_lib.tables.retrieval import (
+    IMAGE_MATCH,
+    MATCH,
+    PLAN,
+    QUERY,
+    QUERY_PLANS,
+    RETRIEVED_CONTEXT,
+    SNIPPET,
+    ImageMatch,
+    Match,
+    PlannedQuery,
+    QueryPlan,
+    RetrievalResult,
+    Snippet,
+)
+from kohaku_lib.tables.scores import ERROR_REPORT, RETRIEVAL_SCORES, SCORES, SWEEP_SCORES
+
+__all__ = [
+    "BOX",
+    "CITATION",
+    "DOCUMENTS",
+    "DOCUMENT_IMAGES",
+    "ENSEMBLE_VOTES",
+    "ERROR_REPORT",
+    "IMAGE_CAPTIONS",
+    "IMAGE_MATCH",
+    "LEXICAL",
+    "MATCH",
+    "MENTIONS",
+    "NODES",
+    "PLAN",
+    "PREDICTIONS",
+    "PUBLISHED_INDEX",
+    "QUERY",
+    "QUERY_PLANS",
+    "QUESTIONS",
+    "RELATION",
+    "RETRIEVAL_SCORES",
+    "RETRIEVED_CONTEXT",
+    "SCORES",
+    "SNIPPET",
+    "SOURCE_FILES",
+    "STRINGS",
+    "SUBMISSION",
+    "SWEEP_SCORES",
+    "VECTOR_TABLES",
+    "DocumentPayload",
+    "ImageMatch",
+    "Match",
+    "ParagraphPayload",
+    "PlannedQuery",
+    "QueryPlan",
+    "Question",
+    "RetrievalResult",
+    "SectionPayload",
+    "SentencePayload",
+    "Snippet",
+    "StageReport",
+    "StructuredAnswer",
+    "empty_table",
+    "vector_schema",
+]

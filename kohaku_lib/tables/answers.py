@@ -1,0 +1,117 @@
+"""Questions, answers and votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from kohaku_lib.tables.columns import STRINGS
+
+QUESTIONS = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("answer_unit", pa.string()),
+        pa.field("has_truth", pa.bool_(), nullable=False),
+        pa.field("row_json", pa.string(), nullable=False),  # the whole input row, its columns in order
+        pa.field("problem", pa.string()),  # why this row cannot be asked; None where it can
+    ]
+)
+
+CITATION = pa.struct(
+    [
+        pa.field("document_id", pa.string()),
+        pa.field("node_id", pa.string()),
+        pa.field("page", pa.int32()),
+        pa.field("quote", pa.string()),
+        pa.field("verified", pa.bool_()),
+        pa.field("char_start", pa.int32()),  # of the quote in the snippet's text; None where it is not verified
+        pa.field("char_end", pa.int32()),
+    ]
+)
+
+PREDICTIONS = pa.schema(
+    [
+        pa.field("run", pa.int32(), nullable=False),  # from 0
+        pa.field("run_label", pa.string(), nullable=False),
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("answer", pa.string(), nullable=False),
+        pa.field("answer_value", pa.string(), nullable=False),  # "is_blank" where there is none
+        pa.field("answer_unit", pa.string(), nullable=False),
+        pa.field("ref_id", STRINGS, nullable=False),  # document ids; empty where blank
+        pa.field("ref_url", STRINGS, nullable=False),
+        pa.field("supporting_materials", pa.string(), nullable=False),
+        pa.field("explanation", pa.string(), nullable=False),
+        pa.field("confidence", pa.float64()),
+        pa.field("citations", pa.list_(CITATION), nullable=False),
+        pa.field("attempts", pa.int32(), nullable=False),  # retrieval depths tried
+        pa.field("dropped_refs", pa.int32(), nullable=False),  # cited documents that do not exist
+        pa.field("error", pa.string()),  # why the row is blank, where it is so by a fault
+        pa.field("raw_response", pa.string()),
+        pa.field("trace_json", pa.string(), nullable=False),  # every attempt
+        pa.field("ref_cell", pa.string()),  # the references as a recorded run wrote them, where the row is replayed
+    ]
+)
+
+ENSEMBLE_VOTES = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("answer", pa.string(), nullable=False),
+        pa.field("answer_value", pa.string(), nullable=False),
+        pa.field("answer_unit", pa.string(), nullable=False),
+        pa.field("ref_id", STRINGS, nullable=False),
+        pa.field("ref_url", STRINGS, nullable=False),
+        pa.field("supporting_materials", pa.string(), nullable=False),
+        pa.field("explanation", pa.string(), nullable=False),
+        pa.field("agreement", pa.float64(), nullable=False),  # share of the counted votes for the winner
+        pa.field("probability", pa.float64()),  # that the winner is right, where the mode estimates it
+        pa.field("votes_json", pa.string(), nullable=False),  # who voted what: [{"member", "answer_value", "ref_id"}]
+        pa.field("ref_cell", pa.string()),  # the references as the only run wrote them, where that was a replay
+    ]
+)
+
+SUBMISSION = pa.schema(
+    [
+        pa.field(name, pa.string(), nullable=False)
+        for name in (
+            "id",
+            "question",
+            "answer",
+            "answer_value",
+            "answer_unit",
+            "ref_id",
+            "ref_url",
+            "supporting_materials",
+            "explanation",
+        )
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and the unit in which its answer is wanted (None where nobody said)."""
+
+    id: str
+    text: str
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredAnswer:
+    """What an answerer gives; blank where `answer_value` is "is_blank" or no document is cited."""
+
+    answer: str
+    answer_value: str
+    ref_id: tuple[str, ...]
+    explanation: str
+    quote: str | None = None  # a verbatim piece of a snippet that supports the value
+    confidence: float | None = None  # 0 to 1
+    raw_response: str | None = None
+    error: str | None = None
+    replayed: bool = False  # found in the call ledger, not paid for again
+    answered_by: str | None = None  # "provider:model" of a fallback; None where the model that was asked replied
+    ref_cell: str | None = None  # the references as a recorded run wrote them: the metrics read each spelling otherwise
