@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.common import FAILED_RUN, say, verb, with_settings
+from kohaku_assets.cli.common import FAILED_RUN, checks_settings, say, verb, with_settings
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
@@ -38,6 +38,7 @@ def bundle_command(project: Project, out: Path) -> None:
 @click.argument("bundle", type=FILE)
 @click.option("--out", type=FILE, required=True, help="CSV of the scores to write.")
 @verb("kohaku bundle experiment.zip\n      kohaku replay experiment.zip --out scores.csv")
+@checks_settings
 def replay_command(bundle: Path, out: Path) -> None:
     """Vote and score the answers in BUNDLE again, and tell whether the scores are those it was packed with."""
     from kohaku_lib.evaluation import replay_bundle

@@ -21,7 +21,7 @@ class StageReport:
 def empty_table(schema: pa.Schema) -> pa.Table:
     """Return a table of `schema` without rows.
 
-    >>> empty_table(QUERY_PLANS).num_rows
+    >>> empty_table(pa.schema([pa.field("id", pa.string())])).num_rows
     0
     """
     return schema.empty_table()

@@ -17,7 +17,8 @@ from kohaku_assets.cli import VERBS, main
 pytestmark = pytest.mark.xdist_group("documented")
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
-PAGES = (ROOT / "README.md", *(ROOT / "docs" / name for name in ("documents.md", "experiments.md")))
+PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md")
+EXPERIMENTS = ROOT / "docs" / "experiments.md"
 NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by the one who runs these tests
 
 
@@ -77,6 +78,11 @@ def test_the_way_to_ones_own_documents_runs(project):
     result = run(block, project)
     assert "my-project" in result.stderr
     assert result.stdout.strip()
+
+
+@pytest.mark.parametrize("block", blocks(EXPERIMENTS), ids=lambda block: block.splitlines()[-1])
+def test_the_commands_of_an_experiment_run_one_after_the_other(block, project):
+    run(block, project)
 
 
 @pytest.mark.parametrize("example", list(examples()))

@@ -23,14 +23,14 @@ def latest(project, stage):
 @pytest.mark.xdist_group("ray")  # one cluster at a time
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed")
 def test_actors_of_ray_give_the_predictions_that_threads_gave(fresh):
-    import ray
-
     project = fresh("engine.kind=ray", "engine.workers=2", "answer.max_retries=2")
     assert [status.status for status in project.statuses(["predictions"])][-1] == "fresh"  # no setting of results
     try:
         questions, contexts = latest(project, "questions"), latest(project, "retrieved_context")
         table, report = answer_all(project, open_own_index(project), questions, contexts)
     finally:
+        import ray  # not before: what it reads from the environment when imported keeps the cluster on the loopback
+
         ray.shutdown()
     assert table.equals(latest(project, "predictions"))
     assert report.rows_computed == questions.num_rows

@@ -56,7 +56,7 @@ def test_a_beir_folder_is_read_as_truth(evaluate):
 
 
 def test_another_settings_index_must_be_built_first(evaluate):
-    outcome = evaluate("--truth", TRUTH, settings=["lexical.k1=0.9"])
+    outcome = evaluate("--truth", TRUTH, settings=["lexical.k1=1.5"])
     assert outcome.exit_code == 2
     assert "kohaku refresh vector_tables" in outcome.stderr
 
