@@ -71,10 +71,7 @@ def columns_digest(schema: pa.Schema, rows: int, chunks_of: Callable[[int], Iter
 
 def _hash_values(kind: pa.DataType, rows: int, chunks: Chunks, sink: Any) -> None:
     """Feed the nulls, lengths and values of `rows` values of any nesting to the hash `sink`."""
-    if pa.types.is_map(kind):
-        plain = pa.list_(pa.struct([kind.key_field, kind.item_field]))
-        _hash_values(plain, rows, lambda: (chunk.cast(plain) for chunk in chunks()), sink)
-        return
+    kind, chunks = _without_maps(kind, chunks)
     sink.update(f"{kind}{rows}".encode())
     _hash_bits((chunk.is_null().to_numpy(zero_copy_only=False) for chunk in chunks()), sink)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
@@ -97,6 +94,14 @@ def _hash_values(kind: pa.DataType, rows: int, chunks: Chunks, sink: Any) -> Non
         zero = pa.scalar(False if pa.types.is_boolean(kind) else 0, kind)
         for chunk in chunks():
             sink.update(pc.fill_null(chunk, zero).to_numpy(zero_copy_only=False).tobytes())
+
+
+def _without_maps(kind: pa.DataType, chunks: Chunks) -> tuple[pa.DataType, Chunks]:
+    """Return a map as the list of pairs that it is; anything else as it is."""
+    if not pa.types.is_map(kind):
+        return kind, chunks
+    pairs = pa.list_(pa.struct([kind.key_field, kind.item_field]))
+    return pairs, lambda: (chunk.cast(pairs) for chunk in chunks())
 
 
 def _hash_bits(chunks: Iterable[np.ndarray], sink: Any) -> None:

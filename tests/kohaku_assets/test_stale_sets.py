@@ -203,7 +203,11 @@ RETRIEVAL = {
     "context_tokens": ("900", ()),
 }
 RETRIEVAL |= {"spelling": ("false", ()), "with_images": ("true", ()), "top_k_images": ("2", ())}
-NO_RESULT = {"graph_server": "http://127.0.0.1:1", "graph_server_timeout_s": "5.0", "channel_timeout_s": "5.0"}  # they change when a search is given up, not what it finds
+NO_RESULT = {
+    "graph_server": "http://127.0.0.1:1",
+    "graph_server_timeout_s": "5.0",
+    "channel_timeout_s": "5.0",
+}  # they change when a search is given up, not what it finds
 
 
 SERVED_RERANKER = (
@@ -290,14 +294,17 @@ def test_a_calibration_counts_by_its_content_not_by_its_path(tmp_path):
     for name, text in (("one", "{}"), ("copy", "{}"), ("other", "[]")):
         (tmp_path / f"{name}.json").write_text(text)
     one, copy, other = (
-        versions(*SERVED_RERANKER, f"rerank.conformal={name}.json", folder=tmp_path) for name in ("one", "copy", "other")
+        versions(*SERVED_RERANKER, f"rerank.conformal={name}.json", folder=tmp_path)
+        for name in ("one", "copy", "other")
     )
     assert moved(one, copy) == []
     assert moved(one, other) == with_descendants(["retrieved_context"])
 
 
 def test_the_retrieval_table_names_every_retrieval_setting():
-    assert {f"retrieval.{name}" for name in (*RETRIEVAL, *NO_RESULT)} == {key for key in leaf_fields() if key.startswith("retrieval.")}
+    assert {f"retrieval.{name}" for name in (*RETRIEVAL, *NO_RESULT)} == {
+        key for key in leaf_fields() if key.startswith("retrieval.")
+    }
 
 
 @pytest.mark.parametrize("name", RETRIEVAL)

@@ -116,7 +116,7 @@ def runs_of(pool):
     }
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(POOLS)
 def test_whatever_is_unanimous_wins(pool):
     runs = runs_of(pool)
@@ -125,7 +125,7 @@ def test_whatever_is_unanimous_wins(pool):
     assert outcomes(runs)[0]["q0"] == ("55", ("c",))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(POOLS)
 def test_every_outcome_is_somebodys_value_with_cited_references(pool):
     rows, _ = outcomes(runs_of(pool))
@@ -135,7 +135,7 @@ def test_every_outcome_is_somebodys_value_with_cited_references(pool):
         assert set(refs) <= {"a", "b"}
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(POOLS, st.randoms(use_true_random=False))
 def test_the_order_of_members_decides_exact_ties_only(pool, draw):
     runs = runs_of(pool)
@@ -147,7 +147,7 @@ def test_the_order_of_members_decides_exact_ties_only(pool, draw):
         assert first["probability"] == pytest.approx(second["probability"])
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(POOLS)
 def test_a_copy_of_each_member_changes_nothing(pool):
     runs = runs_of(pool)

@@ -198,7 +198,7 @@ def forest(tmp_path_factory):
     return small_snapshot(tmp_path_factory.mktemp("forest"), FOREST)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_deduplication_by_tree_is_that_of_comparing_all_pairs(forest, data):
     names = forest.column("node_id", range(forest.nodes.num_rows))

@@ -56,7 +56,7 @@ def named(value):
     return {text for text in texts if text.startswith("d") and text[1:].isdigit()}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     documents=st.lists(DOCUMENT, min_size=2, max_size=5),
     queries=st.lists(SENTENCE, min_size=1, max_size=3),
@@ -82,7 +82,7 @@ def test_no_channel_cache_or_trace_holds_a_row_of_another_tenant(
             assert {owner_of[document] for document in found} <= {owner}
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(documents=st.lists(DOCUMENT, min_size=1, max_size=3), query=SENTENCE, others=st.lists(DOCUMENT, max_size=2))
 def test_the_same_documents_of_another_tenant_leave_the_own_ranking_by_meaning_as_it_is(
     tmp_path_factory, documents, query, others
@@ -134,7 +134,7 @@ PLANS = st.builds(
 )
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(documents=st.lists(DOCUMENT, min_size=2, max_size=4), plan=PLANS, top_k=st.integers(1, 8))
 def test_no_role_strategy_or_figure_brings_in_a_row_of_another_tenant(tmp_path_factory, documents, plan, top_k):
     tree = {f"d{number}": sections for number, sections in enumerate(documents)}
@@ -158,7 +158,7 @@ def test_no_role_strategy_or_figure_brings_in_a_row_of_another_tenant(tmp_path_f
         assert {owner_of[name] for name in named([pieces, images, trace])} <= {owner}
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(documents=st.lists(DOCUMENT, min_size=2, max_size=4), at=st.integers(0, 3))
 def test_a_correction_reveals_no_word_that_only_another_tenant_has(tmp_path_factory, documents, at):
     owners = ["ours" if number % 2 else "theirs" for number in range(len(documents))]
