@@ -196,7 +196,8 @@ def _prediction_keys(settings: Settings) -> Iterator[str]:
         # Deeper contexts are retrieved here: two settings may agree on the first context and not on these.
         yield from _retrieval_keys(settings)
     if settings.llm.provider in CHAT_PROVIDERS:
-        yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.temperature", "answer.seed")
+        yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order")
+        yield from ("answer.temperature", "answer.seed")
         yield from _chat_keys(settings)
 
 

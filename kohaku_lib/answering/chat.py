@@ -9,6 +9,7 @@ from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.parsing import parse_answer
 from kohaku_lib.answering.prompts import ANSWER_SCHEMA, structured_prompt
 from kohaku_lib.llm import ChatModel, ChatRequest
+from kohaku_lib.retrieval.ordering import in_order
 from kohaku_lib.settings import AnswerSettings, LlmSettings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 
@@ -35,7 +36,8 @@ class ChatAnswerer:
         self._chat.stop()
 
     def _request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
-        prompt = structured_prompt(question, snippets, context_first=self._answer.context_first)
+        ordered = in_order(snippets, self._answer.snippet_order)
+        prompt = structured_prompt(question, ordered, context_first=self._answer.context_first)
         return ChatRequest(
             model=self._llm.model,
             system=prompt.system,

@@ -45,8 +45,11 @@ PRESETS: Mapping[str, SweepSettings] = {
     "top_k_final-by-top_k": SweepSettings(
         line="retrieval.top_k_final", line_values=(16, 32, 0), x="retrieval.top_k", x_values=TOP_K
     ),
-    "order-by-top_k": SweepSettings(
-        line="answer.context_first", line_values=(True, False), x="retrieval.top_k", x_values=TOP_K
+    "order-by-place_of_context": SweepSettings(
+        line="answer.snippet_order",
+        line_values=("front_loaded", "sandwich", "alternating"),
+        x="answer.context_first",
+        x_values=(True, False),
     ),
     "dedup-by-child_depth": SweepSettings(
         line="retrieval.snippet_dedup",

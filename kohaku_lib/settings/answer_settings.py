@@ -76,6 +76,10 @@ class AnswerSettings(Section):
     """How a context becomes an answer."""
 
     context_first: bool = Field(default=True, description="context before the question in the prompt (C→Q)")
+    snippet_order: Literal["front_loaded", "sandwich", "alternating"] = Field(
+        default="front_loaded",
+        description="order in the prompt: best first, best at both ends, or good and poor by turns",
+    )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(
         default="linear", description="top_k × (attempt + 1), or × 2^attempt"

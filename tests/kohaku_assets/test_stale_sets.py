@@ -123,6 +123,7 @@ READERS = {
     "llm.max_tokens": (["predictions"], "77", CHAT),
     "llm.prices": ([], "{m = {input_usd_per_million = 1.0, output_usd_per_million = 2.0}}", CHAT),
     "answer.context_first": (["predictions"], "false", CHAT),
+    "answer.snippet_order": (["predictions"], "sandwich", CHAT),
     "answer.max_retries": (["predictions"], "1", ()),
     "answer.deepening": (["predictions"], "geometric", ()),
     "answer.temperature": (["predictions"], "1.0", CHAT),

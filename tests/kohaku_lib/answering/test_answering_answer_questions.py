@@ -69,6 +69,16 @@ def test_each_run_has_a_seed_of_its_own():
         assert sorted({request["seed"] for request in server.requests}) == [7, 8, 9]
 
 
+def test_the_best_snippets_stand_at_both_ends_of_a_sandwich():
+    shelf = [snippet(f"It weighs {rank} kg.", rank=rank) for rank in (1, 2, 3, 4)]
+    with OpenAIServer() as server:
+        one(server, contexts=contexts_table({"q1": shelf}), answer={"snippet_order": "sandwich", "max_retries": 0})
+        [request] = server.requests
+    prompt = prompt_of(request)
+    places = [prompt.index(f"It weighs {rank} kg.") for rank in (1, 3, 4, 2)]
+    assert places == sorted(places)
+
+
 def test_a_verified_quote_is_the_material_and_its_place_the_citation():
     with OpenAIServer([reply()]) as server:
         row, report = one(server)
