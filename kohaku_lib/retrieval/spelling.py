@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.index import Snapshot, tokenise
 from kohaku_lib.index.lexical import TOKEN
 from kohaku_lib.settings import LexicalSettings
@@ -126,8 +127,8 @@ def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[s
 def correct(query: str, words: Words) -> Correction | None:
     """Return `query` with its unknown words as the index spells them; None where nothing is to be corrected.
 
-    Never touched: words with a capital, a digit or a hyphen, what stands in quotes, words of less than four letters
-    and those that the index knows. A correction that leaves less than half of the words, or less than 60 % of the
+    Never touched: words with a capital, a digit or a hyphen, what stands in quotes, words of less than four letters,
+    those that the index knows and frequent English ones. A correction that leaves less than half of the words, or less than 60 % of the
     characters alike, is dropped.
 
     >>> words = Vocabulary({"electricity": 9, "consumption": 4}, LexicalSettings())
@@ -157,4 +158,11 @@ def _open_words(query: str) -> Iterator[re.Match[str]]:
 
 
 def _corrected(word: str, words: Words) -> str | None:
-    return None if words.knows(word) else words.nearest(word)
+    return None if words.knows(word) or word in _common_words() else words.nearest(word)
+
+
+@lru_cache(maxsize=1)
+def _common_words() -> frozenset[str]:
+    """Return about 20,000 frequent English words: those that the bundled model reads as a whole."""
+    vocabulary = (model_folder("minilm") / "vocab.txt").read_text(encoding="utf-8")
+    return frozenset(word for word in vocabulary.split("\n") if word.isalpha())

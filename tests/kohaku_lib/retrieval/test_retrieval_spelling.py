@@ -67,6 +67,7 @@ def test_a_slip_is_mended_by_the_words_of_the_index(query, expected):
         "enrgyy",  # a single word never survives
         "",
         "???",
+        "the waiter of the household",  # a word of English, one edit from "water"
     ],
 )
 def test_what_may_be_meant_as_written_is_left_alone(query):
