@@ -128,8 +128,8 @@ def correct(query: str, words: Words) -> Correction | None:
     """Return `query` with its unknown words as the index spells them; None where nothing is to be corrected.
 
     Never touched: words with a capital, a digit or a hyphen, what stands in quotes, words of less than four letters,
-    those that the index knows and frequent English ones. A correction that leaves less than half of the words, or less than 60 % of the
-    characters alike, is dropped.
+    those that the index knows and frequent English ones. A correction that leaves less than half of the words, or
+    less than 60 % of the characters alike, is dropped.
 
     >>> words = Vocabulary({"electricity": 9, "consumption": 4}, LexicalSettings())
     >>> correct("electrcity consumption of GTP-3", words)
