@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-_Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +40,3 @@ def percentile_interval(statistics: np.ndarray) -> Interval:
     """Return the central 95 % of resampled `statistics`, (resamples,)."""
     low, high = np.quantile(statistics, [0.025, 0.975])
     return Interval(float(low), float(high))
-
-
-def wilson_interval(successes: float, n: int) -> Interval:
-    """Return the 95 % Wilson score interval of a share of `successes` in `n` trials; no bounds for no trial.
-
-    Wilson (1927), https://doi.org/10.1080/01621459.1927.10502953
-
-    >>> wilson_interval(0, 10)
-    Interval(low=0.0, high=0.2775327998628892)
-    """
-    if n == 0:
-        return Interval(None, None)
-    share, square = successes / n, _Z95**2
-    centre = (share + square / (2 * n)) / (1 + square / n)
-    half = _Z95 / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n**2))
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))

@@ -5,19 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.evaluation.statistics import bootstrap_interval, resample_counts, wilson_interval
-
-
-def test_wilson_interval_of_a_published_example():
-    interval = wilson_interval(81, 263)  # Newcombe (1998), table I: 0.2553 to 0.3662
-    assert (interval.low, interval.high) == pytest.approx((0.2553, 0.3662), abs=5e-5)
-
-
-def test_wilson_interval_at_the_edges_stays_within_zero_and_one():
-    assert wilson_interval(0, 20).low == 0.0
-    assert wilson_interval(0, 20).high == pytest.approx(0.1611, abs=5e-5)
-    assert wilson_interval(20, 20).high == 1.0
-    assert wilson_interval(0, 0).low is None
+from kohaku_lib.evaluation.statistics import bootstrap_interval, resample_counts
 
 
 def test_bootstrap_interval_nears_the_normal_one():
