@@ -43,9 +43,8 @@ def estimate(polls: Sequence[Poll], lessons: Sequence[Lesson] = ()) -> dict[tupl
 
     Expectation maximisation with shrinkage: members begin alike, and three rounds count what the belief of all says
     of each. Questions on which all agree count little, for they tell nobody from another. A member's share for a kind
-    is shrunk to its own mean, that to the mean of the pool, and that to a prior. A poll that is in `lessons`, too, counts
-    there only. How often members abstain where there
-    is no answer is not learned: too few questions have none.
+    is shrunk to its own mean, that to the mean of the pool, and that to a prior. A poll that is in `lessons`, too,
+    counts there only. How often members abstain where there is no answer is not learned: too few questions have none.
     """
     shares = find_shares(polls)
     found: dict[tuple[str, Kind], Reliability] = {

@@ -34,11 +34,11 @@ def tokenise(text: str, settings: LexicalSettings) -> list[str]:
     >>> tokenise("The GPT-3 models emitted 1,287 tonnes of CO2e", LexicalSettings())
     ['gpt-3', 'gpt', '3', 'model', 'emit', '1287', 'tonn', 'co2e', 'co', '2', 'e']
     """
-    stem, stop_words = _stemmer(settings.stemmer), _stop_words(settings.stemmer)
+    stem, ignored = _stemmer(settings.stemmer), stop_words(settings.stemmer)
     terms: list[str] = []
     plain = POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower())
     for match in TOKEN.finditer(plain):
-        terms.extend(stem(term) for term in _whole_and_parts(match.group()) if term not in stop_words)
+        terms.extend(stem(term) for term in _whole_and_parts(match.group()) if term not in ignored)
     return terms
 
 
@@ -81,7 +81,7 @@ def _new_stemmer(language: str) -> Callable[[str], str]:
 
 
 @lru_cache(maxsize=32)
-def _stop_words(language: str) -> frozenset[str]:
+def stop_words(language: str) -> frozenset[str]:
     """Return the stop words of a Snowball language; none where nobody listed them."""
     from bm25s import stopwords
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +17,7 @@ from kohaku_lib.index.graph import (
     find_mentions,
     search_by_server,
 )
+from kohaku_lib.index.lexical import stop_words
 from kohaku_lib.retrieval.ranked import Ranked, Scale
 
 LONGEST_NAME = 6  # words
@@ -64,17 +64,17 @@ def find_keywords(query: str, number: int = 0) -> list[Keyword]:
     (['power usage effectiveness', 'effectiveness', 'power', 'usage', 'iowa'], 10)
     """
     names = [mention.text for mention in find_mentions(query)] + [found.long_form for found in find_definitions(query)]
-    names += [word for word in _WORD.findall(query) if word[0].isupper() and word.lower() not in _small_words()]
+    names += [word for word in _WORD.findall(query) if word[0].isupper() and word.lower() not in stop_words("english")]
     exact = dict.fromkeys(_runs(query), True) | dict.fromkeys(map(canonical_name, names), False)
     return [Keyword(number, text, exact[text]) for text in sorted(exact, key=lambda text: (-len(text), text))]
 
 
 def _runs(query: str) -> Iterator[str]:
-    words = _WORD.findall(query)
+    words, small = _WORD.findall(query), stop_words("english")
     for length in range(min(LONGEST_NAME, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
             run = words[start : start + length]
-            if not {run[0].lower(), run[-1].lower()} & _small_words() and (length > 1 or len(run[0]) >= _LEAST_CHARS):
+            if not {run[0].lower(), run[-1].lower()} & small and (length > 1 or len(run[0]) >= _LEAST_CHARS):
                 yield canonical_name(" ".join(run))
 
 
@@ -92,10 +92,3 @@ def _ranked(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> Ranked
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,/'’&][^\W_]+)*")
 _LEAST_CHARS = 3
-
-
-@lru_cache(maxsize=1)
-def _small_words() -> frozenset[str]:
-    from bm25s import stopwords
-
-    return frozenset(stopwords.STOPWORDS_EN_PLUS)

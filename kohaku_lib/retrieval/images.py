@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
 
-from kohaku_lib.documents import image_storage_key
 from kohaku_lib.index import Snapshot
 from kohaku_lib.tables import ImageMatch
+from kohaku_lib.tree.figure_keys import figure_key
 
 CAPTIONED = "image_caption"
 MODALITIES = ("image", CAPTIONED)
@@ -90,8 +90,7 @@ class ImageFinder:
     @cached_property
     def _key_by_row(self) -> dict[int, str]:
         return {
-            row: _storage_key(node["document_id"], json.loads(node["metadata_json"]))
-            for row, node in self._rows.items()
+            row: figure_key(node["document_id"], json.loads(node["metadata_json"])) for row, node in self._rows.items()
         }
 
     @cached_property
@@ -101,13 +100,3 @@ class ImageFinder:
 
 def _equal(nodes: Any, column: str, value: str) -> np.ndarray:
     return np.asarray(pc.call_function("equal", [nodes.column(column), value]).to_numpy(), bool)
-
-
-def _storage_key(document_id: str, metadata: Mapping[str, Any]) -> str:
-    """Return the key under which the bytes of a figure are stored, "" where its node does not say."""
-    if metadata.get("image_storage_key"):
-        return str(metadata["image_storage_key"])
-    try:
-        return image_storage_key(document_id, int(metadata["page"]), int(metadata["image_index"]))
-    except (KeyError, TypeError, ValueError):
-        return ""

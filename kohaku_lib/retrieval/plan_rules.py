@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from kohaku_lib.index.lexical import stop_words
+
 NEAR_DUPLICATE = 0.9  # share of common words above which two queries are the same search
 
 _TRUTH = re.compile(r"^\s*true\s+or\s+false\s*[:,.?-]*\s*", re.IGNORECASE)
@@ -65,6 +67,4 @@ def _word_set(query: str) -> set[str]:
 
 @lru_cache(maxsize=1)
 def _stop_words() -> frozenset[str]:
-    from bm25s import stopwords
-
-    return frozenset(stopwords.STOPWORDS_EN_PLUS) | {"much", "many", "according", "based"}
+    return stop_words("english") | {"much", "many", "according", "based"}

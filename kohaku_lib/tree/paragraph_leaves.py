@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kohaku_lib.documents import image_storage_key
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SentencePayload
+from kohaku_lib.tree.figure_keys import figure_key
 from kohaku_lib.tree.sentence_boxes import sentence_places
 from kohaku_lib.tree.sentences import Span, line_spans, sentence_spans
 from kohaku_lib.tree.table_rows import TableLine, table_lines
@@ -58,7 +58,7 @@ def paragraph_leaves(
     """
     modality = _modality(paragraph.metadata)
     if modality == "image":
-        return _image(paragraph, caption_by_key.get(_storage_key(document_id, paragraph.metadata), ""))
+        return _image(paragraph, caption_by_key.get(figure_key(document_id, paragraph.metadata), ""))
     text = paragraph.text.strip()
     given = _given_spans(text, paragraph.sentences or ())
     metadata = [sentence.metadata for sentence in paragraph.sentences or ()] if given else []
@@ -82,16 +82,6 @@ def _in_context(text: str, metadata: Mapping[str, Any]) -> str:
 def _modality(metadata: Mapping[str, Any]) -> str:
     named = metadata.get("modality") or metadata.get("attachment_type") or "text"
     return named if named in ("table", "image", "image_caption") else "text"
-
-
-def _storage_key(document_id: str, metadata: Mapping[str, Any]) -> str:
-    named = metadata.get("image_storage_key")
-    if named:
-        return str(named)
-    try:
-        return image_storage_key(document_id, int(metadata["page"]), int(metadata["image_index"]))
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return ""
 
 
 def _image(paragraph: ParagraphPayload, caption: str) -> Leaves:
