@@ -6,12 +6,12 @@ import dagster as dg
 
 from kohaku_assets.automation import build_jobs, build_schedule, build_sensor
 from kohaku_assets.checks import build_checks
+from kohaku_assets.experiments import experiment_assets
 from kohaku_assets.keys_file import load_keys
 from kohaku_assets.project import Project
 from kohaku_assets.resources import STORE, AssetMaker, locked_store
 from kohaku_assets.stage_assets import stage_assets
 from kohaku_assets.stages import STAGES
-from kohaku_assets.sweep_assets import sweep_assets
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import load_settings
 
@@ -24,7 +24,7 @@ def build_defs(project: Project) -> dg.Definitions:
     """
     maker = AssetMaker(project, _versions(project))
     return dg.Definitions(
-        assets=[*stage_assets(maker), *sweep_assets(project)],
+        assets=[*stage_assets(maker), *experiment_assets(project)],
         asset_checks=build_checks(project),
         jobs=build_jobs(),
         schedules=[build_schedule(_reload)],

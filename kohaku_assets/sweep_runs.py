@@ -33,7 +33,7 @@ def run_sweep(project: Project, name: str, tell: Callable[[str], None]) -> Sweep
         _materialise(project, waiting, tell)
     report = sweep_report(project, name, planned)
     if waiting:
-        from kohaku_assets.sweep_assets import write_report
+        from kohaku_assets.experiments import write_report
 
         write_report(project, name)
     return SweepRun(report, len(planned) - len(waiting), len(waiting), sweep_folder(project, name))
@@ -42,11 +42,11 @@ def run_sweep(project: Project, name: str, tell: Callable[[str], None]) -> Sweep
 def _materialise(project: Project, waiting: list[PlannedCell], tell: Callable[[str], None]) -> None:
     import dagster as dg
 
+    from kohaku_assets.experiments import CELLS, experiment_assets
     from kohaku_assets.refresh import dagster_instance
     from kohaku_assets.resources import STORE, locked_store
-    from kohaku_assets.sweep_assets import CELLS, sweep_assets
 
-    cells, _ = sweep_assets(project)
+    cells, _ = experiment_assets(project)
     with dagster_instance(project) as instance:
         instance.add_dynamic_partitions(str(CELLS.name), [cell.key for cell in waiting])
         for number, planned in enumerate(waiting, start=1):

@@ -36,29 +36,17 @@ class Planned:
 def plan_question(question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None) -> Planned:
     """Return the plan of a question that has a text; `chat` None plans by rule, without passages and steps back.
 
-    Whatever fails is left out and noted; a failed route leaves the defaults of a hybrid search. There are never more
-    than eight queries.
+    Whatever fails is left out and noted. There are never more than eight queries.
     """
-    routed, failure = _routed(question, settings)
+    routed = None if settings.routing == "off" else route(question)
     planned = Planned(QueryPlan(question_id))
-    if failure:
-        planned.failed("the router", failure)
     planned.plan = _queried(question, question_id, settings, chat, routed, planned)
     if chat is not None:
         _add_made_up(question, question_id, settings, chat, routed, planned)
     planned.plan = replace(planned.plan, queries=planned.plan.queries[:MOST_QUERIES])
-    if settings.routing != "off":
+    if routed is not None:
         planned.plan = _with_route(planned.plan, routed, settings)
     return planned
-
-
-def _routed(question: str, settings: PlannerSettings) -> tuple[Route | None, Exception | None]:
-    if settings.routing == "off":
-        return None, None
-    try:
-        return route(question), None
-    except Exception as error:  # a route is an improvement, never a condition
-        return None, error
 
 
 def _queried(
@@ -120,11 +108,9 @@ def _wanted(setting: str, is_called_for: bool) -> bool:
     return setting == "always" or (setting == "auto" and is_called_for)
 
 
-def _with_route(plan: QueryPlan, routed: Route | None, settings: PlannerSettings) -> QueryPlan:
+def _with_route(plan: QueryPlan, routed: Route, settings: PlannerSettings) -> QueryPlan:
     """Return `plan` with the route, or with the strategy that the settings force; its own weights go before the hints."""
     forced = None if settings.routing == "rules" else settings.routing
-    if routed is None:
-        return replace(plan, strategy=forced or "hybrid")
     return replace(
         plan,
         weights={**(routed.weights if forced is None else {}), **plan.weights},

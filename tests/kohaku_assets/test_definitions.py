@@ -19,7 +19,7 @@ def test_the_definitions_load_with_every_asset_described_owned_and_grouped(built
     defs = build_defs(built[0])
     dg.Definitions.validate_loadable(defs)
     specs = asset_specs(defs)
-    for name in ("sweep_cells", "sweep_reports"):
+    for name in ("experiment_scores", "sweep_report"):
         assert specs.pop(name).group_name == "experiments"
     assert set(specs) == set(STAGES)
     for name, spec in specs.items():

@@ -65,7 +65,7 @@ def test_cells_are_partitions_whose_key_follows_the_settings(fresh):
     keys = [cell.key for cell in planned_cells(project, "mine")]
     with dagster_instance(project) as instance:
         assert set(keys) <= set(instance.get_dynamic_partitions("sweep_cells"))
-        event = instance.get_latest_materialization_event(dg.AssetKey("sweep_cells"))
+        event = instance.get_latest_materialization_event(dg.AssetKey("experiment_scores"))
         assert event.dagster_event.partition in keys
     other = fresh("retrieval.context_tokens=500", f"sweep={{mine = {SWEEP.replace('LINES', repr('english'))}}}")
     assert not any(is_finished(other, cell) for cell in planned_cells(other, "mine"))

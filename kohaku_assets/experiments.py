@@ -4,9 +4,10 @@ import base64
 
 import dagster as dg
 
+from kohaku_assets import sweeping
 from kohaku_assets.project import Project
 from kohaku_assets.resources import STORE
-from kohaku_assets.sweeping import is_finished, planned_cells, run_cell, sweep_folder, sweep_report
+from kohaku_assets.sweeping import is_finished, planned_cells, run_cell, sweep_folder
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation import sweep_html, sweep_markdown, sweep_picture
 from kohaku_lib.storage import write_atomically
@@ -15,7 +16,7 @@ CELLS = dg.DynamicPartitionsDefinition(name="sweep_cells")
 GROUP, OWNERS = "experiments", ("team:data",)
 
 
-def sweep_assets(project: Project) -> list[dg.AssetsDefinition]:
+def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
     """Return the asset of the cells, one partition each, and that of the reports."""
 
     @dg.asset(
@@ -25,7 +26,7 @@ def sweep_assets(project: Project) -> list[dg.AssetsDefinition]:
         owners=OWNERS,
         required_resource_keys={STORE},
     )
-    def sweep_cells(context: dg.AssetExecutionContext) -> None:
+    def experiment_scores(context: dg.AssetExecutionContext) -> None:
         """The scores of one cell of a sweep: the whole pipeline under its settings, shared work done once."""
         name = context.partition_key.split()[0]
         planned = {cell.key: cell for cell in planned_cells(project, name)}
@@ -35,24 +36,24 @@ def sweep_assets(project: Project) -> list[dg.AssetsDefinition]:
         run_cell(project, planned[context.partition_key])
 
     @dg.asset(
-        deps=[sweep_cells],
+        deps=[experiment_scores],
         kinds={"python", "markdown"},
         group_name=GROUP,
         owners=OWNERS,
         required_resource_keys={STORE},
     )
-    def sweep_reports() -> dg.MaterializeResult:
+    def sweep_report() -> dg.MaterializeResult:
         """A table, a picture and a page for every sweep that has a finished cell."""
         names = sorted(path.name for path in (project.store / "sweeps").glob("*") if path.is_dir())
         return dg.MaterializeResult(metadata={name: dg.MetadataValue.md(write_report(project, name)) for name in names})
 
-    return [sweep_cells, sweep_reports]
+    return [experiment_scores, sweep_report]
 
 
 def write_report(project: Project, name: str) -> str:
     """Write the report of a sweep as Markdown, HTML and PNG beside its scores, and return it with its picture."""
     planned = [cell for cell in planned_cells(project, name) if is_finished(project, cell)]
-    report, folder = sweep_report(project, name, planned), sweep_folder(project, name)
+    report, folder = sweeping.sweep_report(project, name, planned), sweep_folder(project, name)
     text, picture = sweep_markdown(report), sweep_picture(report)
     page = sweep_html(report)
     write_atomically(folder / "report.md", lambda path: path.write_text(text, encoding="utf-8"))
