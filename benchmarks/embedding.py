@@ -5,15 +5,14 @@ how near our vectors are to the float32 ones, whether the nearest sentences of t
 the processor's measured matrix throughput is reached. With --device cuda (or auto, where there is a GPU) the same is
 done there: the loop in float32 against float16 in batches sorted by length.
 
-    python benchmarks/embedding.py [--device auto|cpu|cuda] [--documents 6] [--texts 3000] [--repeats 2]
+    python benchmarks/embedding.py [--data FOLDER] [--device auto|cpu|cuda] [--documents 6] [--texts 3000] [--repeats 2]
 
-Reads payload JSON files from wattbot/corpus and questions from wattbot/train_QA.csv below KOHAKU_SHARED_DATA
-(default ../shared/data).
+Reads payload JSON files from wattbot/corpus and questions from wattbot/train_QA.csv of FOLDER (default:
+KOHAKU_SHARED_DATA, else ../shared/data).
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import os
@@ -22,24 +21,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from shared_data import data_parser
 
-DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", "../shared/data")) / "wattbot"
 LAYERS, WIDTH, INNER = 6, 384, 1536  # of all-MiniLM-L6-v2
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = data_parser(__doc__)
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="auto: CPU, and GPU if any")
     parser.add_argument("--documents", type=int, default=6)
     parser.add_argument("--texts", type=int, default=3000)
     parser.add_argument("--repeats", type=int, default=2)
     options = parser.parse_args()
-    documents = read_documents(options.documents, options.texts)
+    data = options.data / "wattbot"
+    documents = read_documents(data, options.documents, options.texts)
     texts = [text for document in documents for text in document]
     if options.device != "cuda":
-        report(texts, *measured(make_candidates(documents, texts), options.repeats))
+        report(texts, read_questions(data), *measured(make_candidates(documents, texts), options.repeats))
     if options.device != "cpu":
-        report_gpu(documents, texts, options.repeats)
+        report_gpu(documents, read_questions(data), options.repeats)
 
 
 def measured(
@@ -55,15 +55,20 @@ def measured(
     return seconds, vectors
 
 
-def read_documents(count: int, most: int) -> list[list[str]]:
+def read_documents(data: Path, count: int, most: int) -> list[list[str]]:
     documents: list[list[str]] = []
     left = most
-    for path in sorted((DATA / "corpus").glob("*.json"))[:count]:
+    for path in sorted((data / "corpus").glob("*.json"))[:count]:
         sections = json.loads(path.read_text(encoding="utf-8"))["sections"] or []
         found = [s["text"] for section in sections for p in section["paragraphs"] for s in p["sentences"] or []]
         documents.append([text for text in found if text.strip()][:left])
         left -= len(documents[-1])
     return documents
+
+
+def read_questions(data: Path) -> list[str]:
+    with (data / "train_QA.csv").open(encoding="utf-8") as file:
+        return [row["question"] for row in csv.DictReader(file)]
 
 
 def make_candidates(
@@ -94,7 +99,7 @@ def make_candidates(
     }
 
 
-def report(texts: list[str], seconds: dict[str, float], vectors: dict[str, np.ndarray]) -> None:
+def report(texts: list[str], questions: list[str], seconds: dict[str, float], vectors: dict[str, np.ndarray]) -> None:
     work = total_flops(texts)
     ceilings = {name: matrix_flops(name) for name in ("float32", "bfloat16")}
     exact = next(iter(vectors.values()))
@@ -108,19 +113,20 @@ def report(texts: list[str], seconds: dict[str, float], vectors: dict[str, np.nd
     for name, taken in seconds.items():
         cosines = (vectors[name] * exact).sum(axis=1)
         shares = " | ".join(f"{work / taken / ceilings[kind]:.0%}" for kind in ("bfloat16", "float32"))
-        overlap, first = neighbours(exact, vectors[name])
+        overlap, first = neighbours(questions, exact, vectors[name])
         print(
             f"| {name} | {taken:.1f} | {len(texts) / taken:.0f} | {slowest / taken:.2f} | {work / taken / 1e9:.0f} | {shares} "
             f"| {cosines.min():.5f} | {cosines.mean():.5f} | {overlap:.3f} | {first} |"
         )
 
 
-def report_gpu(documents: list[list[str]], texts: list[str], repeats: int) -> None:
+def report_gpu(documents: list[list[str]], questions: list[str], repeats: int) -> None:
     import torch
 
     if not torch.cuda.is_available():
         print("\nNo GPU here (torch.cuda.is_available() is False): the GPU section was not run.")
         return
+    texts = [text for document in documents for text in document]
     seconds, vectors = measured(make_candidates(documents, texts, "cuda"), repeats)
     exact, slowest = next(iter(vectors.values())), next(iter(seconds.values()))
     print(f"\n{len(texts)} texts on {torch.cuda.get_device_name()}:\n")
@@ -128,7 +134,7 @@ def report_gpu(documents: list[list[str]], texts: list[str], repeats: int) -> No
     print("|---|---|---|---|---|---|---|---|")
     for name, taken in seconds.items():
         cosines = (vectors[name] * exact).sum(axis=1)
-        overlap, first = neighbours(exact, vectors[name])
+        overlap, first = neighbours(questions, exact, vectors[name])
         print(
             f"| {name} | {taken:.2f} | {len(texts) / taken:.0f} | {slowest / taken:.2f} | {cosines.min():.5f} "
             f"| {cosines.mean():.5f} | {overlap:.3f} | {first} |"
@@ -157,12 +163,10 @@ def matrix_flops(precision: str) -> float:
     return 2 * 2048 * WIDTH * INNER / best
 
 
-def neighbours(exact: np.ndarray, found: np.ndarray) -> tuple[float, str]:
+def neighbours(questions: list[str], exact: np.ndarray, found: np.ndarray) -> tuple[float, str]:
     """Return the mean share of the ten best that stay, and for how many questions the first one does."""
     from kohaku_lib.embedding import embed_queries
 
-    with (DATA / "train_QA.csv").open(encoding="utf-8") as file:
-        questions = [row["question"] for row in csv.DictReader(file)]
     queries = embed_queries(questions)
     tops = [np.argsort(-(queries @ matrix.T), axis=1)[:, :10] for matrix in (exact, found)]
     shared = [len(set(a) & set(b)) / 10 for a, b in zip(*tops, strict=True)]

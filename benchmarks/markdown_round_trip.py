@@ -4,24 +4,22 @@ Every page of the ground truth is parsed, made a tree of nodes, and written as M
 title and level, cells with their text, words as a multiset without marks; "order" is the similarity of the two
 sequences of words (1 - indel distance / both lengths).
 
-    python benchmarks/markdown_round_trip.py [DATA] [--folder ground-truth] [--losses]
+    python benchmarks/markdown_round_trip.py [--data FOLDER] [--folder ground-truth] [--losses]
 
-DATA is the folder that holds parser-markdown (default: KOHAKU_SHARED_DATA, else ../shared/data); --losses prints
+FOLDER is the one that holds parser-markdown (default: KOHAKU_SHARED_DATA, else ../shared/data); --losses prints
 every lost piece with its page.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import unescape
-from pathlib import Path
 
 from rapidfuzz.distance import Indel
+from shared_data import data_parser
 
 from kohaku_lib.documents.markdown import parse_markdown
 from kohaku_lib.documents.markdown_export import payload_to_markdown
@@ -64,12 +62,11 @@ class Tally:
 
 def main() -> None:
     """Measure every page and print the totals."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", nargs="?", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser = data_parser(__doc__)
     parser.add_argument("--folder", default="ground-truth")
     parser.add_argument("--losses", action="store_true")
     arguments = parser.parse_args()
-    paths = sorted((Path(arguments.data) / "parser-markdown" / arguments.folder).glob("*.md"))
+    paths = sorted((arguments.data / "parser-markdown" / arguments.folder).glob("*.md"))
     tallies = {name: Tally() for name in ("headings", "headings in the payload", "cells", "words", "words in the tree")}
     orders: list[float] = []
     for path in paths:

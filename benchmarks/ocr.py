@@ -1,8 +1,8 @@
 """Reads images and scanned PDFs by every OCR engine at hand, with tiling and without, and compares with the truth.
 
-Usage: python benchmarks/ocr.py [DATA] [--engines rapidocr,tesseract] [--images-only]
+Usage: python benchmarks/ocr.py [--data FOLDER] [--engines rapidocr,tesseract] [--images-only]
 
-DATA (default KOHAKU_SHARED_DATA, else ../shared/data) holds ocr/ and pdfs/. Errors are edits per character of the
+FOLDER (default KOHAKU_SHARED_DATA, else ../shared/data) holds ocr/ and pdfs/. Errors are edits per character of the
 reference, blanks counted as one, on the document's text in reading order; words found are those of the reference
 that appear anywhere. Seconds are processor time on all cores, so that other work on the machine counts little. A
 page of small print (2,000 words in 4,800 x 3,600 pixels), drawn here, is the hardest case for reading at once.
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
+from shared_data import data_parser
 
 from kohaku_lib.documents import parse_file
 from kohaku_lib.documents.ocr import chosen_engine, open_engine
@@ -69,9 +70,7 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    default = Path(os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
-    parser.add_argument("data", nargs="?", type=Path, default=default)
+    parser = data_parser(__doc__)
     parser.add_argument("--engines", help="names parted by commas; all that are installed by default")
     parser.add_argument("--images-only", action="store_true", help="leave the PDFs out")
     return parser.parse_args()

@@ -5,9 +5,9 @@ question is searched as it stands. A hit is the right document and page among th
 paragraphs stands on; a sentence counts as its paragraph. "all filings" searches the whole collection, "its filing"
 keeps of the same ranking what lies in the filing that is asked about.
 
-    python benchmarks/page_recall.py [DATA] [--work FOLDER] [--missed]
+    python benchmarks/page_recall.py [--data FOLDER] [--work FOLDER] [--missed]
 
-DATA is the folder that holds pdfs/financebench (default: KOHAKU_SHARED_DATA, else ../shared/data). With --work the
+FOLDER is the one that holds pdfs/financebench (default: KOHAKU_SHARED_DATA, else ../shared/data). With --work the
 store stays there and a later run embeds only what is new; --missed lists the questions without a hit in ten. Put
 another checkout first in PYTHONPATH to measure that one.
 """
@@ -27,6 +27,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from shared_data import data_parser
+
 import kohaku_lib
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import Snapshot, open_snapshot
@@ -40,7 +42,7 @@ Place = tuple[str, int]  # document, page from 1
 def main() -> None:
     """Build the store where it is not there, search, print the table."""
     arguments = _arguments()
-    corpus = Path(arguments.data) / "pdfs" / "financebench"
+    corpus = arguments.data / "pdfs" / "financebench"
     questions = [json.loads(line) for line in (corpus / "questions.jsonl").read_text("utf-8").splitlines()]
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(arguments.work or temporary)
@@ -53,8 +55,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", nargs="?", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser = data_parser(__doc__)
     parser.add_argument("--work")
     parser.add_argument("--missed", action="store_true")
     return parser.parse_args()

@@ -2,16 +2,17 @@
 
 The batch is measured beside the same batch without the two, so that the price of isolation is a ratio.
 
-    python benchmarks/parse_limits.py [SHARED_DATA]
+    python benchmarks/parse_limits.py [--data FOLDER]
 
-SHARED_DATA, or the variable KOHAKU_SHARED_DATA, is the folder that holds pdfs/broken (default ../shared/data).
+FOLDER is the one that holds pdfs/broken (default ../shared/data).
 """
 
-import os
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from shared_data import data_parser
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from hostile_pdfs import endless_pdf, greedy_pdf
@@ -60,6 +61,6 @@ def batch_table():
 
 
 if __name__ == "__main__":
-    data = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    data = data_parser(__doc__).parse_args().data
     broken_table(data / "pdfs" / "broken")
     batch_table()

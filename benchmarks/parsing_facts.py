@@ -14,9 +14,9 @@ Every page that a fact is about is parsed alone, as that benchmark does, by this
 
 Quotes, dashes, blanks and emphasis are made alike first. An empty page passes "absent", as there.
 
-    python benchmarks/parsing_facts.py [DATA] [--parser LABEL=key:value,... ...] [--failures] [--keep FOLDER]
+    python benchmarks/parsing_facts.py [--data FOLDER] [--parser LABEL=key:value,... ...] [--failures] [--keep FOLDER]
 
-DATA is the folder that holds pdfs/olmocr-bench (default: KOHAKU_SHARED_DATA, else ../shared/data). --parser adds or
+FOLDER is the one that holds pdfs/olmocr-bench (default: KOHAKU_SHARED_DATA, else ../shared/data). --parser adds or
 replaces a column with `documents` settings of its own; --failures lists what failed; --keep stores the Markdown.
 """
 
@@ -27,7 +27,6 @@ import contextlib
 import html
 import io
 import json
-import os
 import re
 import sys
 import tempfile
@@ -36,6 +35,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from shared_data import data_parser
 
 from kohaku_lib.documents import parse_paths, payload_from_json, payload_to_markdown
 from kohaku_lib.settings import DocumentsSettings
@@ -49,7 +50,7 @@ Fact = dict[str, Any]
 def main() -> None:
     """Parse every page in every way, check every fact, print the table."""
     arguments = _arguments()
-    folder = Path(arguments.data) / "pdfs" / "olmocr-bench"
+    folder = arguments.data / "pdfs" / "olmocr-bench"
     facts = [json.loads(line) for line in (folder / "dataset.jsonl").read_text("utf-8").splitlines() if line.strip()]
     with tempfile.TemporaryDirectory() as temporary:
         pages = _single_pages(facts, folder / "pdfs", Path(temporary))
@@ -64,8 +65,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", nargs="?", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser = data_parser(__doc__)
     parser.add_argument("--parser", action="append", default=[], metavar="LABEL=key:value,...")
     parser.add_argument("--failures", action="store_true")
     parser.add_argument("--keep")

@@ -6,9 +6,9 @@ once on the words alone (marks of Markdown, blanks and placeholders of images ta
 as it stands. The references are docling's own output, accepted by its maintainers; they are no independent truth:
 they hold running headers in some files and leave out others, so 1 is out of reach.
 
-    python benchmarks/parsing_similarity.py [DATA] [--parser LABEL=key:value,... ...]
+    python benchmarks/parsing_similarity.py [--data FOLDER] [--parser LABEL=key:value,... ...]
 
-DATA is the folder that holds pdfs/docling (default: KOHAKU_SHARED_DATA, else ../shared/data). --parser adds a column
+FOLDER is the one that holds pdfs/docling (default: KOHAKU_SHARED_DATA, else ../shared/data). --parser adds a column
 with `documents` settings of its own.
 """
 
@@ -18,12 +18,13 @@ import argparse
 import contextlib
 import html
 import io
-import os
 import re
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from shared_data import data_parser
 
 from kohaku_lib.documents import parse_paths, payload_from_json, payload_to_markdown
 from kohaku_lib.settings import DocumentsSettings
@@ -32,7 +33,7 @@ from kohaku_lib.settings import DocumentsSettings
 def main() -> None:
     """Parse every file in every way and print both tables."""
     arguments = _arguments()
-    folder = Path(arguments.data) / "pdfs" / "docling"
+    folder = arguments.data / "pdfs" / "docling"
     references = {path.stem: path.read_text("utf-8") for path in sorted((folder / "groundtruth").glob("*.md"))}
     paths = [folder / f"{name}.pdf" for name in references]
     outputs = {label: _ours(paths, settings) for label, settings in _parsers(arguments.parser).items()}
@@ -43,8 +44,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", nargs="?", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser = data_parser(__doc__)
     parser.add_argument("--parser", action="append", default=[], metavar="LABEL=key:value,...")
     return parser.parse_args()
 

@@ -5,9 +5,9 @@ their start included. Beside it, in the same run and one process: `page.get_text
 least that any parser must do, and `pymupdf4llm.to_markdown` as it comes. The rows are measured in turns, three
 times where they are short, and the best counts. The layout path and pymupdf4llm see only the short files.
 
-    python benchmarks/parsing_speed.py [DATA] [--layout-memory] [--no-layout]
+    python benchmarks/parsing_speed.py [--data FOLDER] [--layout-memory] [--no-layout]
 
-DATA is the folder that holds pdfs/ (default: KOHAKU_SHARED_DATA, else ../shared/data). Memory is the peak resident
+FOLDER is the one that holds pdfs/ (default: KOHAKU_SHARED_DATA, else ../shared/data). Memory is the peak resident
 set (Linux only) of a child process that parses financebench/pdfs/3M_2022_10K.pdf (252 pages); --layout-memory measures it for
 the layout path as well, which takes some minutes.
 """
@@ -18,7 +18,6 @@ import argparse
 import contextlib
 import importlib.util
 import io
-import os
 import subprocess
 import sys
 import time
@@ -26,6 +25,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pymupdf
+from shared_data import data_parser
 
 from kohaku_lib.documents import parse_paths
 from kohaku_lib.settings import DocumentsSettings
@@ -69,7 +69,7 @@ print(time.perf_counter() - start, peak_mib())
 def main() -> None:
     """Measure everything and print both tables."""
     arguments = _arguments()
-    folder = Path(arguments.data) / "pdfs"
+    folder = arguments.data / "pdfs"
     long, short = ([folder / name for name in names] for names in (LONG, SHORT))
     plain = _pages(long) / _best(3, lambda: _read_plainly(long))
     print("| way | workers | pages | pages a second | of get_text |")
@@ -87,8 +87,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", nargs="?", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser = data_parser(__doc__)
     parser.add_argument("--layout-memory", action="store_true")
     parser.add_argument("--no-layout", action="store_true")
     return parser.parse_args()

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from shared_data import data_parser
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
@@ -48,7 +49,7 @@ from kohaku_lib.tables import Snippet
 
 def main() -> None:
     options = _options()
-    texts = sample_texts(Path(options.data) / "wattbot" / "corpus", options.texts)
+    texts = sample_texts(options.data / "wattbot" / "corpus", options.texts)
     settings = EmbeddingSettings()
     started = time.perf_counter()
     list(map_on_actors(lambda: str, ["first"], 1))
@@ -76,7 +77,7 @@ def main() -> None:
         rate = f"{len(texts) / best:.0f} | {best / base:.2f}"
         print(f"| {name} | {best:.1f} | {rate} | {loading[name]:.1f} | {least[name]:.6f} |")
     print(f"\na worker killed in the middle: {killed()}\n")
-    answering(Path(options.data) / "wattbot", options.questions, options.rounds)
+    answering(options.data / "wattbot", options.questions, options.rounds)
 
 
 def answering(folder: Path, count: int, rounds: int) -> None:
@@ -173,8 +174,7 @@ def sample_texts(corpus: Path, count: int) -> list[str]:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--data", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser = data_parser(__doc__)
     parser.add_argument("--texts", type=int, default=2000)
     parser.add_argument("--questions", type=int, default=41)
     parser.add_argument("--rounds", type=int, default=2)

@@ -7,16 +7,15 @@ lower case, of more than 400 characters; the share of the gold spans (answers th
 and whose end fall on a boundary; and the seconds for a million characters. "ours, whole" joins short pieces, as the
 tree does.
 
-    python benchmarks/sentences.py [DATA]
+    python benchmarks/sentences.py [--data FOLDER]
 
-DATA is the folder that holds chunking-evaluation (default: KOHAKU_SHARED_DATA, else ../shared/data).
+FOLDER is the one that holds chunking-evaluation (default: KOHAKU_SHARED_DATA, else ../shared/data).
 """
 
 from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import sys
 import time
@@ -24,6 +23,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+
+from shared_data import data_parser
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tree.sentences import sentence_spans
@@ -40,8 +41,7 @@ NEAR = 2  # characters by which a boundary may miss a gold one
 
 def main() -> None:
     """Print a row per splitter."""
-    data = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("KOHAKU_SHARED_DATA", "../shared/data")
-    folder = Path(data) / "chunking-evaluation"
+    folder = data_parser(__doc__).parse_args().data / "chunking-evaluation"
     texts = {name: (folder / "corpora" / f"{name}.md").read_text(encoding="utf-8")[:MOST_CHARS] for name in CORPORA}
     gold = _gold(folder / "questions_df.csv", texts)
     print(
