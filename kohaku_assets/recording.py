@@ -23,11 +23,8 @@ def describe_experiment(project: Project) -> dict[str, Any]:
 
     Paths are left out of the settings, as they say where things lie and not what they are; keys are in none.
     """
-    manifests = [
-        project.files.find(name, record.input_key)
-        for name in with_ancestors(MEASURED)
-        if (record := project.files.latest(name))
-    ]
+    records = {name: record for name in with_ancestors(MEASURED) if (record := project.files.latest(name))}
+    manifests = [project.files.find(name, record.input_key) for name, record in records.items()]
     built = {one.stage: one for one in manifests if one}
     return {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -37,6 +34,7 @@ def describe_experiment(project: Project) -> dict[str, Any]:
         "documents": _documents(project),
         "stages": {
             name: {"input_key": one.input_key, "rows": one.rows, "built_at": one.built_at, "seconds": one.seconds}
+            | {"code": records[name].code_tag, "settings": records[name].slice}
             for name, one in built.items()
         },
         "metrics": {name: dict(built[name].metrics) for name in MEASURED if name in built},

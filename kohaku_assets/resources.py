@@ -13,12 +13,15 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
+from kohaku_assets.kept_states import keep_state
 from kohaku_assets.project import Project
 from kohaku_assets.stage_inputs import Compute, StageOutcome
 from kohaku_assets.stages import STAGES
+from kohaku_lib.answering.answer_in_batches import BatchWaitingError
 from kohaku_lib.storage import StageReader, store_lock
 
 STORE = "store"
+logger = dg.get_dagster_logger()
 PREVIEW_ROWS, PREVIEW_CHARS = 5, 80
 
 
@@ -56,8 +59,11 @@ class AssetMaker:
         def declare(compute: Compute) -> dg.AssetsDefinition:
             step = self.steps[name] = partial(self.project.run_stage, name, compute, effect, intact)
 
-            def body() -> dg.MaterializeResult:
-                return _result(self.project, step())
+            def body() -> Iterator[dg.MaterializeResult]:
+                try:
+                    yield _result(self.project, step())
+                except BatchWaitingError as waiting:  # no failure: what reads this is skipped, and a sensor goes on
+                    logger.info(str(waiting))
 
             return dg.asset(
                 name=name,
@@ -76,7 +82,8 @@ class AssetMaker:
 def locked_store(project: Project) -> dg.ResourceDefinition:
     """Return the resource that holds the store's lock from the first step of a run to its end.
 
-    Without it another run could slip in between two steps. At the end kohaku.duckdb is written anew.
+    Without it another run could slip in between two steps. At the end kohaku.duckdb is written anew, and what
+    stands together then is kept as a state of the project's history.
     """
 
     @dg.resource(description="The store of the project, locked while a run lasts.")
@@ -84,6 +91,7 @@ def locked_store(project: Project) -> dg.ResourceDefinition:
         with store_lock(project.store):
             yield project
             project.write_views()
+            keep_state(project)
 
     return store
 

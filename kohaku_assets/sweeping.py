@@ -99,9 +99,13 @@ def _run_stages(project: Project) -> None:
         maker.steps[name]()
 
 
+def cell_records(project: Project, cell: Cell) -> Path:
+    """Return the folder that keeps which outputs are those of a cell."""
+    return sweep_folder(project, cell.sweep) / "records" / digest([cell.line, cell.x])[:12]
+
+
 def _cell_project(project: Project, cell: Cell) -> Project:
-    records = sweep_folder(project, cell.sweep) / "records" / digest([cell.line, cell.x])[:12]
-    cell_project = Project(override(project.loaded, cell.overrides), records=records)
+    cell_project = Project(override(project.loaded, cell.overrides), records=cell_records(project, cell))
     cell_project.on_stage, cell_project.on_progress = project.on_stage, project.on_progress
     return cell_project
 

@@ -28,7 +28,7 @@ def verb(example: str) -> Callable[[Verb], Verb]:
         def run(*args: Any, debug: bool, **options: Any) -> Any:
             try:
                 return function(*args, **options)
-            except (click.ClickException, click.exceptions.Exit):
+            except (click.ClickException, click.exceptions.Exit, BrokenPipeError):  # the reader of our output left
                 raise
             except KeyboardInterrupt:
                 say("kohaku: stopped; what was finished and paid for is kept, and the next run goes on from there")

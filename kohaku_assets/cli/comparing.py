@@ -1,8 +1,9 @@
-"""The verb that tells a gain from noise: compare."""
+"""Verbs that tell a gain from noise, and what made it: compare, history."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
+    from kohaku_assets.sides import Side
     from kohaku_lib.evaluation import RunComparison
 
 FILE = click.Path(path_type=Path)
@@ -20,50 +22,123 @@ COLUMNS = ("metric", "part", "n", "first", "second", "difference", "95 % interva
 
 
 @click.command("compare")
-@click.argument("first", type=FILE)
-@click.argument("others", metavar="SECOND...", type=FILE, nargs=-1, required=True)
+@click.argument("first")
+@click.argument("others", metavar="SECOND...", nargs=-1, required=True)
 @click.option("--truth", type=FILE, help="CSV with the true answers; corpus.questions by default.")
 @click.option("--metric", type=click.Choice(("wattbot", "kohaku", "fork", "all")), default="wattbot", show_default=True)
+@click.option("--at", "sizes", type=click.IntRange(min=2), multiple=True, help="Questions to plan for; repeatable.")
+@click.option("--question", metavar="ID", help="Tell what differs upstream of the answer to this question.")
 @verb(
     "kohaku answer --questions data/sample/questions.csv --out run.csv --runs 2\n"
-    "      kohaku compare run.1.csv run.2.csv --truth data/sample/questions.csv"
+    "      kohaku compare run.1.csv run.2.csv --truth data/sample/questions.csv --at 282"
 )
 @json_option
 @with_settings
 def compare_command(
-    project: Project, first: Path, others: tuple[Path, ...], truth: Path | None, metric: str, as_json: bool
+    project: Project,
+    first: str,
+    others: tuple[str, ...],
+    truth: Path | None,
+    question: str | None,
+    as_json: bool,
+    **how: Any,
 ) -> None:
-    """Compare each SECOND file of answers with FIRST, question by question.
+    """Compare each SECOND with FIRST, question by question.
 
-    Prints the differences with their paired bootstrap intervals and permutation p-values, the questions that
-    flipped, and the least difference that so many questions can show. With several SECOND files the p-values of
-    the scores are Holm-corrected.
+    Either is a CSV file of answers, a bundle, "now", "before" or another state of 'kohaku history', the version of an
+    index, or a cell SWEEP/LINE/X. Prints the differences with their paired bootstrap intervals and permutation
+    p-values, the questions that flipped, and the least difference that so many questions can show (--at: that others
+    would). With several SECONDs the p-values of the scores are Holm-corrected. With --question: settings, code,
+    documents, plan, context, prompt, replies, answers and vote that differ for that one.
     """
-    from kohaku_lib.evaluation import METRICS, compare_runs, holm_adjusted, read_rows
+    from kohaku_assets.sides import open_side
+    from kohaku_lib.evaluation import read_rows
 
-    labelled = read_rows(_truth_file(project, truth))
-    baseline = read_rows(first)
-    metrics: Any = METRICS if metric == "all" else (metric,)
-    found = [compare_runs(labelled, baseline, read_rows(path), metrics) for path in others]
-    scores = [[d for d in comparison.differences if d.part == "score"] for comparison in found]
-    columns = [holm_adjusted([d.p_value for d in column]) for column in zip(*scores, strict=True)]
-    corrected = [dict(zip(metrics, row, strict=True)) for row in zip(*columns, strict=True)]
-    if as_json:
-        pairs = zip(others, found, corrected, strict=True)
-        print_json([{"first": str(first), "second": str(path), "holm": holm, **asdict(c)} for path, c, holm in pairs])
-        return
-    for path, comparison, holm in zip(others, found, corrected, strict=True):
-        _print(f"{path} against {first}", comparison)
-        if len(others) > 1:
-            click.echo("p of the score, Holm-corrected: " + ", ".join(f"{m} {p:.4f}" for m, p in holm.items()))
-
-
-def _truth_file(project: Project, truth: Path | None) -> Path:
     path = truth or project.settings.corpus.questions
+    if question is not None:
+        labelled = read_rows(path) if path else []
+        sides = [open_side(project, name, labelled) for name in (first, *others)]
+        _print_changes(project, question, sides, as_json)
+        return
     if path is None:
         msg = "Runs are compared against true answers, but there are none; name a CSV file with --truth or in corpus.questions."
         raise InputFileError(msg)
-    return path
+    sides = [open_side(project, name) for name in (first, *others)]
+    _compare_all(sides, read_rows(path), as_json, **how)
+
+
+@click.command("history")
+@verb("kohaku history")
+@json_option
+@with_settings
+def history_command(project: Project, as_json: bool) -> None:
+    """List the states of the project whose answers can be compared, newest first, with their scores and what changed.
+
+    A state is kept at the end of every run that leaves answers and scores that belong together.
+    """
+    from kohaku_assets.kept_states import changed_keys, kept_states
+
+    states = kept_states(project)
+    changes = [changed_keys(older, newer) for newer, older in pairwise(states)]
+    rows = [
+        (
+            state.id,
+            state.made_at[:19],
+            state.index_version,
+            (state.metrics or {}).get("wattbot/ensemble/score"),
+            changed,
+        )
+        for state, changed in zip(states, [*changes, []], strict=True)
+    ]
+    columns = ("state", "made_at", "index_version", "score", "changed")
+    if as_json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+    elif rows:
+        print_table("", columns, [(*row[:-1], ", ".join(row[-1])) for row in rows])
+    else:
+        say("no state has been kept yet; 'kohaku refresh' keeps one when it has answered and scored")
+
+
+def _print_changes(project: Project, question: str, sides: list[Side], as_json: bool) -> None:
+    from kohaku_assets.cli.change_printing import print_changes
+    from kohaku_assets.sides import called_prompts
+    from kohaku_lib.evaluation import compare_traces, trace_question
+
+    prompts = called_prompts(project, question)
+    traces = [trace_question(question, side.kept, prompts) for side in sides]
+    if not any(trace.vote or trace.asked for trace in traces):
+        msg = f"neither side knows a question {question!r}; ids are those of the questions file"
+        raise InputFileError(msg)
+    found = [compare_traces(traces[0], trace) for trace in traces[1:]]
+    if as_json:
+        print_json(
+            [
+                {"first": sides[0].name, "second": side.name, **asdict(one)}
+                for side, one in zip(sides[1:], found, strict=True)
+            ]
+        )
+        return
+    for side, one in zip(sides[1:], found, strict=True):
+        print_changes(one, (sides[0].name, side.name))
+
+
+def _compare_all(sides: list[Side], labelled: Any, as_json: bool, metric: str, sizes: tuple[int, ...]) -> None:
+    from kohaku_lib.evaluation import METRICS, compare_runs, holm_adjusted
+
+    metrics: Any = METRICS if metric == "all" else (metric,)
+    first, *others = sides
+    found = [compare_runs(labelled, first.rows, side.rows, metrics, sizes=sizes) for side in others]
+    scores = [[d for d in comparison.differences if d.part == "score"] for comparison in found]
+    columns = [holm_adjusted([d.p_value for d in column]) for column in zip(*scores, strict=True)]
+    corrected = [dict(zip(metrics, row, strict=True)) for row in zip(*columns, strict=True)]
+    triples = list(zip(others, found, corrected, strict=True))
+    if as_json:
+        print_json([{"first": first.name, "second": s.name, "holm": holm, **asdict(c)} for s, c, holm in triples])
+        return
+    for side, comparison, holm in triples:
+        _print(f"{side.name} against {first.name}", comparison)
+        if len(others) > 1:
+            click.echo("p of the score, Holm-corrected: " + ", ".join(f"{m} {p:.4f}" for m, p in holm.items()))
 
 
 def _print(title: str, comparison: RunComparison) -> None:
@@ -72,6 +147,10 @@ def _print(title: str, comparison: RunComparison) -> None:
         for d in comparison.differences
     ]
     print_table(title, COLUMNS, rows)
+    for d in comparison.differences:
+        if d.part == "score" and d.detectable_at:
+            told = ", ".join(f"{size} questions {least:.3f}" for size, least in d.detectable_at.items())
+            click.echo(f"least difference of the {d.metric} score that is seen in four experiments of five: {told}")
     flips = [
         (flip.id, flip.metric, flip.first_value, flip.second_value, flip.second_score - flip.first_score)
         for flip in comparison.flips

@@ -1,18 +1,20 @@
 """What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
 
 from kohaku_lib.documents import read_rows
-from kohaku_lib.evaluation.bundle import replay_bundle, write_bundle
+from kohaku_lib.evaluation.bundle import Bundle, open_bundle, replay_bundle, write_bundle
 from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
 from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_adjusted
 from kohaku_lib.evaluation.errors import report_errors
 from kohaku_lib.evaluation.judgements import Judgement, read_judgements
+from kohaku_lib.evaluation.question_changes import QuestionChanges, SnippetMove, compare_traces, why_changed
+from kohaku_lib.evaluation.question_trace import KeptTables, QuestionTrace, trace_question
 from kohaku_lib.evaluation.release import release_scores, worse_than_published
 from kohaku_lib.evaluation.relevant_snippets import relevant_scores
 from kohaku_lib.evaluation.retrieval_metrics import score_contexts, score_retrieval
 from kohaku_lib.evaluation.retrieval_summary import compare_scores, summarise
 from kohaku_lib.evaluation.score_answers import score_answers
 from kohaku_lib.evaluation.scoring import METRICS, RowScore, ScoreReport, score_rows
-from kohaku_lib.evaluation.submission import build_submission, write_csv
+from kohaku_lib.evaluation.submission import build_submission, submission_rows, write_csv
 from kohaku_lib.evaluation.sweep_cells import Cell, cells_of
 from kohaku_lib.evaluation.sweep_presets import PRESETS
 from kohaku_lib.evaluation.sweep_report import (
@@ -29,11 +31,16 @@ from kohaku_lib.evaluation.voting import vote, vote_files, vote_rows
 __all__ = [
     "METRICS",
     "PRESETS",
+    "Bundle",
     "Cell",
     "Judgement",
+    "KeptTables",
+    "QuestionChanges",
+    "QuestionTrace",
     "RowScore",
     "RunComparison",
     "ScoreReport",
+    "SnippetMove",
     "SweepReport",
     "build_submission",
     "calibrate",
@@ -42,7 +49,9 @@ __all__ = [
     "cells_of",
     "compare_runs",
     "compare_scores",
+    "compare_traces",
     "holm_adjusted",
+    "open_bundle",
     "read_judgements",
     "read_rows",
     "release_scores",
@@ -54,14 +63,17 @@ __all__ = [
     "score_contexts",
     "score_retrieval",
     "score_rows",
+    "submission_rows",
     "summarise",
     "sweep_html",
     "sweep_markdown",
     "sweep_picture",
     "sweep_winner",
+    "trace_question",
     "vote",
     "vote_files",
     "vote_rows",
+    "why_changed",
     "worse_than_published",
     "write_bundle",
     "write_csv",

@@ -42,7 +42,7 @@ def write_bundle(
     `record` says how the answers came about, as plain JSON values. Nothing of the documents goes in but the snippets
     that the predictions quote.
     """
-    scores = _scores_csv(questions, predictions, ensemble)
+    scores = _as_csv(_voted(questions, predictions, ensemble)[1])
     facts = {**record, "ensemble": ensemble.model_dump(mode="json")}
     parts = {
         RECORD: json.dumps(facts, ensure_ascii=False, indent=1, sort_keys=True).encode(),
@@ -62,6 +62,25 @@ def write_bundle(
 
 def replay_bundle(path: Path) -> Replay:
     """Vote and score the answers of a bundle again; raises InputFileError where the file is no bundle."""
+    bundle = open_bundle(path)
+    scores = _as_csv(bundle.scores)
+    return Replay(bundle.record, scores, scores == bundle.scores_csv)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What a bundle holds, voted and scored again; `scores_csv` are the scores that it was packed with."""
+
+    record: dict[str, Any]
+    questions: pa.Table
+    predictions: pa.Table
+    votes: pa.Table
+    scores: pa.Table
+    scores_csv: bytes
+
+
+def open_bundle(path: Path) -> Bundle:
+    """Read a bundle, vote and score; raises InputFileError where the file is no bundle."""
     import pyarrow.parquet as pq
 
     try:
@@ -76,13 +95,16 @@ def replay_bundle(path: Path) -> Replay:
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
         msg = f"{str(path)!r} is no replay bundle that can be read ({error}); write one with 'kohaku bundle OUT.zip'"
         raise InputFileError(msg) from error
-    scores = _scores_csv(tables["questions"], tables["predictions"], ensemble)
-    return Replay(record, scores, scores == before)
+    votes, scores = _voted(tables["questions"], tables["predictions"], ensemble)
+    return Bundle(record, tables["questions"], tables["predictions"], votes, scores, before)
 
 
-def _scores_csv(questions: pa.Table, predictions: pa.Table, ensemble: EnsembleSettings) -> bytes:
+def _voted(questions: pa.Table, predictions: pa.Table, ensemble: EnsembleSettings) -> tuple[pa.Table, pa.Table]:
     votes, _ = vote(predictions, ensemble)
-    table, _ = score_answers(questions, votes, predictions)
+    return votes, score_answers(questions, votes, predictions)[0]
+
+
+def _as_csv(table: pa.Table) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.column_names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
 
 import numpy as np
@@ -24,7 +24,8 @@ class Difference:
 
     `interval` is the 95 % paired bootstrap interval of the mean difference, `p_value` that of the two-sided paired
     permutation test, `detectable` the least mean difference that `n` questions with this spread show in four
-    experiments of five; it is None for fewer than two questions.
+    experiments of five, `detectable_at` what other numbers of questions would; None, or none, for fewer than two
+    questions.
     """
 
     metric: Metric
@@ -36,6 +37,7 @@ class Difference:
     interval: Interval
     p_value: float
     detectable: float | None
+    detectable_at: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,11 @@ def compare_runs(
     second: Sequence[Mapping[str, str]],
     metrics: Sequence[Metric] = METRICS,
     seed: int = 0,
+    sizes: Sequence[int] = (),
 ) -> RunComparison:
     """Return how `second` differs from `first` on the questions of `truth` that both answer.
 
+    `sizes` are numbers of questions of which `detectable_at` tells what they could show.
     The parts are compared row by row, so a row that a metric leaves out of its NA mean counts there as right.
     Raises InputFileError as `score_rows` does, and where the runs share no question.
 
@@ -83,7 +87,7 @@ def compare_runs(
     flips: list[Flip] = []
     for metric in metrics:
         reports = score_rows(kept, first, metric, seed), score_rows(kept, second, metric, seed)
-        differences.extend(_difference(metric, part, reports, seed) for part in PARTS)
+        differences.extend(_difference(metric, part, reports, seed, sizes) for part in PARTS)
         flips.extend(_flips(metric, reports, first, second))
     answered = {row["id"] for row in first} ^ {row["id"] for row in second}
     unpaired = tuple(row["id"] for row in truth if row["id"] in answered)
@@ -154,7 +158,9 @@ def _shared_ids(
     return shared
 
 
-def _difference(metric: Metric, part: str, reports: tuple[ScoreReport, ScoreReport], seed: int) -> Difference:
+def _difference(
+    metric: Metric, part: str, reports: tuple[ScoreReport, ScoreReport], seed: int, sizes: Sequence[int]
+) -> Difference:
     first, second = (np.array([_part(row, part) for row in report.rows]) for report in reports)
     delta = second - first
     resampled = resample_counts(delta.size, seed) @ delta / delta.size
@@ -169,6 +175,7 @@ def _difference(metric: Metric, part: str, reports: tuple[ScoreReport, ScoreRepo
         percentile_interval(resampled),
         permutation_p_value(delta, seed),
         None if spread is None else detectable_difference(spread, delta.size),
+        {} if spread is None else {size: detectable_difference(spread, size) for size in sizes},
     )
 
 

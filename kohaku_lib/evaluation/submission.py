@@ -42,6 +42,15 @@ def text_row(row: Mapping[str, Any]) -> dict[str, str]:
     return cells if written is None else cells | {"ref_id": written}
 
 
+def submission_rows(votes: pa.Table) -> list[dict[str, str]]:
+    """Return the rows of ENSEMBLE_VOTES as the submission's cells.
+
+    >>> submission_rows(pa.table({"id": ["q"], "answer_value": ["7"], "ref_id": [["a"]]}))[0]["ref_id"]
+    "['a']"
+    """
+    return [text_row(row) for row in votes.to_pylist()]
+
+
 def prediction_rows(predictions: pa.Table) -> dict[str, list[dict[str, str]]]:
     """Return the rows of PREDICTIONS as text, with their `error`, by run label, in the order of the runs.
 

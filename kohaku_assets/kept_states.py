@@ -1,0 +1,116 @@
+"""Remembers which outputs stood together when answers were made, so that two states of a project can be compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from kohaku_assets.project import Project
+from kohaku_assets.stage_inputs import index_version
+from kohaku_assets.stages import STAGES, with_ancestors
+from kohaku_lib.digests import digest
+from kohaku_lib.storage import LatestRecord, StageFiles, write_atomically
+
+MOST_KEPT = 200  # states of some 20 kB
+_MEASURED = ("scores", "retrieval_scores")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptState:
+    """The outputs that led to some answers, by stage; `metrics` are what they were measured at, None where they are lost."""
+
+    id: str
+    made_at: str  # ISO 8601, UTC
+    records: Mapping[str, LatestRecord]
+    metrics: Mapping[str, float] | None = None
+
+    @property
+    def index_version(self) -> str:
+        """The index that was asked."""
+        return index_version(self.records["vector_tables"].input_key)
+
+
+def present_records(files: StageFiles) -> dict[str, LatestRecord]:
+    """Return the present output of every stage that has been built."""
+    return {name: record for name in STAGES if (record := files.latest(name))}
+
+
+def keep_state(project: Project) -> KeptState | None:
+    """Keep the present outputs as a state, and return it; None, and nothing is kept, where they do not belong together.
+
+    A state that was kept before is not kept twice, it becomes the newest. Beyond 200 states the oldest go.
+    """
+    records = present_records(project.files)
+    if not _is_whole(records):
+        return None
+    made_at = datetime.now(UTC).isoformat(timespec="microseconds")
+    state = KeptState(state_id(records), made_at, records, _metrics(project.files, records))
+    path = _folder(project) / f"{made_at.replace(':', '-')} {state.id}.json"
+    before = [old for old in _paths(project) if old.stem.split()[-1] == state.id]
+    if before and before[-1] == _paths(project)[-1]:
+        return _read(before[-1])
+    write_atomically(path, lambda temporary: temporary.write_text(_as_json(state), encoding="utf-8"))
+    for old in [*before, *_paths(project)[:-MOST_KEPT]]:
+        old.unlink(missing_ok=True)
+    return state
+
+
+def kept_states(project: Project) -> list[KeptState]:
+    """Return the kept states, newest first; files that cannot be read are passed over."""
+    states = (_read(path) for path in reversed(_paths(project)))
+    return [state for state in states if state]
+
+
+def state_id(records: Mapping[str, LatestRecord]) -> str:
+    """Return the name of a state, which is that of its outputs."""
+    return digest([[name, records[name].input_key] for name in with_ancestors(_MEASURED) if name in records])[:8]
+
+
+def changed_keys(older: KeptState, newer: KeptState) -> list[str]:
+    """Return the settings, stages of other code and files that differ between two states."""
+    found: list[str] = []
+    for name in with_ancestors(_MEASURED):
+        one, other = older.records[name], newer.records[name]
+        found += [key for key in {**one.slice, **other.slice} if one.slice.get(key) != other.slice.get(key)]
+        found += [f"code of {name}"] if one.code_tag != other.code_tag else []
+        found += [f"files of {name}"] if one.files != other.files else []
+    return list(dict.fromkeys(found))
+
+
+def _is_whole(records: Mapping[str, LatestRecord]) -> bool:
+    """Whether each output up to the scores was made of the others."""
+    wanted = with_ancestors(_MEASURED)
+    return all(name in records and not records[name].failed_check for name in wanted) and all(
+        version == records[parent].version for name in wanted for parent, version in records[name].parents.items()
+    )
+
+
+def _metrics(files: StageFiles, records: Mapping[str, LatestRecord]) -> dict[str, float] | None:
+    manifest = files.find("scores", records["scores"].input_key)
+    return None if manifest is None else dict(manifest.metrics)
+
+
+def _as_json(state: KeptState) -> str:
+    records = {name: asdict(record) for name, record in state.records.items()}
+    return json.dumps({"made_at": state.made_at, "metrics": state.metrics, "records": records}, ensure_ascii=False)
+
+
+def _read(path: Path) -> KeptState | None:
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        records = {name: LatestRecord(**record) for name, record in content["records"].items()}
+        return KeptState(path.stem.split()[-1], content["made_at"], records, content["metrics"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _folder(project: Project) -> Path:
+    return project.store / "history"
+
+
+def _paths(project: Project) -> list[Path]:
+    return sorted(_folder(project).glob("*.json"))

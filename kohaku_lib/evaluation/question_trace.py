@@ -1,0 +1,131 @@
+"""All that led to the answers to one question in one experiment, as far as it was kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kohaku_lib.answering import structured_prompt
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.retrieval.contexts import snippet_from_row
+from kohaku_lib.retrieval.ordering import in_order
+from kohaku_lib.tables import Question, Snippet
+
+CHAT_PROVIDERS = ("openai", "openrouter", "local")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTables:
+    """The tables of an experiment; None is one that was not kept. `stages` are the settings and code tag of each stage."""
+
+    stages: Mapping[str, Mapping[str, Any]] | None = None  # stage to {"code", "settings"}
+    documents: Mapping[str, str] | None = None  # document id to the digest of its file
+    questions: pa.Table | None = None
+    contexts: pa.Table | None = None
+    predictions: pa.Table | None = None
+    votes: pa.Table | None = None
+    scores: pa.Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptTrace:
+    """The first prompt of a question, made again from its kept context.
+
+    `called` says whether the call ledger has a call with exactly this prompt, None where there is no ledger.
+    """
+
+    text: str
+    called: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTrace:
+    """What led to the answers to one question; None is a part that was not kept, or that there was none of.
+
+    `runs` and `vote` are rows of PREDICTIONS and ENSEMBLE_VOTES; `scores` goes by metric, of the vote.
+    """
+
+    id: str
+    asked: Mapping[str, Any] | None
+    stages: Mapping[str, Mapping[str, Any]] | None
+    documents: Mapping[str, str] | None
+    plan: Mapping[str, Any] | None
+    snippets: tuple[Snippet, ...] | None
+    prompt: PromptTrace | None
+    runs: tuple[Mapping[str, Any], ...] | None
+    vote: Mapping[str, Any] | None
+    scores: Mapping[str, float] | None
+
+    @property
+    def attempts(self) -> list[list[dict[str, Any]]]:
+        """Every attempt of each run."""
+        return [json.loads(row["trace_json"] or "{}").get("attempts", []) for row in self.runs or ()]
+
+    @property
+    def reader(self) -> str | None:
+        """Who answered: "extractive", "replay" or the provider of a chat model."""
+        return (
+            None if self.stages is None else self.stages.get("predictions", {}).get("settings", {}).get("llm.provider")
+        )
+
+
+def trace_question(name: str, kept: KeptTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
+    """Return what `kept` tells of the question `name`; `called_prompts` are the digests of the prompts in the ledger.
+
+    A question that no table knows gives a trace of Nones.
+    """
+    context = _row(kept.contexts, name)
+    asked = _row(kept.questions, name)
+    snippets = None if context is None else tuple(map(snippet_from_row, context["snippets"]))
+    runs = None if kept.predictions is None else tuple(_rows(kept.predictions, name))
+    trace = QuestionTrace(
+        id=name,
+        asked=asked,
+        stages=kept.stages,
+        documents=kept.documents,
+        plan=None if context is None else context["plan"],
+        snippets=snippets,
+        prompt=None,
+        runs=runs,
+        vote=_row(kept.votes, name),
+        scores=_scores(kept.scores, name),
+    )
+    prompt = _prompt(trace, asked, snippets, called_prompts)
+    return replace(trace, prompt=prompt)
+
+
+def _prompt(
+    trace: QuestionTrace,
+    asked: Mapping[str, Any] | None,
+    snippets: Sequence[Snippet] | None,
+    called_prompts: frozenset[str] | None,
+) -> PromptTrace | None:
+    if trace.reader not in CHAT_PROVIDERS or asked is None or not snippets or trace.stages is None:
+        return None
+    settings = trace.stages["predictions"]["settings"]
+    ordered = in_order(snippets, settings["answer.snippet_order"])
+    question = Question(trace.id, asked["question"], asked["answer_unit"])
+    prompt = structured_prompt(question, ordered, context_first=settings["answer.context_first"])
+    text = f"{prompt.system}\n\n{prompt.user}"
+    return PromptTrace(text, None if called_prompts is None else text_sha256(text) in called_prompts)
+
+
+def _scores(scores: pa.Table | None, name: str) -> dict[str, float] | None:
+    if scores is None:
+        return None
+    rows = scores.filter((pc.field("id") == name) & (pc.field("member") == "ensemble")).to_pylist()
+    return {row["metric"]: row["score"] for row in rows} or None
+
+
+def _row(table: pa.Table | None, name: str) -> dict[str, Any] | None:
+    found = [] if table is None else _rows(table, name)
+    return found[0] if found else None
+
+
+def _rows(table: pa.Table, name: str) -> list[dict[str, Any]]:
+    return table.filter(pc.field("id") == name).to_pylist()

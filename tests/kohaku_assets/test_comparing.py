@@ -1,0 +1,135 @@
+"""kohaku compare and kohaku history over the built sample: states, cells, bundles and files of answers."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from kohaku_assets.cli import main
+from kohaku_assets.kept_states import changed_keys, keep_state, kept_states
+from kohaku_assets.refresh import refresh
+from kohaku_assets.sides import called_prompts, open_side
+from kohaku_assets.sweep_runs import run_sweep
+from kohaku_lib.errors import InputFileError, KohakuError
+
+pytestmark = pytest.mark.xdist_group("sample")
+SHORT = "retrieval.context_tokens=60"
+SWEEP = "sweep={mine = {line = 'lexical.stemmer', line_values = ['none'], x = 'retrieval.top_k', x_values = [2]}}"
+
+
+@pytest.fixture
+def kohaku(fresh, monkeypatch):
+    """Run the command in a private copy of the built project."""
+    monkeypatch.chdir(fresh().home)
+
+    def run(*arguments, fails=0):
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == fails, result.output
+        return result
+
+    return run
+
+
+@pytest.fixture
+def twice(fresh, kohaku):
+    """The built project, refreshed once more with a shorter context."""
+    project = fresh(SHORT)
+    assert refresh(project).failure is None
+    return project
+
+
+def test_a_refresh_keeps_the_state_and_the_same_one_only_once(fresh, twice):
+    newer, older = kept_states(twice)
+    assert changed_keys(older, newer) == ["retrieval.context_tokens"]
+    assert newer.metrics["wattbot/ensemble/n"] > 0
+    assert keep_state(twice) == newer
+    assert len(kept_states(twice)) == 2
+    # Going back is the older state again, now the newest.
+    assert refresh(fresh()).failure is None
+    assert [state.id for state in kept_states(twice)] == [older.id, newer.id]
+
+
+def test_outputs_that_do_not_belong_together_are_no_state(twice, fresh):
+    project = fresh("retrieval.context_tokens=90")
+    assert refresh(project, ["retrieved_context"]).failure is None
+    assert keep_state(project) is None
+
+
+def test_history_lists_the_states_and_what_changed(kohaku, twice):
+    rows = json.loads(kohaku("history", "--json").stdout)
+    assert [row["changed"] for row in rows] == [["retrieval.context_tokens"], []]
+    assert "retrieval.context_tokens" in kohaku("history").stdout
+
+
+def test_two_states_are_compared_by_name_and_by_id(kohaku, twice):
+    older = kept_states(twice)[1].id
+    by_word = json.loads(kohaku("compare", "before", "now", "--json", "--at", "282").stdout)[0]
+    by_id = json.loads(kohaku("compare", older, "now", "--json").stdout)[0]
+    assert by_word["flips"] == by_id["flips"]
+    score = by_word["differences"][0]
+    assert score["n"] == len(twice.files.latest_table("questions"))
+    assert score["detectable_at"]["282"] == pytest.approx(score["detectable"] * (score["n"] / 282) ** 0.5)
+
+
+def test_a_question_is_followed_from_the_setting_to_the_vote(kohaku, twice):
+    name = twice.files.latest_table("questions")["id"][0].as_py()
+    [found] = json.loads(kohaku("compare", "before", "now", "--question", name, "--json").stdout)
+    assert (found["changes"][0]["step"], found["changes"][0]["second"]) == ("settings", 60)
+    assert any(move["second_rank"] is None for move in found["snippets"])
+    text = kohaku("compare", "before", "now", "--question", name).stdout
+    assert "Why: settings retrieval.context_tokens differs; " in text
+    assert "snippets out" in text
+
+
+def test_a_file_of_answers_is_a_side_and_what_it_lacks_is_said(kohaku, twice):
+    name = twice.files.latest_table("questions")["id"][0].as_py()
+    text = kohaku("compare", str(twice.submission), "now", "--question", name).stdout
+    assert "The same: vote, score" in text
+    assert "Not compared: code, settings, documents, question, plan, context, reply, answer (not kept of the" in text
+
+
+def test_a_bundle_is_a_side_with_its_settings(kohaku, twice):
+    kohaku("bundle", "e.zip")
+    name = twice.files.latest_table("questions")["id"][0].as_py()
+    [found] = json.loads(kohaku("compare", "before", "e.zip", "--question", name, "--json").stdout)
+    settings = [change["of"] for change in found["changes"] if change["step"] == "settings"]
+    assert settings == ["retrieval.context_tokens (read by retrieved_context, predictions)"]
+    assert set(found["not_kept"]) >= {"plan", "context"}
+
+
+def test_a_cell_of_a_sweep_is_a_side(fresh, kohaku):
+    project = fresh(SWEEP)
+    with pytest.raises(InputFileError, match=r"the answers of 'mine/none/2' are not there \(any more\)"):
+        open_side(project, "mine/none/2")
+    run_sweep(project, "mine", lambda text: None)
+    side = open_side(project, "mine/none/2")
+    assert len(side.rows) == len(project.files.latest_table("questions"))
+    assert side.kept.stages["lexical_index"]["settings"]["lexical.stemmer"] == "none"
+    with pytest.raises(KohakuError, match="has no cell 'none/3'; its cells are none/2"):
+        open_side(project, "mine/none/3")
+
+
+def test_unknown_names_are_one_sentence(kohaku, twice):
+    assert (
+        "nothing to compare is called 'elsewhere'; give a CSV file"
+        in kohaku("compare", "elsewhere", "now", fails=2).stderr
+    )
+    assert "no question" not in kohaku("compare", "before", "now", "--question", "q?", fails=2).stdout
+    assert (
+        "neither side knows a question 'q?'" in kohaku("compare", "before", "now", "--question", "q?", fails=2).stderr
+    )
+    assert "cannot be read" in kohaku("compare", "missing.csv", "now", fails=2).stderr
+
+
+def test_the_ledger_tells_the_prompts_of_a_question(fresh):
+    project = fresh()
+    assert called_prompts(project, "q1") is None
+    calls = [
+        {"question_id": "q1", "stage": "predictions", "prompt_sha256": "one"},
+        {"question_id": "q2", "stage": "predictions", "prompt_sha256": "two"},
+        {"question_id": "q1", "stage": "query_plans", "prompt_sha256": "three"},
+    ]
+    folder = project.store / "llm_calls"
+    folder.mkdir()
+    (folder / "one.jsonl").write_text("\n".join([*map(json.dumps, calls), '{"torn']))
+    assert called_prompts(project, "q1") == {"one"}
