@@ -34,12 +34,15 @@ def tokenise(text: str, settings: LexicalSettings) -> list[str]:
     >>> tokenise("The GPT-3 models emitted 1,287 tonnes of CO2e", LexicalSettings())
     ['gpt-3', 'gpt', '3', 'model', 'emit', '1287', 'tonn', 'co2e', 'co', '2', 'e']
     """
-    stem, ignored = _stemmer(settings.stemmer), stop_words(settings.stemmer)
-    terms: list[str] = []
     plain = POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower())
-    for match in TOKEN.finditer(plain):
-        terms.extend(stem(term) for term in _whole_and_parts(match.group()) if term not in ignored)
-    return terms
+    return [term for token in TOKEN.findall(plain) for term in _terms_of(token, settings.stemmer)]
+
+
+@lru_cache(2**15)
+def _terms_of(token: str, language: str) -> tuple[str, ...]:
+    """Return the terms of one token; texts are made of few tokens, each many times."""
+    stem, ignored = _stemmer(language), stop_words(language)
+    return tuple(stem(term) for term in _whole_and_parts(token) if term not in ignored)
 
 
 def build_lexical(nodes: pa.Table, settings: LexicalSettings) -> tuple[pa.Table, StageReport]:

@@ -9,9 +9,9 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +22,8 @@ from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, column_of
-from kohaku_lib.index.title_field import Posting, add_titles, sum_of_idf
+from kohaku_lib.index.term_index import TermIndex
+from kohaku_lib.index.title_field import TitledTerm, add_titles
 from kohaku_lib.settings import LexicalSettings
 
 DOCUMENT, TITLE, VOCABULARY = "document", "title", "vocabulary.json"
@@ -36,17 +37,16 @@ class LexicalIndex:
 
     def __init__(self, folder: Path, counts: Sequence[int], document_of_row: np.ndarray) -> None:
         self.size, self.documents = sum(counts), int(document_of_row.max(initial=-1)) + 1
-        self._document_of_row = document_of_row
         vocabulary = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
         self._of_documents, self._of_titles = (
-            _load(folder / kind, vocabulary) if (folder / kind).exists() else None for kind in (DOCUMENT, TITLE)
+            TermIndex(folder / kind, vocabulary, self.documents) for kind in (DOCUMENT, TITLE)
         )
         starts = np.cumsum([0, *counts[:-1]])
-        self._parts = {
-            kind: (slice(int(start), int(start) + count), _load(folder / kind, vocabulary))
-            for kind, start, count in zip(SEARCHED_KINDS, starts, counts, strict=True)
-            if (folder / kind).exists()
-        }
+        places = [slice(int(start), int(start) + count) for start, count in zip(starts, counts, strict=True)]
+        self._parts = [
+            _Part(place, TermIndex(folder / kind, vocabulary, place.stop - place.start), document_of_row[place])
+            for kind, place in zip(SEARCHED_KINDS, places, strict=True)
+        ]
 
     def scores(self, terms: Sequence[str], title_weight: float = 0.0) -> np.ndarray:
         """Return the BM25 score of every searched node, (size,) float32; zero where it holds none of the terms.
@@ -54,42 +54,41 @@ class LexicalIndex:
         A term in the title or the id of a node's document counts as `title_weight` further occurrences in a node of
         mean length, within the saturation: BM25F with the idf of the texts (Robertson, Zaragoza and Taylor, 2004).
         """
-        result = np.zeros(self.size, np.float32)
-        for place, index in self._parts.values():
-            own = _scores(index, terms, place.stop - place.start)
-            if title_weight:
-                self._add_titles(own, index, terms, self._document_of_row[place], title_weight)
-            result[place] = own
+        result = np.empty(self.size, np.float32)
+        titles = self._titles(terms) if title_weight else []
+        for part in self._parts:
+            own = part.index.scores(terms)
+            if titles and len(own):
+                titled = [TitledTerm(times, part.index.posting(term), found) for term, times, found in titles]
+                add_titles(own, titled, part.document_of_text, self.documents, (title_weight, part.index.k1))
+            result[part.place] = own
         return result
 
-    def _add_titles(
-        self, scores: np.ndarray, index: Any, terms: Sequence[str], document_of_row: np.ndarray, title_weight: float
-    ) -> None:
-        asked = Counter(terms)
-        in_titles = {term: _posting(self._of_titles, term) for term in asked}
-        titled = {term: posting for term, posting in in_titles.items() if len(posting.texts)}
-        if titled:
-            in_texts = {term: _posting(index, term) for term in titled}
-            add_titles(scores, in_texts, titled, asked, document_of_row, (title_weight, index.k1))
+    def _titles(self, terms: Sequence[str]) -> list[tuple[str, int, np.ndarray]]:
+        """Return the terms that stand in titles, how often each is asked, and the documents of those titles."""
+        asked = [(term, times, self._of_titles.posting(term).texts) for term, times in Counter(terms).items()]
+        return [(term, times, found) for term, times, found in asked if len(found)]
 
     def most(self, terms: Sequence[str]) -> tuple[float, ...]:
         """Return the score that no sentence and no paragraph can exceed for `terms`: the sum of their idf."""
-        return tuple(self._most_of(kind, terms) for kind in SEARCHED_KINDS)
-
-    def _most_of(self, kind: str, terms: Sequence[str]) -> float:
-        if kind not in self._parts:
-            return 0.0
-        place, index = self._parts[kind]
-        known = [term for term in terms if term in index.vocab_dict]
-        return sum_of_idf(place.stop - place.start, [len(_posting(index, term).texts) for term in known])
+        return tuple(part.index.most(terms) for part in self._parts)
 
     def knows(self, term: str) -> bool:
         """Say whether any searched node holds `term`."""
-        return any(term in index.vocab_dict for _, index in self._parts.values())
+        return any(part.index.knows(term) for part in self._parts)
 
     def document_scores(self, terms: Sequence[str]) -> np.ndarray:
         """Return the BM25 score of every document, (documents,) float32, in the order in which the nodes have them."""
-        return _scores(self._of_documents, terms, self.documents)
+        return self._of_documents.scores(terms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The searched nodes of one kind."""
+
+    place: slice  # among all of them
+    index: TermIndex
+    document_of_text: np.ndarray  # (texts,)
 
 
 def write_lexical_index(
@@ -147,28 +146,3 @@ def _documents_together(documents: np.ndarray) -> Iterator[tuple[int, int]]:
         later = ends[ends >= min(low + BATCH_ROWS, len(documents))]
         yield low, int(later[0])
         low = int(later[0])
-
-
-def _scores(index: Any, terms: Sequence[str], size: int) -> np.ndarray:
-    if index is None or not (ids := index.get_tokens_ids(list(terms))):
-        return np.zeros(size, np.float32)
-    return index.get_scores_from_ids(ids)
-
-
-def _posting(index: Any, term: str) -> Posting:
-    if index is None or (number := index.vocab_dict.get(term)) is None:
-        return Posting(np.empty(0, np.int32), np.empty(0, np.float32))
-    low, high = index.scores["indptr"][number : number + 2]
-    return Posting(index.scores["indices"][low:high], index.scores["data"][low:high])
-
-
-def _load(folder: Path, vocabulary: dict[str, int]) -> Any:
-    import bm25s
-
-    index = bm25s.BM25.load(str(folder), mmap=True, show_progress=False, load_vocab=False)
-    index.vocab_dict = vocabulary
-    # A plain view of the mapped file: slicing numpy's memmap class itself costs more than adding up the scores.
-    index.scores = {
-        name: np.asarray(value) if isinstance(value, np.ndarray) else value for name, value in index.scores.items()
-    }
-    return index

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.index.title_field import Posting, add_titles, idf_of, sum_of_idf
+from kohaku_lib.index.title_field import Posting, TitledTerm, add_titles, idf_of
 
 K1 = 0.9
 
@@ -14,7 +14,7 @@ def plain(occurrences, idf, k1=K1):
 
 def posting(occurrences, idf=1.0, k1=K1):
     texts = np.flatnonzero(occurrences).astype(np.int32)
-    return Posting(texts, plain(np.array(occurrences)[texts], idf, k1))
+    return Posting(texts, plain(np.array(occurrences)[texts], idf, k1), idf)
 
 
 def with_titles(occurrences, titled, documents, weight, times=1, k1=K1):
@@ -24,8 +24,8 @@ def with_titles(occurrences, titled, documents, weight, times=1, k1=K1):
     own = posting(occurrences, idf, k1)
     scores = np.zeros(len(occurrences), np.float32)
     scores[own.texts] = times * own.scores
-    title = Posting(np.array(titled, np.int32), np.ones(len(titled), np.float32))
-    add_titles(scores, {"t": own}, {"t": title}, {"t": times}, np.array(documents), (weight, k1))
+    term = TitledTerm(times, own, np.array(titled, np.int32))
+    add_titles(scores, [term], np.array(documents), max([*titled, *documents]) + 1, (weight, k1))
     return scores, idf
 
 
@@ -67,5 +67,24 @@ def test_it_is_the_formula_text_by_text(texts, titled, weight):
 def test_the_idf_is_that_of_lucene():
     assert idf_of(8, 2) == pytest.approx(np.log(1 + 6.5 / 2.5))
     assert idf_of(5, 5) == pytest.approx(np.log(1 + 0.5 / 5.5))
-    assert sum_of_idf(8, [2, 2, 8]) == pytest.approx(2 * np.log(3.6) + np.log(1 + 0.5 / 8.5))
-    assert sum_of_idf(8, []) == 0.0
+
+
+def test_several_terms_add_up_as_each_does_alone():
+    documents = np.array([0, 0, 1, 2])
+    terms = [
+        TitledTerm(times, posting(occurrences, idf), np.array(titled, np.int32))
+        for times, occurrences, idf, titled in (
+            (1, [2.0, 0.0, 1.0, 0.0], 0.7, [0, 2]),
+            (2, [1.0, 3.0, 0.0, 0.0], 1.1, [0]),
+            (1, [0.0, 0.0, 0.0, 0.0], 2.2, [1]),
+        )
+    ]
+    together, expected = np.zeros(4, np.float32), np.zeros(4, np.float32)
+    add_titles(together, terms, documents, 3, (0.5, K1))
+    for term in terms:
+        alone = np.zeros(4, np.float32)
+        add_titles(alone, [term], documents, 3, (0.5, K1))
+        expected += alone
+    assert together.tolist() == pytest.approx(expected.tolist(), rel=1e-6)
+    # The third term is in no text but in the title of document 1: its third text gets that alone.
+    assert together[2] == pytest.approx(2.2 * 0.5 / 1.4, rel=1e-6)
