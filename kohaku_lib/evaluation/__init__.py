@@ -4,9 +4,10 @@ from kohaku_lib.documents import read_rows
 from kohaku_lib.evaluation.bundle import Bundle, open_bundle, replay_bundle, write_bundle
 from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
 from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_adjusted
+from kohaku_lib.evaluation.context_changes import SnippetMove
 from kohaku_lib.evaluation.errors import report_errors
 from kohaku_lib.evaluation.judgements import Judgement, read_judgements
-from kohaku_lib.evaluation.question_changes import QuestionChanges, SnippetMove, compare_traces, why_changed
+from kohaku_lib.evaluation.question_changes import QuestionChanges, compare_traces, why_changed
 from kohaku_lib.evaluation.question_trace import KeptTables, QuestionTrace, trace_question
 from kohaku_lib.evaluation.release import release_scores, worse_than_published
 from kohaku_lib.evaluation.relevant_snippets import relevant_scores

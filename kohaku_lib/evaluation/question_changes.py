@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from kohaku_lib.evaluation.context_changes import SnippetMove, Support, find_supports, snippet_moves
 from kohaku_lib.evaluation.question_trace import QuestionTrace
-from kohaku_lib.tables import Snippet
 
 _CAUSES = ("code", "settings", "documents", "question", "plan")
 _MOST_CAUSES = 4
@@ -24,31 +24,6 @@ class Change:
     of: str
     first: Any
     second: Any
-
-
-@dataclass(frozen=True, slots=True)
-class SnippetMove:
-    """A snippet of either context, its ranks (None where it is not in that one), and whether its text is another."""
-
-    node_id: str
-    document_id: str
-    page: int | None
-    first_rank: int | None
-    second_rank: int | None
-    is_reworded: bool
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Support:
-    """The quote that one side's answer rests on, and where the other side has it: the rank of the snippet, or None."""
-
-    side: str  # "first" or "second"
-    run: str
-    node_id: str | None
-    quote: str
-    own_rank: int | None
-    other_rank: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +76,7 @@ def compare_traces(first: QuestionTrace, second: QuestionTrace) -> QuestionChang
     [('vote', 'answer_value', '4', '5')]
     """
     not_kept = _not_kept(first, second)
-    moves = () if "context" in not_kept else tuple(_moves(first.snippets or (), second.snippets or ()))
+    moves = () if "context" in not_kept else tuple(snippet_moves(first.snippets or (), second.snippets or ()))
     prompts = "" if first.prompt is None else first.prompt.text, "" if second.prompt is None else second.prompt.text
     changes = [change for step, find in _FINDERS.items() if step not in not_kept for change in find(first, second)]
     differing = {change.step for change in changes}
@@ -115,7 +90,7 @@ def compare_traces(first: QuestionTrace, second: QuestionTrace) -> QuestionChang
         (first.asked or second.asked or first.vote or second.vote or {}).get("question"),
         tuple(changes),
         moves,
-        (*_supports("first", first, second), *_supports("second", second, first)),
+        (*find_supports("first", first, second), *find_supports("second", second, first)),
         diff,
         tuple(step for step in STEPS if step not in differing and step not in not_kept),
         not_kept,
@@ -227,47 +202,6 @@ def _fields(
         values = (one or {}).get(name), (other or {}).get(name)
         if values[0] != values[1]:
             yield Change(step, name, *values)
-
-
-def _moves(first: Sequence[Snippet], second: Sequence[Snippet]) -> Iterator[SnippetMove]:
-    """Every snippet of both contexts, those of the first in its order, then what is new."""
-    by_node = {snippet.node_id: snippet for snippet in second}
-    by_text = {snippet.text: snippet for snippet in second}
-    found: set[str] = set()
-    for place, snippet in enumerate(first, start=1):
-        twin = by_node.get(snippet.node_id) or by_text.get(snippet.text)
-        if twin is not None:
-            found.add(twin.node_id)
-        yield _move(snippet, place, None if twin is None else _place(second, twin), twin)
-    for place, snippet in enumerate(second, start=1):
-        if snippet.node_id not in found:
-            yield _move(snippet, None, place, None)
-
-
-def _move(snippet: Snippet, first: int | None, second: int | None, twin: Snippet | None) -> SnippetMove:
-    reworded = twin is not None and twin.text != snippet.text
-    return SnippetMove(snippet.node_id, snippet.document_id, snippet.page, first, second, reworded, snippet.text)
-
-
-def _place(snippets: Sequence[Snippet], wanted: Snippet) -> int:
-    return next(place for place, snippet in enumerate(snippets, start=1) if snippet is wanted)
-
-
-def _supports(side: str, own: QuestionTrace, other: QuestionTrace) -> Iterator[Support]:
-    """The first verified quote of each run; runs that quote the same are told once."""
-    told: set[str] = set()
-    for row in own.runs or ():
-        cited = next((one for one in row["citations"] or () if one["quote"] and one["verified"]), None)
-        if cited is not None and cited["quote"] not in told:
-            told.add(cited["quote"])
-            ranks = (_rank_of(cited["quote"], trace.snippets) for trace in (own, other))
-            yield Support(side, row["run_label"], cited["node_id"], cited["quote"], *ranks)
-
-
-def _rank_of(quote: str, snippets: Sequence[Snippet] | None) -> int | None:
-    words = " ".join(quote.split())
-    places = (place for place, one in enumerate(snippets or (), start=1) if words in " ".join(one.text.split()))
-    return next(places, None)
 
 
 def _line_diff(first: str, second: str) -> Iterator[str]:

@@ -1,7 +1,13 @@
 """Replay bundles: the same scores byte for byte, and one sentence for what is no bundle."""
 
 import json
+import os
+import random
+import shutil
+import subprocess
+import sys
 import zipfile
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -86,3 +92,28 @@ def test_a_bundle_without_answers_is_no_bundle(tmp_path):
         archive.writestr("record.json", "{}")
     with pytest.raises(InputFileError, match=r"questions\.parquet"):
         replay_bundle(path)
+
+
+@pytest.mark.parametrize(("hash_seed", "threads"), [("0", "1"), ("12345", "4")])
+def test_another_process_in_an_empty_folder_gives_the_same_bytes(tmp_path, hash_seed, threads):
+    draw = random.Random(5)
+    names = [f"q{number}" for number in range(12)]
+    sources = [["a"], ["b", "a"], ["c"]]
+    answers = [
+        {**prediction(name, run, draw.choice(["4.3", "7", "4,300", "is_blank"])), "ref_id": draw.choice(sources)}
+        for run in range(5)
+        for name in names
+    ]
+    questions = table_of(QUESTIONS, *(question(name, draw.choice(["4.3", "7"])) for name in names))
+    written = write_bundle(
+        tmp_path / "e.zip", {}, questions, table_of(PREDICTIONS, *answers), EnsembleSettings(ref_mode="expected_score")
+    )
+    place = tmp_path / f"empty {hash_seed}"
+    place.mkdir()
+    shutil.copy(tmp_path / "e.zip", place)
+    environment = {"PATH": os.defpath, "HOME": str(place), "PYTHONHASHSEED": hash_seed, "OMP_NUM_THREADS": threads}
+    command = [str(Path(sys.executable).parent / "kohaku"), "replay", "e.zip", "--out", "scores.csv"]
+    done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (place / "scores.csv").read_bytes() == written
+    assert sorted(path.name for path in place.iterdir()) == ["e.zip", "scores.csv"]
