@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
+from kohaku_assets.batching import predict_in_batches
 from kohaku_assets.engines import answer_all, make_planner, make_retriever, open_index
 from kohaku_assets.resources import AssetMaker
 from kohaku_assets.stage_inputs import Inputs, StageOutput
@@ -33,10 +34,11 @@ def answer_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
         """Ranked nodes and the packed context of each question, with the trace of how they came about."""
         return retrieve_contexts(inputs["query_plans"], make_retriever(project, open_index(project, inputs)))
 
-    @make.asset("predictions")
+    @make.asset("predictions", output_required=False)
     def predictions(inputs: Inputs) -> StageOutput:
         """An answer per question and ensemble run, with citations; blank answers were retried deeper."""
         snapshot = open_index(project, inputs)
-        return answer_all(project, snapshot, inputs["questions"], inputs["retrieved_context"])
+        answer = predict_in_batches if settings.llm.batch else answer_all
+        return answer(project, snapshot, inputs["questions"], inputs["retrieved_context"])
 
     return [questions, query_plans, retrieved_context, predictions]

@@ -1,4 +1,4 @@
-"""Jobs, the nightly schedule and the source-folder sensor: when runs are asked for, never what they compute."""
+"""Jobs, the nightly schedule, the sensors of files and of batches: when runs are asked for, never what they compute."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import dagster as dg
 
+from kohaku_assets.batching import make_desk
 from kohaku_assets.project import Project
 from kohaku_assets.stages import GROUPS, STAGES
 from kohaku_lib.digests import digest
@@ -47,22 +48,64 @@ def build_sensor(reload: Reload) -> dg.SensorDefinition:
         stale = _stale(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
-        seen, runs = digest(reload().versions(["source_files"])), 0
-        has_changed = "source_files" in stale
-        if context.cursor and context.cursor.startswith(f"{seen}-"):
-            runs = int(context.cursor.removeprefix(f"{seen}-"))
-            if not _has_failed(context.instance, context.cursor):
-                asked = "a run for these changes has been requested already"
-                return dg.SkipReason(asked if has_changed else _UNCHANGED)
-            if runs >= MOST_RUNS:
-                return dg.SkipReason(f"{runs} runs for these changes have failed; mend the cause, then refresh by hand")
-        elif not has_changed:
+        seen = digest(reload().versions(["source_files"]))
+        if "source_files" not in stale and not _is_failed_cursor(context, seen):
             return dg.SkipReason(_UNCHANGED)
-        key = f"{seen}-{runs + 1}"
-        context.update_cursor(key)
-        return dg.RunRequest(run_key=key, asset_selection=_keys(stale))
+        return _request(context, seen, stale, "these changes")
 
     return source_folder
+
+
+def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
+    """Return the sensor that asks for a run when a batch of calls has ended: it takes the replies in and goes on.
+
+    It asks once per batch, and again, up to `MOST_RUNS` in all, while that run has failed. Without an open batch
+    nobody is asked anything, so it runs from the start.
+    """
+
+    @dg.sensor(
+        name="batches",
+        job_name="refresh",
+        minimum_interval_seconds=60,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+    )
+    def batches(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
+        try:
+            looked = make_desk(reload()).look()
+        except KohakuError as error:
+            return dg.SkipReason(str(error))
+        ended = [record for record in looked if record.is_over or record.batch_id is None]
+        if not ended:
+            told = ", ".join(f"{one.batch_id}: {one.status}, {one.done or 0} of {one.requests}" for one in looked)
+            return dg.SkipReason(told or "no batch is open")
+        stale = _stale(reload)
+        if isinstance(stale, str):
+            return dg.SkipReason(stale)
+        return _request(context, digest([record.token for record in ended]), stale, "these batches")
+
+    return batches
+
+
+def _request(
+    context: dg.SensorEvaluationContext, seen: str, stale: Sequence[str], why: str
+) -> dg.RunRequest | dg.SkipReason:
+    """Ask for a run of `stale` once for what was `seen`, and again while that run has failed."""
+    runs = 0
+    if context.cursor and context.cursor.startswith(f"{seen}-"):
+        runs = int(context.cursor.removeprefix(f"{seen}-"))
+        if not _has_failed(context.instance, context.cursor):
+            return dg.SkipReason(f"a run for {why} has been requested already")
+        if runs >= MOST_RUNS:
+            return dg.SkipReason(f"{runs} runs for {why} have failed; mend the cause, then refresh by hand")
+    key = f"{seen}-{runs + 1}"
+    context.update_cursor(key)
+    return dg.RunRequest(run_key=key, asset_selection=_keys(stale))
+
+
+def _is_failed_cursor(context: dg.SensorEvaluationContext, seen: str) -> bool:
+    """Tell whether a run for what was `seen` was asked for and has failed."""
+    is_same = bool(context.cursor and context.cursor.startswith(f"{seen}-"))
+    return is_same and _has_failed(context.instance, str(context.cursor))
 
 
 def _has_failed(instance: dg.DagsterInstance, run_key: str) -> bool:

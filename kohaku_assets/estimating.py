@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -95,14 +95,23 @@ def _predictions(project: Project, outdated: set[str]) -> list[StageEstimate]:
     settings, questions = project.settings, _questions(project)
     tries = 1 + settings.answer.max_retries
     if outdated & {"retrieved_context", "vector_tables"}:
-        return [_by_settings(project, questions.num_rows * settings.ensemble.runs, tries)]
+        return _shared(project, [_by_settings(project, questions.num_rows * settings.ensemble.runs, tries)])
     record = project.files.latest("vector_tables")
     assert record is not None
     snapshot = open_snapshot(project.snapshots, index_version(record.input_key))
     answerer = make_answerer(project)
     retriever, documents = make_retriever(project, snapshot), document_metadata(snapshot.documents)
     answer_questions(questions, _latest(project, "retrieved_context"), retriever, settings, answerer, documents)
-    return _noted(project, "predictions", settings.llm.model, tries)
+    return _shared(project, _noted(project, "predictions", settings.llm.model, tries))
+
+
+def _shared(project: Project, estimates: list[StageEstimate]) -> list[StageEstimate]:
+    """Return what predictions cost in batches, where they go that way."""
+    llm = project.settings.llm
+    if not llm.batch:
+        return estimates
+    costs = [None if one.cost_usd is None else one.cost_usd * llm.batch_price_share for one in estimates]
+    return [replace(one, cost_usd=cost) for one, cost in zip(estimates, costs, strict=True)]
 
 
 _ASKING: dict[str, Callable[[Project, set[str]], list[StageEstimate]]] = {

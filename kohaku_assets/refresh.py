@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kohaku_assets.batching import STAGE, waiting_sentence
 from kohaku_assets.project import Project
 from kohaku_assets.scaffold import DAGSTER
 from kohaku_assets.stage_inputs import StageOutcome
@@ -71,6 +72,8 @@ def _materialise(project: Project, names: Sequence[str]) -> str | None:
         )
     if not result.success:
         return _failure(project, result)
+    if STAGE in names and not result.asset_materializations_for_node(STAGE):
+        return waiting_sentence(project)
     gaps = [f"{name}: {o.manifest.incomplete}" for name, o in project.outcomes.items() if o.manifest.incomplete]
     return gaps[0] if gaps else None
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from kohaku_lib.llm.retry import Failure, classify_status, server_hint_s
@@ -36,11 +37,17 @@ def send_once(
     raises AttemptError where the body does not hold what was asked for; `now` tells the seconds since the epoch. The
     time limit holds for the whole body, also where the server keeps the connection alive byte by byte.
     """
+    with attempt_errors(now), resource.with_streaming_response.create(**parameters) as response:
+        return checked_json(_read(response, time_left_s), check, dict(response.headers), now())
+
+
+@contextmanager
+def attempt_errors(now: Callable[[], float]) -> Iterator[None]:
+    """Turn what a client of `openai` or its transport raises into AttemptError; `now` as in `send_once`."""
     import openai
 
     try:
-        with resource.with_streaming_response.create(**parameters) as response:
-            return _checked(_read(response, time_left_s), check, dict(response.headers), now())
+        yield
     except AttemptError:
         raise
     except openai.APIStatusError as error:
@@ -53,6 +60,22 @@ def send_once(
         raise AttemptError(Failure("refused", _sentence(str(error)))) from error
     except Exception as error:  # the transport's own, while the body is read
         raise AttemptError(Failure("retry", f"the connection dropped: {_sentence(str(error))}")) from error
+
+
+def checked_json(
+    raw: bytes, check: Callable[[dict[str, Any]], None], headers: Mapping[str, str], now: float
+) -> dict[str, Any]:
+    """Return the body where `check` lets it pass; some servers report an error under status 200."""
+    try:
+        body = json.loads(raw)
+    except ValueError:
+        raise AttemptError(Failure("retry", "the server's reply is no JSON")) from None
+    if not isinstance(body, dict):
+        raise AttemptError(Failure("retry", "the server's reply is no JSON object"))
+    if isinstance(body.get("error"), dict) and not body.get("choices") and not body.get("data"):
+        raise _reported_error(body["error"], headers, now)
+    check(body)
+    return body
 
 
 def check_text(body: Mapping[str, Any]) -> None:
@@ -75,22 +98,6 @@ def _read(response: Any, time_left_s: Callable[[], float]) -> bytes:
         if time_left_s() < 0:
             raise AttemptError(Failure("retry", "the server did not finish its reply in time"))
     return b"".join(parts)
-
-
-def _checked(
-    raw: bytes, check: Callable[[dict[str, Any]], None], headers: Mapping[str, str], now: float
-) -> dict[str, Any]:
-    """Return the body where `check` lets it pass; some servers report an error under status 200."""
-    try:
-        body = json.loads(raw)
-    except ValueError:
-        raise AttemptError(Failure("retry", "the server's reply is no JSON")) from None
-    if not isinstance(body, dict):
-        raise AttemptError(Failure("retry", "the server's reply is no JSON object"))
-    if isinstance(body.get("error"), dict) and not body.get("choices") and not body.get("data"):
-        raise _reported_error(body["error"], headers, now)
-    check(body)
-    return body
 
 
 def _reported_error(error: Mapping[str, Any], headers: Mapping[str, str], now: float) -> AttemptError:

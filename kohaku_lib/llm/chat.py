@@ -81,7 +81,7 @@ class ChatReply:
     """The text of a reply and what it cost; None where the server did not say.
 
     `input_tokens` includes `cached_tokens`. `latency_s` is the time of the attempt that succeeded, without any
-    waiting in a queue or between attempts.
+    waiting in a queue or between attempts; None for a reply out of a batch.
     """
 
     text: str
@@ -89,7 +89,7 @@ class ChatReply:
     cached_tokens: int | None
     output_tokens: int | None
     cost_usd: float | None
-    latency_s: float
+    latency_s: float | None
     attempts: int
     finish_reason: str | None
     replayed: bool = False  # taken from the ledger, not paid for again
@@ -129,6 +129,10 @@ class ServerDownError(ProviderUnavailableError):
 
 class BudgetSpentError(CallError):
     """What is left of llm.max_cost_usd may not pay for the call."""
+
+
+class PendingError(CallError):
+    """The call waits in a batch, or goes with the next one."""
 
 
 class StoppedError(CallError):

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,7 +71,11 @@ class CallLedger:
 
     def record(self, provider: str, request: ChatRequest, outcome: ChatReply | BaseException) -> None:
         """Append one finished call, durable on return; raises StoreError where it cannot be written."""
-        call = _call_of(provider, request, outcome)
+        self.append(call_columns(provider, request), outcome)
+
+    def append(self, columns: Mapping[str, Any], outcome: ChatReply | BaseException) -> None:
+        """Append what became of the call that `columns` (of `call_columns`) tells of, as `record` does."""
+        call = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **columns, **_told(outcome)}
         line = (json.dumps(call, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
         with self._lock:
             try:
@@ -185,6 +189,21 @@ def call_key(provider: str, request: ChatRequest) -> str:
     return digest([*parts, _image_hashes(request)] if request.images else parts)
 
 
+def call_columns(provider: str, request: ChatRequest) -> dict[str, Any]:
+    """Return what the ledger tells of a call before it is made: its key, parameters, hashes, and for whom it is."""
+    return {
+        "key": call_key(provider, request),
+        "provider": provider,
+        "model": request.model,
+        "parameters": _parameters(request),
+        "prompt_sha256": text_sha256(f"{request.system}\n\n{request.user}"),
+        "images_sha256": _image_hashes(request),
+        "run": request.run,
+        "stage": request.stage,
+        "question_id": request.question_id,
+    }
+
+
 def _image_hashes(request: ChatRequest) -> list[str]:
     return [hashlib.sha256(image.data).hexdigest() for image in request.images]
 
@@ -197,30 +216,16 @@ def _parameters(request: ChatRequest) -> dict[str, Any]:
     return {name: getattr(request, name) for name in names} | asked
 
 
-def _call_of(provider: str, request: ChatRequest, outcome: ChatReply | BaseException) -> dict[str, Any]:
-    told: dict[str, Any] = dict.fromkeys(_REPLY_FIELDS)
-    error = None
+def _told(outcome: ChatReply | BaseException) -> dict[str, Any]:
     if isinstance(outcome, ChatReply):
-        told = {name: getattr(outcome, name) for name in _REPLY_FIELDS}
-        if outcome.first_token is not None:  # as pairs: as keys of an object they would be columns for SQL
-            told["first_token"] = list(outcome.first_token.items())
-    else:
-        error = f"{type(outcome).__name__}: {outcome}"
-        if isinstance(outcome, CallError):
-            told |= {"attempts": outcome.attempts, "latency_s": outcome.latency_s}
-    return {
-        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "key": call_key(provider, request),
-        "provider": provider,
-        "model": request.model,
-        "parameters": _parameters(request),
-        "prompt_sha256": text_sha256(f"{request.system}\n\n{request.user}"),
-        "images_sha256": _image_hashes(request),
-        "run": request.run,
-        "stage": request.stage,
-        "question_id": request.question_id,
-        "error": error,
-    } | told
+        told = {"error": None} | {name: getattr(outcome, name) for name in _REPLY_FIELDS}
+        if outcome.first_token is None:
+            return told
+        return told | {"first_token": list(outcome.first_token.items())}  # keys of an object would be columns for SQL
+    told = {"error": f"{type(outcome).__name__}: {outcome}"} | dict.fromkeys(_REPLY_FIELDS)
+    if isinstance(outcome, CallError):
+        told |= {"attempts": outcome.attempts, "latency_s": outcome.latency_s}
+    return told
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable
-from typing import Any
 
-from kohaku_lib.errors import ModelError
+from kohaku_lib.llm.access import ServerAccess
 from kohaku_lib.llm.attempt import AttemptError, check_text, send_once
-from kohaku_lib.llm.calling import Surroundings, retried, shown_url
-from kohaku_lib.llm.chat import (
-    CallError,
-    ChatReply,
-    ChatRequest,
-    ContextOverflowError,
-    Keep,
-    ProviderUnavailableError,
-    ServerDownError,
-)
+from kohaku_lib.llm.calling import Surroundings, retried
+from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
 from kohaku_lib.llm.estimates import estimated_tokens
 from kohaku_lib.llm.rate_limit import RateLimit
 from kohaku_lib.llm.read_reply import read_reply
 from kohaku_lib.llm.request_body import JSON_SCHEMA, refused_parameter, request_body
-from kohaku_lib.llm.retry import Failure, overflow_tokens
 from kohaku_lib.settings import LlmSettings
-
-_PROVIDERS = {
-    "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-}
 
 
 class OpenAIChat:
@@ -43,9 +27,7 @@ class OpenAIChat:
     def __init__(self, settings: LlmSettings, surroundings: Surroundings | None = None) -> None:
         self._settings = settings
         self._around = surroundings or Surroundings()
-        self._key = _api_key(settings, self._around)
-        self._client = _client(settings, self._key)
-        weakref.finalize(self, self._client.close)  # the client alone leaves its sockets to the garbage collector
+        self._access = ServerAccess(settings, self._around)
         self._slots = threading.BoundedSemaphore(settings.max_concurrent)
         self._limit = RateLimit(settings.requests_per_minute, settings.tokens_per_minute, self._around.clock)
         self._left_out: frozenset[str] = frozenset()
@@ -71,7 +53,8 @@ class OpenAIChat:
                 self._around,
             )
         except AttemptError as error:
-            raise self._call_error(request, error) from error
+            what = f"the chat model {request.model!r}"
+            raise self._access.error(what, error) from error
 
     def known(self, request: ChatRequest) -> ChatReply | None:
         """Return None: a server keeps no record."""
@@ -103,7 +86,7 @@ class OpenAIChat:
             started = self._around.clock()
             try:
                 body = send_once(
-                    self._client.chat.completions,
+                    self._access.client.chat.completions,
                     request_body(request, left_out),
                     check_text,
                     self._deadline(started),
@@ -123,56 +106,3 @@ class OpenAIChat:
 
     def _deadline(self, started: float) -> Callable[[], float]:
         return lambda: started + self._settings.timeout_s - self._around.clock()
-
-    def _call_error(self, request: ChatRequest, error: AttemptError) -> CallError:
-        failure, attempts = error.failure, error.attempts
-        where = f"{request.model!r} at {_host(self._settings)}"
-        tries = f" after {attempts} attempts" if attempts > 1 else ""
-        sentence = f"the chat model {where} gave no reply{tries}: {_without(self._key, failure.message)}"
-        made = _error_class(failure)(sentence, attempts=attempts, latency_s=error.latency_s)
-        if isinstance(made, ContextOverflowError):
-            made.limit_tokens, made.asked_tokens = overflow_tokens(failure.message)
-        return made
-
-
-def _error_class(failure: Failure) -> type[CallError]:
-    """A failure that could be retried ends a call only after all retries: nobody is there to answer."""
-    classes = {
-        "overflow": ContextOverflowError,
-        "unavailable": ProviderUnavailableError,
-        "exhausted": ServerDownError,
-        "retry": ServerDownError,
-    }
-    return classes.get(failure.kind, CallError)
-
-
-def _api_key(settings: LlmSettings, around: Surroundings) -> str | None:
-    if settings.provider not in _PROVIDERS:
-        msg = f"llm.provider = {settings.provider!r} is no chat provider; use one of {sorted(_PROVIDERS)}"
-        raise ModelError(msg)
-    variable = settings.api_key_env or _PROVIDERS[settings.provider][1]
-    key = around.variable(variable)
-    if key:
-        return key
-    if settings.base_url and not settings.api_key_env:
-        return None
-    msg = (
-        f"llm.provider = {settings.provider!r} needs a key in the environment variable {variable}, which is not set; "
-        "set it, name another one in llm.api_key_env, or use llm.provider = 'extractive'"
-    )
-    raise ModelError(msg)
-
-
-def _client(settings: LlmSettings, key: str | None) -> Any:
-    from openai import OpenAI
-
-    base_url = settings.base_url or _PROVIDERS[settings.provider][0]
-    return OpenAI(api_key=key or "no-key", base_url=base_url, max_retries=0, timeout=settings.timeout_s)
-
-
-def _host(settings: LlmSettings) -> str:
-    return shown_url(settings.base_url or _PROVIDERS[settings.provider][0])
-
-
-def _without(key: str | None, message: str) -> str:
-    return message.replace(key, "[key]") if key else message

@@ -11,7 +11,7 @@ from kohaku_lib.settings import Price
 
 
 def read_reply(
-    body: Mapping[str, Any], model: str, prices: Mapping[str, Price], latency_s: float, attempts: int
+    body: Mapping[str, Any], model: str, prices: Mapping[str, Price], latency_s: float | None, attempts: int
 ) -> ChatReply:
     """Return the reply in the JSON body of a completion, which `check_text` let pass; what it lacks is None.
 

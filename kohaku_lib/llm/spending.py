@@ -57,7 +57,7 @@ class BudgetedChat:
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the reply to `request`; raises BudgetSpentError where the rest of the budget may not suffice."""
-        highest_usd = self._highest_usd(request)
+        highest_usd = highest_cost_usd(request, self._price_of)
         self._spending.reserve(highest_usd, self._limit_usd)
         paid_usd = 0.0
         try:
@@ -71,16 +71,18 @@ class BudgetedChat:
         """Let no further attempt start."""
         self._chat.stop()
 
-    def _highest_usd(self, request: ChatRequest) -> float:
-        price = self._price_of(request.model)
-        if price is None:
-            msg = (
-                f"llm.max_cost_usd needs the price of {request.model!r}, which llm.prices does not hold; add "
-                f'llm.prices."{request.model}" with input_usd_per_million and output_usd_per_million'
-            )
-            raise ModelError(msg)
-        cost = call_cost_usd(request.model, estimated_tokens(request), request.max_tokens, {request.model: price})
-        return cost or 0.0
+
+def highest_cost_usd(request: ChatRequest, price_of: Callable[[str], Price | None]) -> float:
+    """Return what a call may cost at most, in US dollars; raises ModelError where its model has no price."""
+    price = price_of(request.model)
+    if price is None:
+        msg = (
+            f"llm.max_cost_usd needs the price of {request.model!r}, which llm.prices does not hold; add "
+            f'llm.prices."{request.model}" with input_usd_per_million and output_usd_per_million'
+        )
+        raise ModelError(msg)
+    cost = call_cost_usd(request.model, estimated_tokens(request), request.max_tokens, {request.model: price})
+    return cost or 0.0
 
 
 def _spent(paid_usd: float, cost_usd: float, limit_usd: float) -> str:

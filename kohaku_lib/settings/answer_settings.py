@@ -65,6 +65,12 @@ class LlmSettings(Section):
     max_cost_usd: Annotated[float, Field(gt=0)] | None = Field(
         default=None, description="what the calls of one run may cost; needs the model's price; no limit by default"
     )
+    batch: bool = Field(
+        default=False, description="questions of a file go through OpenAI's Batch API, and answers come within a day"
+    )
+    batch_price_share: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
+        default=0.5, description="what a call in a batch costs of its price"
+    )
     fallback: FallbackSettings = FallbackSettings()
     max_tokens: PositiveInt = Field(default=1024, description="longest reply, in tokens")
     prices: dict[str, Price] = Field(

@@ -59,9 +59,25 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             "tree.child_overlap_tokens must be less than tree.child_tokens, and that at most tree.parent_tokens, got "
             f"{tree.child_overlap_tokens}, {tree.child_tokens} and {tree.parent_tokens}",
         )
+    weighted = settings.retrieval.fusion in {"weighted_rrf", "minmax", "bounded"}
+    weights = ("retrieval.dense_weight", "retrieval.lexical_weight", "retrieval.graph_weight")
+    if weighted and not any(getattr(settings.retrieval, key.partition(".")[2]) for key in weights):
+        yield Contradiction(weights, f"{', '.join(weights)} are all 0, so nothing would be searched; raise one")
+    yield from _chat_contradictions(settings)
+    yield from _graph_contradictions(settings)
+    yield from _rerank_contradictions(settings)
+
+
+def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
     if settings.llm.provider == "replay" and not settings.replay.runs:
         yield Contradiction(
             ("llm.provider", "replay.runs"), "llm.provider = 'replay' needs replay.runs, a list of CSV files"
+        )
+    if settings.llm.batch and settings.llm.provider != "openai":
+        yield Contradiction(
+            ("llm.batch", "llm.provider"),
+            f"llm.batch = true needs a server with OpenAI's Batch API, but llm.provider is {settings.llm.provider!r}; "
+            "set llm.provider to 'openai', or llm.batch to false",
         )
     if settings.planner.kind == "chat" and settings.llm.provider not in {"openai", "openrouter", "local"}:
         yield Contradiction(
@@ -75,12 +91,6 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"images.captions = 'vision' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
             "set llm.provider to 'openai' or 'openrouter', or images.captions to 'page'",
         )
-    weighted = settings.retrieval.fusion in {"weighted_rrf", "minmax", "bounded"}
-    weights = ("retrieval.dense_weight", "retrieval.lexical_weight", "retrieval.graph_weight")
-    if weighted and not any(getattr(settings.retrieval, key.partition(".")[2]) for key in weights):
-        yield Contradiction(weights, f"{', '.join(weights)} are all 0, so nothing would be searched; raise one")
-    yield from _graph_contradictions(settings)
-    yield from _rerank_contradictions(settings)
 
 
 def _graph_contradictions(settings: Settings) -> Iterator[Contradiction]:

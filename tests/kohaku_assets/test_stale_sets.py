@@ -116,6 +116,8 @@ READERS = {
     "llm.requests_per_minute": ([], "60", CHAT),
     "llm.tokens_per_minute": ([], "60000", CHAT),
     "llm.max_cost_usd": ([], "1.5", CHAT),
+    "llm.batch": ([], "true", CHAT),
+    "llm.batch_price_share": ([], "0.4", CHAT),
     "llm.fallback.provider": (["query_plans", "predictions"], "openrouter", CHAT),
     "llm.fallback.model": (["query_plans", "predictions"], "spare", FALLBACK),
     "llm.fallback.base_url": ([], "http://127.0.0.1:1/v1", FALLBACK),

@@ -232,7 +232,7 @@ def test_a_model_that_nobody_needs_any_more_closes_its_connections():
     with OpenAIServer() as server:
         chat = chat_at(server.base_url)
         chat.complete(chat_request())
-        client = chat._client
+        client = chat._access.client
         assert not client.is_closed()
         del chat
         gc.collect()

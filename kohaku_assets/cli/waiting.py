@@ -1,0 +1,51 @@
+"""The verb about what waits at a server: batches."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.common import FAILED_RUN, json_option, print_json, print_table, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.project import Project
+    from kohaku_lib.llm.batches import BatchRecord
+
+COLUMNS = ("batch_id", "model", "state", "status", "requests", "done", "failed", "replies", "cost_usd", "problem")
+
+
+@click.command("batches")
+@click.option("--wait", is_flag=True, help="Refresh whenever a batch has ended, until all questions are answered.")
+@click.option("--every", "every_s", type=click.FloatRange(min=0), default=60.0, help="Seconds between looks; 60.")
+@click.option("--cancel", is_flag=True, help="End the open batches; what they have answered is kept.")
+@verb("kohaku batches")
+@json_option
+@with_settings
+def batches_command(project: Project, wait: bool, every_s: float, cancel: bool, as_json: bool) -> None:
+    """List the batches of calls (llm.batch = true): what the server says of them, what came of them, what they cost."""
+    from kohaku_assets.batching import cancel_batches, look_at_batches, refresh_until_answered
+
+    if cancel:
+        say(f"{len(cancel_batches(project))} batches are ended")
+    report = refresh_until_answered(project, every_s, _tell) if wait else None
+    _print(look_at_batches(project), as_json)
+    if report is not None and report.failure:
+        say(f"kohaku: {report.failure}")
+        sys.exit(FAILED_RUN)
+
+
+def _tell(open_batches: list[BatchRecord]) -> None:
+    for record in open_batches:
+        say(f"{record.batch_id}: {record.status}, {record.done or 0} of {record.requests} done")
+
+
+def _print(records: list[BatchRecord], as_json: bool) -> None:
+    rows: list[dict[str, Any]] = [{name: getattr(record, name) for name in COLUMNS} for record in records]
+    if as_json:
+        print_json(rows)
+    elif rows:
+        print_table("", [name.replace("_", " ") for name in COLUMNS], [tuple(row.values()) for row in rows])
+    else:
+        say("no batch was ever sent; llm.batch = true sends the questions of a file in batches")

@@ -1,0 +1,256 @@
+"""Batches from their making to their replies in the ledger: nothing is asked twice, however a run ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.digests import digest
+from kohaku_lib.llm.access import failed_call
+from kohaku_lib.llm.batches.chat import BatchChat, batch_cost_usd, remember
+from kohaku_lib.llm.batches.lines import LineFailure, read_results, request_line
+from kohaku_lib.llm.batches.records import BatchRecord, BatchRecords
+from kohaku_lib.llm.batches.server import BatchServer, ServerBatch, UnknownBatchError
+from kohaku_lib.llm.chat import ChatReply, ChatRequest
+from kohaku_lib.llm.ledger import CallLedger, call_columns
+from kohaku_lib.llm.read_reply import read_reply
+from kohaku_lib.llm.retry import Failure
+from kohaku_lib.llm.spending import Spending
+from kohaku_lib.settings import LlmSettings
+
+MOST_REQUESTS, MOST_BYTES = 50_000, 190_000_000  # OpenAI takes 50,000 requests and 200 MB a batch
+
+
+class BatchDesk:
+    """The batches whose records lie in `folder`; whoever calls more than `look` holds the store's lock.
+
+    `open_ledger` and `open_server` are called when they are first needed; `spent_usd` is what other calls of the run
+    have cost, for llm.max_cost_usd. A record is durable before its batch is sent, and replies are in the ledger before
+    the record says that they are. Equal calls in the same attempt bear the same token, by which the server is asked
+    for a batch that a killed run has made.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        open_ledger: Callable[[], CallLedger],
+        settings: LlmSettings,
+        open_server: Callable[[], BatchServer] | None = None,
+        *,
+        spent_usd: float = 0.0,
+        most_requests: int = MOST_REQUESTS,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        self.records = BatchRecords(folder)
+        self._settings, self._spent_usd = settings, spent_usd
+        self._open_ledger = open_ledger
+        self._open_server = open_server or (lambda: BatchServer(settings))
+        self._most_requests, self._most_bytes = most_requests, most_bytes
+
+    @cached_property
+    def server(self) -> BatchServer:
+        """The server, asked for no earlier than it is needed."""
+        return self._open_server()
+
+    @cached_property
+    def _ledger(self) -> CallLedger:
+        return self._open_ledger()
+
+    @property
+    def open(self) -> list[BatchRecord]:
+        """The batches of which replies may still come, the oldest first."""
+        return [record for record in self.records.all() if record.is_open]
+
+    def chat(self) -> BatchChat:
+        """Return a chat model that knows all replies so far and notes the other calls."""
+        memory, spending = remember(self.records.all()), Spending()
+        spending.paid_usd = self._spent_usd + memory.paid_usd
+        return BatchChat(self._settings, self._ledger, memory, spending)
+
+    def look(self) -> list[BatchRecord]:
+        """Return the open batches as the server tells of them now; nothing is written.
+
+        Raises CallError where the server does not answer.
+        """
+        return [self._looked(record)[0] for record in self.open]
+
+    def update(self) -> list[BatchRecord]:
+        """Ask the server about every open batch, take in what is over, and return the batches that were taken in.
+
+        A batch that was prepared and never made is forgotten. Raises CallError where the server does not answer or
+        does not know a batch.
+        """
+        collected: list[BatchRecord] = []
+        for record in self.open:
+            known = self._recovered(record)
+            if known is None:
+                continue
+            looked, batch = self._looked(known)
+            if batch is not None and batch.is_over:
+                collected.append(self._collected(looked, batch))
+            elif looked != record:
+                self.records.save(looked)
+        return collected
+
+    def submit(self, requests: Mapping[str, ChatRequest], left_out: Mapping[str, frozenset[str]]) -> list[BatchRecord]:
+        """Send `requests` by their keys, in as few batches as the limits allow, and return these.
+
+        `left_out` are the parameters that models do not take. Raises CallError where the server does not take one;
+        what was made before is on record.
+        """
+        return [
+            self._sent(model, group, lines, left_out.get(model, frozenset()))
+            for model, group, lines in self._parted(requests, left_out)
+        ]
+
+    def cancel(self) -> list[BatchRecord]:
+        """End every open batch, take in what they have answered, and return them; those the server lost are closed."""
+        ended: list[BatchRecord] = []
+        for record in self.open:
+            known = self._recovered(record)
+            if known is None or known.batch_id is None:
+                continue
+            try:
+                batch = self.server.cancel(known.batch_id)
+            except UnknownBatchError as error:
+                ended.append(self.records.save(replace(known, state="closed", problem=str(error), calls={})))
+                continue
+            looked = _seen(known, batch)
+            ended.append(self._collected(looked, batch) if batch.is_over else self.records.save(looked))
+        return ended
+
+    def close(self) -> None:
+        """Let the failures of collected batches be forgotten: whoever asks next asks anew."""
+        for record in self.records.all():
+            if record.state == "collected":
+                self.records.save(replace(record, state="closed"))
+
+    def _parted(
+        self, requests: Mapping[str, ChatRequest], left_out: Mapping[str, frozenset[str]]
+    ) -> Iterator[tuple[str, dict[str, ChatRequest], bytes]]:
+        """Yield model, requests and lines of each batch: one model, and no more than a batch may hold."""
+        for model in dict.fromkeys(request.model for request in requests.values()):
+            group: dict[str, ChatRequest] = {}
+            lines: list[bytes] = []
+            size = 0
+            for key, request in requests.items():
+                if request.model != model:
+                    continue
+                line = request_line(key, request, left_out.get(model, frozenset()))
+                if group and (len(group) == self._most_requests or size + len(line) > self._most_bytes):
+                    yield model, group, b"".join(lines)
+                    group, lines, size = {}, [], 0
+                group[key] = request
+                lines.append(line)
+                size += len(line)
+            if group:
+                yield model, group, b"".join(lines)
+
+    def _sent(
+        self, model: str, requests: Mapping[str, ChatRequest], lines: bytes, left_out: frozenset[str]
+    ) -> BatchRecord:
+        calls_digest = digest(sorted(requests))
+        attempt = 1 + sum(record.calls_digest == calls_digest for record in self.records.all())
+        token = digest([calls_digest, attempt])
+        provider, is_priced = self._settings.provider, model in self._settings.prices
+        record = BatchRecord(
+            name=f"{time.time_ns():020d}-{token[:8]}",
+            token=token,
+            calls_digest=calls_digest,
+            server=self.server.where,
+            model=model,
+            requests=len(requests),
+            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            most_usd=sum(batch_cost_usd(request, self._settings) for request in requests.values())
+            if is_priced
+            else None,
+            calls={key: call_columns(provider, request) for key, request in requests.items()},
+            left_out=tuple(sorted(left_out)),
+        )
+        self.records.save(record)
+        batch_id = self.server.submit(lines, token)
+        return self.records.save(replace(record, state="submitted", batch_id=batch_id, status="validating"))
+
+    def _recovered(self, record: BatchRecord) -> BatchRecord | None:
+        """Return a record whose batch exists; one that a killed run prepared is looked for, and else forgotten."""
+        if record.batch_id is not None:
+            return record
+        batch_id = self.server.find(record.token)
+        if batch_id is None:
+            self.records.drop(record)
+            return None
+        return self.records.save(replace(record, state="submitted", batch_id=batch_id))
+
+    def _looked(self, record: BatchRecord) -> tuple[BatchRecord, ServerBatch | None]:
+        if record.batch_id is None:
+            return record, None
+        try:
+            batch = self.server.look(record.batch_id)
+        except UnknownBatchError as error:
+            msg = (
+                f"{error}; it was made at {record.server}: use the llm.base_url and the key of then, or give it up with "
+                "'kohaku batches --cancel'"
+            )
+            raise UnknownBatchError(msg) from error
+        return _seen(record, batch), batch
+
+    def _collected(self, record: BatchRecord, batch: ServerBatch) -> BatchRecord:
+        """Take the replies of a batch that is over into the ledger, then write what became of its calls."""
+        files = [name for name in (batch.output_file, batch.error_file) if name]
+        results = read_results((line for name in files for line in self.server.lines(name)), record.calls.keys())
+        replies = {key: self._reply(record.model, body) for key, body in results.bodies.items()}
+        for key, reply in replies.items():
+            if self._ledger.reply(key) is None:
+                self._ledger.append(record.calls[key], reply)
+        missing = _missing(batch)
+        failures = {key: results.failures.get(key, missing) for key in record.calls if key not in replies}
+        done = replace(
+            record,
+            state="collected",
+            replies=len(replies),
+            cost_usd=_total([reply.cost_usd for reply in replies.values()]),
+            problem=_problem(batch, failures, results.unreadable),
+            calls={},
+            failures={key: asdict(one) | {"left_out": list(record.left_out)} for key, one in failures.items()},
+        )
+        self.records.save(done)
+        for key, failure in failures.items():
+            told = failed_call(f"in batch {batch.id!r}: {failure.message}", Failure(failure.kind, failure.message))
+            self._ledger.append(record.calls[key], told)
+        return done
+
+    def _reply(self, model: str, body: Mapping[str, Any]) -> ChatReply:
+        full = read_reply(body, model, self._settings.prices, None, 1)
+        share = self._settings.batch_price_share
+        return full if full.cost_usd is None else replace(full, cost_usd=full.cost_usd * share)
+
+
+def _seen(record: BatchRecord, batch: ServerBatch) -> BatchRecord:
+    return replace(record, status=batch.status, done=batch.done, failed=batch.failed, problem=batch.problem)
+
+
+def _missing(batch: ServerBatch) -> LineFailure:
+    """What holds for the calls of which no line tells."""
+    if batch.status == "failed":
+        return LineFailure("refused", f"the server refused the batch ({batch.problem or 'it does not say why'})")
+    if batch.status == "cancelled":
+        return LineFailure("refused", "the batch was cancelled")
+    return LineFailure("retry", f"the batch ended as {batch.status!r} without a word about this call")
+
+
+def _total(costs: Sequence[float | None]) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known or not costs else None
+
+
+def _problem(batch: ServerBatch, failures: Mapping[str, LineFailure], unreadable: int) -> str | None:
+    reasons = dict.fromkeys(failure.message for failure in failures.values())
+    told = [batch.problem] if batch.problem else []
+    told += [f"{len(failures)} calls brought no reply ({next(iter(reasons))})"] if failures else []
+    told += [f"{unreadable} lines say nothing of any call"] if unreadable else []
+    return "; ".join(told) or None
