@@ -14,7 +14,7 @@ def is_unsupported(form: QuestionForm, evidence: Evidence, finding: Finding) -> 
     that shares little with the question, and an unsure finding. A claim is right or wrong by even
     chance, so it takes more doubt to leave it blank.
     """
-    limit = _CLAIM_LIMIT if form.kind == "claim" else _LIMIT
+    limit = _CLAIM_LIMIT if form.kind in {"claim", "choice"} else _LIMIT
     return doubt(evidence, finding) > limit
 
 

@@ -9,6 +9,7 @@ from kohaku_lib.answering.reader.extremes import choose_extreme
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.nearness import nearness
 from kohaku_lib.answering.reader.question import QuestionForm
+from kohaku_lib.answering.reader.ranking import own_sentences, rank_options
 from kohaku_lib.answering.reader.text import stem_of, tokens_of, words
 
 
@@ -17,16 +18,16 @@ def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:
 
     Earlier options win ties.
     """
-    extreme = choose_extreme(form, evidence)
+    extreme = choose_extreme(form, evidence) or rank_options(form, evidence)
     if extreme is not None:
         return extreme
     best: tuple[float, str, Sentence] | None = None
     option_stems = {option: frozenset(token.stem for token in tokens_of(option)) for option in form.options}
     rest = _without_options(evidence, option_stems)
-    for option, stems in option_stems.items():
-        for sentence in evidence.sentences:
-            score = _option_score(rest, sentence, stems)
-            if score is not None and (best is None or score > best[0]):
+    for option in form.options:
+        for sentence in own_sentences(option, evidence.sentences):
+            score = _option_score(rest, sentence, option_stems[option])
+            if best is None or score > best[0]:
                 best = (score, option, sentence)
     if best is None:
         return None
@@ -45,15 +46,14 @@ def _without_options(evidence: Evidence, option_stems: dict[str, frozenset[str]]
     return replace(evidence, stem_to_weight=weights)
 
 
-def _option_score(rest: Evidence, sentence: Sentence, stems: frozenset[str]) -> float | None:
-    if not stems or len(stems & sentence.stems) < len(stems):
-        return None
-    place = next(token for token in sentence.tokens if token.stem in stems)
+def _option_score(rest: Evidence, sentence: Sentence, stems: frozenset[str]) -> float:
+    place = next((token for token in sentence.tokens if token.stem in stems), None)
+    near = nearness(rest.stem_to_weight, sentence, (place.start, place.end)) if place is not None else 0.0
     own = sum(weight for stem, weight in rest.stem_to_weight.items() if stem in sentence.stems)
     return (
         own
         + sentence.support
-        + nearness(rest.stem_to_weight, sentence, (place.start, place.end))
+        + near
         + 0.2 * bool(sentence.stems & _SUPERLATIVE)
         + 0.3 * rest.document_to_share[sentence.document_id]
     )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import Literal
-
+from kohaku_lib.answering.reader.directions import direction_of
 from kohaku_lib.answering.reader.evidence import Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.quantities import Quantity, quantities_in
@@ -18,8 +16,8 @@ def choose_extreme(form: QuestionForm, evidence: Evidence) -> Finding | None:
     None where the question asks for no extreme, or where no sentence near enough to it gives such numbers. Of several
     sentences the one with the most options counts, then the one nearest to the question.
     """
-    direction = _direction(form.text)
-    if not direction:
+    direction = direction_of(form.text)
+    if direction not in {"high", "low"}:
         return None
     read = [
         (len(values), sentence.support, values, sentence)
@@ -59,21 +57,8 @@ def option_values(options: tuple[str, ...], sentence: Sentence) -> dict[str, flo
     }
 
 
-_HIGH = re.compile(r"\b(?:highest|most|largest|greatest|biggest|longest|higher|more|larger|greater)\b", re.IGNORECASE)
-_LOW = re.compile(r"\b(?:lowest|least|smallest|fewest|shortest|lower|less|smaller|fewer)\b", re.IGNORECASE)
-_EFFICIENT = re.compile(
-    r"\b(?:most|least|more|less) (?!energy\b|power\b|electricity\b|water\b)\w+(?:ly|ent|ive|al|ble)\b"
-)
 _NEAR_ENOUGH = 0.45
 _CLAUSE = 12  # characters that a comma, semicolon or "and" adds to the distance
-
-
-def _direction(text: str) -> Literal["high", "low", ""]:
-    """Return the asked end; none for "the most efficient", where a number says nothing without its meaning."""
-    high, low = bool(_HIGH.search(text)), bool(_LOW.search(text))
-    if high == low or _EFFICIENT.search(text):
-        return ""
-    return "high" if high else "low"
 
 
 def _place(option: str, sentence: Sentence) -> tuple[int, int] | None:

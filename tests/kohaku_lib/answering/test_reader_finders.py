@@ -8,7 +8,9 @@ from kohaku_lib.answering.reader.choices import choose_option
 from kohaku_lib.answering.reader.claims import ClaimSigns, claim_belief, claim_signs, judge_claim, swapped_weight
 from kohaku_lib.answering.reader.evidence import gather_evidence
 from kohaku_lib.answering.reader.finding import Finding
-from kohaku_lib.answering.reader.names import find_name, focus_stems, name_spans
+from kohaku_lib.answering.reader.focus import focus_stems
+from kohaku_lib.answering.reader.name_spans import name_spans
+from kohaku_lib.answering.reader.names import find_name
 from kohaku_lib.answering.reader.numbers import find_number, number_candidates
 from kohaku_lib.answering.reader.polarity import (
     absolutes_in,

@@ -3,12 +3,10 @@
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from kohaku_lib.answering.reader.acronyms import expansion_of
 from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.names import find_name, name_spans
+from kohaku_lib.answering.reader.name_spans import name_spans
+from kohaku_lib.answering.reader.names import find_name
 from kohaku_lib.answering.reader.question import read_question
 from kohaku_lib.answering.reader.series import paired_names
 from kohaku_lib.tables import Question, Snippet
@@ -24,27 +22,6 @@ def _find(text):
     form = read_question(Question("q", text))
     snippets = [Snippet(f"d{n}:1", f"d{n}", "A paper", 1, one, n, 1 / n) for n, one in enumerate(TEXTS, 1)]
     return form.kind, find_name(form, gather_evidence(form, snippets))
-
-
-@pytest.mark.parametrize(
-    ("acronym", "text", "words"),
-    [
-        ("SIA", "the sustainability impact assessments (SIAs) of it", "sustainability impact assessments"),
-        ("LLM", "LLM (large language model) use", "large language model"),
-        ("NER", "We use named-entity recognition (NER) here", "named-entity recognition"),
-        ("TCO", "the total cost of ownership (TCO)", "total cost of ownership"),
-        ("PUE", "the efficiency (PUE) of it", None),
-        ("PUE", "no spelling", None),
-    ],
-)
-def test_an_acronym_is_spelled_out_by_its_letters(acronym, text, words):
-    assert expansion_of(acronym, text) == words
-
-
-@given(st.text(alphabet="ABC", min_size=1, max_size=4), st.text(max_size=60))
-def test_an_expansion_stands_in_the_text_and_begins_with_the_first_letter(acronym, text):
-    words = expansion_of(acronym, text)
-    assert words is None or words[:1].lower() == acronym[0].lower()
 
 
 @pytest.mark.parametrize(

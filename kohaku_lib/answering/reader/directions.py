@@ -1,0 +1,43 @@
+"""Which end of several numbers or years a question asks for."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Direction = Literal["high", "low", "first", "last", ""]
+
+
+def direction_of(text: str) -> Direction:
+    """Return the end that the question asks for; "" where it asks for none, or where a number would not tell.
+
+    >>> [direction_of(f"Which is {word}, A or B?") for word in ("taller", "older", "fewer", "younger", "greener")]
+    ['high', 'first', 'low', 'last', '']
+    """
+    found = {name for name, pattern in _DIRECTIONS if pattern.search(text)}
+    if len(found) != 1 or _EFFICIENT.search(text):
+        return ""
+    return found.pop()
+
+
+_DIRECTIONS: tuple[tuple[Direction, re.Pattern[str]], ...] = (
+    ("first", re.compile(r"\b(?:earlie(?:r|st)|first|older|oldest|sooner)\b", re.IGNORECASE)),
+    ("last", re.compile(r"\b(?:later|latest|younger|youngest|newe(?:r|st)|last|most recent(?:ly)?)\b", re.IGNORECASE)),
+    (
+        "high",
+        re.compile(
+            r"\b(?:highe(?:r|st)|most(?! recent)|more|large(?:r|st)|great(?:er|est)|bigge(?:r|st)|long(?:er|est)|"
+            r"talle(?:r|st))\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "low",
+        re.compile(
+            r"\b(?:lowe(?:r|st)|least|less|smalle(?:r|st)|fewe(?:r|st)|short(?:er|est)|cheape(?:r|st))\b", re.IGNORECASE
+        ),
+    ),
+)
+_EFFICIENT = re.compile(
+    r"\b(?:most|least|more|less) (?!energy\b|power\b|electricity\b|water\b)\w+(?:ly|ent|ive|al|ble)\b"
+)
