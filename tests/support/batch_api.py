@@ -2,7 +2,7 @@
 
 Faults are consumed in order, one per request to the route that they name: {"route": "files", "status": 500}. Routes:
 "files" (upload), "content", "make", "list", "look", "cancel". `after=True` lets the server do its work before it
-fails, `drop=True` hangs up in place of a reply, and `text=` is sent in its place.
+fails, `drop=True` hangs up in place of a reply, `text=` is sent in its place, `delay_s=` before it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import itertools
 import json
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -178,6 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
             except KeyError:
                 self._send(404, _error("no such batch"))
                 return
+        time.sleep((fault or {}).get("delay_s", 0))
         if fault is None:
             self._send(200, done if isinstance(done, bytes) else json.dumps(done).encode())
         elif fault.get("drop"):

@@ -207,8 +207,7 @@ class BatchDesk:
         for key, reply in replies.items():
             if self._ledger.reply(key) is None:
                 self._ledger.append(record.calls[key], reply)
-        missing = _missing(batch)
-        failures = {key: results.failures.get(key, missing) for key in record.calls if key not in replies}
+        failures = {key: _failure(batch, results.failures.get(key)) for key in record.calls if key not in replies}
         done = replace(
             record,
             state="collected",
@@ -234,13 +233,13 @@ def _seen(record: BatchRecord, batch: ServerBatch) -> BatchRecord:
     return replace(record, status=batch.status, done=batch.done, failed=batch.failed, problem=batch.problem)
 
 
-def _missing(batch: ServerBatch) -> LineFailure:
-    """What holds for the calls of which no line tells."""
+def _failure(batch: ServerBatch, told: LineFailure | None) -> LineFailure:
+    """Return why a call has no reply: as its line `told`, or as the end of its batch explains where none did."""
     if batch.status == "failed":
-        return LineFailure("refused", f"the server refused the batch ({batch.problem or 'it does not say why'})")
-    if batch.status == "cancelled":
+        return told or LineFailure("refused", f"the server refused the batch ({batch.problem or 'without a reason'})")
+    if batch.status == "cancelled" and (told is None or told.kind == "retry"):
         return LineFailure("refused", "the batch was cancelled")
-    return LineFailure("retry", f"the batch ended as {batch.status!r} without a word about this call")
+    return told or LineFailure("retry", f"the batch ended as {batch.status!r} without a word about this call")
 
 
 def _total(costs: Sequence[float | None]) -> float | None:
