@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -15,23 +15,62 @@ from kohaku_lib.evaluation.retrieval_metrics import ranked_documents
 from kohaku_lib.evaluation.score_answers import truth_rows
 from kohaku_lib.tables import ERROR_REPORT, StageReport
 from kohaku_lib.values import BLANK, Value, is_blank, parse_refs, parse_value
+from kohaku_lib.values.conversion import conversion_factor
+from kohaku_lib.values.unit_words import unit_key
 
+_UNITS = (
+    "Wh",
+    "kWh",
+    "MWh",
+    "GWh",
+    "TWh",
+    "J",
+    "kJ",
+    "MJ",
+    "GJ",
+    "s",
+    "min",
+    "h",
+    "day",
+    "week",
+    "g",
+    "kg",
+    "t",
+    "lb",
+    "oz",
+)
+_UNITS += ("L", "mL", "gal", "m", "km", "mi", "b", "B")
+_FACTOR_TOLERANCE = 0.005
 _HELD = 0.5  # share of a quote's shingles: parsed text garbles some of almost every quote
 
 
-def report_errors(questions: pa.Table, votes: pa.Table, contexts: pa.Table) -> tuple[pa.Table, StageReport]:
+ERROR_CLASSES = {
+    "document not retrieved": "no document with the answer was found",
+    "evidence not in context": "a document was found, but what says it did not reach the context",
+    "value not read": "the context held it, and another value was taken",
+    "wrong unit": "the right value, a power of ten or a unit away",
+    "wrong blank": "left blank, though it can be known",
+    "invented": "answered, though nothing can be known",
+    "wrong reference": "the right value, other documents cited",
+    "no answer": "the question was not answered at all",
+}
+RIGHT = "right"
+
+
+def report_errors(questions: pa.Table, votes: pa.Table, contexts: pa.Table | None) -> tuple[pa.Table, StageReport]:
     """Return ERROR_REPORT for the questions with truth, in their order; no truth gives an empty table.
 
     Categories: ok, reference (value right, documents not), value, rounding, unit_conversion, type, categorical,
     false_positive, false_negative, missing (no vote). `lost_at` is retrieval where no gold document was
-    matched, context where its evidence is not in the context, else generation; None where nothing is lost.
-    The report's metrics count the categories and the places.
+    matched, context where its evidence is not in the context, else generation; None where nothing is lost, and
+    throughout where the contexts are not known (None). `error_class` says both in one of ERROR_CLASSES, the first
+    that holds on the way from retrieval to the answer. The report's metrics count the categories and the places.
     """
     vote_by_id = {row["id"]: row for row in votes.to_pylist()}
-    context_by_id = {row["id"]: row for row in contexts.to_pylist()}
+    context_by_id = None if contexts is None else {row["id"]: row for row in contexts.to_pylist()}
     text_by_id = {row["id"]: row["question"] for row in questions.to_pylist()}
     rows = [
-        _report_row(truth, text_by_id[truth["id"]], vote_by_id.get(truth["id"]), context_by_id.get(truth["id"]))
+        _report_row(truth, text_by_id[truth["id"]], vote_by_id.get(truth["id"]), context_by_id)
         for truth in truth_rows(questions)
     ]
     counts = Counter(f"category/{row['category']}" for row in rows)
@@ -40,10 +79,33 @@ def report_errors(questions: pa.Table, votes: pa.Table, contexts: pa.Table) -> t
     return pa.Table.from_pylist(rows, schema=ERROR_REPORT), StageReport(len(rows), metrics=metrics)
 
 
-def classify_value(question: str, truth: str, answer: str) -> tuple[str, str]:
+def class_of(category: str, lost_at: str | None) -> str:
+    """Return the error class of a category and the place where the answer was lost.
+
+    >>> class_of("value", "retrieval"), class_of("false_negative", "generation"), class_of("ok", None)
+    ('document not retrieved', 'wrong blank', 'right')
+    """
+    if category in _CLASS_ANYWAY:
+        return _CLASS_ANYWAY[category]
+    if lost_at in _CLASS_OF_PLACE:
+        return _CLASS_OF_PLACE[lost_at]
+    return {"unit_conversion": "wrong unit", "false_negative": "wrong blank"}.get(category, "value not read")
+
+
+_CLASS_ANYWAY = {
+    "ok": RIGHT,
+    "missing": "no answer",
+    "false_positive": "invented",
+    "reference": "wrong reference",
+}
+_CLASS_OF_PLACE = {"retrieval": "document not retrieved", "context": "evidence not in context"}
+
+
+def classify_value(question: str, truth: str, answer: str, unit: str = "") -> tuple[str, str]:
     """Return the category of an answer value against truth, and a sentence on the difference.
 
-    unit_conversion: the ratio is within 5 % of a power of ten other than 1; rounding: within 10 %.
+    unit_conversion: the ratio is within 5 % of a power of ten other than 1, or within 0.5 % of the factor from another
+    unit to the asked `unit`; rounding: within 10 %.
 
     >>> [classify_value("", "5.4", answer)[0] for answer in ("5.4", "5400", "5.6", "7", "[5,6]", "is_blank")]
     ['ok', 'unit_conversion', 'rounding', 'value', 'type', 'false_negative']
@@ -57,10 +119,10 @@ def classify_value(question: str, truth: str, answer: str) -> tuple[str, str]:
     expected, found = parse_value(truth), parse_value(answer)
     if question.lstrip().lower().startswith("true or false"):
         return "categorical", f"{answer!r} instead of {truth!r}."
-    return _compare(expected, found)
+    return _compare(expected, found, unit)
 
 
-def _compare(expected: Value, found: Value) -> tuple[str, str]:
+def _compare(expected: Value, found: Value, unit: str) -> tuple[str, str]:
     if _form(expected) != _form(found):
         return "type", f"{found.text!r} is a {_form(found)}, {expected.text!r} a {_form(expected)}."
     pairs = [
@@ -72,20 +134,29 @@ def _compare(expected: Value, found: Value) -> tuple[str, str]:
         return "categorical", f"{found.text!r} instead of {expected.text!r}."
     if all(_is_power_of_ten(truth, answer) for truth, answer in pairs):
         return "unit_conversion", f"{found.text} is a power of ten away from {expected.text}."
+    other = next((name for name, factor in _rivals(unit) if all(_is_factor(*pair, factor) for pair in pairs)), None)
+    if other:
+        return "unit_conversion", f"{found.text} {other} are {expected.text} {unit}."
     errors = [_relative_error(truth, answer) for truth, answer in pairs]
     category = "rounding" if max(errors) <= 0.1 else "value"
     return category, f"{found.text} instead of {expected.text}, off by {max(errors):.1%}."
 
 
 def _report_row(
-    truth: Mapping[str, str], question: str, vote: Mapping[str, Any] | None, context: Mapping[str, Any] | None
+    truth: Mapping[str, str],
+    question: str,
+    vote: Mapping[str, Any] | None,
+    context_by_id: Mapping[str, Mapping[str, Any]] | None,
 ) -> dict[str, Any]:
     answer, refs = (vote["answer_value"], vote["ref_id"]) if vote else (BLANK, [])
-    category, detail = (
-        ("missing", "No vote.") if vote is None else classify_value(question, truth["answer_value"], answer)
-    )
+    category, detail = "missing", "No vote."
+    if vote is not None:
+        category, detail = classify_value(question, truth["answer_value"], answer, truth.get("answer_unit", ""))
     if category == "ok" and gold_documents(truth) != {ref.lower() for ref in refs}:
         category, detail = "reference", f"Cites {list(refs)!r} instead of {list(parse_refs(truth['ref_id']))!r}."
+    lost_at = None
+    if category != "ok" and context_by_id is not None:
+        lost_at = _lost_at(truth, context_by_id.get(truth["id"]))
     return {
         "id": truth["id"],
         "question": question,
@@ -94,7 +165,8 @@ def _report_row(
         "truth_refs": list(parse_refs(truth["ref_id"])),
         "ref_id": list(refs),
         "category": category,
-        "lost_at": None if category == "ok" else _lost_at(truth, context),
+        "lost_at": lost_at,
+        "error_class": class_of(category, lost_at),
         "detail": detail,
     }
 
@@ -126,6 +198,19 @@ def _is_power_of_ten(truth: float, answer: float) -> bool:
     ratio = answer / truth
     power = round(math.log10(ratio))
     return power != 0 and abs(ratio / 10.0**power - 1) <= 0.05
+
+
+def _rivals(unit: str) -> Iterator[tuple[str, float]]:
+    """Units of the dimension of `unit`, and what a number in them is multiplied by to stand in it."""
+    wanted = unit_key(unit) if unit else None
+    for name in _UNITS if wanted else ():
+        factor = conversion_factor(name, str(wanted))
+        if factor is not None and factor != 1:
+            yield name, float(factor)
+
+
+def _is_factor(truth: float, answer: float, factor: float) -> bool:
+    return answer != 0 and abs(answer * factor - truth) <= _FACTOR_TOLERANCE * abs(truth)
 
 
 def _relative_error(truth: float, answer: float) -> float:

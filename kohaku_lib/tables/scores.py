@@ -48,7 +48,8 @@ ERROR_REPORT = pa.schema(
         pa.field(
             "category", pa.string(), nullable=False
         ),  # "ok", "value", "unit_conversion", "reference", "false_positive", ...
-        pa.field("lost_at", pa.string()),  # "retrieval", "context", "generation"; None where right
+        pa.field("lost_at", pa.string()),  # "retrieval", "context", "generation"; None where right or not known
+        pa.field("error_class", pa.string(), nullable=False),  # one word for both: "right", "document not retrieved", …
         pa.field("detail", pa.string(), nullable=False),
     ]
 )

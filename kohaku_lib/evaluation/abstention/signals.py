@@ -1,0 +1,55 @@
+"""What tells a sure answer from an unsure one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from kohaku_lib.values import values_equal
+
+PROBABILITY = "probability of the vote"
+OWN = "the reader's own confidence"
+AGREEMENT = "agreement of the runs"
+VERIFIED = "quote found in the source"
+SNIPPET = "score of the best snippet"
+CITED = "rank of the cited document"
+STATED = (PROBABILITY, OWN)  # meant as probabilities; the others are on scales of their own
+ORDER = (PROBABILITY, OWN, AGREEMENT, CITED, SNIPPET, VERIFIED)  # the first that is there stands for the answer
+
+
+def signals_of(
+    vote: Mapping[str, Any], predictions: Sequence[Mapping[str, Any]], context: Mapping[str, Any] | None
+) -> dict[str, float]:
+    """Return the signals of one voted answer by name, those that are known; the higher, the surer.
+
+    `predictions` are the rows of PREDICTIONS for its question, of which those with the voted value speak for it;
+    `context` is its row of RETRIEVED_CONTEXT. Agreement is known of several runs only; a cited document gives one
+    over its place among the documents of the context, 0 where it is not there.
+
+    >>> vote = {"answer_value": "7", "ref_id": ["A"], "agreement": 0.5, "probability": None, "votes_json": "[]"}
+    >>> snippets = [{"document_id": "b", "score": 0.9}, {"document_id": "a", "score": 0.7}]
+    >>> signals_of(vote, [{"answer_value": "7", "confidence": 0.8, "citations": []}], {"snippets": snippets})
+    {"the reader's own confidence": 0.8, 'score of the best snippet': 0.9, 'rank of the cited document': 0.5}
+    """
+    found: dict[str, float] = {}
+    if vote["probability"] is not None:
+        found[PROBABILITY] = float(vote["probability"])
+    own = [row for row in predictions if values_equal(vote["answer_value"], row["answer_value"])]
+    confidences = [row["confidence"] for row in own if row["confidence"] is not None]
+    if confidences:
+        found[OWN] = fmean(confidences)
+    if len(json.loads(vote["votes_json"])) > 1:
+        found[AGREEMENT] = float(vote["agreement"])
+    citations = [citation for row in own for citation in row["citations"]]
+    if any(citation["verified"] is not None for citation in citations):
+        found[VERIFIED] = fmean(bool(citation["verified"]) for citation in citations)
+    return found | (_of_context(vote, context["snippets"]) if context and context["snippets"] else {})
+
+
+def _of_context(vote: Mapping[str, Any], snippets: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    documents = list(dict.fromkeys(snippet["document_id"].lower() for snippet in snippets))
+    places = [documents.index(ref) for ref in map(str.lower, vote["ref_id"]) if ref in documents]
+    cited = fmean(1.0 / (1.0 + place) for place in places) if places else 0.0
+    return {SNIPPET: max(float(snippet["score"]) for snippet in snippets), CITED: cited}

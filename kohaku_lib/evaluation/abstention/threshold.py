@@ -1,0 +1,111 @@
+"""When to leave a question blank: the confidence below which a blank costs less than the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kohaku_lib.digests import text_sha256
+
+_FOLDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One answer that was given: how sure, whether it is right, and whether there is an answer at all."""
+
+    id: str
+    confidence: float
+    right: bool
+    answerable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """A threshold, and what it would have done to questions that had no say in it.
+
+    `threshold` is chosen on all answers, and those below it are better left blank; minus infinity keeps all. `cost`
+    and `cost_before` are the mean cost of an answer, with and without it, `left_blank` the ids that it would have
+    left blank: each question by the threshold chosen without its tenth of the questions.
+    """
+
+    blank_cost: float
+    threshold: float
+    cost_before: float
+    cost: float
+    left_blank: tuple[str, ...]
+    lost: int
+    saved: int
+
+
+def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstention:
+    """Return the threshold of least cost, where a wrong answer costs 1, a right one 0 and a blank `blank_cost`.
+
+    A blank where there is no answer costs nothing. Of thresholds that cost the same the lowest is taken, which leaves
+    least blank. The figures beside it are cross-fitted over ten parts, or as many as there are answers: `lost` counts
+    right answers left blank, `saved` wrong ones. No answer costs nothing.
+
+    >>> answers = [Answered(f"q{n}", n / 10, n > 3) for n in range(10)]
+    >>> found = choose_abstention(answers, 0.5)
+    >>> found.threshold, found.cost_before, found.cost, found.lost, found.saved
+    (0.4, 0.4, 0.25, 1, 4)
+    """
+    parts = folds([answer.id for answer in answers])
+    kept_out = [
+        part.id
+        for number in range(_FOLDS)
+        for part in _below(
+            [answer for answer, fold in zip(answers, parts, strict=True) if fold == number],
+            _threshold([answer for answer, fold in zip(answers, parts, strict=True) if fold != number], blank_cost),
+        )
+    ]
+    blank = set(kept_out)
+    return Abstention(
+        blank_cost,
+        _threshold(answers, blank_cost),
+        _mean_cost(answers, set(), blank_cost),
+        _mean_cost(answers, blank, blank_cost),
+        tuple(answer.id for answer in answers if answer.id in blank),
+        sum(answer.right for answer in answers if answer.id in blank),
+        sum(not answer.right for answer in answers if answer.id in blank),
+    )
+
+
+def folds(ids: Sequence[str]) -> list[int]:
+    """Return a part from 0 to 9 for each id, the parts of even size, by the digests of the ids and not their order.
+
+    >>> folds(["a", "b", "c"])
+    [2, 1, 0]
+    """
+    ranked = sorted(range(len(ids)), key=lambda place: text_sha256(ids[place]))
+    parts = [0] * len(ids)
+    for rank, place in enumerate(ranked):
+        parts[place] = rank % _FOLDS
+    return parts
+
+
+def _threshold(answers: Sequence[Answered], blank_cost: float) -> float:
+    """The confidence from which on answers are kept; minus infinity where all of them are best kept."""
+    ranked = sorted(answers, key=lambda answer: answer.confidence)
+    gains = np.cumsum([(not answer.right) - _blank(answer, blank_cost) for answer in ranked])
+    best, threshold = 1e-9, float("-inf")
+    for place, gain in enumerate(gains):
+        above = ranked[place + 1].confidence if place + 1 < len(ranked) else float("inf")
+        if gain > best and above != ranked[place].confidence:
+            best, threshold = float(gain) + 1e-9, above
+    return threshold
+
+
+def _below(answers: Sequence[Answered], threshold: float) -> list[Answered]:
+    return [answer for answer in answers if answer.confidence < threshold]
+
+
+def _mean_cost(answers: Sequence[Answered], blank: set[str], blank_cost: float) -> float:
+    costs = [_blank(answer, blank_cost) if answer.id in blank else float(not answer.right) for answer in answers]
+    return float(np.mean(costs)) if costs else 0.0
+
+
+def _blank(answer: Answered, blank_cost: float) -> float:
+    return blank_cost if answer.answerable else 0.0

@@ -1,0 +1,154 @@
+"""What an error report says in words and tables, for the page and for Markdown alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kohaku_lib.evaluation.report.facts import ErrorFacts
+from kohaku_lib.evaluation.report.sureness import Sureness
+from kohaku_lib.evaluation.statistics import Interval
+
+Rows = list[Sequence[str]]
+SCORE_COLUMNS = ("metric", "n", "score", "95 % interval", "value", "references", "abstention")
+MEMBER_COLUMNS = ("run", "n", "score", "95 % interval", "right", "right alone", "blank", "of these wrongly", "US$")
+SIGNAL_COLUMNS = ("signal", "n", "AURC", "95 % interval", "separation", "95 % interval", "Brier", "Brier, fitted")
+KIND_COLUMNS = ("", "right", "n", "share", "95 % interval")
+METRIC_NAMES = {"wattbot": "wattbot (official)", "kohaku": "kohaku (validator)", "fork": "fork"}
+SIGNAL_LEGEND = (
+    "AURC: the mean share of wrong answers over all coverages, the lower the better (Geifman & El-Yaniv 2017). "
+    "Separation: how often a right answer has more confidence than a wrong one; 0.5 says nothing. Brier: mean squared "
+    "error as a probability, as stated and after fitting on the other nine tenths of the answers."
+)
+
+
+def score_rows_of(facts: ErrorFacts) -> Rows:
+    """Return the rows of the headline scores, by metric."""
+    return [
+        (
+            METRIC_NAMES[one.metric],
+            str(one.n),
+            f"{one.score:.3f}",
+            bounds(one.interval),
+            *(f"{part:.3f}" for part in (one.value, one.ref, one.na)),
+        )
+        for one in facts.scores
+    ]
+
+
+def member_rows(facts: ErrorFacts) -> Rows:
+    """Return a row per run and one for their vote, the best first; a cost that nobody knows is "unknown"."""
+    return [
+        (
+            member.label,
+            str(member.scores.n),
+            f"{member.scores.score:.3f}",
+            bounds(member.scores.interval),
+            str(member.right),
+            "" if member.unique is None else str(member.unique),
+            str(member.blank),
+            str(member.wrong_blank),
+            "unknown" if member.cost_usd is None else f"{member.cost_usd:.4g}",
+        )
+        for member in facts.members
+    ]
+
+
+def signal_rows(sure: Sureness) -> Rows:
+    """Return a row per signal of sureness."""
+    return [
+        (
+            one.name,
+            str(one.n),
+            f"{one.curve.area:.3f}",
+            bounds(one.curve.interval),
+            "" if one.curve.separation is None else f"{one.curve.separation:.2f}",
+            bounds(one.curve.separation_interval, 2),
+            "" if one.brier is None else f"{one.brier:.3f}",
+            f"{one.fitted_brier:.3f}",
+        )
+        for one in sure.signals
+    ]
+
+
+def kind_rows(facts: ErrorFacts) -> Rows:
+    """Return a row per kind of answer, then per kind of evidence."""
+    parts = (("asked for", facts.by_kind), ("evidence", facts.by_evidence))
+    return [
+        (f"{what}: {one.label}", str(one.right), str(one.n), f"{one.share:.0%}", bounds(one.interval))
+        for what, found in parts
+        for one in found
+    ]
+
+
+def sureness_sentences(facts: ErrorFacts) -> Iterator[str]:
+    """Say what the confidence is worth, whether more of it means more right answers, and what a threshold would do."""
+    sure = facts.sureness
+    if sure is None:
+        yield "Too few answers, or no confidence that tells them apart: nothing can be said of leaving unsure ones blank."
+        return
+    curve = sure.main.curve
+    given, wrong = curve.points[-1].answered, curve.points[-1].wrong
+    yield (
+        f"{given} of {sure.asked} questions are answered, {wrong} of them wrongly ({curve.risk:.0%}). By the "
+        f"{sure.main.name} the mean risk over all coverages is {curve.area:.3f} ({bounds(curve.interval)}); the best "
+        f"order would have {curve.best_area:.3f}, none {curve.risk:.3f}."
+    )
+    yield _worth(sure)
+    yield from _falls(sure)
+    yield _effect(facts, sure)
+
+
+def bounds(interval: Interval, digits: int = 3) -> str:
+    """Return an interval in words; nothing where there is none."""
+    if interval.low is None or interval.high is None:
+        return ""
+    return f"{interval.low:.{digits}f} to {interval.high:.{digits}f}"
+
+
+def _worth(sure: Sureness) -> str:
+    separation, interval = sure.main.curve.separation, sure.main.curve.separation_interval
+    if separation is None:
+        return "All answers are right, or all are wrong: no order is better than another."
+    told = f"A right answer has more of it than a wrong one in {separation:.0%} of the pairs"
+    unsure = interval.low is not None and interval.low <= 0.5
+    end = "; so few answers do not tell this from chance." if unsure else "."
+    base = sure.main.base_brier
+    if sure.main.brier is not None:
+        verdict = "better" if sure.main.brier < base else "no better"
+        end += (
+            f" As a probability it is {verdict} than the mean alone (Brier {sure.main.brier:.3f} against {base:.3f})."
+        )
+    return f"{told} ({bounds(interval, 2)}){end}"
+
+
+def _falls(sure: Sureness) -> Iterator[str]:
+    pairs = list(zip(sure.bins, sure.bins[1:], strict=False))
+    falls = [(low, high) for low, high in pairs if high.share.share < low.share.share]
+    if not falls:
+        yield "More confidence means more right answers throughout."
+        return
+    low, high = max(falls, key=lambda pair: min(pair[0].share.n, pair[1].share.n))
+    yield (
+        f"It does not rise with the share of right answers everywhere: at {low.confidence:.2f}, {low.share.right} of "
+        f"{low.share.n} are right, at {high.confidence:.2f} {high.share.right} of {high.share.n}."
+    )
+
+
+def _effect(facts: ErrorFacts, sure: Sureness) -> str:
+    found = sure.abstention
+    price = f"Where a blank costs {found.blank_cost:g} of a wrong answer"
+    if found.threshold == float("-inf"):
+        return f"{price}, no answer is better left blank."
+    score = (
+        ""
+        if facts.blanked_score is None
+        else (
+            f" The official score, which forgives wrong answers, would go from {facts.scores[0].score:.3f} to "
+            f"{facts.blanked_score:.3f}."
+        )
+    )
+    return (
+        f"{price}, answers below {found.threshold:.2f} are better left blank. Judged on questions that had no say in "
+        f"the threshold: {len(found.left_blank)} blanks, {found.saved} of them in place of wrong answers and "
+        f"{found.lost} of right ones; the mean cost of an answer goes from {found.cost_before:.3f} to {found.cost:.3f}.{score}"
+    )

@@ -1,0 +1,157 @@
+"""Everything that an error report says, as figures; the page and the pictures only show it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.evaluation.abstention.signals import signals_of
+from kohaku_lib.evaluation.errors import ERROR_CLASSES, RIGHT, report_errors
+from kohaku_lib.evaluation.members import Rows
+from kohaku_lib.evaluation.report.members import MemberFacts, agreements, member_facts, right_ids
+from kohaku_lib.evaluation.report.shares import Share, answer_kind, evidence_of, shares
+from kohaku_lib.evaluation.report.sureness import JudgedAnswer, Sureness, sureness
+from kohaku_lib.evaluation.report.wrong import WrongQuestion, wrong_questions
+from kohaku_lib.evaluation.score_answers import ENSEMBLE, truth_rows
+from kohaku_lib.evaluation.scoring import METRICS, ScoreReport, score_rows
+from kohaku_lib.evaluation.submission import submission_rows
+from kohaku_lib.values import is_blank
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a report is made of.
+
+    `questions` is QUESTIONS, `votes` ENSEMBLE_VOTES, `predictions` PREDICTIONS or None where only files of answers are
+    at hand, `contexts` RETRIEVED_CONTEXT or None where they are not known. `members` holds the rows of each run as
+    text, with the WattBot columns. `costs` are in US dollars by member, those that are known.
+    """
+
+    questions: pa.Table
+    votes: pa.Table
+    members: Mapping[str, Rows]
+    predictions: pa.Table | None
+    contexts: pa.Table | None
+    costs: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorFacts:
+    """The figures of a report.
+
+    `headline` is whose answers are judged, `scores` theirs by each metric; `right` is of values of questions that
+    have an answer. `blanked_score` is the official score with the unsure answers left blank, cross-fitted; None where
+    sureness is. `knows_contexts` says whether losses could be followed to retrieval.
+    """
+
+    headline: str
+    asked: int
+    scores: tuple[ScoreReport, ...]
+    classes: Mapping[str, int]
+    by_kind: tuple[Share, ...]
+    by_evidence: tuple[Share, ...]
+    members: tuple[MemberFacts, ...]
+    labels: tuple[str, ...]
+    agreement: Sequence[Sequence[float]]
+    sureness: Sureness | None
+    blanked_score: float | None
+    wrong: tuple[WrongQuestion, ...]
+    knows_contexts: bool
+
+
+def gather_facts(answers: Answers, blank_cost: float) -> ErrorFacts | None:
+    """Return the figures of a report on `answers`; None where no question has truth.
+
+    A single run is judged as it is, several by their vote. Where a question has several kinds of evidence, it counts
+    for each of them.
+    """
+    truth = truth_rows(answers.questions)
+    if not truth:
+        return None
+    truth_by_id = {row["id"]: row for row in truth}
+    text_by_id = dict(zip(answers.questions["id"].to_pylist(), answers.questions["question"].to_pylist(), strict=True))
+    headline, rows = _headline(answers)
+    scores = tuple(score_rows(truth, rows, metric) for metric in METRICS)
+    right = {row.id for row in scores[0].rows if row.value == 1.0} - _invented(truth_by_id, rows)
+    sure = sureness(_judged(answers, truth_by_id, right), len(truth), blank_cost)
+    errors = report_errors(answers.questions, answers.votes, answers.contexts)[0].to_pylist()
+    counts = Counter(row["error_class"] for row in errors)
+    right_by_member = {
+        label: right_ids(score_rows(truth, rows, "wattbot"), truth_by_id) for label, rows in answers.members.items()
+    }
+    return ErrorFacts(
+        headline,
+        len(truth),
+        scores,
+        {name: counts[name] for name in (RIGHT, *ERROR_CLASSES)},
+        shares(
+            (answer_kind(text_by_id[name], row["answer_value"]), name in right) for name, row in truth_by_id.items()
+        ),
+        shares((kind, name in right) for name, row in truth_by_id.items() for kind in evidence_of(row)),
+        member_facts(truth, answers.members, (headline, rows) if len(answers.members) > 1 else None, answers.costs),
+        tuple(answers.members),
+        agreements(truth, answers.members),
+        sure,
+        _score_with_blanks(truth, rows, sure),
+        wrong_questions(
+            errors,
+            truth_by_id,
+            _by_id(answers.votes),
+            _grouped(answers.predictions),
+            None if answers.contexts is None else _by_id(answers.contexts),
+            right_by_member if len(right_by_member) > 1 else {},
+            sure.probabilities if sure else {},
+        ),
+        answers.contexts is not None,
+    )
+
+
+def _headline(answers: Answers) -> tuple[str, Rows]:
+    if len(answers.members) == 1:
+        [(label, rows)] = answers.members.items()
+        return label, rows
+    return ENSEMBLE, submission_rows(answers.votes)
+
+
+def _invented(truth: Mapping[str, Mapping[str, str]], rows: Rows) -> set[str]:
+    """Questions without an answer that were answered: the official metric takes any value for right there."""
+    answered = {row["id"] for row in rows if not is_blank(row.get("answer_value"))}
+    return {name for name, row in truth.items() if is_blank(row["answer_value"]) and name in answered}
+
+
+def _judged(answers: Answers, truth: Mapping[str, Mapping[str, str]], right: set[str]) -> list[JudgedAnswer]:
+    predictions, contexts = _grouped(answers.predictions), {} if answers.contexts is None else _by_id(answers.contexts)
+    return [
+        JudgedAnswer(
+            vote["id"],
+            vote["id"] in right,
+            not is_blank(truth[vote["id"]]["answer_value"]),
+            signals_of(vote, predictions.get(vote["id"], ()), contexts.get(vote["id"])),
+        )
+        for vote in answers.votes.to_pylist()
+        if vote["id"] in truth and not is_blank(vote["answer_value"])
+    ]
+
+
+def _score_with_blanks(truth: Rows, rows: Rows, sure: Sureness | None) -> float | None:
+    if sure is None:
+        return None
+    blank = set(sure.abstention.left_blank)
+    emptied = [{**row, "answer_value": "", "ref_id": ""} if row["id"] in blank else row for row in rows]
+    found = score_rows(truth, emptied, "wattbot")
+    return found.score
+
+
+def _by_id(table: pa.Table) -> dict[str, dict[str, Any]]:
+    return {row["id"]: row for row in table.to_pylist()}
+
+
+def _grouped(predictions: pa.Table | None) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in predictions.to_pylist() if predictions is not None else ():
+        found.setdefault(row["id"], []).append(row)
+    return found

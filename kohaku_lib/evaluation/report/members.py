@@ -1,0 +1,91 @@
+"""The members of an ensemble side by side: what each earns, gives alone, leaves blank, costs, and how alike they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.evaluation.members import Rows
+from kohaku_lib.evaluation.scoring import ScoreReport, score_rows
+from kohaku_lib.values import is_blank, values_equal
+
+
+@dataclass(frozen=True, slots=True)
+class MemberFacts:
+    """One run, or the vote of all.
+
+    `right` counts right values of questions that have an answer; `unique` those that no other run has right; `blank`
+    the questions left blank, `wrong_blank` those of them that have an answer. `cost_usd` is what its answers cost,
+    None where nobody knows. The vote itself has no `unique`.
+    """
+
+    label: str
+    scores: ScoreReport
+    right: int
+    unique: int | None
+    blank: int
+    wrong_blank: int
+    cost_usd: float | None
+
+
+def member_facts(
+    truth: Rows, members: Mapping[str, Rows], vote: tuple[str, Rows] | None, costs: Mapping[str, float]
+) -> tuple[MemberFacts, ...]:
+    """Return the facts of all runs, and of the `vote` of several, the best by the official metric first."""
+    wanted = {row["id"]: row for row in truth}
+    reports = {label: score_rows(truth, rows, "wattbot") for label, rows in members.items()}
+    right = {label: right_ids(report, wanted) for label, report in reports.items()}
+    found = []
+    for label, report in reports.items():
+        others = set().union(*(ids for other, ids in right.items() if other != label))
+        unique = len(right[label] - others) if len(members) > 1 else None
+        found.append(_facts(label, report, members[label], wanted, unique, costs.get(label)))
+    if vote:
+        label, rows = vote
+        known = [costs[name] for name in members if name in costs]
+        cost = sum(known) if len(known) == len(members) else None
+        found.append(_facts(label, score_rows(truth, rows, "wattbot"), rows, wanted, None, cost))
+    return tuple(sorted(found, key=lambda one: -one.scores.score))
+
+
+def right_ids(report: ScoreReport, truth: Mapping[str, Mapping[str, str]]) -> set[str]:
+    """Return the ids of the questions that have an answer and whose value is right."""
+    return {row.id for row in report.rows if row.value == 1.0 and not is_blank(truth[row.id]["answer_value"])}
+
+
+def agreements(truth: Rows, members: Mapping[str, Rows]) -> list[list[float]]:
+    """Return for each pair of runs the share of the labelled questions that both answer alike, two blanks included.
+
+    A question that one of the two lacks does not count; no shared question gives 0.
+
+    >>> rows = [{"id": "q", "answer_value": "5,000"}]
+    >>> agreements(rows, {"a": rows, "b": [{"id": "q", "answer_value": "5000"}]})
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    ids = {row["id"] for row in truth}
+    values = [
+        {row["id"]: row.get("answer_value") or "" for row in rows if row["id"] in ids} for rows in members.values()
+    ]
+    return [[_alike(one, other) for other in values] for one in values]
+
+
+def _alike(one: Mapping[str, str], other: Mapping[str, str]) -> float:
+    shared = [name for name in one if name in other]
+    same = sum(
+        is_blank(one[name]) == is_blank(other[name]) and (is_blank(one[name]) or values_equal(one[name], other[name]))
+        for name in shared
+    )
+    return same / len(shared) if shared else 0.0
+
+
+def _facts(
+    label: str,
+    report: ScoreReport,
+    rows: Sequence[Mapping[str, str]],
+    truth: Mapping[str, Mapping[str, str]],
+    unique: int | None,
+    cost_usd: float | None,
+) -> MemberFacts:
+    blank = [row["id"] for row in rows if row["id"] in truth and is_blank(row.get("answer_value"))]
+    wrong = [name for name in blank if not is_blank(truth[name]["answer_value"])]
+    return MemberFacts(label, report, len(right_ids(report, truth)), unique, len(blank), len(wrong), cost_usd)

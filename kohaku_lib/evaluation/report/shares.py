@@ -1,0 +1,81 @@
+"""Shares of questions that are right, by what kind they are of."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from kohaku_lib.evaluation.evidence import evidence_kinds
+from kohaku_lib.evaluation.statistics import Interval
+from kohaku_lib.values import is_blank, parse_value
+
+NO_EVIDENCE, UNANSWERABLE = "not stated", "no answer exists"
+_CLAIM = re.compile(r"^\W*true\s*(?:or|/)\s*false\b", re.IGNORECASE)
+_Z = 1.959964  # of 95 %
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of the `n` questions of a kind are right."""
+
+    label: str
+    right: int
+    n: int
+
+    @property
+    def share(self) -> float:
+        """Return the share that is right; 0 for no question."""
+        return self.right / self.n if self.n else 0.0
+
+    @property
+    def interval(self) -> Interval:
+        """Return its 95 % interval."""
+        return wilson_interval(self.right, self.n)
+
+
+def shares(labelled: Iterable[tuple[str, bool]]) -> tuple[Share, ...]:
+    """Return the share of right ones for each label, the most frequent first.
+
+    >>> shares([("number", True), ("claim", True), ("number", False)])
+    (Share(label='number', right=1, n=2), Share(label='claim', right=1, n=1))
+    """
+    counts: dict[str, list[bool]] = {}
+    for label, right in labelled:
+        counts.setdefault(label, []).append(right)
+    ranked = sorted(counts.items(), key=lambda item: -len(item[1]))
+    return tuple(Share(label, sum(found), len(found)) for label, found in ranked)
+
+
+def wilson_interval(right: int, n: int) -> Interval:
+    """Return the 95 % interval of a share by Wilson (1927, https://doi.org/10.1080/01621459.1927.10502953).
+
+    >>> wilson_interval(8, 10)
+    Interval(low=0.4901624691221323, high=0.9433178490622331)
+    """
+    if not n:
+        return Interval(None, None)
+    share, spread = right / n, _Z * _Z / n
+    middle = (share + spread / 2.0) / (1.0 + spread)
+    half = _Z * math.sqrt(share * (1.0 - share) / n + spread / n / 4.0) / (1.0 + spread)
+    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+
+
+def answer_kind(question: str, truth_value: str) -> str:
+    """Return what is asked for: a claim, a number, a range, words, or what nobody can know.
+
+    >>> [answer_kind("True or False: it is.", "1"), answer_kind("How many?", "[80,90]"), answer_kind("Who?", "")]
+    ['true or false', 'range', 'no answer exists']
+    """
+    if is_blank(truth_value):
+        return UNANSWERABLE
+    if _CLAIM.match(question):
+        return "true or false"
+    kind = parse_value(truth_value).kind
+    return {"number": "number", "boolean": "number", "range": "range"}.get(kind, "name or words")
+
+
+def evidence_of(truth: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the kinds of evidence of a truth row, or one word for that it names none."""
+    return evidence_kinds(truth) or (UNANSWERABLE if is_blank(truth.get("answer_value", "")) else NO_EVIDENCE,)

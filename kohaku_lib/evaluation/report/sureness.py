@@ -1,0 +1,174 @@
+"""How much the confidence of the answers is worth, and what leaving the unsure ones blank would do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kohaku_lib.evaluation.abstention.coverage_risk import RiskCurve, risk_curve
+from kohaku_lib.evaluation.abstention.recalibration import brier_score, cross_fitted
+from kohaku_lib.evaluation.abstention.signals import ORDER, STATED
+from kohaku_lib.evaluation.abstention.threshold import Abstention, Answered, choose_abstention
+from kohaku_lib.evaluation.report.shares import Share
+
+TOGETHER = "all together, cross-fitted"
+_LEAST_ANSWERS = 10  # fewer show nothing
+_BINS = 5
+_LEAST_STEP = 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class SignalFacts:
+    """What one signal says of `n` answers.
+
+    `brier` is the mean squared error of it as a probability, None where it is not meant as one; `fitted_brier` that of
+    the probability which the other nine tenths of the answers give it; `base_brier` is that of knowing only the share
+    of right answers.
+    """
+
+    name: str
+    n: int
+    curve: RiskCurve
+    brier: float | None
+    fitted_brier: float
+    base_brier: float
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceBin:
+    """Answers of about the same confidence: its mean, and how many of them are right."""
+
+    confidence: float
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Sureness:
+    """The signals, the first of which stands for the answers, and what a threshold on it does.
+
+    `probabilities` are those of the main signal by question, as stated, or fitted where it states none; `bins` group
+    them. `kept` holds the ids that were answered and stay so.
+    """
+
+    asked: int
+    signals: tuple[SignalFacts, ...]
+    probabilities: Mapping[str, float]
+    bins: tuple[ConfidenceBin, ...]
+    abstention: Abstention
+
+    @property
+    def main(self) -> SignalFacts:
+        """Return the signal that stands for the answers."""
+        return self.signals[0]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """An answer that was given, what is known of its sureness, and whether it is right."""
+
+    id: str
+    right: bool
+    answerable: bool
+    signals: Mapping[str, float]
+
+
+def sureness(answers: Sequence[JudgedAnswer], asked: int, blank_cost: float) -> Sureness | None:
+    """Return what the signals of the `answers` to some of the `asked` questions are worth.
+
+    Only signals count that every answer has and that tell two answers apart. None for fewer than ten answers, and
+    where no signal is left.
+    """
+    if len(answers) < _LEAST_ANSWERS:
+        return None
+    known = {name: np.array([answer.signals.get(name, np.nan) for answer in answers]) for name in ORDER}
+    usable = {name: values for name, values in known.items() if np.ptp(values) > 0}
+    if not usable:
+        return None
+    main, *_ = usable
+    fitted = _fitted(answers, {main: usable[main]})
+    chances = usable[main] if main in STATED else fitted
+    rows = [_signal_facts(name, values, answers, asked) for name, values in usable.items()]
+    rows += [_together(answers, usable, asked)] if len(usable) > 1 else []
+    judged = [
+        Answered(answer.id, float(chance), answer.right, answer.answerable)
+        for answer, chance in zip(answers, chances, strict=True)
+    ]
+    return Sureness(
+        asked,
+        tuple(rows),
+        {answer.id: answer.confidence for answer in judged},
+        _bins(judged),
+        choose_abstention(judged, blank_cost),
+    )
+
+
+def _signal_facts(name: str, values: np.ndarray, answers: Sequence[JudgedAnswer], asked: int) -> SignalFacts:
+    right = [answer.right for answer in answers]
+    brier = brier_score(values, right) if name in STATED else None
+    return _facts(name, values, right, asked, brier, brier_score(_fitted(answers, {name: values}), right))
+
+
+def _together(answers: Sequence[JudgedAnswer], usable: Mapping[str, np.ndarray], asked: int) -> SignalFacts:
+    right = [answer.right for answer in answers]
+    fitted = _fitted(answers, usable)
+    return _facts(TOGETHER, fitted, right, asked, None, brier_score(fitted, right))
+
+
+def _facts(
+    name: str, values: np.ndarray, right: Sequence[bool], asked: int, brier: float | None, fitted_brier: float
+) -> SignalFacts:
+    curve = risk_curve(values.tolist(), right, asked)
+    return SignalFacts(
+        name, len(right), curve, brier, fitted_brier, brier_score(np.full(len(right), np.mean(right)), right)
+    )
+
+
+def _fitted(answers: Sequence[JudgedAnswer], usable: Mapping[str, np.ndarray]) -> np.ndarray:
+    stated = next((values for name, values in usable.items() if name in STATED), None)
+    others = [values for name, values in usable.items() if values is not stated]
+    signals = np.column_stack(others) if others else np.empty((len(answers), 0))
+    return cross_fitted([answer.id for answer in answers], [answer.right for answer in answers], signals, stated)
+
+
+def _bins(answers: Sequence[Answered]) -> tuple[ConfidenceBin, ...]:
+    """Up to five groups of about the same size, from unsure to sure; answers of one confidence stay together."""
+    ranked = sorted(answers, key=lambda answer: answer.confidence)
+    levels = sorted({answer.confidence for answer in ranked})
+    if len(levels) <= _BINS + 1:
+        groups = [[answer for answer in ranked if answer.confidence == level] for level in levels]
+    else:
+        groups = _apart(_even_groups(ranked))
+    return tuple(
+        ConfidenceBin(
+            _mean(group),
+            Share("", sum(answer.right for answer in group), len(group)),
+        )
+        for group in groups
+    )
+
+
+def _apart(groups: Sequence[list[Answered]]) -> list[list[Answered]]:
+    """The groups, those joined whose means are too close to be told apart in a picture."""
+    joined: list[list[Answered]] = []
+    for group in groups:
+        if joined and _mean(group) - _mean(joined[-1]) < _LEAST_STEP:
+            joined[-1] = [*joined[-1], *group]
+        else:
+            joined.append(group)
+    return joined
+
+
+def _mean(group: Sequence[Answered]) -> float:
+    return float(np.mean([answer.confidence for answer in group]))
+
+
+def _even_groups(ranked: Sequence[Answered]) -> list[list[Answered]]:
+    groups: list[list[Answered]] = [[]]
+    for place, answer in enumerate(ranked):
+        is_full = len(groups[-1]) >= len(ranked) / _BINS
+        if is_full and answer.confidence != ranked[place - 1].confidence:
+            groups.append([])
+        groups[-1].append(answer)
+    return groups

@@ -1,0 +1,122 @@
+"""The pictures of an error report on how sure the answers are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kohaku_lib.evaluation.abstention.coverage_risk import RiskCurve
+from kohaku_lib.evaluation.report.picture import COLOURS, DASHES, SERIES, Picture, percent_axis
+from kohaku_lib.evaluation.report.sureness import TOGETHER, Sureness
+
+_WIDTH = 7.2
+_LINES = 2
+
+
+def risk_picture(sure: Sureness) -> Picture:
+    """Return the coverage-risk curves of the best signals between that of a perfect order and that of none."""
+    telling = [one for one in sure.signals[1:] if one.name != TOGETHER and one.curve.area < one.curve.risk]
+    drawn = [sure.main, *sorted(telling, key=lambda one: one.curve.area)[: _LINES - 1]]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        whole = sure.main.curve.points[-1]
+        axes.plot([0, whole.coverage], [whole.risk] * 2, color=COLOURS["dim"], linewidth=0.9, linestyle=(0, (1, 2)))
+        axes.annotate(
+            "in no order",
+            (whole.coverage / 2, whole.risk),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
+            color=COLOURS["dim"],
+        )
+        perfect = _perfect(sure.main.curve, sure.asked)
+        axes.fill_between(*perfect, color=COLOURS["rule"], linewidth=0)
+        place = (whole.coverage, 0.0)
+        away = {"xytext": (-4, 5), "textcoords": "offset points", "ha": "right"}
+        axes.annotate("in the best order", place, fontsize=8, color=COLOURS["dim"], **away)
+        for signal, colour, dashes in zip(drawn, SERIES, DASHES, strict=False):
+            points = signal.curve.points
+            label = f"{signal.name} (AURC {signal.curve.area:.3f})"
+            xs, ys = [point.coverage for point in points], [point.risk for point in points]
+            axes.plot([0, *xs], [ys[0], *ys], color=colour, linestyle=dashes, linewidth=1.7, label=label)
+        _mark_threshold(axes, sure)
+        axes.set_xlim(0, 1.0)
+        axes.set_ylim(0, max(0.12, 1.25 * max(point.risk for one in drawn for point in one.curve.points)))
+        for axis in (axes.xaxis, axes.yaxis):
+            percent_axis(axis)
+        axes.grid(visible=True)
+        axes.set_xlabel(f"coverage: questions answered, of {sure.asked}")
+        axes.set_ylabel("risk: wrong among the answered")
+        figure.legend(loc="outside upper left", ncols=1)
+
+    said = ", ".join(f"{one.name} {one.curve.area:.3f}" for one in drawn)
+    return Picture("risk", f"Coverage and risk; area under the curve: {said}.", (_WIDTH, 4.3), draw)
+
+
+def calibration_picture(sure: Sureness) -> Picture:
+    """Return the share of right answers over their confidence, with intervals and the number of answers."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        axes.plot([0, 1], [0, 1], color=COLOURS["dim"], linewidth=0.9, linestyle=(0, (1, 2)))
+        axes.annotate(
+            "as often right as said",
+            (0.04, 0.04),
+            xytext=(6, -2),
+            textcoords="offset points",
+            fontsize=8,
+            color=COLOURS["dim"],
+        )
+        xs = [one.confidence for one in sure.bins]
+        axes.plot(xs, [one.share.share for one in sure.bins], color=COLOURS["blue"], linewidth=0.9, alpha=0.5)
+        for one in sure.bins:
+            interval = one.share.interval
+            axes.plot(
+                [one.confidence] * 2, [interval.low, interval.high], color=COLOURS["blue"], linewidth=1.6, alpha=0.6
+            )
+            axes.plot(one.confidence, one.share.share, marker="o", markersize=5.5, color=COLOURS["blue"])
+        for one, drop in zip(sure.bins, _drops(xs), strict=True):
+            text = f"{one.share.right}/{one.share.n}"
+            place = (one.confidence, one.share.interval.low or 0.0)
+            axes.annotate(text, place, xytext=(0, -11 - 10 * drop), textcoords="offset points", ha="center", fontsize=8)
+        axes.set_xlim(0, 1.03)
+        axes.set_ylim(-0.08, 1.05)
+        axes.set_yticks([0, 0.25, 0.5, 0.75, 1.0])
+        for axis in (axes.xaxis, axes.yaxis):
+            percent_axis(axis)
+        axes.grid(visible=True)
+        axes.set_xlabel(sure.main.name)
+        axes.set_ylabel("right answers, 95 % interval")
+
+    said = ", ".join(f"{one.confidence:.2f}: {one.share.right} of {one.share.n}" for one in sure.bins)
+    return Picture("calibration", f"Right answers by confidence: {said}.", (_WIDTH, 3.5), draw)
+
+
+def _mark_threshold(axes: Any, sure: Sureness) -> None:
+    chosen = sure.abstention.threshold
+    kept = [name for name, chance in sure.probabilities.items() if chance >= chosen]
+    if not kept or len(kept) == len(sure.probabilities):
+        return
+    points = sure.main.curve.points
+    point = min(points, key=lambda one: abs(one.answered - len(kept)))
+    text = f"blank below {chosen:.2f} (a blank costs {sure.abstention.blank_cost:g} of a wrong answer)"
+    axes.plot(
+        point.coverage, point.risk, linestyle="", marker="o", markersize=7, color=COLOURS["blue"], zorder=5, label=text
+    )
+
+
+def _perfect(curve: RiskCurve, asked: int) -> tuple[list[float], list[float]]:
+    """The curve of an order that puts every wrong answer last."""
+    whole = curve.points[-1]
+    right = whole.answered - whole.wrong
+    counts = [0, *range(max(right, 1), whole.answered + 1)]
+    return [count / asked for count in counts], [max(0, count - right) / max(count, 1) for count in counts]
+
+
+def _drops(xs: list[float]) -> list[int]:
+    """How many lines lower a label must stand so as not to lie on the one before."""
+    drops: list[int] = []
+    for place, x in enumerate(xs):
+        drops.append(drops[-1] + 1 if place and x - xs[place - 1] < 0.045 else 0)
+    return drops
