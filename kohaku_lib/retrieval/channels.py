@@ -55,10 +55,15 @@ class QueryRankings:
             found[name] = [snapshot.column("node_id", rows) for rows in heads]
         return found
 
-    def ranks(self, row: int) -> dict[str, int]:
-        """Return the rank, from 1, of a searched row in each channel that has it."""
-        places = {name: [np.flatnonzero(ranked.rows == row) for ranked in lists] for name, lists in self.lists.items()}
-        return {name: int(np.concatenate(at)[0]) + 1 for name, at in places.items() if any(map(len, at))}
+    def ranks(self, rows: np.ndarray) -> list[dict[str, int]]:
+        """Return the rank, from 1, of each of some searched rows (n,) in each channel that has it."""
+        found: list[dict[str, int]] = [{} for _ in rows]
+        for name, lists in self.lists.items():
+            for ranked in lists:
+                places, ranks = np.nonzero(rows[:, None] == ranked.rows)
+                for place, rank in zip(places.tolist(), ranks.tolist(), strict=True):
+                    found[place].setdefault(name, rank + 1)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,11 +71,16 @@ def find_keywords(query: str, number: int = 0) -> list[Keyword]:
 
 def _runs(query: str) -> Iterator[str]:
     words, small = _WORD.findall(query), stop_words("english")
-    for length in range(min(LONGEST_NAME, len(words)), 0, -1):
+    # No name of several words is an acronym in the plural, so theirs are in the form of each word alone.
+    plain = [canonical_name(f"{word} ") for word in words]
+    is_small = [word.lower() in small for word in words]
+    for start, word in enumerate(words):
+        if not is_small[start] and len(word) >= _LEAST_CHARS:
+            yield canonical_name(word)
+    for length in range(2, min(LONGEST_NAME, len(words)) + 1):
         for start in range(len(words) - length + 1):
-            run = words[start : start + length]
-            if not {run[0].lower(), run[-1].lower()} & small and (length > 1 or len(run[0]) >= _LEAST_CHARS):
-                yield canonical_name(" ".join(run))
+            if not (is_small[start] or is_small[start + length - 1]):
+                yield " ".join(plain[start : start + length])
 
 
 def _by_kind(sentences: int, rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> tuple[Ranked, Ranked]:

@@ -72,7 +72,8 @@ def _matches(
     """Return the best nodes with their rank, from 1, in each channel of each query that found them."""
     best = refined.nodes.head(explained)
     ids = snapshot.column("node_id", snapshot.search_rows[best.rows])
+    ranks = zip(*(found.ranks(best.rows) for found in rankings), strict=True)
     return [
-        {"node_id": node_id, "score": score, "ranks": [found.ranks(row) for found in rankings]}
-        for node_id, row, score in zip(ids, best.rows.tolist(), best.scores.tolist(), strict=True)
+        {"node_id": node_id, "score": score, "ranks": list(own)}
+        for node_id, score, own in zip(ids, best.scores.tolist(), ranks, strict=True)
     ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
-from itertools import accumulate, groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from itertools import accumulate, groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,8 +68,10 @@ class GraphIndex:
         `neighbours` gives the relations of entities in place of the snapshot's own. Weights only fall along a walk, so
         that the best walk to an entity has no cycle, and none need be kept.
         """
+        # The queries of a batch name the same things again and again.
+        fits = cache(partial(self._fits, org_id))
         found = [
-            self._hits(query, *self._seeds(list(own), org_id), max_hops, neighbours or self._neighbours)
+            self._hits(query, _seeds(own, fits), max_hops, neighbours or self._neighbours)
             for query, own in groupby(keywords, key=lambda keyword: keyword.query)
         ]
         return GraphHits(*map(np.concatenate, zip(_NOTHING, *found, strict=True)))
@@ -84,50 +87,43 @@ class GraphIndex:
         rows = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
         return np.where((rows >= 0) & (self._orgs[rows] == org_id), rows, -1)
 
-    def _hits(
-        self, query: int, seeds: dict[int, float], most: float, max_hops: int, neighbours: Neighbours
-    ) -> tuple[np.ndarray, ...]:
+    def _hits(self, query: int, seeds: _Fits, max_hops: int, neighbours: Neighbours) -> tuple[np.ndarray, ...]:
         rows, scores = self._nodes(*self._reached(seeds, max_hops, neighbours))
-        return np.full(len(rows), query), rows, scores, np.full(len(rows), most)
+        return np.full(len(rows), query), rows, scores, np.full(len(rows), seeds.most)
 
-    def _seeds(self, keywords: Sequence[Keyword], org_id: str | None) -> tuple[dict[int, float], float]:
-        """Return the weights of the entities that one query names, and what a text scores that names all keywords."""
-        weights: dict[int, float] = {}
-        matching, most = 0, 0.0
-        for keyword in keywords:
-            fits = [(row, fit) for row, fit in self._fits(keyword) if org_id is None or self._orgs[row] == org_id]
-            matching += bool(fits)
-            if matching > MOST_KEYWORDS:
-                break
-            most += max((fit * self._rarity[row] * self._rarity[row] for row, fit in fits), default=0.0)
-            for row, fit in fits:
-                weights[row] = max(weights.get(row, 0.0), fit * self._rarity[row])
-        best = sorted(weights, key=lambda row: (-weights[row], row))[:MOST_ENTITIES]
-        return {row: weights[row] for row in best}, most
+    def _fits(self, org_id: str | None, name: str, in_part: bool) -> _Fits:
+        """Return the entities of a tenant that bear `name`, or with `in_part` hold it in theirs."""
+        found = list(self._bearers(name, in_part))
+        rows, fits = np.array([row for row, _ in found], np.int64), np.array([fit for _, fit in found], np.float64)
+        if org_id is not None:
+            own = self._orgs[rows] == org_id
+            rows, fits = rows[own], fits[own]
+        weights = fits * self._rarity[rows]
+        return _Fits(rows, weights, float((weights * self._rarity[rows]).max(initial=0.0)))
 
-    def _fits(self, keyword: Keyword) -> Iterator[tuple[int, float]]:
-        """Yield the entities that bear a keyword in their names, and how well it fits."""
-        for row in self._rows_by_name.get(keyword.text, ()):
+    def _bearers(self, name: str, in_part: bool) -> Iterator[tuple[int, float]]:
+        """Yield the entities that bear `name` in their names, and how well it fits."""
+        for row in self._rows_by_name.get(name, ()):
             yield row, 1.0
-        if not may_be_part(keyword):
+        if not in_part:
             return
         text, starts = self._text
-        at = text.find(keyword.text)
+        at = text.find(name)
         while at >= 0:
-            name = bisect_right(starts, at) - 1
-            end = starts[name + 1] - 1
-            if (starts[name], end) != (at, at + len(keyword.text)):
-                yield int(self._name_rows[name]), BEGINS if starts[name] == at else HOLDS
-            at = text.find(keyword.text, end)
+            line = bisect_right(starts, at) - 1
+            end = starts[line + 1] - 1
+            if (starts[line], end) != (at, at + len(name)):
+                yield int(self._name_rows[line]), BEGINS if starts[line] == at else HOLDS
+            at = text.find(name, end)
 
     def _neighbours(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         starts, columns = self._edges
         at, of = _slices(starts, rows)
         return of, columns["target"][at], columns["confidence"][at]
 
-    def _reached(self, seeds: dict[int, float], max_hops: int, neighbours: Neighbours) -> tuple[np.ndarray, np.ndarray]:
+    def _reached(self, seeds: _Fits, max_hops: int, neighbours: Neighbours) -> tuple[np.ndarray, np.ndarray]:
         """Return the entities within `max_hops` relations of the seeds, in order, and their weights."""
-        rows, weights = np.array(list(seeds), np.int64), np.array(list(seeds.values()), np.float64)
+        rows, weights = seeds.rows, seeds.weights
         best = np.zeros(len(self._rarity))
         best[rows] = weights
         for _ in range(max_hops if len(rows) else 0):
@@ -145,10 +141,9 @@ class GraphIndex:
         starts, columns = self._places
         at, of = _slices(starts, entities)
         shares = weights[of] * columns["confidence"][at] * self._rarity[entities[of]]
-        rows, place = np.unique(columns["node_row"][at], return_inverse=True)
-        scores = np.bincount(place, shares, minlength=len(rows))
-        order = np.lexsort((rows, -scores))
-        return rows[order].astype(np.int64), scores[order]
+        rows, scores = _sums(columns["node_row"][at], shares)
+        order = np.argsort(-scores, kind="stable")
+        return rows[order], scores[order]
 
     def _table(self, name: str) -> pa.Table:
         return map_table(self._folder / f"{name}.arrow")
@@ -188,6 +183,46 @@ class GraphIndex:
     @cached_property
     def _places(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         return _by_entity(self._table("places"), len(self._rarity))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fits:
+    """Entities that a name or a query may mean."""
+
+    rows: np.ndarray  # (n,) int64
+    weights: np.ndarray  # (n,) how well the name fits, times the rarity of the entity
+    most: float  # what a text scores that names, for each name, the rarest of them
+
+
+def _seeds(keywords: Iterable[Keyword], fits: Callable[[str, bool], _Fits]) -> _Fits:
+    """Return the entities that one query names, each once and the heaviest first."""
+    matching = (found for keyword in keywords if len((found := fits(keyword.text, may_be_part(keyword))).rows))
+    found = list(islice(matching, MOST_KEYWORDS))
+    rows = np.concatenate([np.empty(0, np.int64), *(one.rows for one in found)])
+    weights = np.concatenate([np.empty(0), *(one.weights for one in found)])
+    order = np.lexsort((-weights, rows))
+    order = order[np.diff(rows[order], prepend=-1) > 0]
+    best = order[np.argsort(-weights[order], kind="stable")][:MOST_ENTITIES]
+    return _Fits(rows[best], weights[best], sum([one.most for one in found], 0.0))
+
+
+def _sums(rows: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return each of `rows` once, in order, and the sum of its shares.
+
+    >>> [part.tolist() for part in _sums(np.array([4, 1, 4]), np.array([0.5, 2.0, 0.25]))]
+    [[1, 4], [2.0, 0.75]]
+    """
+    highest = int(rows.max(initial=-1)) + 1
+    if highest > _DENSE * len(rows):
+        unique, place = np.unique(rows, return_inverse=True)
+        return unique.astype(np.int64), np.bincount(place, shares, minlength=len(unique))
+    is_there = np.zeros(highest, bool)
+    is_there[rows] = True
+    found = np.flatnonzero(is_there)
+    return found, np.bincount(rows, shares, minlength=highest)[found]
+
+
+_DENSE = 64  # places for each row up to which counting all of them is quicker than sorting the rows
 
 
 def _by_entity(table: pa.Table, entities: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kohaku_lib.digests import digest
 
@@ -56,6 +57,7 @@ def entity_of(org_id: str, entity_type: str, name: str) -> Entity:
     return Entity(digest([org_id, entity_type, canonical]), entity_type, name, canonical)
 
 
+@lru_cache(2**14)  # texts and queries name the same things again and again
 def canonical_name(name: str) -> str:
     r"""Return the form by which names are compared: NFKC, lower case, single blanks, acronyms in the singular.
 
