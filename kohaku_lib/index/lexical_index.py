@@ -17,16 +17,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kohaku_lib.index.kept import Kept
 from kohaku_lib.index.lexical import tokenise
 from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, column_of
 from kohaku_lib.index.term_index import TermIndex
-from kohaku_lib.index.title_field import TitledTerm, add_titles
+from kohaku_lib.index.title_field import TitleGain, add_titles, title_gain
 from kohaku_lib.settings import LexicalSettings
 
 DOCUMENT, TITLE, VOCABULARY = "document", "title", "vocabulary.json"
+GAINS_BYTES = 2**26  # of what titles add, kept for the next query that has the same word
 
 
 class LexicalIndex:
@@ -41,6 +43,7 @@ class LexicalIndex:
         self._of_documents, self._of_titles = (
             TermIndex(folder / kind, vocabulary, self.documents) for kind in (DOCUMENT, TITLE)
         )
+        self._gains: Kept[TitleGain] = Kept(GAINS_BYTES)
         starts = np.cumsum([0, *counts[:-1]])
         places = [slice(int(start), int(start) + count) for start, count in zip(starts, counts, strict=True)]
         self._parts = [
@@ -55,19 +58,22 @@ class LexicalIndex:
         mean length, within the saturation: BM25F with the idf of the texts (Robertson, Zaragoza and Taylor, 2004).
         """
         result = np.empty(self.size, np.float32)
-        titles = self._titles(terms) if title_weight else []
+        asked = Counter(terms) if title_weight else {}
         for part in self._parts:
             own = part.index.scores(terms)
-            if titles and len(own):
-                titled = [TitledTerm(times, part.index.posting(term), found) for term, times, found in titles]
-                add_titles(own, titled, part.document_of_text, self.documents, (title_weight, part.index.k1))
+            gains = [(times, self._gain(part, term, title_weight)) for term, times in asked.items()]
+            if gains := [(times, gain) for times, gain in gains if len(gain.documents)]:
+                add_titles(own, gains, part.document_of_text, self.documents)
             result[part.place] = own
         return result
 
-    def _titles(self, terms: Sequence[str]) -> list[tuple[str, int, np.ndarray]]:
-        """Return the terms that stand in titles, how often each is asked, and the documents of those titles."""
-        asked = [(term, times, self._of_titles.posting(term).texts) for term, times in Counter(terms).items()]
-        return [(term, times, found) for term, times, found in asked if len(found)]
+    def _gain(self, part: _Part, term: str, title_weight: float) -> TitleGain:
+        def compute() -> TitleGain:
+            titled = self._of_titles.posting(term).texts
+            weights = (title_weight, part.index.k1)
+            return title_gain(part.index.posting(term), titled, part.document_of_text, weights)
+
+        return self._gains.get((part.place.start, term, title_weight), compute)
 
     def most(self, terms: Sequence[str]) -> tuple[float, ...]:
         """Return the score that no sentence and no paragraph can exceed for `terms`: the sum of their idf."""

@@ -20,56 +20,60 @@ class Posting:
 
 
 @dataclass(frozen=True, slots=True)
-class TitledTerm:
-    """A term of a query that stands in titles."""
+class TitleGain:
+    """What the titles that hold a term add to the scores of texts, where the term is asked once."""
 
-    times: int  # that it is asked
-    in_texts: Posting
     documents: np.ndarray  # (m,) the numbers of those whose titles hold it, each once
+    alone: float  # for each of their texts
+    texts: np.ndarray  # (n,) those of them that hold the term, too
+    beside: np.ndarray  # (n,) float64, what these get beyond that
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the arrays."""
+        return self.documents.nbytes + self.texts.nbytes + self.beside.nbytes
 
 
-def add_titles(
-    scores: np.ndarray,
-    terms: Sequence[TitledTerm],
-    document_of_text: np.ndarray,
-    documents: int,
-    weights: tuple[float, float],
-) -> None:
-    """Add to the BM25 `scores` (texts,) what `terms` in the titles of their documents bring, in place.
+def title_gain(
+    posting: Posting, documents: np.ndarray, document_of_text: np.ndarray, weights: tuple[float, float]
+) -> TitleGain:
+    """Return what a term brings that stands at `posting` in texts and in the titles of `documents`.
 
-    `document_of_text` (texts,) numbers the `documents`; `weights` are the occurrences that a title counts as, and k1.
-    A term that a text has `x` times (normalised by length) and a title `w` gives idf · (x + w) / (x + w + k1) in place
-    of idf · x / (x + k1), with the idf of the texts. All terms go through in one pass.
+    `document_of_text` (texts,) numbers the documents; `weights` are the occurrences that a title counts as, and k1. A
+    term that a text has `x` times (normalised by length) and a title `w` gives idf · (x + w) / (x + w + k1) in place of
+    idf · x / (x + k1), with the idf of the texts.
 
-    >>> scores, nowhere = np.zeros(2, np.float32), Posting(np.empty(0, np.int32), np.empty(0, np.float32), 1.5)
-    >>> add_titles(scores, [TitledTerm(1, nowhere, np.array([1]))], np.array([0, 1]), 2, (0.5, 0.5))
-    >>> scores.tolist()
-    [0.0, 0.75]
+    >>> nowhere = Posting(np.empty(0, np.int32), np.empty(0, np.float32), idf=1.5)
+    >>> title_gain(nowhere, np.array([1]), np.array([0, 1]), (0.5, 0.5)).alone
+    0.75
     """
     # A saturation x / (x + k1) as odds is x / k1, and odds of both fields add up.
     odds = weights[0] / max(weights[1], LEAST_K1)
-    idf, times = np.array([term.in_texts.idf for term in terms]), np.array([term.times for term in terms])
-    alone = idf * odds / (1 + odds)
-    titled, of_title = _joined([term.documents for term in terms])
-    is_titled = np.zeros(len(terms) * documents, bool)
-    is_titled[of_title * documents + titled] = True
-    texts, of_text = _joined([term.in_texts.texts for term in terms])
-    # take() and machine integers: several times as fast here as brackets and the integers of the files
-    both = np.flatnonzero(is_titled.take(of_text * documents + document_of_text.take(texts)))
-    own = of_text.take(both)
-    held = np.concatenate([term.in_texts.scores for term in terms]).take(both).astype(np.float64)
-    share = np.minimum(held / idf.take(own), 1 - LEAST_K1)
+    alone = posting.idf * odds / (1 + odds)
+    both = np.flatnonzero(np.isin(document_of_text.take(posting.texts), documents))
+    held = posting.scores.take(both).astype(np.float64)
+    share = np.minimum(held / posting.idf, 1 - LEAST_K1)
     together = odds + share / (1 - share)
-    more = times.take(own) * (idf.take(own) * together / (1 + together) - held - alone.take(own))
-    np.add.at(scores, texts.take(both), more.astype(np.float32))
+    beside = posting.idf * together / (1 + together) - held - alone
+    return TitleGain(documents.astype(np.intp), alone, posting.texts.take(both).astype(np.intp), beside)
+
+
+def add_titles(
+    scores: np.ndarray, gains: Sequence[tuple[int, TitleGain]], document_of_text: np.ndarray, documents: int
+) -> None:
+    """Add to the BM25 `scores` (texts,) the gains of all terms, each as often as it is asked, in place.
+
+    >>> scores, one = np.zeros(2, np.float32), TitleGain(np.array([1]), 0.5, np.array([1]), np.array([0.25]))
+    >>> add_titles(scores, [(2, one)], np.array([0, 1]), 2)
+    >>> scores.tolist()
+    [0.0, 1.5]
+    """
+    beside = np.concatenate([times * gain.beside for times, gain in gains])
+    np.add.at(scores, np.concatenate([gain.texts for _, gain in gains]), beside.astype(np.float32))
     of_document = np.zeros(documents, np.float32)
-    np.add.at(of_document, titled, (times * alone).astype(np.float32).take(of_title))
+    for times, gain in gains:
+        of_document[gain.documents] += times * gain.alone
     scores += of_document.take(document_of_text)
-
-
-def _joined(parts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return `parts` in one, and for each item the number of its part."""
-    return np.concatenate(parts).astype(np.intp), np.repeat(np.arange(len(parts)), list(map(len, parts)))
 
 
 def idf_of(texts: int, holding: int) -> float:

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.index.title_field import Posting, TitledTerm, add_titles, idf_of
+from kohaku_lib.index.title_field import Posting, add_titles, idf_of, title_gain
 
 K1 = 0.9
 
@@ -24,8 +24,8 @@ def with_titles(occurrences, titled, documents, weight, times=1, k1=K1):
     own = posting(occurrences, idf, k1)
     scores = np.zeros(len(occurrences), np.float32)
     scores[own.texts] = times * own.scores
-    term = TitledTerm(times, own, np.array(titled, np.int32))
-    add_titles(scores, [term], np.array(documents), max([*titled, *documents]) + 1, (weight, k1))
+    gain = title_gain(own, np.array(titled, np.int32), np.array(documents), (weight, k1))
+    add_titles(scores, [(times, gain)], np.array(documents), max([*titled, *documents]) + 1)
     return scores, idf
 
 
@@ -71,8 +71,8 @@ def test_the_idf_is_that_of_lucene():
 
 def test_several_terms_add_up_as_each_does_alone():
     documents = np.array([0, 0, 1, 2])
-    terms = [
-        TitledTerm(times, posting(occurrences, idf), np.array(titled, np.int32))
+    gains = [
+        (times, title_gain(posting(occurrences, idf), np.array(titled, np.int32), documents, (0.5, K1)))
         for times, occurrences, idf, titled in (
             (1, [2.0, 0.0, 1.0, 0.0], 0.7, [0, 2]),
             (2, [1.0, 3.0, 0.0, 0.0], 1.1, [0]),
@@ -80,10 +80,10 @@ def test_several_terms_add_up_as_each_does_alone():
         )
     ]
     together, expected = np.zeros(4, np.float32), np.zeros(4, np.float32)
-    add_titles(together, terms, documents, 3, (0.5, K1))
-    for term in terms:
+    add_titles(together, gains, documents, 3)
+    for gain in gains:
         alone = np.zeros(4, np.float32)
-        add_titles(alone, [term], documents, 3, (0.5, K1))
+        add_titles(alone, [gain], documents, 3)
         expected += alone
     assert together.tolist() == pytest.approx(expected.tolist(), rel=1e-6)
     # The third term is in no text but in the title of document 1: its third text gets that alone.
