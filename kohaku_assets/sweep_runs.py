@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kohaku_assets.project import Project
-from kohaku_assets.sweeping import PlannedCell, is_finished, planned_cells, sweep_folder, sweep_report
-from kohaku_lib.evaluation import SweepReport
+from kohaku_assets.sweep_rungs import Rung, answers_asked, run_rungs
+from kohaku_assets.sweeping import PlannedCell, is_finished, planned_cells, sweep_folder, sweep_of, sweep_report
+from kohaku_lib.evaluation import SweepReport, cells_of
 
 
 @dataclass(frozen=True, slots=True)
 class SweepRun:
-    """What a call came to: the report, how many cells were found finished and how many ran, and where it lies."""
+    """What a call came to: the report, how many cells were found finished and how many ran, and where it lies.
+
+    `rungs` are those of halving; `asked` counts a cell's answer to a question (in all its runs) once, over all calls,
+    `asked_by_grid` what all cells on all questions take.
+    """
 
     report: SweepReport
     found: int
     ran: int
     folder: Path
+    rungs: tuple[Rung, ...]
+    asked: int
+    asked_by_grid: int
 
 
 def run_sweep(project: Project, name: str, tell: Callable[[str], None]) -> SweepRun:
@@ -27,16 +35,38 @@ def run_sweep(project: Project, name: str, tell: Callable[[str], None]) -> Sweep
     A cell that fails stops no other. Raises KohakuError for an unknown sweep, SettingsError for an impossible
     combination of settings and InputFileError where no cell has a score.
     """
-    planned = planned_cells(project, name)
-    waiting = [cell for cell in planned if not is_finished(project, cell)]
-    if waiting:
-        _materialise(project, waiting, tell)
-    report = sweep_report(project, name, planned)
-    if waiting:
+    ran: list[PlannedCell] = []
+    seen: list[PlannedCell] = []
+
+    def run(cells: Sequence[PlannedCell], what: str) -> None:
+        waiting = [cell for cell in cells if not is_finished(project, cell)]
+        if waiting:
+            tell(what)
+            _materialise(project, waiting, tell)
+        ran.extend(waiting)
+        seen.extend(cells)
+
+    rungs: list[Rung] = []
+    if sweep_of(project, name).search == "halving":
+        rungs, last = run_rungs(project, name, run)
+    else:
+        last = planned_cells(project, name)
+    run(last, f"{len(last)} cells on all questions")
+    report = sweep_report(project, name, last)
+    if ran:
         from kohaku_assets.experiments import write_report
 
         write_report(project, name)
-    return SweepRun(report, len(planned) - len(waiting), len(waiting), sweep_folder(project, name))
+    cells = len(cells_of(name, sweep_of(project, name)))
+    return SweepRun(
+        report,
+        len(seen) - len(ran),
+        len(ran),
+        sweep_folder(project, name),
+        tuple(rungs),
+        answers_asked(rungs, len(last), report.questions),
+        cells * report.questions,
+    )
 
 
 def _materialise(project: Project, waiting: list[PlannedCell], tell: Callable[[str], None]) -> None:

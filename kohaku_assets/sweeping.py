@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +14,17 @@ from kohaku_assets.project import Project
 from kohaku_assets.stages import with_ancestors
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.evaluation import PRESETS, Cell, SweepReport, cell_scores, cells_of, report_sweep
+from kohaku_lib.evaluation import (
+    PRESETS,
+    Cell,
+    SweepReport,
+    cell_scores,
+    cells_of,
+    read_rows,
+    report_sweep,
+    write_csv,
+)
+from kohaku_lib.evaluation.halving import question_rungs
 from kohaku_lib.settings import SweepSettings, override
 from kohaku_lib.storage import store_lock, write_atomically
 from kohaku_lib.tables import SWEEP_SCORES, empty_table
@@ -24,10 +34,14 @@ MEASURED = ("scores", "retrieval_scores")
 
 @dataclass(frozen=True, slots=True)
 class PlannedCell:
-    """A cell of a sweep and its key, which changes with every setting and file that its scores depend on."""
+    """A cell of a sweep and its key, which changes with every setting and file that its scores depend on.
+
+    `questions` is how many it answers on a rung of halving, None for all.
+    """
 
     cell: Cell
     key: str
+    questions: int | None = None
 
 
 def sweep_of(project: Project, name: str) -> SweepSettings:
@@ -40,9 +54,20 @@ def sweep_of(project: Project, name: str) -> SweepSettings:
 
 
 def planned_cells(project: Project, name: str) -> list[PlannedCell]:
-    """Return the cells of the sweep `name` with their keys; raises SettingsError for an impossible combination."""
-    cells = cells_of(name, sweep_of(project, name))
-    return [PlannedCell(cell, _key(project, cell)) for cell in cells]
+    """Return the cells of the sweep `name` with their keys, for halving each on every rung, too.
+
+    Raises SettingsError for an impossible combination, KohakuError for halving without questions.
+    """
+    sweep = sweep_of(project, name)
+    cells = cells_of(name, sweep)
+    rungs = _rung_files(project, name, sweep) if sweep.search == "halving" else {}
+    few = [
+        (size, replace(cell, overrides=(*cell.overrides, f"corpus.questions={path}")))
+        for size, path in rungs.items()
+        for cell in cells
+    ]
+    wanted = [*few, *((None, cell) for cell in cells)]
+    return [PlannedCell(cell, _key(project, cell), size) for size, cell in wanted]
 
 
 def run_cell(project: Project, planned: PlannedCell) -> None:
@@ -69,12 +94,22 @@ def is_finished(project: Project, planned: PlannedCell) -> bool:
     return _scores_path(project, planned).is_file()
 
 
-def sweep_report(project: Project, name: str, planned: Sequence[PlannedCell]) -> SweepReport:
-    """Return what the finished cells of a sweep show; raises InputFileError where none has a score."""
+def cell_table(project: Project, planned: PlannedCell) -> pa.Table | None:
+    """Return SWEEP_SCORES of a cell, None where it is not finished."""
     import pyarrow.parquet as pq
 
-    paths = [path for cell in planned if (path := _scores_path(project, cell)).is_file()]
-    scores = pa.concat_tables([empty_table(SWEEP_SCORES), *map(pq.read_table, paths)])
+    path = _scores_path(project, planned)
+    return pq.read_table(path) if path.is_file() else None
+
+
+def sweep_report(project: Project, name: str, planned: Sequence[PlannedCell]) -> SweepReport:
+    """Return what the cells of a sweep that are finished over all questions show.
+
+    Raises InputFileError where none has a score.
+    """
+    planned = [one for one in planned if one.questions is None]
+    tables = [table for one in planned if (table := cell_table(project, one)) is not None]
+    scores = pa.concat_tables([empty_table(SWEEP_SCORES), *tables])
     failures = {
         f"{one.cell.line}, {one.cell.x}": json.loads(path.read_text())
         for one in planned
@@ -86,6 +121,22 @@ def sweep_report(project: Project, name: str, planned: Sequence[PlannedCell]) ->
 def sweep_folder(project: Project, name: str) -> Path:
     """Return where the sweep `name` keeps its scores and its report."""
     return project.store / "sweeps" / name
+
+
+def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, Path]:
+    """The questions of each rung but the one with all of them, as files; by their number."""
+    source = project.settings.corpus.questions
+    if source is None:
+        msg = f"the sweep {name!r} chooses cells by their answers, but there are no questions; set corpus.questions"
+        raise KohakuError(msg)
+    rows = read_rows(source)
+    found: dict[int, Path] = {}
+    for rung in question_rungs([row["id"] for row in rows], sweep):
+        kept = [row for row in rows if row["id"] in set(rung)]
+        path = sweep_folder(project, name) / "questions" / f"{digest(rung)[:12]}.csv"
+        write_csv(kept, path, list(rows[0]))
+        found[len(rung)] = path.resolve()
+    return found
 
 
 def _run_stages(project: Project) -> None:

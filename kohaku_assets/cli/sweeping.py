@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from kohaku_assets.cli.common import FAILED_RUN, json_option, print_json, print_
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
+    from kohaku_assets.sweep_runs import SweepRun
     from kohaku_lib.evaluation import SweepReport
 
 
@@ -33,8 +35,9 @@ def sweep_command(project: Project, name: str | None, as_json: bool) -> None:
 
     result = run_sweep(project, name, say)
     if as_json:
-        print_json(_plain(result.report))
+        print_json(_plain(result))
     else:
+        _print_rungs(result)
         _print_report(result.report)
     say(f"{result.found} cells were finished before, {result.ran} ran, {len(result.report.failures)} failed")
     say(f"picture and page: {result.folder / 'report.html'}")
@@ -75,5 +78,22 @@ def _print_report(report: SweepReport) -> None:
         say(f"failed: {cell}: {why}")
 
 
-def _plain(report: SweepReport) -> dict[str, Any]:
-    return asdict(report) | {"sweep": report.sweep.model_dump(mode="json"), "failures": dict(report.failures)}
+def _print_rungs(result: SweepRun) -> None:
+    if result.rungs:
+        rows = [
+            (rung.questions, rung.cells, len(rung.kept), len(rung.failed), _named(rung.kept)) for rung in result.rungs
+        ]
+        print_table("rungs", ("questions", "cells", "kept", "failed", "kept are"), rows)
+        share = result.asked / result.asked_by_grid
+        say(f"{result.asked} answers asked; all cells on all questions take {result.asked_by_grid} ({share:.0%})")
+
+
+def _named(cells: Sequence[tuple[str, str]]) -> str:
+    return "; ".join(", ".join(cell) for cell in cells)
+
+
+def _plain(result: SweepRun) -> dict[str, Any]:
+    report = result.report
+    told = asdict(report) | {"sweep": report.sweep.model_dump(mode="json"), "failures": dict(report.failures)}
+    rungs = [asdict(rung) for rung in result.rungs]
+    return told | {"rungs": rungs, "asked": result.asked, "asked_by_grid": result.asked_by_grid}

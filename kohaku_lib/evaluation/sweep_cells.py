@@ -35,7 +35,7 @@ def cells_of(name: str, sweep: SweepSettings) -> list[Cell]:
         for line in map(_text, sweep.line_values)
         for x in map(_text, sweep.x_values)
     ]
-    if sweep.search == "grid" or sweep.samples >= len(cells):
+    if sweep.search != "random" or sweep.samples >= len(cells):
         return cells
     drawn = np.random.default_rng(sweep.seed).choice(len(cells), sweep.samples, replace=False)
     return [cells[place] for place in sorted(drawn)]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.held_out import is_held_out
 from kohaku_lib.evaluation.statistics import Interval, bootstrap_interval
 from kohaku_lib.evaluation.sweep_plot import plot_sweep
 from kohaku_lib.evaluation.sweep_scores import cell_runs
@@ -52,7 +52,7 @@ def report_sweep(
         msg = f"no cell of the sweep {name!r} has a score in {sweep.metric!r}; its metrics are {known}"
         raise InputFileError(msg)
     ids = list(dict.fromkeys(name for run in runs for name in run.scores))
-    apart = [question for question in ids if _is_held_out(question, sweep.held_out)]
+    apart = [question for question in ids if is_held_out(question, sweep.held_out)]
     chosen = _best(cell_runs(scores, sweep.metric, [question for question in ids if question not in apart] or ids))
     own = [run for run in cell_runs(scores, sweep.metric, apart) if (run.line, run.x) == (chosen.line, chosen.x)]
     means = list(question_means(own).values())
@@ -120,10 +120,6 @@ def sweep_winner(report: SweepReport) -> list[str]:
 def sweep_picture(report: SweepReport) -> bytes:
     """Return the plot of the report as PNG."""
     return plot_sweep(report.cells, report.name, report.sweep.x, report.sweep.line, report.sweep.metric)
-
-
-def _is_held_out(question: str, share: float) -> bool:
-    return int(text_sha256(question)[:8], 16) < share * 2**32
 
 
 def _best(runs: Sequence[CellRun]) -> CellSummary:

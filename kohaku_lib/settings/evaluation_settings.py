@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import NonNegativeInt, PositiveInt, Section
+from kohaku_lib.settings.section import NonNegativeInt, PositiveInt, Section, Share
 
 
 class EnsembleSettings(Section):
@@ -48,6 +48,14 @@ class ReleaseSettings(Section):
     )
 
 
+class ReportSettings(Section):
+    """What an error report takes for granted."""
+
+    blank_cost: Share = Field(
+        default=0.5, description="what a blank costs where a wrong answer costs 1; says when to leave a question blank"
+    )
+
+
 Plain = str | int | float | bool
 
 
@@ -66,9 +74,16 @@ class SweepSettings(Section):
     metric: str = Field(
         default="wattbot", min_length=1, description="metric that is drawn and that the best is best in"
     )
-    search: Literal["grid", "random"] = Field(default="grid", description="all cells, or some drawn at random")
+    search: Literal["grid", "random", "halving"] = Field(
+        default="grid",
+        description="all cells; some drawn at random; or all on few questions, the better on more, the best on all",
+    )
     samples: PositiveInt = Field(default=8, description="cells that search = 'random' draws")
-    seed: NonNegativeInt = Field(default=0, description="of that draw")
+    seed: NonNegativeInt = Field(default=0, description="of the cells that are drawn, and of the questions of a rung")
+    eta: Annotated[int, Field(ge=2)] = Field(
+        default=3, description="halving: one cell in so many goes on, with so many times the questions"
+    )
+    least_questions: PositiveInt = Field(default=8, description="halving: questions of the first rung, at least")
     held_out: Annotated[float, Field(ge=0.0, lt=1.0)] = Field(
         default=0.3, description="share of the questions that have no say in which cell is best"
     )

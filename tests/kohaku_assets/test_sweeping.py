@@ -4,9 +4,12 @@ import dagster as dg
 import pytest
 
 from kohaku_assets.refresh import dagster_instance
+from kohaku_assets.sweep_rungs import Rung, answers_asked
 from kohaku_assets.sweep_runs import run_sweep
 from kohaku_assets.sweeping import is_finished, planned_cells, sweep_folder
 from kohaku_lib.errors import KohakuError, SettingsError
+from kohaku_lib.evaluation import read_rows, write_csv
+from kohaku_lib.evaluation.held_out import is_held_out
 
 pytestmark = pytest.mark.xdist_group("sample")
 SWEEP = "{line = 'lexical.stemmer', line_values = [LINES], x = 'retrieval.top_k', x_values = [2, 60], runs = 2}"
@@ -78,3 +81,57 @@ def test_an_unknown_sweep_and_an_impossible_cell_are_refused(fresh):
     wrong = fresh("sweep={mine = {line = 'retrieval.top_k', line_values = [0], x = 'tree.id_base', x_values = [0]}}")
     with pytest.raises(SettingsError, match=r"retrieval.top_k must be"):
         planned_cells(wrong, "mine")
+
+
+def halving(fresh, questions, lines=("english", "none")):
+    named = ", ".join(f"'{line}'" for line in lines)
+    return fresh(
+        f"corpus.questions={questions}",
+        f"sweep={{mine = {{line = 'lexical.stemmer', line_values = [{named}], x = 'retrieval.top_k', x_values = [2, 60], "
+        "runs = 1, search = 'halving', eta = 2, least_questions = 2, held_out = 0.3}}",
+    )
+
+
+@pytest.fixture
+def questions(home, tmp_path):
+    """A file of eight questions, some of which are held out by their ids."""
+    rows = read_rows(home / "data" / "sample" / "questions.csv")[:8]
+    path = tmp_path / "eight.csv"
+    write_csv([{**row, "id": f"q{number}"} for number, row in enumerate(rows)], path, list(rows[0]))
+    return path
+
+
+def test_halving_asks_less_and_measures_the_winner_on_what_was_held_out(fresh, questions):
+    first = run_sweep(halving(fresh, questions), "mine", quiet)
+    apart = sum(is_held_out(f"q{number}", 0.3) for number in range(8))
+    choosing = 8 - apart
+    assert [rung.questions for rung in first.rungs] == [choosing // 2, choosing]
+    assert [(rung.cells, len(rung.kept)) for rung in first.rungs] == [(4, 2), (2, 1)]
+    assert first.asked == 4 * (choosing // 2) + 2 * (choosing - choosing // 2) + apart
+    assert (first.asked_by_grid, first.ran) == (32, 4 + 2 + 1)
+    assert (first.report.questions, first.report.held_out) == (8, apart)
+    [winner] = first.report.cells
+    assert (winner.line, winner.x) == first.rungs[-1].kept[0]
+    again = run_sweep(halving(fresh, questions), "mine", quiet)
+    assert (again.found, again.ran) == (7, 0)
+    assert (again.rungs, again.report) == (first.rungs, first.report)
+
+
+def test_a_cell_that_fails_on_a_rung_is_out(fresh, questions):
+    result = run_sweep(halving(fresh, questions, ("english", "klingon")), "mine", quiet)
+    assert result.rungs[0].failed == (("klingon", "2"), ("klingon", "60"))
+    assert {line for line, _ in result.rungs[0].kept} == {"english"}
+    assert dict(result.report.failures) == {}
+
+
+def test_halving_needs_questions(fresh):
+    project = halving(fresh, "")  # an empty value drops the setting
+    with pytest.raises(KohakuError):
+        planned_cells(project, "mine")
+
+
+def test_answers_are_counted_once():
+    # 30 cells on 9 questions, 10 on 19 more, 4 on the last 13.
+    rungs = [Rung(9, 30, (), ()), Rung(28, 10, (), ())]
+    assert answers_asked(rungs, 4, 41) == 270 + 190 + 52
+    assert answers_asked([], 12, 41) == 492
