@@ -16,6 +16,7 @@ VERBS = {
     "settings": ("building", "Print every setting, its value and where it came from."),
     "ask": ("asking", "Answer one question from the published index."),
     "search": ("asking", "Rank the nodes of the published index; asks no model."),
+    "debug": ("debugging", "Show how one answer comes about, attempt by attempt."),
     "retrieve": ("batches", "Write the ranked nodes and the context of each question."),
     "answer": ("batches", "Write an answer for each question."),
     "vote": ("judging", "Join several files of answers into one."),
