@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import dagster as dg
 import pyarrow as pa
 
+from kohaku_assets.error_reports import write_error_report
 from kohaku_assets.release import remember_release
 from kohaku_assets.resources import AssetMaker
 from kohaku_assets.stage_inputs import Inputs, StageOutput
@@ -39,9 +42,15 @@ def evaluate_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
         """Value, reference and abstention scores per question by all three metrics; empty without truth."""
         return score_answers(inputs["questions"], inputs["ensemble_votes"], inputs["predictions"])
 
-    @make.asset("error_report")
+    shown: dict[str, Any] = {}
+
+    def write_report(_table: pa.Table) -> None:
+        shown.clear()
+        shown.update(write_error_report(project))
+
+    @make.asset("error_report", kinds={"html", "parquet"}, effect=write_report, shown=lambda: shown)
     def error_report(inputs: Inputs) -> StageOutput:
-        """What went wrong per question, and whether retrieval, the context or the reading lost it."""
+        """What went wrong per question and where it was lost; also as error_report.html in the store, with pictures."""
         return report_errors(inputs["questions"], inputs["ensemble_votes"], inputs["retrieved_context"])
 
     @make.asset("submission", kinds={"csv", "parquet"}, effect=lambda table: write_csv(table, project.submission))

@@ -47,12 +47,14 @@ class AssetMaker:
         *,
         effect: Callable[[pa.Table], object] | None = None,
         intact: Callable[[str], bool] | None = None,
+        shown: Callable[[], Mapping[str, Any]] | None = None,
         **more: Any,
     ) -> Callable[[Compute], dg.AssetsDefinition]:
         """Return a decorator that makes an asset of a step function `(inputs) -> (table, report)`.
 
         Group, dependencies and version come from the stage table, the description from the docstring;
-        `effect` and `intact` are those of `Project.run_stage`, `more` goes to `dg.asset`.
+        `effect` and `intact` are those of `Project.run_stage`, `more` goes to `dg.asset`. `shown` is asked, after the
+        step, for what the UI shows beside the usual figures.
         """
         stage = STAGES[name]
 
@@ -61,7 +63,8 @@ class AssetMaker:
 
             def body() -> Iterator[dg.MaterializeResult]:
                 try:
-                    yield _result(self.project, step())
+                    outcome = step()
+                    yield _result(self.project, outcome, shown() if shown else {})
                 except BatchWaitingError as waiting:  # no failure: what reads this is skipped, and a sensor goes on
                     logger.info(str(waiting))
 
@@ -96,12 +99,10 @@ def locked_store(project: Project) -> dg.ResourceDefinition:
     return store
 
 
-def _result(project: Project, outcome: StageOutcome) -> dg.MaterializeResult:
+def _result(project: Project, outcome: StageOutcome, shown: Mapping[str, Any]) -> dg.MaterializeResult:
     table = project.files.open(outcome.manifest.stage, outcome.manifest.input_key)
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(outcome.manifest.content_hash),
-        metadata={**_counts(outcome), "dagster/column_schema": _schema(table), **_preview(table), **_problems(outcome)},
-    )
+    usual = {**_counts(outcome), "dagster/column_schema": _schema(table), **_preview(table), **_problems(outcome)}
+    return dg.MaterializeResult(data_version=dg.DataVersion(outcome.manifest.content_hash), metadata={**shown, **usual})
 
 
 def _counts(outcome: StageOutcome) -> dict[str, Any]:

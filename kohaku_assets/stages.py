@@ -260,7 +260,12 @@ _ALL = (
     Stage("ensemble_votes", "evaluate", ("predictions",), _vote_keys, code_tag="2"),
     Stage("retrieval_scores", "evaluate", ("retrieved_context", "questions")),
     Stage("scores", "evaluate", ("ensemble_votes", "predictions", "questions")),
-    Stage("error_report", "evaluate", ("ensemble_votes", "questions", "retrieved_context")),
+    Stage(
+        "error_report",
+        "evaluate",
+        ("ensemble_votes", "predictions", "questions", "retrieved_context"),
+        ("report.blank_cost",),
+    ),
     Stage("submission", "evaluate", ("ensemble_votes", "questions")),
     Stage("published_index", "evaluate", ("vector_tables", "scores", "retrieval_scores", "questions")),
 )

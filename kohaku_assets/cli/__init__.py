@@ -23,6 +23,7 @@ VERBS = {
     "score": ("judging", "Score a file of answers against the truth."),
     "compare": ("comparing", "Tell whether some answers are better than others, or why one changed."),
     "history": ("comparing", "List earlier states of the project that can be compared."),
+    "report": ("reporting", "Write what went wrong with answers as a page with pictures."),
     "calibrate-rerank": ("calibrating", "Learn from a truth what relevant snippets score."),
     "sweep": ("sweeping", "Try every combination of two settings, and tell the best from luck."),
     "evaluate-retrieval": ("evaluating", "Measure whether the right documents and quotes are found."),

@@ -15,7 +15,12 @@ from kohaku_lib.settings.document_settings import (
     ImagesSettings,
     TreeSettings,
 )
-from kohaku_lib.settings.evaluation_settings import EnsembleSettings, ReleaseSettings, SweepSettings
+from kohaku_lib.settings.evaluation_settings import (
+    EnsembleSettings,
+    ReleaseSettings,
+    ReportSettings,
+    SweepSettings,
+)
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
 from kohaku_lib.settings.section import NonNegativeInt, PositiveInt, Section
@@ -56,6 +61,7 @@ class Settings(Section):
     answer: AnswerSettings = AnswerSettings()
     replay: ReplaySettings = ReplaySettings()
     ensemble: EnsembleSettings = EnsembleSettings()
+    report: ReportSettings = ReportSettings()
     release: ReleaseSettings = ReleaseSettings()
     fetch: FetchSettings = FetchSettings()
     sweep: dict[str, SweepSettings] = Field(default_factory=dict, description="experiments by name")

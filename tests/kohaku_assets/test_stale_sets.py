@@ -136,6 +136,7 @@ READERS = {
     "ensemble.ignore_blank": (["ensemble_votes"], "false", (*PLAIN_VOTE, "ensemble.ignore_blank=true")),
     "ensemble.seed": (["ensemble_votes"], "7", (*PLAIN_VOTE, "ensemble.tie_break=random")),
     "sweep": ([], "{s = {line = 'a', line_values = [1], x = 'b', x_values = [2]}}", ()),
+    "report.blank_cost": (["error_report"], "0.2", ()),
     "release.gate": ([], "false", ()),
     "release.retrieval_metric": ([], "mrr", ()),
     "release.answer_metric": ([], "fork", ()),

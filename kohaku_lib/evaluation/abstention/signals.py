@@ -10,7 +10,7 @@ from typing import Any
 from kohaku_lib.values import values_equal
 
 PROBABILITY = "probability of the vote"
-OWN = "the reader's own confidence"
+OWN = "confidence of the reader"
 AGREEMENT = "agreement of the runs"
 VERIFIED = "quote found in the source"
 SNIPPET = "score of the best snippet"
@@ -31,7 +31,7 @@ def signals_of(
     >>> vote = {"answer_value": "7", "ref_id": ["A"], "agreement": 0.5, "probability": None, "votes_json": "[]"}
     >>> snippets = [{"document_id": "b", "score": 0.9}, {"document_id": "a", "score": 0.7}]
     >>> signals_of(vote, [{"answer_value": "7", "confidence": 0.8, "citations": []}], {"snippets": snippets})
-    {"the reader's own confidence": 0.8, 'score of the best snippet': 0.9, 'rank of the cited document': 0.5}
+    {'confidence of the reader': 0.8, 'score of the best snippet': 0.9, 'rank of the cited document': 0.5}
     """
     found: dict[str, float] = {}
     if vote["probability"] is not None:

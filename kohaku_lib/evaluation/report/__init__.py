@@ -1,1 +1,16 @@
-"""Reports for people: what went wrong with answers, and what a sweep has shown."""
+"""Reports for people: what went wrong with answers, how sure they are, and what a sweep has shown."""
+
+from kohaku_lib.evaluation.report.error_report import error_markdown, error_page
+from kohaku_lib.evaluation.report.facts import Answers, ErrorFacts, gather_facts
+from kohaku_lib.evaluation.report.preview import error_preview
+from kohaku_lib.evaluation.report.recorded import recorded_answers
+
+__all__ = [
+    "Answers",
+    "ErrorFacts",
+    "error_markdown",
+    "error_page",
+    "error_preview",
+    "gather_facts",
+    "recorded_answers",
+]

@@ -1,0 +1,61 @@
+"""Recorded runs as what a report is made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.answering import read_questions
+from kohaku_lib.answering.labels import label_paths
+from kohaku_lib.documents import read_rows
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.members import Rows, find_broken
+from kohaku_lib.evaluation.report.facts import Answers
+from kohaku_lib.evaluation.voting import vote_rows
+from kohaku_lib.settings import EnsembleSettings
+from kohaku_lib.tables import RETRIEVED_CONTEXT
+
+
+def recorded_answers(
+    runs: Sequence[Path], truth: Path, contexts: Path | None, ensemble: EnsembleSettings
+) -> tuple[Answers, tuple[str, ...]]:
+    """Return the answers of CSV files with the WattBot columns and of their vote, and what went wrong.
+
+    Runs are called by what differs in their paths; one that cannot vote is left out and told. `contexts` are the JSON
+    lines of `kohaku retrieve`. A column `cost_usd` says what an answer cost; where a run lacks it, or a row of it,
+    its cost is unknown. Raises InputFileError for files that cannot be read, and where no run is left.
+    """
+    rows_by_member = {label: read_rows(path) for label, path in zip(label_paths(runs), runs, strict=True)}
+    broken = find_broken(rows_by_member)
+    votes, report = vote_rows(rows_by_member, ensemble)
+    members = {label: rows for label, rows in rows_by_member.items() if label not in broken}
+    costs = {label: cost for label, rows in members.items() if (cost := _cost(rows)) is not None}
+    questions, read = read_questions(truth)
+    shown = None if contexts is None else _contexts(contexts)
+    return Answers(questions, votes, members, None, shown, costs), (*read.problems, *report.problems)
+
+
+def _cost(rows: Rows) -> float | None:
+    try:
+        return sum(float(row["cost_usd"]) for row in rows)
+    except (KeyError, ValueError):
+        return None
+
+
+def _contexts(path: Path) -> pa.Table:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        rows = [_context_row(json.loads(line)) for line in lines if line.strip()]
+        return pa.Table.from_pylist(rows, schema=RETRIEVED_CONTEXT)
+    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
+        msg = f"{str(path)!r} is not what kohaku retrieve writes ({error}); name such a file with --contexts"
+        raise InputFileError(msg) from error
+
+
+def _context_row(line: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: line[name] for name in ("id", "queries", "matches", "snippets")}
+    return {**kept, "plan": {}, "images": [], "trace_json": "{}"}
