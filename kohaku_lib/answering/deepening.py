@@ -22,7 +22,7 @@ Deepen = Callable[[int], Sequence[Snippet]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An answer whose references exist, and how many of its documents did not."""
+    """An answer that cites what it was shown, and how many documents it cited beside that."""
 
     answer: StructuredAnswer
     dropped_refs: int = 0

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kohaku_lib.answering.references import marker_id
 from kohaku_lib.tables import Question, Snippet
 from kohaku_lib.values import BLANK
 
@@ -42,6 +43,11 @@ _SHAPE = """Reply with one JSON object with these keys in this order:
   "ref_id": ["id of a document"],
   "supporting_materials": "the sentence or table row of the excerpts that proves it, copied word for word"
 }"""
+
+# what begins or ends a turn in the templates of chat models; broken up it is text like any other
+_CONTROL_TOKEN = re.compile(
+    r"([<\[])(?=\|[^|<>\s]{1,40}\|>|/?(?:start|end)_of_turn>|/?s>|</?SYS>>|/?INST\])", re.IGNORECASE
+)
 
 _TEXT = {"type": "string"}
 _PROPERTIES: dict[str, Any] = {
@@ -88,9 +94,8 @@ def structured_prompt(question: Question, snippets: Sequence[Snippet], *, contex
 def fence_snippets(snippets: Sequence[Snippet]) -> str:
     """Return the texts of `snippets`, each behind the marker `[ref_id=<document id>]`, between two fence lines.
 
-    A text that stands in several documents has the marker of each; background is called so.
-
-    The fence holds a digest of the texts, so that no text can contain its end.
+    A text that stands in several documents has the marker of each; background is called so. The fence holds a digest
+    of the texts, so that no text can contain its end; what would be a control token of a model is broken up.
     """
     blocks = [f"{_markers(snippet)} {_defused(snippet.text)}" for snippet in snippets]
     body = "\n---\n".join(blocks)
@@ -102,10 +107,11 @@ def fence_snippets(snippets: Sequence[Snippet]) -> str:
 
 
 def _markers(snippet: Snippet) -> str:
-    markers = [f"[ref_id={document_id}]" for document_id in (snippet.document_id, *snippet.also_in)]
+    markers = [f"[ref_id={marker_id(document_id)}]" for document_id in (snippet.document_id, *snippet.also_in)]
     return " ".join([*markers, "(background)"] if snippet.background else markers)
 
 
 def _defused(text: str) -> str:
-    """Return `text` without anything that passes for a marker of ours."""
-    return re.sub(r"\[(?=\s*ref_id)", "(", text, flags=re.IGNORECASE)
+    """Return `text` without anything that passes for a marker of ours or a control token of a model."""
+    unmarked = re.sub(r"\[(?=\s*ref_id)", "(", text, flags=re.IGNORECASE)
+    return _CONTROL_TOKEN.sub(r"\1 ", unmarked)

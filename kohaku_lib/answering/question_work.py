@@ -121,8 +121,8 @@ class QuestionWork:
             self._availability.succeeded()
         if self._is_replay:
             return Asked(answer)
-        known = self._tools.documents.keys() | {snippet.document_id for snippet in snippets}
-        refs, dropped = resolve_refs(answer.ref_id, known)
+        shown = {name for snippet in snippets for name in (snippet.document_id, *snippet.also_in)}
+        refs, dropped = resolve_refs(answer.ref_id, shown)
         return Asked(replace(answer, ref_id=refs), dropped)
 
 

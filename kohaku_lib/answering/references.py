@@ -13,7 +13,7 @@ def resolve_refs(refs: Iterable[str], known: Collection[str]) -> tuple[tuple[str
     >>> resolve_refs(["doc:sec1:p2", "DOC", "a, b", "elsewhere"], ["doc", "a", "b"])
     (('doc', 'a', 'b'), 1)
     """
-    folded = {document.casefold(): document for document in known}
+    folded = {form.casefold(): document for document in known for form in (marker_id(document), document)}
     found: dict[str, None] = {}
     dropped: set[str] = set()
     for ref in refs:
@@ -24,6 +24,15 @@ def resolve_refs(refs: Iterable[str], known: Collection[str]) -> tuple[tuple[str
             elif piece.strip():
                 dropped.add(piece.strip())
     return tuple(found), len(dropped)
+
+
+def marker_id(document_id: str) -> str:
+    """Return an id as a prompt shows it: without brackets, so that no id can pass for the markers of others.
+
+    >>> marker_id("a][ref_id=b")
+    'a%5D%5Bref_id=b'
+    """
+    return document_id.replace("[", "%5B").replace("]", "%5D")
 
 
 def _document(ref: str, folded: dict[str, str]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from kohaku_lib.errors import ModelError
@@ -109,10 +110,19 @@ def _generate(tokenizer: Any, model: Any, request: ChatRequest) -> tuple[str, in
 
 def _prompt(tokenizer: Any, request: ChatRequest) -> str:
     """Return the messages in the model's own form; a model without one gets them as paragraphs."""
-    messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}]
+    system, user = (_without_control(text, tokenizer.all_special_tokens) for text in (request.system, request.user))
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if not tokenizer.chat_template:
-        return f"{request.system}\n\n{request.user}\n\n"
+        return f"{system}\n\n{user}\n\n"
     return tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+
+
+def _without_control(text: str, tokens: Sequence[str]) -> str:
+    """Return `text` with the model's control tokens broken up: in a document they are letters, and begin no turn."""
+    for token in tokens:
+        if len(token) > 1:
+            text = text.replace(token, f"{token[0]} {token[1:]}")
+    return text
 
 
 def _reply(text: str, given: int, made: int, latency_s: float) -> ChatReply:

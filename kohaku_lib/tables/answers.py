@@ -47,7 +47,7 @@ PREDICTIONS = pa.schema(
         pa.field("confidence", pa.float64()),
         pa.field("citations", pa.list_(CITATION), nullable=False),
         pa.field("attempts", pa.int32(), nullable=False),  # retrieval depths tried
-        pa.field("dropped_refs", pa.int32(), nullable=False),  # cited documents that do not exist
+        pa.field("dropped_refs", pa.int32(), nullable=False),  # cited documents that its context does not hold
         pa.field("error", pa.string()),  # why the row is blank, where it is so by a fault
         pa.field("raw_response", pa.string()),
         pa.field("trace_json", pa.string(), nullable=False),  # every attempt

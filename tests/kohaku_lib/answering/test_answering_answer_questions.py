@@ -20,7 +20,7 @@ QUESTIONS = questions_table(("q1", "How heavy?", "kg"), ("q2", "How long?", "m")
 CONTEXTS = contexts_table(
     {
         "q1": [snippet("It weighs 41 kg in all.")],
-        "q2": [snippet("It is 42 m long, they say.", "other")],
+        "q2": [snippet("It is 42 m long, they say.", "other"), snippet("It is long.", rank=2)],
         "q3": [snippet("It was made 43 years ago.")],
     }
 )
@@ -99,8 +99,9 @@ def test_a_verified_quote_is_the_material_and_its_place_the_citation():
 
 
 def test_without_a_verified_quote_the_citations_or_titles_are_the_material():
+    contexts = contexts_table({"q1": [snippet("It weighs 41 kg in all."), snippet("It is heavy.", "other", 2)]})
     with OpenAIServer([reply(refs=["doc", "other"], quote="It says so somewhere on page nine.")]) as server:
-        row, report = one(server)
+        row, report = one(server, contexts=contexts)
     assert row["supporting_materials"] == "Amber (2024) | Other"
     assert (report.metrics["verified_quotes"], report.metrics["unverified_quotes"]) == (0.0, 1.0)
     assert [citation["verified"] for citation in row["citations"]] == [False, False]
@@ -119,8 +120,8 @@ def test_a_blank_row_is_blank_everywhere(text):
     assert report.metrics["blank"] == 1.0
 
 
-def test_documents_that_do_not_exist_are_dropped_and_counted():
-    with OpenAIServer([reply(refs=["DOC:sec1:p2", "nobody2020", "noone2021"])]) as server:
+def test_documents_that_the_context_does_not_hold_are_dropped_and_counted():
+    with OpenAIServer([reply(refs=["DOC:sec1:p2", "nobody2020", "other"])]) as server:
         row, report = one(server)
     assert (row["ref_id"], row["dropped_refs"], report.metrics["dropped_refs"]) == (["doc"], 2, 2.0)
 
