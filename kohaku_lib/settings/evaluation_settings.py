@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import NonNegativeInt, PositiveInt, Section, Share, Share
+from kohaku_lib.settings.section import NonNegativeInt, PositiveInt, Section, Share
 
 
 class EnsembleSettings(Section):
@@ -45,14 +45,6 @@ class ReleaseSettings(Section):
     )
     level: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(
         default=0.05, description="p-value of the paired permutation test below which a fall is no chance"
-    )
-
-
-class ReportSettings(Section):
-    """What an error report takes for granted."""
-
-    blank_cost: Share = Field(
-        default=0.5, description="what a blank costs where a wrong answer costs 1; says when to leave a question blank"
     )
 
 
