@@ -7,20 +7,14 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+from kohaku_lib.answering.reader.clauses import clause_about
 from kohaku_lib.answering.reader.contrasts import sides_swapped, takes_the_other
+from kohaku_lib.answering.reader.denials import prefix_denies, toned_down
 from kohaku_lib.answering.reader.evidence import Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
-from kohaku_lib.answering.reader.polarity import (
-    absolutes_in,
-    alike,
-    goes_beyond,
-    hedges_in,
-    negates_any,
-    negations_in,
-    numbers_agree,
-    opposed,
-    window_text,
-)
+from kohaku_lib.answering.reader.number_claims import numbers_agree
+from kohaku_lib.answering.reader.opposites import alike, opposed
+from kohaku_lib.answering.reader.polarity import absolutes_in, goes_beyond, hedges_in, negates_any, negations_in
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.text import COMPARATIVES, STOP_WORDS, Token, tokens_of
 
@@ -45,8 +39,9 @@ def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
     ranked = sorted(evidence.sentences, key=lambda sentence: -_aboutness(evidence, sentence))[:_READ]
     if not ranked:
         return None
+    sharpness = _SHARPER if ranked[0].own >= _SAYS_MOST else _SHARPNESS
     shares = [
-        math.exp(_SHARPNESS * (_aboutness(evidence, sentence) - _aboutness(evidence, ranked[0]))) for sentence in ranked
+        math.exp(sharpness * (_aboutness(evidence, sentence) - _aboutness(evidence, ranked[0]))) for sentence in ranked
     ]
     said = " ".join(sentence.text for sentence in ranked)
     beliefs = [claim_belief(claim_signs(form, evidence, sentence, said)) for sentence in ranked]
@@ -61,15 +56,18 @@ def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
 def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence, said: str = "") -> ClaimSigns:
     """Return the signs that `sentence` gives about the claim `form.text`; `said` is what stands around it."""
     stems = frozenset(form.stems)
-    near = f"{window_text(sentence.tokens, sentence.text, stems)} {sentence.caveat}"
+    clause = clause_about(sentence.tokens, sentence.text, evidence.stem_to_weight)
+    near = f"{clause} {sentence.caveat}"
     return ClaimSigns(
         coverage=sentence.own,
         negated=int((negations_in(near) > 0) != (negations_in(form.text) > 0)),
         opposites=_opposites(form.text, sentence),
-        numbers=numbers_agree(form.text, sentence.text),
+        numbers=numbers_agree(form.text, clause),
         denied=int(
             negates_any(f"{sentence.text} {sentence.caveat}", stems) != negates_any(form.text, sentence.stems)
             or goes_beyond(form.text, near)
+            or prefix_denies(form.text, near)
+            or toned_down(form.text, near)
         ),
         swaps=swapped_weight(form.text, sentence, evidence.stem_to_weight),
         replaced=replaced_words(form.text, sentence),
@@ -91,7 +89,7 @@ def claim_belief(signs: ClaimSigns) -> float:
         - 0.2 * signs.negated
         - (0.4 + 0.8 * signs.coverage) * signs.denied
         - 2.0 * min(signs.opposites, 2)
-        + (0.4 if signs.numbers > 0 else -0.6 if signs.numbers < 0 else 0.0)
+        + (0.4 if signs.numbers > 0 else -0.8 if signs.numbers < 0 else 0.0)
         - 0.8 * signs.swaps
         - 2.0 * min(signs.replaced, 1) * signs.coverage  # the rest must be said
         - 0.9 * min(signs.absolutes, 1)
@@ -161,7 +159,8 @@ def _counts(token: Token) -> bool:
 
 _CLAUSE = re.compile(r"[,;:.()]")
 _READ = 5
-_SHARPNESS = 3.0
+_SHARPNESS, _SHARPER = 3.0, 6.0  # the sentence that says most of a claim counts more against the others
+_SAYS_MOST = 0.6
 
 
 def _aboutness(evidence: Evidence, sentence: Sentence) -> float:

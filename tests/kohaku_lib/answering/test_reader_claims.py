@@ -4,7 +4,8 @@ import pytest
 
 from kohaku_lib.answering.extractive import ExtractiveAnswerer
 from kohaku_lib.answering.reader.claims import ClaimSigns, claim_belief
-from kohaku_lib.answering.reader.polarity import absolutes_in, negations_in, opposed
+from kohaku_lib.answering.reader.opposites import opposed
+from kohaku_lib.answering.reader.polarity import absolutes_in, negations_in
 from kohaku_lib.tables import Question, Snippet
 
 FILLER = "The harbour lies in the north. Its boats are painted each spring. The crew sleeps on board."

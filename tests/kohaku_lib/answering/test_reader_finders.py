@@ -11,15 +11,10 @@ from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.focus import focus_stems
 from kohaku_lib.answering.reader.name_spans import name_spans
 from kohaku_lib.answering.reader.names import find_name
+from kohaku_lib.answering.reader.number_claims import numbers_agree
 from kohaku_lib.answering.reader.numbers import find_number, number_candidates
-from kohaku_lib.answering.reader.polarity import (
-    absolutes_in,
-    hedges_in,
-    negates_any,
-    negations_in,
-    numbers_agree,
-    opposed,
-)
+from kohaku_lib.answering.reader.opposites import opposed
+from kohaku_lib.answering.reader.polarity import absolutes_in, hedges_in, negates_any, negations_in
 from kohaku_lib.answering.reader.question import read_question
 from kohaku_lib.tables import Question, Snippet
 
