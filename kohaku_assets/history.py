@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 
@@ -15,7 +16,8 @@ def quick_history() -> Iterator[None]:
     Dagster opens and closes a connection for every event; the last one to close moves the write-ahead log into the
     database and waits for the disk twice. One connection per file is held open here, so that this happens once, and
     commits do not wait either: files stay sound, a power cut may lose the last events. The manifests of the store, not
-    this history, say what is done. Databases of another kind are left alone.
+    this history, say what is done. Databases of another kind are left alone. It also makes an engine for every event,
+    which compiles each statement anew; here it gets the same one for the same database.
     """
     from sqlalchemy import event
     from sqlalchemy.pool import Pool
@@ -28,17 +30,46 @@ def quick_history() -> Iterator[None]:
         connection.execute("PRAGMA synchronous = NORMAL")
         path = connection.execute("PRAGMA database_list").fetchone()[2]
         if path:
+            if Path(path).stat().st_size == 0:  # Dagster does the same, but after it has made its tables
+                connection.execute("PRAGMA journal_mode = WAL")
             keeper = held.get(path) or held.setdefault(path, _keeper(path))
             with suppress(sqlite3.OperationalError):  # locked: the log is open elsewhere, and the next one comes here
                 keeper.execute("SELECT count(*) FROM sqlite_master").fetchone()  # reading is what opens the log
 
     event.listen(Pool, "connect", tune)
     try:
-        yield
+        with _lasting_engines():
+            yield
     finally:
         event.remove(Pool, "connect", tune)
         for connection in held.values():
             connection.close()
+
+
+@contextmanager
+def _lasting_engines() -> Iterator[None]:
+    """Let Dagster's SQLite storages, where they make engines as we know it, make one for each database."""
+    from dagster._core.storage.event_log.sqlite import sqlite_event_log
+    from dagster._core.storage.runs.sqlite import sqlite_run_storage
+    from sqlalchemy import create_engine
+
+    engines: dict[str, Any] = {}
+
+    def lasting_engine(url: str, **options: Any) -> Any:
+        if url not in engines:
+            engines[url] = create_engine(url, **options)
+        return engines[url]
+
+    makers = [
+        one for one in (sqlite_event_log, sqlite_run_storage) if getattr(one, "create_engine", 0) is create_engine
+    ]
+    for module in makers:
+        module.create_engine = lasting_engine  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        yield
+    finally:
+        for module in makers:
+            module.create_engine = create_engine  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _keeper(path: str) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
-"""Processes that parse files, replaced when a file kills one."""
+"""Processes that parse files, replaced when a file kills one; plain files need none."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from kohaku_lib.documents.ocr.choice import THREADS_VARIABLE
+from kohaku_lib.documents.plain_files import is_plain, reply_to_plain
 from kohaku_lib.storage import available_cores, map_items
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -23,8 +24,18 @@ def parse_isolated(tasks: Sequence[Mapping[str, Any]], workers: int = 0) -> Iter
     """Yield the reply to every task (see `worker.reply_to`), in order, computed by up to `workers` processes.
 
     `workers=0` means one per core. A file that takes longer than its time limit, or kills its process, gets a
-    reply with status "failed"; the next one meets a fresh process.
+    reply with status "failed"; the next one meets a fresh process. Plain files (`is_plain`) are read here: starting
+    a process takes far longer.
     """
+    are_plain = [is_plain(task) for task in tasks]
+    guarded = [task for task, plain in zip(tasks, are_plain, strict=True) if not plain]
+    replies = _by_processes(guarded, workers)
+    for task, plain in zip(tasks, are_plain, strict=True):
+        yield reply_to_plain(task) if plain else next(replies)
+    yield from replies  # lets it end its processes
+
+
+def _by_processes(tasks: Sequence[Mapping[str, Any]], workers: int) -> Iterator[dict[str, Any]]:
     if not tasks:
         return
     count = min(workers or available_cores(), len(tasks))

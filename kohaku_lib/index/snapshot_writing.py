@@ -198,10 +198,12 @@ def _write_meta(folder: Path, meta: dict[str, Any]) -> None:
     import duckdb
 
     with duckdb.connect(folder / DATABASE) as connection:
+        connection.begin()  # else every row waits for the disk
         connection.execute("CREATE TABLE index_meta(key VARCHAR PRIMARY KEY, value JSON)")
         connection.executemany(
             "INSERT INTO index_meta VALUES (?, ?)", [[key, json.dumps(value)] for key, value in meta.items()]
         )
+        connection.commit()
     (folder / META).write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
 
 

@@ -28,6 +28,7 @@ def write_views(path: Path, stages: Mapping[str, Path], ledger: Path, index: Pat
     # Views take no parameters; names are those of our own tables, paths are quoted.
     def fill(temporary: Path) -> None:
         with duckdb.connect(temporary) as connection:
+            connection.begin()  # else every view waits for the disk
             for name, file in stages.items():
                 connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({_text(file)})")  # noqa: S608
             if any(ledger.glob("*.jsonl")):
@@ -38,6 +39,7 @@ def write_views(path: Path, stages: Mapping[str, Path], ledger: Path, index: Pat
                 for name in _tables_of(index):
                     source = f"read_duckdb({_text(index)}, table_name = '{name}')"
                     connection.execute(f"CREATE VIEW {INDEX_SCHEMA}.{name} AS SELECT * FROM {source}")  # noqa: S608
+            connection.commit()
 
     write_atomically(path, fill)
 

@@ -59,3 +59,22 @@ def test_a_database_that_another_connection_locks_is_left_alone(tmp_path):
         other.commit()
     other.close()
     assert _values(path) == [1, 2]
+
+
+def test_a_new_database_never_waits_for_the_disk_even_while_its_tables_are_made(tmp_path):
+    path = tmp_path / "runs.db"
+    with quick_history(), _engine(path).connect() as connection:
+        connection.execute(sqlalchemy.text("CREATE TABLE events(value INTEGER)"))
+        assert connection.execute(sqlalchemy.text("PRAGMA journal_mode")).scalar_one() == "wal"
+
+
+def test_dagster_makes_one_engine_for_a_database_while_a_run_lasts_and_its_own_thereafter(tmp_path):
+    from dagster._core.storage.event_log.sqlite import sqlite_event_log
+
+    def made(name):
+        return sqlite_event_log.create_engine(f"sqlite:///{tmp_path / name}", poolclass=NullPool)
+
+    with quick_history():
+        assert made("a.db") is made("a.db")
+        assert made("a.db") is not made("b.db")
+    assert made("a.db") is not made("a.db")

@@ -1,0 +1,44 @@
+"""Files that are read in this process: so plain and small that they cannot come near a limit."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents.replies import check_unchanged, payload_reply, reply_of
+
+_SUFFIXES = (".json", ".txt", ".text")  # their parsers take time and memory in proportion to the file
+_MOST_BYTES = 4_000_000
+_MEMORY_FACTOR = 100  # bytes held for a byte of JSON in its worst form, lists of empty objects
+_LEAST_LIMIT_S = 2.0  # 4 MB are parsed in a tenth of it
+
+
+def is_plain(task: Mapping[str, Any]) -> bool:
+    """Return whether a task (see `worker.reply_to`) needs no process of its own to keep its limits.
+
+    So it is for the text of a payload or a plain text of up to 4 MB in a regular file, where the limits of time and
+    memory are not so narrow that such a file could pass them.
+    """
+    path = Path(task["path"])
+    if path.suffix.lower() not in _SUFFIXES or "images" in task or "pictures" in task or task["settings"] is None:
+        return False
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    limit = task["settings"].get("memory_limit_mb", 0) << 20
+    fits = found.st_size <= _MOST_BYTES and found.st_size * _MEMORY_FACTOR <= limit
+    return stat.S_ISREG(found.st_mode) and fits and task["time_limit_s"] >= _LEAST_LIMIT_S
+
+
+def reply_to_plain(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a worker would reply to a plain task."""
+
+    def work() -> dict[str, Any]:
+        check_unchanged(task)
+        return payload_reply(task)
+
+    return reply_of(task, work)

@@ -1,0 +1,75 @@
+"""What becomes of a file that is parsed: its payload or one sentence, whoever parses it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.digests import file_sha256
+from kohaku_lib.documents.failures import MissingPackageError, NeedsOcrError
+from kohaku_lib.documents.ocr import chosen_engine
+from kohaku_lib.documents.parse_file import parse_file
+from kohaku_lib.documents.payloads import payload_to_json
+from kohaku_lib.errors import DocumentError, KohakuError
+from kohaku_lib.settings import DocumentsSettings
+
+_MEMORY_LIMIT_MB = 4096
+_OUT_OF_MEMORY = re.compile(
+    r"bad_alloc|(?:m|c|re)alloc\b|cannot allocate|out of memory", re.IGNORECASE
+)  # in C libraries' words
+_OCR_FACTOR = 3  # its models and threads reserve far more than they use
+
+
+def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what `work` does on the file of `task`, or {"status": "failed"/"needs_ocr", "error": ...}.
+
+    In such a reply `fatal` tells an error that is the environment's, not the document's, `lasting` one that would
+    come again, and `spent` that this process had better end, as it may not get its memory back.
+    """
+    path = Path(task["path"])
+    try:
+        return work()
+    except NeedsOcrError as fault:
+        return {"status": "needs_ocr", "error": str(fault), "lasting": True}
+    except DocumentError as fault:
+        return {"status": "failed", "error": str(fault), "lasting": not isinstance(fault, MissingPackageError)}
+    except KohakuError as fault:
+        return {"status": "failed", "error": str(fault), "fatal": type(fault).__name__}
+    except Exception as fault:
+        if isinstance(fault, MemoryError) or _OUT_OF_MEMORY.search(str(fault)):
+            return _out_of_memory(path, task)
+        reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
+        return {
+            "status": "failed",
+            "error": f"{path.name!r} cannot be parsed ({reason}); save it anew",
+            "lasting": True,
+        }
+
+
+def payload_reply(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Return {"payload": ...}; raises as `parse_file` does."""
+    settings = DocumentsSettings.model_validate(task["settings"])
+    return {"payload": payload_to_json(parse_file(Path(task["path"]), task.get("document_id"), settings))}
+
+
+def check_unchanged(task: Mapping[str, Any]) -> None:
+    """Raise DocumentError where `task` names the SHA-256 of its file and the file has another one now."""
+    path, sha256 = Path(task["path"]), task.get("sha256")
+    if sha256 is not None and path.is_file() and file_sha256(path) != sha256:
+        msg = f"{path.name!r} changed while it was being read; run again"
+        raise DocumentError(msg)
+
+
+def memory_limit_mb(settings: Mapping[str, Any]) -> int:
+    """Return the memory that parsing may take, in MiB."""
+    limit_mb = settings.get("memory_limit_mb", _MEMORY_LIMIT_MB)
+    return limit_mb * (1 if chosen_engine(settings.get("ocr", "off")) == "off" else _OCR_FACTOR)
+
+
+def _out_of_memory(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
+    limit_mb = memory_limit_mb(task["settings"])
+    remedy = "leave the file out" if "images" in task else "raise documents.memory_limit_mb or leave the file out"
+    error = f"{path.name!r} needs more memory than the {limit_mb} MiB that a parser may take; {remedy}"
+    return {"status": "failed", "error": error, "spent": True}
