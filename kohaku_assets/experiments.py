@@ -1,7 +1,5 @@
 """Assets of the group experiments: a partition per cell of a sweep, and the report on every sweep that has scores."""
 
-import base64
-
 import dagster as dg
 
 from kohaku_assets import sweeping
@@ -9,11 +7,12 @@ from kohaku_assets.project import Project
 from kohaku_assets.resources import STORE
 from kohaku_assets.sweeping import is_finished, planned_cells, run_cell, sweep_folder
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.evaluation import sweep_html, sweep_markdown, sweep_picture
+from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_picture
 from kohaku_lib.storage import write_atomically
 
 CELLS = dg.DynamicPartitionsDefinition(name="sweep_cells")
 GROUP, OWNERS = "experiments", ("team:data",)
+PAGE = "report.html"
 
 
 def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
@@ -37,7 +36,7 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
 
     @dg.asset(
         deps=[experiment_scores],
-        kinds={"python", "markdown"},
+        kinds={"html", "markdown"},
         group_name=GROUP,
         owners=OWNERS,
         required_resource_keys={STORE},
@@ -45,7 +44,9 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
     def sweep_report() -> dg.MaterializeResult:
         """A table, a picture and a page for every sweep that has a finished cell."""
         names = sorted(path.name for path in (project.store / "sweeps").glob("*") if path.is_dir())
-        return dg.MaterializeResult(metadata={name: dg.MetadataValue.md(write_report(project, name)) for name in names})
+        shown = {name: dg.MetadataValue.md(write_report(project, name)) for name in names}
+        pages = {f"{name}, page": dg.MetadataValue.path(str(sweep_folder(project, name) / PAGE)) for name in names}
+        return dg.MaterializeResult(metadata={**shown, **pages})
 
     return [experiment_scores, sweep_report]
 
@@ -54,9 +55,9 @@ def write_report(project: Project, name: str) -> str:
     """Write the report of a sweep as Markdown, HTML and PNG beside its scores, and return it with its picture."""
     planned = [cell for cell in planned_cells(project, name) if is_finished(project, cell)]
     report, folder = sweeping.sweep_report(project, name, planned), sweep_folder(project, name)
-    text, picture = sweep_markdown(report), sweep_picture(report)
-    page = sweep_html(report)
+    text, page, picture = sweep_markdown(report), sweep_page(report), sweep_picture(report)
     write_atomically(folder / "report.md", lambda path: path.write_text(text, encoding="utf-8"))
-    write_atomically(folder / "report.html", lambda path: path.write_text(page, encoding="utf-8"))
-    write_atomically(folder / "report.png", lambda path: path.write_bytes(picture))
-    return f"{text}\n![{name}](data:image/png;base64,{base64.b64encode(picture).decode()})"
+    write_atomically(folder / PAGE, lambda path: path.write_text(page, encoding="utf-8"))
+    write_atomically(folder / "report.png", lambda path: path.write_bytes(picture.png()))
+    heading, table = text.split("\n\n", 1)
+    return f"{heading}\n\n![{name}]({picture.data_uri()})\n\n{table}"

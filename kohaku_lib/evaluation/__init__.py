@@ -21,9 +21,6 @@ from kohaku_lib.evaluation.sweep_presets import PRESETS
 from kohaku_lib.evaluation.sweep_report import (
     SweepReport,
     report_sweep,
-    sweep_html,
-    sweep_markdown,
-    sweep_picture,
     sweep_winner,
 )
 from kohaku_lib.evaluation.sweep_scores import cell_scores
@@ -66,9 +63,6 @@ __all__ = [
     "score_rows",
     "submission_rows",
     "summarise",
-    "sweep_html",
-    "sweep_markdown",
-    "sweep_picture",
     "sweep_winner",
     "trace_question",
     "vote",

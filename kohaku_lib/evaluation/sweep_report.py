@@ -1,9 +1,7 @@
-"""What a sweep has shown, for people: a table, a picture, and how good the winner is on questions kept apart."""
+"""What a sweep has shown: its cells by one metric, and how good the winner is on questions kept apart."""
 
 from __future__ import annotations
 
-import base64
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +10,6 @@ import pyarrow as pa
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.held_out import is_held_out
 from kohaku_lib.evaluation.statistics import Interval, bootstrap_interval
-from kohaku_lib.evaluation.sweep_plot import plot_sweep
 from kohaku_lib.evaluation.sweep_scores import cell_runs
 from kohaku_lib.evaluation.sweep_summary import CellRun, CellSummary, average_ranks, question_means, summarise_cells
 from kohaku_lib.settings import SweepSettings
@@ -71,39 +68,6 @@ def report_sweep(
     )
 
 
-def sweep_markdown(report: SweepReport) -> str:
-    """Return the report as Markdown: one sentence on the winner, a row per cell, what failed."""
-    sweep = report.sweep
-    head = (sweep.line, sweep.x, "runs", sweep.metric, "± over runs", "95 % interval", "p", "least difference seen")
-    lines = [
-        f"# Sweep {report.name}",
-        "",
-        *sweep_winner(report),
-        "",
-        f"| {' | '.join(head)} |",
-        "|---" * len(head) + "|",
-    ]
-    lines += [f"| {' | '.join(_row(cell))} |" for cell in report.cells]
-    lines += ["", _LEGEND]
-    if len(report.ranks) > 1:
-        ranks = sorted(report.ranks.items(), key=lambda item: item[1])
-        lines += ["", f"Mean rank of {sweep.line}: {', '.join(f'{line} {rank:.2f}' for line, rank in ranks)}."]
-    lines += [f"\nFailed: {cell}: {why}" for cell, why in report.failures.items()]
-    return "\n".join(lines) + "\n"
-
-
-def sweep_html(report: SweepReport) -> str:
-    """Return the report as one page with its picture inside."""
-    from markdown_it import MarkdownIt
-
-    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(sweep_markdown(report))
-    picture = base64.b64encode(sweep_picture(report)).decode()
-    figure = f'<img alt="{html.escape(report.name)}" src="data:image/png;base64,{picture}">'
-    return _PAGE.format(
-        title=html.escape(f"Sweep {report.name}"), body=body.replace("<table>", f"{figure}\n<table>", 1)
-    )
-
-
 def sweep_winner(report: SweepReport) -> list[str]:
     """Return a sentence on the best cell, and one on how good a choice without the held-out questions is on them."""
     best = next(cell for cell in report.cells if cell.is_best)
@@ -117,11 +81,6 @@ def sweep_winner(report: SweepReport) -> list[str]:
     return lines
 
 
-def sweep_picture(report: SweepReport) -> bytes:
-    """Return the plot of the report as PNG."""
-    return plot_sweep(report.cells, report.name, report.sweep.x, report.sweep.line, report.sweep.metric)
-
-
 def _best(runs: Sequence[CellRun]) -> CellSummary:
     return next(cell for cell in summarise_cells(runs) if cell.is_best)
 
@@ -130,29 +89,5 @@ def _named(report: SweepReport, cell: CellSummary) -> str:
     return f"{report.sweep.line} = {cell.line}, {report.sweep.x} = {cell.x}"
 
 
-def _row(cell: CellSummary) -> tuple[str, ...]:
-    p_value = "best" if cell.is_best else "" if cell.paired_p is None else f"{cell.paired_p:.3f} {cell.mark}".strip()
-    seen = "" if cell.detectable is None else f"{cell.detectable:.3f}"
-    figures = (f"{cell.mean:.4f}", f"{cell.deviation:.4f}", _bounds(cell.interval), p_value, seen)
-    return (cell.line, cell.x, str(cell.runs), *figures)
-
-
 def _bounds(interval: Interval) -> str:
     return "" if interval.low is None or interval.high is None else f"{interval.low:.3f} to {interval.high:.3f}"
-
-
-_LEGEND = (
-    "p: paired permutation test against the best cell, question by question, Holm-corrected over the cells; *** ** * ^ "
-    "below .001, .01, .05, .10. Least difference: what so many questions show in four experiments of five."
-)
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<style>
-body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }}
-table {{ border-collapse: collapse; margin: 1rem 0; }}
-th, td {{ border-bottom: 1px solid #ddd; padding: .3rem .7rem; text-align: left; font-variant-numeric: tabular-nums; }}
-img {{ max-width: 100%; }}
-</style></head><body>
-{body}
-</body></html>
-"""

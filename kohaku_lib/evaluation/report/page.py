@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from kohaku_lib.evaluation.report.picture import COLOURS, Picture
 
+_MEANT = re.compile(r"[\\`*\[\]|~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^[#+-](?= )")  # snake_case means nothing
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
@@ -63,12 +65,11 @@ def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]], numeri
 def markdown_text(text: str) -> str:
     r"""Return `text` on one line, so that no sign in it means anything in Markdown or HTML.
 
-    >>> markdown_text("a_b <script>\nx|y")
-    'a\\_b &lt;script&gt; x\\|y'
+    >>> markdown_text("a_b *<script>*\nx|y")
+    'a_b \\*&lt;script&gt;\\* x\\|y'
     """
     line = " ".join(text.split())
-    for sign in "\\`*_[]|~#":
-        line = line.replace(sign, f"\\{sign}")
+    line = _MEANT.sub(r"\\\g<0>", line)
     return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -4,7 +4,8 @@ import pyarrow as pa
 import pytest
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation import PRESETS, Cell, cell_scores, cells_of, report_sweep, sweep_html, sweep_markdown
+from kohaku_lib.evaluation import PRESETS, Cell, cell_scores, cells_of, report_sweep
+from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_picture
 from kohaku_lib.settings import SweepSettings, load_settings, override
 from kohaku_lib.tables import RETRIEVAL_SCORES, SCORES, SWEEP_SCORES
 
@@ -95,10 +96,29 @@ def test_without_held_out_questions_all_choose():
 
 def test_the_page_holds_its_picture_and_no_markup_of_others():
     report = report_sweep("<b>", sweep_settings(), scores_of({("score", "4"): [[1.0]], ("score", "8"): [[0.0]]}))
-    page = sweep_html(report)
-    assert '<img alt="&lt;b&gt;" src="data:image/png;base64,iVBOR' in page
+    page = sweep_page(report)
+    assert page.count("<svg") == 1
     assert "<b>" not in page
     assert page.count("<tr>") == 3
+
+
+def test_the_page_says_how_many_cells_cannot_be_told_from_the_best():
+    good, poor, close = [1.0] * 30, [0.0] * 30, [1.0] * 29 + [0.0]
+    scores = scores_of({("score", "4"): [good], ("score", "8"): [poor], ("none", "4"): [close]})
+    page = sweep_page(report_sweep("s", sweep_settings(held_out=0.0), scores))
+    assert "1 of the 2 other cells cannot be told from the best one at p &lt; 0.05." in page
+    assert "3 cells, 1 run each, 30 questions, wattbot." in page
+
+
+@pytest.mark.parametrize("xs", [("4", "16"), ("none", "tree")])
+def test_the_picture_names_axes_lines_and_the_best_mean(xs):
+    scores = scores_of({("score", xs[0]): [[1.0, 0.0]], ("score", xs[1]): [[0.0, 0.0]], ("none", xs[1]): [[0.0, 1.0]]})
+    picture = sweep_picture(report_sweep("s", sweep_settings(held_out=0.0), scores))
+    drawn = picture.svg()
+    for said in ("retrieval.top_k", "retrieval.rerank", "best: 0.500", "wattbot, mean of 2 questions", *xs):
+        assert f">{said}<" in drawn
+    assert f"score, {xs[0]}: 0.500" in picture.alt
+    assert picture.png().startswith(b"\x89PNG")
 
 
 def test_a_metric_that_no_cell_has_is_refused_with_those_that_they_have():

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from kohaku_lib.evaluation.comparison import permutation_p_value
-from kohaku_lib.evaluation.sweep_plot import plot_sweep
 from kohaku_lib.evaluation.sweep_summary import CellRun, average_ranks, question_means, summarise_cells, welch_test
 
 
@@ -80,12 +79,3 @@ def test_corrected_values_are_never_below_the_plain_ones(rows):
             import numpy as np
 
             assert cell.paired_p >= permutation_p_value(np.array(deltas)) - 1e-12
-
-
-def test_the_plot_is_a_picture_of_numbers_or_words():
-    numbers = summarise_cells([run("a", x, n, 0.1 * n, 0.5) for x in ("16", "4") for n in range(2)])
-    words = summarise_cells([run("a", x, 0, 0.5) for x in ("none", "tree")])
-    for cells in (numbers, words):
-        assert plot_sweep(cells, "sweep", "retrieval.top_k", "line", "wattbot").startswith(b"\x89PNG")
-    with pytest.raises(ValueError, match="at least one finished cell"):
-        plot_sweep([], "sweep", "x", "line", "wattbot")

@@ -1,0 +1,105 @@
+"""What a sweep has shown, as one page and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kohaku_lib.evaluation.report.error_text import bounds
+from kohaku_lib.evaluation.report.page import (
+    figure,
+    markdown_table,
+    markdown_text,
+    paragraph,
+    render_page,
+    section,
+    table,
+)
+from kohaku_lib.evaluation.report.sweep_picture import sweep_picture
+from kohaku_lib.evaluation.sweep_report import SweepReport, sweep_winner
+from kohaku_lib.evaluation.sweep_summary import CellSummary
+
+_LEGEND = (
+    "p: paired permutation test against the best cell, question by question, Holm-corrected over the cells; *** ** * ^ "
+    "below .001, .01, .05, .10. Least difference: what so many questions show in four experiments of five. "
+    "Interval: 95 % bootstrap over questions. Welch p and d (Cohen's): the means of the runs against those of the best."
+)
+
+
+def sweep_page(report: SweepReport) -> str:
+    """Return the report as one HTML file: no script, no network, in light and dark, fit to print."""
+    caption = (
+        "Lines: means over questions and runs. Bands: ±1 standard deviation over runs; none for one run. "
+        "Dashed: the highest mean. Star: its cell."
+    )
+    failed = [paragraph(f"Failed: {cell}: {why}") for cell, why in report.failures.items()]
+    cells = table(_columns(report), _rows(report), numeric=2)
+    sections = [
+        section("Result", *map(paragraph, _sentences(report)), figure(sweep_picture(report), caption)),
+        section("Cells", cells, f'<p class="dim">{_LEGEND}</p>'),
+        *([section("Failed cells", *failed)] if failed else []),
+    ]
+    return render_page(f"Sweep {report.name}", _subtitle(report), sections)
+
+
+def sweep_markdown(report: SweepReport) -> str:
+    """Return the report as Markdown: who won, a row per cell, what failed."""
+    parts = [
+        f"# Sweep {markdown_text(report.name)}",
+        *map(markdown_text, _sentences(report)),
+        markdown_table(_columns(report), _rows(report), numeric=2),
+        markdown_text(_LEGEND),
+        *(markdown_text(f"Failed: {cell}: {why}") for cell, why in report.failures.items()),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _subtitle(report: SweepReport) -> str:
+    sweep = report.sweep
+    runs = sorted({cell.runs for cell in report.cells})
+    times = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+    whose = "run" if sweep.of == "runs" else "vote"
+    return (
+        f"{sweep.line} by {sweep.x}: {len(report.cells)} cells, {times} {whose}{'' if times == '1' else 's'} each, "
+        f"{report.questions} questions, {sweep.metric}."
+    )
+
+
+def _sentences(report: SweepReport) -> Iterator[str]:
+    yield from sweep_winner(report)
+    level = [cell for cell in report.cells if cell.paired_p is not None and cell.paired_p >= 0.05]
+    others = len(report.cells) - 1
+    if others:
+        yield f"{len(level)} of the {others} other cells cannot be told from the best one at p < 0.05."
+    if len(report.ranks) > 1:
+        ranks = sorted(report.ranks.items(), key=lambda item: item[1])
+        yield f"Mean rank of {report.sweep.line}: {', '.join(f'{line} {rank:.2f}' for line, rank in ranks)}."
+
+
+def _columns(report: SweepReport) -> tuple[str, ...]:
+    sweep = report.sweep
+    over_runs = ("Welch p", "d") if _has_effects(report) else ()
+    figures = ("runs", sweep.metric, "± over runs", "95 % interval", "p", "least difference", *over_runs)
+    return (sweep.line, sweep.x, *figures)
+
+
+def _rows(report: SweepReport) -> Iterator[Sequence[str]]:
+    for cell in report.cells:
+        figures = (f"{cell.mean:.4f}", f"{cell.deviation:.4f}", bounds(cell.interval), _paired(cell))
+        over_runs = (_chance(cell.welch_p), _figure(cell.effect, 2)) if _has_effects(report) else ()
+        yield (cell.line, cell.x, str(cell.runs), *figures, _figure(cell.detectable, 3), *over_runs)
+
+
+def _has_effects(report: SweepReport) -> bool:
+    return any(cell.effect is not None for cell in report.cells)
+
+
+def _paired(cell: CellSummary) -> str:
+    return "best" if cell.is_best else f"{_chance(cell.paired_p)} {cell.mark}".strip()
+
+
+def _chance(p_value: float | None) -> str:
+    return "<0.001" if p_value is not None and p_value < 0.001 else _figure(p_value, 3)
+
+
+def _figure(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
