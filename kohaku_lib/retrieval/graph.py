@@ -10,6 +10,7 @@ import numpy as np
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.graph import (
+    GraphHits,
     GremlinServer,
     Keyword,
     canonical_name,
@@ -21,6 +22,7 @@ from kohaku_lib.index.lexical import stop_words
 from kohaku_lib.retrieval.ranked import Ranked, Scale
 
 LONGEST_NAME = 6  # words
+AT_ONCE = 64  # queries whose hits are held together: some thousand nodes each
 
 
 def graph_search(
@@ -37,20 +39,26 @@ def graph_search(
     Both are empty for a query that names no entity of the tenant `org_id`. Rows that `allowed` (searched, bool; None:
     all) leaves out are never returned. Relations are followed on `server` where there is one and a tenant is given.
     """
+    found: list[tuple[Ranked, ...]] = []
+    for start in range(0, len(queries), AT_ONCE):
+        hits = _hits(snapshot, queries[start : start + AT_ONCE], max_hops, org_id, server)
+        rows = snapshot.search_row_of_node[hits.node_rows]
+        usable = rows >= 0 if allowed is None else (rows >= 0) & allowed[rows]
+        bounds = np.searchsorted(hits.queries, np.arange(len(queries[start : start + AT_ONCE]) + 1))
+        for low, high in pairwise(bounds.tolist()):
+            own = low + np.flatnonzero(usable[low:high])
+            most = float(hits.most[low]) if high > low else 0.0
+            found.append(_by_kind(snapshot.sentences, rows[own], hits.scores[own], k, most))
+    return found
+
+
+def _hits(
+    snapshot: Snapshot, queries: Sequence[str], max_hops: int, org_id: str | None, server: GremlinServer | None
+) -> GraphHits:
     keywords = [keyword for number, query in enumerate(queries) for keyword in find_keywords(query, number)]
     if server is None or org_id is None:
-        hits = snapshot.graph.search(keywords, max_hops, org_id)
-    else:
-        hits = search_by_server(server, snapshot.graph, keywords, max_hops, org_id)
-    rows = snapshot.search_row_of_node[hits.node_rows]
-    usable = rows >= 0 if allowed is None else (rows >= 0) & allowed[rows]
-    bounds = np.searchsorted(hits.queries, np.arange(len(queries) + 1))
-    found: list[tuple[Ranked, ...]] = []
-    for low, high in pairwise(bounds.tolist()):
-        own = low + np.flatnonzero(usable[low:high])
-        most = float(hits.most[low]) if high > low else 0.0
-        found.append(_by_kind(snapshot.sentences, rows[own], hits.scores[own], k, most))
-    return found
+        return snapshot.graph.search(keywords, max_hops, org_id)
+    return search_by_server(server, snapshot.graph, keywords, max_hops, org_id)
 
 
 def find_keywords(query: str, number: int = 0) -> list[Keyword]:

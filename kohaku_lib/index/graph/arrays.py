@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property
 from itertools import accumulate, groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from kohaku_lib.index.graph.search import (
     may_be_part,
 )
 from kohaku_lib.index.graph.sql import EDGES, NAMES, PLACES
+from kohaku_lib.index.kept import Kept
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,7 +37,7 @@ _QUERIES = {
     "edges": f"SELECT source, target, confidence FROM ({EDGES}) ORDER BY source, target",  # noqa: S608
     "places": f"SELECT entity_row, node_row, confidence FROM ({PLACES}) ORDER BY entity_row, node_row",  # noqa: S608
 }
-
+FITS_BYTES = 2**24  # of the entities that names may mean, kept for the next query
 
 # Rows of entities → for each of their relations: which of them it begins at, the row where it ends, its confidence.
 Neighbours = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -55,6 +56,7 @@ class GraphIndex:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._kept: Kept[_Fits] = Kept(FITS_BYTES)
 
     def search(
         self,
@@ -68,10 +70,8 @@ class GraphIndex:
         `neighbours` gives the relations of entities in place of the snapshot's own. Weights only fall along a walk, so
         that the best walk to an entity has no cycle, and none need be kept.
         """
-        # The queries of a batch name the same things again and again.
-        fits = cache(partial(self._fits, org_id))
         found = [
-            self._hits(query, _seeds(own, fits), max_hops, neighbours or self._neighbours)
+            self._hits(query, self._seeds(own, org_id), max_hops, neighbours or self._neighbours)
             for query, own in groupby(keywords, key=lambda keyword: keyword.query)
         ]
         return GraphHits(*map(np.concatenate, zip(_NOTHING, *found, strict=True)))
@@ -91,8 +91,17 @@ class GraphIndex:
         rows, scores = self._nodes(*self._reached(seeds, max_hops, neighbours))
         return np.full(len(rows), query), rows, scores, np.full(len(rows), seeds.most)
 
-    def _fits(self, org_id: str | None, name: str, in_part: bool) -> _Fits:
-        """Return the entities of a tenant that bear `name`, or with `in_part` hold it in theirs."""
+    def _seeds(self, keywords: Iterable[Keyword], org_id: str | None) -> _Fits:
+        """Return the entities that one query names, each once and the heaviest first."""
+        known = (word for word in keywords if may_be_part(word) or word.text in self._rows_by_name)
+        return _joined(list(islice(filter(len, (self._fits(word, org_id) for word in known)), MOST_KEYWORDS)))
+
+    def _fits(self, keyword: Keyword, org_id: str | None) -> _Fits:
+        """Return the entities of a tenant that a keyword may mean; queries name the same ones again and again."""
+        asked = (keyword.text, may_be_part(keyword), org_id)
+        return self._kept.get(asked, lambda: self._found(*asked))
+
+    def _found(self, name: str, in_part: bool, org_id: str | None) -> _Fits:
         found = list(self._bearers(name, in_part))
         rows, fits = np.array([row for row, _ in found], np.int64), np.array([fit for _, fit in found], np.float64)
         if org_id is not None:
@@ -193,17 +202,23 @@ class _Fits:
     weights: np.ndarray  # (n,) how well the name fits, times the rarity of the entity
     most: float  # what a text scores that names, for each name, the rarest of them
 
+    def __len__(self) -> int:
+        return len(self.rows)
 
-def _seeds(keywords: Iterable[Keyword], fits: Callable[[str, bool], _Fits]) -> _Fits:
-    """Return the entities that one query names, each once and the heaviest first."""
-    matching = (found for keyword in keywords if len((found := fits(keyword.text, may_be_part(keyword))).rows))
-    found = list(islice(matching, MOST_KEYWORDS))
-    rows = np.concatenate([np.empty(0, np.int64), *(one.rows for one in found)])
-    weights = np.concatenate([np.empty(0), *(one.weights for one in found)])
+    @property
+    def nbytes(self) -> int:
+        """The memory of the arrays."""
+        return self.rows.nbytes + self.weights.nbytes
+
+
+def _joined(parts: Sequence[_Fits]) -> _Fits:
+    """Return the entities of all parts, each once with its largest weight; the heaviest first, and not too many."""
+    rows = np.concatenate([np.empty(0, np.int64), *(part.rows for part in parts)])
+    weights = np.concatenate([np.empty(0), *(part.weights for part in parts)])
     order = np.lexsort((-weights, rows))
     order = order[np.diff(rows[order], prepend=-1) > 0]
     best = order[np.argsort(-weights[order], kind="stable")][:MOST_ENTITIES]
-    return _Fits(rows[best], weights[best], sum([one.most for one in found], 0.0))
+    return _Fits(rows[best], weights[best], sum([part.most for part in parts], 0.0))
 
 
 def _sums(rows: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ import pytest
 from index_material import index_tables, nodes_table, word_vectors
 
 from kohaku_lib.index import SearchFilter, extract_mentions, open_snapshot, write_snapshot
-from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval import Retriever, graph
 from kohaku_lib.retrieval.graph import find_keywords, graph_search
 from kohaku_lib.settings import GraphSettings, RetrievalSettings, Settings
 
@@ -76,6 +76,16 @@ def test_each_query_of_a_batch_has_its_own_results_in_order(snapshot):
         [ranked.rows.tolist() for ranked in lists] for lists in alone
     ]
     assert [len(lists[0]) for lists in batch] == [1, 0, 1, 1]
+
+
+def test_a_batch_is_searched_in_parts_with_the_same_results(snapshot, monkeypatch):
+    queries = ["Modela-1", "nothing", "Amber Bay", "Modelb-1", "Amber Bay and Modela-1"]
+    whole = graph_search(snapshot, queries, 10, 1)
+    monkeypatch.setattr(graph, "AT_ONCE", 2)
+    parts = graph_search(snapshot, queries, 10, 1)
+    assert [[ranked.rows.tolist() for ranked in lists] for lists in parts] == [
+        [ranked.rows.tolist() for ranked in lists] for lists in whole
+    ]
 
 
 def test_at_most_k_are_returned_and_scores_never_rise(snapshot):
