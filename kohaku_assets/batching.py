@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from kohaku_assets.engines import make_retriever
+from kohaku_assets.engines import answer_tools
 from kohaku_assets.project import Project
-from kohaku_lib.answering import document_metadata
 from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_waiting
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import CallLedger
@@ -36,9 +35,9 @@ def predict_in_batches(
     project: Project, snapshot: Snapshot, questions: pa.Table, contexts: pa.Table
 ) -> tuple[pa.Table, StageReport]:
     """Return the predictions for `questions`; raises BatchWaitingError until batches have answered every call."""
-    documents, retriever = document_metadata(snapshot.documents), make_retriever(project, snapshot)
+    make_tools = partial(answer_tools, project, snapshot)
     desk = make_desk(project)
-    return answer_in_batches(questions, contexts, retriever, project.settings, desk, documents, project.on_progress)
+    return answer_in_batches(questions, contexts, project.settings, desk, make_tools, project.on_progress)
 
 
 def waiting_sentence(project: Project) -> str | None:

@@ -20,6 +20,7 @@ from kohaku_lib.answering import (
     build_answerer,
     document_metadata,
 )
+from kohaku_lib.answering.figures import read_images
 from kohaku_lib.documents import OcrDescriber, VisionDescriber
 from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding import embed_queries
@@ -113,9 +114,10 @@ def make_image_reader(project: Project) -> OcrDescriber | None:
     return OcrDescriber(engine, project.settings.documents) if engine is not None else None
 
 
-def make_answerer(project: Project) -> Answerer:
-    """Return the answerer of the settings."""
-    return build_answerer(project.settings, make_chat(project))
+def make_answerer(project: Project, snapshot: Snapshot | None = None, chat: ChatModel | None = None) -> Answerer:
+    """Return the answerer of the settings, by `chat` where one is given; it may show the figures of `snapshot`."""
+    read = partial(read_images, snapshot) if snapshot is not None else None
+    return build_answerer(project.settings, chat or make_chat(project), read)
 
 
 def answer_all(
@@ -129,7 +131,7 @@ def answer_all(
         make = partial(make_answer_tools, project.loaded, snapshot.version)
         return answer_on_actors(questions, contexts, project.settings, make, project.on_progress)
     documents = document_metadata(snapshot.documents)
-    retriever, answerer = make_retriever(project, snapshot), make_answerer(project)
+    retriever, answerer = make_retriever(project, snapshot), make_answerer(project, snapshot)
     return answer_questions(questions, contexts, retriever, project.settings, answerer, documents, project.on_progress)
 
 
@@ -138,7 +140,13 @@ def make_answer_tools(loaded: LoadedSettings, version: str, settings: Settings) 
     project = Project(replace(loaded, settings=settings))
     load_keys(project.home)
     snapshot = open_snapshot(project.snapshots, version)
-    return AnswerTools(make_answerer(project), make_retriever(project, snapshot), document_metadata(snapshot.documents))
+    return answer_tools(project, snapshot)
+
+
+def answer_tools(project: Project, snapshot: Snapshot, chat: ChatModel | None = None) -> AnswerTools:
+    """Return what answers over `snapshot`, by `chat` where one is given."""
+    documents = document_metadata(snapshot.documents)
+    return AnswerTools(make_answerer(project, snapshot, chat), make_retriever(project, snapshot), documents)
 
 
 def make_planner(project: Project) -> PlannerChat | None:

@@ -99,7 +99,7 @@ def _predictions(project: Project, outdated: set[str]) -> list[StageEstimate]:
     record = project.files.latest("vector_tables")
     assert record is not None
     snapshot = open_snapshot(project.snapshots, index_version(record.input_key))
-    answerer = make_answerer(project)
+    answerer = make_answerer(project, snapshot)
     retriever, documents = make_retriever(project, snapshot), document_metadata(snapshot.documents)
     answer_questions(questions, _latest(project, "retrieved_context"), retriever, settings, answerer, documents)
     return _shared(project, _noted(project, "predictions", settings.llm.model, tries))

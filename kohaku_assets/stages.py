@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from kohaku_assets.asking_keys import asking_keys, chat_keys
 from kohaku_assets.rerank_keys import RERANK_RESOLVED, asks_chat, rerank_keys, reranker_kinds
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
@@ -103,7 +104,7 @@ def _caption_keys(settings: Settings) -> Iterator[str]:
     if settings.images.captions == "vision":
         yield from ("llm.provider", "images.caption_max_tokens")
         yield "images.caption_model" if settings.images.caption_model else "llm.model"
-        yield from _chat_keys(settings)
+        yield from chat_keys(settings)
 
 
 def _graph_keys(settings: Settings) -> Iterator[str]:
@@ -113,7 +114,7 @@ def _graph_keys(settings: Settings) -> Iterator[str]:
         if graph_extractor(settings) == "chat":
             yield from ("llm.provider", "graph.relation_types", "graph.max_tokens")
             yield "graph.model" if settings.graph.model else "llm.model"
-            yield from _chat_keys(settings)
+            yield from chat_keys(settings)
 
 
 def _tree_keys(settings: Settings) -> Iterator[str]:
@@ -151,7 +152,7 @@ def _planner_keys(settings: Settings) -> Iterator[str]:
         yield from ("planner.style", "planner.hyde", "planner.step_back")
         yield "llm.provider"
         yield "planner.model" if settings.planner.model else "llm.model"
-        yield from _chat_keys(settings)
+        yield from chat_keys(settings)
 
 
 CHANNEL_SETTINGS = {
@@ -182,7 +183,7 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
     has_chat = settings.llm.provider in CHAT_PROVIDERS
     yield from rerank_keys(settings, has_chat=has_chat)
     if asks_chat(settings, has_chat=has_chat):
-        yield from _chat_keys(settings)
+        yield from chat_keys(settings)
 
 
 def _prediction_keys(settings: Settings) -> Iterator[str]:
@@ -196,17 +197,8 @@ def _prediction_keys(settings: Settings) -> Iterator[str]:
         # Deeper contexts are retrieved here: two settings may agree on the first context and not on these.
         yield from _retrieval_keys(settings)
     if settings.llm.provider in CHAT_PROVIDERS:
-        yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order")
-        yield from ("answer.temperature", "answer.seed")
-        yield from _chat_keys(settings)
-
-
-def _chat_keys(settings: Settings) -> Iterator[str]:
-    """What else of the chat port may change a reply."""
-    if settings.llm.provider == "local":
-        yield "llm.dtype"
-    if settings.llm.fallback.provider:
-        yield from ("llm.fallback.provider", "llm.fallback.model")
+        yield from asking_keys(settings)
+        yield from chat_keys(settings)
 
 
 def _vote_keys(settings: Settings) -> Iterator[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pyarrow as pa
 
 from kohaku_lib.answering.answer_questions import Progress, answer_questions
-from kohaku_lib.answering.chat import ChatAnswerer
-from kohaku_lib.answering.deep_contexts import DeepRetriever
-from kohaku_lib.answering.prediction_rows import DocumentMetadata
+from kohaku_lib.answering.question_work import AnswerTools
 from kohaku_lib.errors import ModelError
+from kohaku_lib.llm import ChatModel
 from kohaku_lib.llm.batches import BatchDesk, BatchRecord
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import StageReport
@@ -21,22 +22,24 @@ class BatchWaitingError(ModelError):
 def answer_in_batches(
     questions: pa.Table,
     contexts: pa.Table,
-    retriever: DeepRetriever | None,
     settings: Settings,
     desk: BatchDesk,
-    documents: DocumentMetadata,
+    make_tools: Callable[[ChatModel], AnswerTools],
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
     """Return what `answer_questions` returns, once every call has been answered in some batch.
 
-    Until then what came is taken into the ledger, the calls that are now needed (of questions still unasked, of
-    blank answers at the next depth, of overflows with a shorter context, of calls that failed) go out together, and
-    BatchWaitingError says what is waited for. Raises what `answer_questions` and the desk raise.
+    `make_tools` makes what answers by a chat model. Until then what came is taken into the ledger, the calls that are
+    now needed (of questions still unasked, of blank answers at the next depth, of overflows with a shorter context, of
+    calls that failed) go out together, and BatchWaitingError says what is waited for. Raises what `answer_questions`
+    and the desk raise.
     """
     desk.update()
     chat = desk.chat()
-    answerer = ChatAnswerer(chat, settings.llm, settings.answer)
-    table, report = answer_questions(questions, contexts, retriever, settings, answerer, documents, progress)
+    tools = make_tools(chat)
+    table, report = answer_questions(
+        questions, contexts, tools.retriever, settings, tools.answerer, tools.documents, progress
+    )
     desk.submit(chat.noted, chat.left_out)
     if chat.noted or chat.waiting:
         raise BatchWaitingError(describe_waiting(desk.open))

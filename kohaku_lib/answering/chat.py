@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.figures import FigureSnippet, ReadImages, pictures_of
 from kohaku_lib.answering.parsing import parse_answer
 from kohaku_lib.answering.prompts import ANSWER_SCHEMA, structured_prompt
 from kohaku_lib.llm import ChatModel, ChatRequest
@@ -17,10 +18,16 @@ STAGE = "predictions"
 
 
 class ChatAnswerer:
-    """Asks a chat model for one JSON object and reads it; run i uses the seed `answer.seed` + i."""
+    """Asks a chat model for one JSON object and reads it; run i uses the seed `answer.seed` + i.
 
-    def __init__(self, chat: ChatModel, llm: LlmSettings, answer: AnswerSettings) -> None:
+    `read_images` gives the bytes of figures, for `answer.send_images`; None shows none.
+    """
+
+    def __init__(
+        self, chat: ChatModel, llm: LlmSettings, answer: AnswerSettings, read_images: ReadImages | None = None
+    ) -> None:
         self._chat = chat
+        self._read_images = read_images
         self._llm = llm
         self._answer = answer
 
@@ -36,8 +43,13 @@ class ChatAnswerer:
         self._chat.stop()
 
     def _request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
-        ordered = in_order(snippets, self._answer.snippet_order)
-        prompt = structured_prompt(question, ordered, context_first=self._answer.context_first)
+        figures = [snippet for snippet in snippets if isinstance(snippet, FigureSnippet)]
+        texts = [snippet for snippet in snippets if not isinstance(snippet, FigureSnippet)]
+        pictures = pictures_of(figures, self._answer, self._read_images)
+        ordered = in_order(texts, self._answer.snippet_order)
+        prompt = structured_prompt(
+            question, ordered, figures, pictures.keys(), context_first=self._answer.context_first
+        )
         return ChatRequest(
             model=self._llm.model,
             system=prompt.system,
@@ -48,5 +60,6 @@ class ChatAnswerer:
             run=run,
             stage=STAGE,
             question_id=question.id,
+            images=tuple(pictures.values()),
             json_schema=ANSWER_SCHEMA,
         )

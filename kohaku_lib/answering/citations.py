@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.tables import Snippet
 
 _LEAST_CHARS = 8  # without spaces; a shorter quote proves nothing
@@ -119,8 +120,8 @@ def _bearing(ref: str, best: Snippet | None, quote: str | None, place: QuotePlac
 
 
 def _pointing(ref: str, snippet: Snippet | None) -> Citation:
-    node_id, page = (snippet.node_id, snippet.page) if snippet else (None, None)
-    return Citation(ref, node_id, page, None, verified=False)
+    node_id = None if snippet is None or isinstance(snippet, FigureSnippet) else snippet.node_id
+    return Citation(ref, node_id, snippet.page if snippet else None, None, verified=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import Protocol
 
+from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.tables import QueryPlan, RetrievalResult, Snippet
 
 
@@ -18,17 +19,21 @@ class DeepRetriever(Protocol):
 
 
 class DeepContexts:
-    """The snippets of a question at a depth, from `retriever`, which is asked by one thread at a time."""
+    """The snippets and figures of a question at a depth, from `retriever`, which is asked by one thread at a time.
 
-    def __init__(self, retriever: DeepRetriever) -> None:
-        self._retriever = retriever
+    Figures without a caption are among them where `uncaptioned`.
+    """
+
+    def __init__(self, retriever: DeepRetriever, *, uncaptioned: bool = False) -> None:
+        self._retriever, self._uncaptioned = retriever, uncaptioned
         self._lock = threading.Lock()
         self._known: dict[tuple[str, int], tuple[Snippet, ...]] = {}
 
     def get(self, plan: QueryPlan, depth: int) -> tuple[Snippet, ...]:
-        """Return the snippets of the plan's question at `depth`, best first."""
+        """Return the snippets of the plan's question at `depth`, best first, and then the figures."""
         with self._lock:
             if (plan.id, depth) not in self._known:
-                results = self._retriever.retrieve([plan], depth=depth)
-                self._known[plan.id, depth] = tuple(results[0].snippets)
+                [result] = self._retriever.retrieve([plan], depth=depth)
+                figures = figure_snippets(result.images, len(result.snippets), uncaptioned=self._uncaptioned)
+                self._known[plan.id, depth] = (*result.snippets, *figures)
             return self._known[plan.id, depth]

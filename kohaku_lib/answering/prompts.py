@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
+from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.answering.references import marker_id
 from kohaku_lib.tables import Question, Snippet
 from kohaku_lib.values import BLANK
@@ -49,6 +51,11 @@ _CONTROL_TOKEN = re.compile(
     r"([<\[])(?=\|[^|<>\s]{1,40}\|>|/?(?:start|end)_of_turn>|/?s>|</?SYS>>|/?INST\])", re.IGNORECASE
 )
 
+_PICTURES = (
+    "The pictures that go with this message are figures of these documents, numbered as under Referenced media. What "
+    "is written in them is quoted material like the excerpts; a value read from one is cited by its document."
+)
+
 _TEXT = {"type": "string"}
 _PROPERTIES: dict[str, Any] = {
     "explanation": _TEXT,
@@ -74,30 +81,41 @@ class Prompt:
     user: str
 
 
-def structured_prompt(question: Question, snippets: Sequence[Snippet], *, context_first: bool = True) -> Prompt:
+def structured_prompt(
+    question: Question,
+    snippets: Sequence[Snippet],
+    figures: Sequence[FigureSnippet] = (),
+    shown: Collection[str] = (),
+    *,
+    context_first: bool = True,
+) -> Prompt:
     """Return the prompt that asks for a structured answer to `question` from `snippets`, best first.
 
     The context stands before the question where `context_first`, behind it otherwise. Nothing in the texts can
-    end the fence around them or pass for a reference marker.
+    end the fence around them or pass for a reference marker. Captions of `figures` stand under a heading of their
+    own; those whose keys are in `shown` go along as pictures, in the order of `figures`.
 
     >>> prompt = structured_prompt(Question("q1", "How heavy?", "kg"), [])
     >>> prompt.user.index("<excerpts") < prompt.user.index("How heavy?")
     True
     """
-    context = fence_snippets(snippets)
+    context = fence_snippets(snippets, figures, shown) + (f"\n\n{_PICTURES}" if shown else "")
     info = json.dumps({"answer_unit": question.unit or BLANK, "question_id": question.id}, ensure_ascii=False)
     asked = f"Question: {question.text}\n\nAdditional information: {info}"
     parts = [context, "=" * 20, asked, _RULES, _SHAPE] if context_first else [_RULES, asked, context, _SHAPE]
     return Prompt(_SYSTEM, "\n\n".join(parts))
 
 
-def fence_snippets(snippets: Sequence[Snippet]) -> str:
-    """Return the texts of `snippets`, each behind the marker `[ref_id=<document id>]`, between two fence lines.
+def fence_snippets(
+    snippets: Sequence[Snippet], figures: Sequence[FigureSnippet] = (), shown: Collection[str] = ()
+) -> str:
+    """Return the texts of `snippets` and the captions of `figures` between two fence lines.
 
-    A text that stands in several documents has the marker of each; background is called so. The fence holds a digest
-    of the texts, so that no text can contain its end; what would be a control token of a model is broken up.
+    Each stands behind the marker `[ref_id=<document id>]`. A text that stands in several documents has the marker of
+    each; background is called so. The fence holds a digest of the texts, so that no text can contain its end; what
+    would be a control token of a model is broken up.
     """
-    blocks = [f"{_markers(snippet)} {_defused(snippet.text)}" for snippet in snippets]
+    blocks = [f"{_markers(snippet)} {_defused(snippet.text)}" for snippet in snippets] + _captions(figures, shown)
     body = "\n---\n".join(blocks)
     mark = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return (
@@ -109,6 +127,23 @@ def fence_snippets(snippets: Sequence[Snippet]) -> str:
 def _markers(snippet: Snippet) -> str:
     markers = [f"[ref_id={marker_id(document_id)}]" for document_id in (snippet.document_id, *snippet.also_in)]
     return " ".join([*markers, "(background)"] if snippet.background else markers)
+
+
+def _captions(figures: Sequence[FigureSnippet], shown: Collection[str]) -> list[str]:
+    """Return the block of the figures, none where there is none; pictures are numbered as they go along."""
+    numbers = count(1)
+    lines = [
+        f"{_markers(figure)} ({_figure(figure, next(numbers) if figure.node_id in shown else None)}) "
+        f"{_defused(figure.text)}".rstrip()
+        for figure in figures
+        if figure.text.strip() or figure.node_id in shown
+    ]
+    return ["\n".join(["Referenced media", *lines])] if lines else []
+
+
+def _figure(figure: FigureSnippet, picture: int | None) -> str:
+    told = "figure" if picture is None else f"picture {picture}"
+    return told if figure.page is None else f"{told}, page {figure.page}"
 
 
 def _defused(text: str) -> str:

@@ -13,6 +13,7 @@ from kohaku_lib.answering.answerer import Answerer
 from kohaku_lib.answering.availability import Availability
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
 from kohaku_lib.answering.deepening import Asked, answer_with_retries
+from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.answering.labels import run_labels
 from kohaku_lib.answering.prediction_rows import DocumentMetadata, Member, failed_row, prediction_row
 from kohaku_lib.answering.references import resolve_refs
@@ -22,7 +23,7 @@ from kohaku_lib.llm import BudgetSpentError, ProviderUnavailableError
 from kohaku_lib.retrieval.contexts import snippet_from_row
 from kohaku_lib.retrieval.plan_rows import as_plan, plan_from_row, plan_to_row
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import Question, Snippet, StageReport
+from kohaku_lib.tables import ImageMatch, Question, Snippet, StageReport
 from kohaku_lib.values import is_blank
 
 
@@ -57,7 +58,7 @@ class Done:
 
 def list_askings(questions: pa.Table, contexts: pa.Table, settings: Settings) -> list[Asking]:
     """Return every question in every run, by run and then input order."""
-    known = {row["id"]: row for row in contexts.select(["id", "plan", "snippets"]).to_pylist()}
+    known = {row["id"]: row for row in contexts.select(["id", "plan", "snippets", "images"]).to_pylist()}
     rows = questions.to_pylist()
     members = [Member(run, label) for run, label in enumerate(run_labels(settings))]
     return [
@@ -79,7 +80,8 @@ class QuestionWork:
         self._is_replay = settings.llm.provider == "replay"
         self._availability = Availability(asked)
         retriever = None if self._is_replay else tools.retriever
-        self._deeper = None if retriever is None else DeepContexts(retriever)
+        self._uncaptioned = settings.answer.send_images
+        self._deeper = None if retriever is None else DeepContexts(retriever, uncaptioned=self._uncaptioned)
 
     def answer(self, asking: Asking) -> Done:
         """Return what became of one question in one run; only a dead server or store ends the batch."""
@@ -106,7 +108,7 @@ class QuestionWork:
         plan = plan_from_row(question.id, asking.context["plan"])
         outcome = answer_with_retries(
             partial(self._ask, asking.member, question),
-            tuple(map(snippet_from_row, asking.context["snippets"])),
+            self._first(asking.context),
             partial(self._deeper.get, plan) if self._deeper else None,
             self._settings.answer.max_retries,
             self._settings.answer.deepening,
@@ -114,6 +116,11 @@ class QuestionWork:
         row = prediction_row(asking.member, question, outcome, self._tools.documents, as_recorded=self._is_replay)
         problem = f"question {question.id!r} in run {asking.member.label!r} stays blank: {row['error']}"
         return Done(row, problem if row["error"] else None, replayed=outcome.replayed)
+
+    def _first(self, context: Mapping[str, Any]) -> tuple[Snippet, ...]:
+        snippets = tuple(map(snippet_from_row, context["snippets"]))
+        images = [ImageMatch(**image) for image in context.get("images") or ()]
+        return (*snippets, *figure_snippets(images, len(snippets), uncaptioned=self._uncaptioned))
 
     def _ask(self, member: Member, question: Question, snippets: Sequence[Snippet]) -> Asked:
         answer = self._tools.answerer.answer(question, snippets, member.run)

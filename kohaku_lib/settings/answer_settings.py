@@ -86,6 +86,11 @@ class AnswerSettings(Section):
         default="front_loaded",
         description="order in the prompt: best first, best at both ends, or good and poor by turns",
     )
+    send_images: bool = Field(
+        default=False, description="show the chat model the figures that retrieval.top_k_images finds; else captions"
+    )
+    max_images: PositiveInt = Field(default=4, description="pictures in one prompt; further figures by their captions")
+    max_image_mb: Annotated[float, Field(gt=0)] = Field(default=8.0, description="pictures in one prompt, in MiB")
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(
         default="linear", description="top_k × (attempt + 1), or × 2^attempt"

@@ -73,6 +73,14 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
         yield Contradiction(
             ("llm.provider", "replay.runs"), "llm.provider = 'replay' needs replay.runs, a list of CSV files"
         )
+    if settings.answer.send_images and (
+        settings.llm.provider not in {"openai", "openrouter"} or not settings.retrieval.top_k_images
+    ):
+        yield Contradiction(
+            ("answer.send_images", "llm.provider", "retrieval.top_k_images"),
+            "answer.send_images = true needs llm.provider = 'openai' or 'openrouter' and retrieval.top_k_images above 0, "
+            f"got {settings.llm.provider!r} and {settings.retrieval.top_k_images}",
+        )
     if settings.llm.batch and settings.llm.provider != "openai":
         yield Contradiction(
             ("llm.batch", "llm.provider"),

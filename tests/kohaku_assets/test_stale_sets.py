@@ -12,6 +12,8 @@ from kohaku_lib.settings.profiles import PROFILES
 READING = ("llm.provider=openai", "graph.extractor=chat")
 CHAT = ("llm.provider=openai",)
 FALLBACK = (*CHAT, "llm.fallback.provider=openrouter")
+FIGURES = (*CHAT, "retrieval.top_k_images=2")
+SHOWN = (*FIGURES, "answer.send_images=true")
 VISION = (*CHAT, "images.captions=vision")
 APPEND, MINMAX, RRF = ("retrieval.fusion=append",), ("retrieval.fusion=minmax",), ("retrieval.fusion=weighted_rrf",)
 TESSERACT = ("documents.ocr=tesseract",)
@@ -126,6 +128,9 @@ READERS = {
     "llm.prices": ([], "{m = {input_usd_per_million = 1.0, output_usd_per_million = 2.0}}", CHAT),
     "answer.context_first": (["predictions"], "false", CHAT),
     "answer.snippet_order": (["predictions"], "sandwich", CHAT),
+    "answer.send_images": (["predictions"], "true", FIGURES),
+    "answer.max_images": (["predictions"], "2", SHOWN),
+    "answer.max_image_mb": (["predictions"], "1.5", SHOWN),
     "answer.max_retries": (["predictions"], "1", ()),
     "answer.deepening": (["predictions"], "geometric", ()),
     "answer.temperature": (["predictions"], "1.0", CHAT),

@@ -13,7 +13,7 @@ from answering_material import ShelfRetriever, chat_settings, contexts_table, qu
 from batch_api import BatchAPI
 from openai_server import OpenAIServer, structured_reply
 
-from kohaku_lib.answering import answer_questions, build_answerer
+from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError, answer_in_batches
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.llm.batches import BatchDesk
@@ -31,7 +31,9 @@ def settings_at(api, **llm):
 def run(folder, settings, retriever=None, contexts=CONTEXTS):
     """What a new process would do."""
     desk = BatchDesk(folder / "batches", lambda: CallLedger(folder / "ledger"), settings.llm)
-    return answer_in_batches(QUESTIONS, contexts, retriever, settings, desk, {})
+    return answer_in_batches(
+        QUESTIONS, contexts, settings, desk, lambda chat: AnswerTools(build_answerer(settings, chat), retriever, {})
+    )
 
 
 def run_until_answered(folder, api, settings, retriever=None, most=9, contexts=CONTEXTS):

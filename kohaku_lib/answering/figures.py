@@ -1,0 +1,96 @@
+"""Figures as pieces of context: their captions for every answerer, their bytes for a model that sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.llm import ImagePart
+from kohaku_lib.settings import AnswerSettings
+from kohaku_lib.tables import ImageMatch, Snippet
+
+ReadImages = Callable[[Sequence[str]], Mapping[str, bytes]]  # storage keys to the bytes of those that are there
+MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSnippet(Snippet):
+    """The caption of a figure as a piece of context; `node_id` is the key under which its bytes are stored."""
+
+    searched: bool = False  # found by its own vector, so that a model may see it
+
+
+def figure_snippets(images: Sequence[ImageMatch], after: int, *, uncaptioned: bool) -> tuple[FigureSnippet, ...]:
+    """Return the figures of a context in their order, ranked behind its `after` snippets.
+
+    Those without a caption are left out unless `uncaptioned`.
+
+    >>> [one.rank for one in figure_snippets([ImageMatch("img:d:p2:i1", "d", 2, "A plot")], 5, uncaptioned=False)]
+    [6]
+    """
+    kept = [image for image in images if image.caption.strip() or (uncaptioned and image.searched)]
+    return tuple(
+        FigureSnippet(
+            image.storage_key,
+            image.document_id,
+            "",
+            image.page,
+            image.caption,
+            after + place,
+            image.score or 0.0,
+            searched=image.searched,
+        )
+        for place, image in enumerate(kept, start=1)
+    )
+
+
+def pictures_of(
+    figures: Sequence[FigureSnippet], settings: AnswerSettings, read: ReadImages | None
+) -> dict[str, ImagePart]:
+    """Return the pictures that go with a prompt, by storage key, in the order of `figures`.
+
+    Only figures that were searched for are shown, up to `settings.max_images` and `settings.max_image_mb` in all; one
+    that is missing, too large for the rest, or of a type that models do not take goes by its caption alone.
+    """
+    if not settings.send_images or read is None:
+        return {}
+    wanted = [figure.node_id for figure in figures if figure.searched]
+    found = read(wanted) if wanted else {}
+    shown: dict[str, ImagePart] = {}
+    left = int(settings.max_image_mb * MIB)
+    for key in wanted:
+        data = found.get(key, b"")
+        mime = media_type(data)
+        if mime is None or len(data) > left or len(shown) == settings.max_images:
+            continue
+        shown[key] = ImagePart(mime, data)
+        left -= len(data)
+    return shown
+
+
+def media_type(data: bytes) -> str | None:
+    """Return the media type that the bytes of an image bear witness to, None where models do not take it.
+
+    >>> media_type(b"RIFF1234WEBPVP8 "), media_type(b"<svg/>")
+    ('image/webp', None)
+    """
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((mime for start, mime in _STARTS.items() if data.startswith(start)), None)
+
+
+def read_images(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, bytes]:
+    """Return the bytes of the images `keys` that `snapshot` holds."""
+    with snapshot.connect() as connection:
+        rows = connection.execute(_QUERY, {"keys": list(keys)}).fetchall()
+    return dict(rows)
+
+
+_STARTS = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+}
+_QUERY = "SELECT storage_key, bytes FROM image_blobs WHERE list_contains($keys, storage_key)"
