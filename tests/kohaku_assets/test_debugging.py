@@ -78,7 +78,7 @@ def test_the_calls_of_a_chat_model_are_shown_with_prompt_and_reply(kohaku):
 
 
 def test_a_call_that_fails_is_shown_with_its_error(fresh, kohaku):
-    with OpenAIServer([{"kind": "status", "status": 400}]) as server:
+    with OpenAIServer([{"kind": "status", "status": 400}] * 6) as server:
         settings = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "llm.call_retries=0")
         [attempt, *_] = debug_question(fresh(*settings), FLOATS).attempts
     assert attempt.answer is None

@@ -1,0 +1,94 @@
+"""What operators ask of the index and the answers: tokens, a map of the vectors, a check of what is cited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from kohaku_assets.engines import open_published_index
+from kohaku_assets.project import Project
+from kohaku_assets.sides import open_side
+from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.evaluation.citation_check import Fault, check_answers, check_documents, check_quotes
+from kohaku_lib.evaluation.embedding_map import Point, map_points, sample_rows
+from kohaku_lib.evaluation.projection import Method
+from kohaku_lib.evaluation.token_counts import TokenCount, TokenCounter, summarise_counts
+from kohaku_lib.index import Snapshot
+
+Kind = Literal["sentence", "paragraph", "section", "document"]
+_COLUMNS = ["node_id", "document_id", "kind", "page", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenReport:
+    """Tokens of the sentences as a whole and by document, and of the contexts and prompts of the present answers."""
+
+    tokenizer: str
+    corpus: TokenCount
+    documents: Mapping[str, TokenCount]
+    contexts: TokenCount | None  # None where no question has a context
+
+
+def count_tokens(project: Project, tokenizer: str | None = None) -> TokenReport:
+    """Count the tokens of the published index by a tokenizer, that of the embedding model by default."""
+    snapshot = open_published_index(project)
+    model = tokenizer or snapshot.meta["model"]
+    counter = TokenCounter(model)
+    sentences = snapshot.nodes.select(["document_id", "kind", "text"])
+    rows = [row for row in sentences.to_pylist() if row["kind"] == "sentence"]
+    counts = counter.counts(row["text"] for row in rows)
+    names = np.array([row["document_id"] for row in rows], dtype=object)
+    documents = {name: summarise_counts(counts[names == name]) for name in dict.fromkeys(names.tolist())}
+    return TokenReport(model, summarise_counts(counts), documents, _contexts(project, counter))
+
+
+def map_nodes(project: Project, kind: Kind, most: int, method: Method, seed: int = 0) -> list[Point]:
+    """Return the nodes of one kind of the published index on a plane, `most` at most, each document its share."""
+    snapshot = open_published_index(project)
+    places = snapshot.space_rows("main")["node_row"].to_numpy()
+    own = np.flatnonzero(np.array(snapshot.column("kind", places), dtype=object) == kind)
+    if not own.size:
+        msg = f"the index {snapshot.version} has no vectors of the kind {kind!r}; choose sentence or paragraph"
+        raise KohakuError(msg)
+    own = own[sample_rows(snapshot.column("document_id", places[own]), most, seed)]
+    nodes = snapshot.nodes.select(_COLUMNS).take(places[own]).to_pylist()
+    return map_points(nodes, np.asarray(snapshot.vectors()[own], np.float32), method, seed)
+
+
+def check_citations(project: Project, answers: str = "now") -> list[Fault]:
+    """Return what is wrong with the citations of the published index's documents and of some answers.
+
+    `answers` is a side as 'kohaku compare' takes it. Quotes are looked up where the predictions were kept.
+    """
+    snapshot = open_published_index(project)
+    documents = [row for row in snapshot.documents.to_pylist() if row["status"] == "parsed"]
+    side = open_side(project, answers)
+    predictions: Sequence[dict[str, Any]] = [] if side.kept.predictions is None else side.kept.predictions.to_pylist()
+    return [
+        *check_documents(documents),
+        *check_answers(side.rows, documents),
+        *check_quotes(predictions, _texts(snapshot, predictions)),
+    ]
+
+
+def _texts(snapshot: Snapshot, predictions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The texts of the cited nodes that the index still has."""
+    cited = {one["node_id"] for row in predictions for one in row["citations"] if one["verified"]}
+    found: dict[str, str] = {}
+    for name in cited:
+        with suppress(KeyError):
+            found[name] = snapshot.get_nodes([name])[0]["text"]
+    return found
+
+
+def _contexts(project: Project, counter: TokenCounter) -> TokenCount | None:
+    try:
+        contexts = project.files.latest_table("retrieved_context")
+    except StoreError:
+        return None
+    texts = ["\n".join(snippet["text"] for snippet in row) for row in contexts["snippets"].to_pylist()]
+    return summarise_counts(counter.counts(texts)) if texts else None

@@ -1,0 +1,118 @@
+"""A smoke test of everything that is cited: documents, addresses, quotes."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from kohaku_lib.answering import find_quote
+from kohaku_lib.tables import Snippet
+from kohaku_lib.values import is_blank, parse_refs
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a citation: `rule` that it breaks, the document or question it is of, and how."""
+
+    rule: str
+    of: str
+    detail: str
+
+
+RULES: Mapping[str, str] = {
+    "unique_id": "no two documents have one id, whatever the case",
+    "has_citation": "a document has a citation or a title to be cited by",
+    "web_address": "the url of a document is a whole http(s) address",
+    "unique_address": "no two documents have one url",
+    "known_reference": "every document that an answer cites is there",
+    "address_of_reference": "an answer gives the urls of the documents that it cites",
+    "quote_in_document": "a quote that counts as verified stands in the node that it names",
+}
+
+
+def check_documents(documents: Sequence[Mapping[str, Any]]) -> list[Fault]:
+    """Return the faults of documents (rows of DOCUMENTS).
+
+    >>> row = {"document_id": "a", "title": "", "metadata_json": '{"url": "www.example.org"}'}
+    >>> [(fault.rule, fault.detail) for fault in check_documents([row])]
+    [('has_citation', 'neither citation nor title'), ('web_address', "'www.example.org'")]
+    """
+    faults = list(_shared("unique_id", [(row["document_id"], row["document_id"].lower()) for row in documents]))
+    addresses: list[tuple[str, str]] = []
+    for row in documents:
+        facts = json.loads(row["metadata_json"])
+        url = str(facts.get("url") or "").strip()
+        if is_blank(str(facts.get("citation") or "")) and is_blank(row["title"]):
+            faults.append(Fault("has_citation", row["document_id"], "neither citation nor title"))
+        if url and not is_web_address(url):
+            faults.append(Fault("web_address", row["document_id"], repr(url)))
+        addresses += [(row["document_id"], url)] if url else []
+    return [*faults, *_shared("unique_address", addresses)]
+
+
+def check_answers(rows: Sequence[Mapping[str, str]], documents: Sequence[Mapping[str, Any]]) -> list[Fault]:
+    """Return the faults of answers with the WattBot columns against the `documents` that are there."""
+    urls = {row["document_id"].lower(): json.loads(row["metadata_json"]).get("url") for row in documents}
+    faults: list[Fault] = []
+    for row in rows:
+        cited = [name.lower() for name in parse_refs(row.get("ref_id"))]
+        faults += [
+            Fault("known_reference", row.get("id", ""), f"{name!r} is no document")
+            for name in cited
+            if name not in urls
+        ]
+        given = parse_refs(row.get("ref_url"))
+        missing = [url for name in cited if (url := urls.get(name)) and url not in given]
+        faults += [Fault("address_of_reference", row.get("id", ""), f"{url!r} is not given") for url in missing]
+    return faults
+
+
+def check_quotes(predictions: Sequence[Mapping[str, Any]], texts: Mapping[str, str]) -> list[Fault]:
+    """Return the verified quotes of `predictions` (PREDICTIONS) that do not stand in the node they name.
+
+    `texts` are those of the nodes by id, as they are now. What counts as standing there is what counted when the
+    answer was made, see `find_quote`.
+    """
+    return [
+        Fault("quote_in_document", row["id"], f"{cited['quote']!r} is not in {cited['node_id']!r}")
+        for row in predictions
+        for cited in row["citations"]
+        if cited["verified"] and not _stands(cited, texts.get(cited["node_id"]))
+    ]
+
+
+def _stands(cited: Mapping[str, Any], text: str | None) -> bool:
+    if text is None:
+        return False
+    if _words(cited["quote"]) in _words(text):
+        return True
+    snippet = Snippet(cited["node_id"], cited["document_id"], "", cited["page"], text, 1, 1.0)
+    return find_quote(cited["quote"], [snippet]) is not None
+
+
+def is_web_address(url: str) -> bool:
+    """Return whether `url` is whole: http or https, a host, no white space.
+
+    >>> [is_web_address(url) for url in ("https://arxiv.org/pdf/2404.14395", "http:/x.org", "https://a b.org")]
+    [True, False, False]
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and "." in (parts.hostname or "") and not any(map(str.isspace, url))
+
+
+def _shared(rule: str, names: Sequence[tuple[str, str]]) -> Iterator[Fault]:
+    counts = Counter(key for _, key in names)
+    for of, key in names:
+        if counts[key] > 1:
+            yield Fault(rule, of, f"{key!r} is that of {counts[key]} documents")
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,167 @@
+"""A map of nodes by their vectors: which are taken, where they stand, and the picture or page of it."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+from collections.abc import Mapping, Sequence
+from colorsys import hls_to_rgb
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from kohaku_lib.evaluation.projection import Method, project_vectors
+
+Colour = Literal["document", "kind"]
+_MARKS = {"document": "*", "section": "s", "paragraph": "o", "sentence": "."}
+_MOST_NAMED = 40  # groups that fit beside the picture
+_SHOWN = 99.0  # percentile of each axis that the picture spans
+_TEXT_CHARS = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A node on the map."""
+
+    node_id: str
+    document_id: str
+    kind: str
+    page: int | None
+    text: str
+    x: float
+    y: float
+
+
+def sample_rows(documents: Sequence[str], most: int, seed: int = 0) -> np.ndarray:
+    """Return which of the rows are drawn, in order, `most` at most: a like share of every document, one at least.
+
+    >>> sample_rows(["a"] * 90 + ["b"] * 10, 10).tolist()[-1] >= 90
+    True
+    """
+    names, codes = np.unique(np.array(documents, dtype=object).astype(str), return_inverse=True)
+    if len(documents) <= most:
+        return np.arange(len(documents))
+    draw = np.random.default_rng(seed)
+    order = draw.permutation(len(documents))
+    # The place of each row within its document, as a share: the rows with the smallest are an even sample.
+    ranks = np.empty(len(documents))
+    for code in range(len(names)):
+        own = order[codes[order] == code]
+        ranks[own] = np.arange(len(own)) / len(own)
+    return np.sort(np.lexsort((order.argsort(), ranks))[:most])
+
+
+def map_points(
+    nodes: Sequence[Mapping[str, Any]], vectors: np.ndarray, method: Method = "pca", seed: int = 0
+) -> list[Point]:
+    """Return `nodes` (with node_id, document_id, kind, page and text) where their `vectors`, (n, dim), put them."""
+    places = project_vectors(vectors, method, seed)
+    return [
+        Point(
+            node["node_id"],
+            node["document_id"],
+            node["kind"],
+            node["page"],
+            " ".join(node["text"].split())[:_TEXT_CHARS],
+            float(x),
+            float(y),
+        )
+        for node, (x, y) in zip(nodes, places, strict=True)
+    ]
+
+
+def map_picture(points: Sequence[Point], title: str, colour: Colour = "document") -> bytes:
+    """Return the map as PNG; a shape for every kind, the outermost hundredth of each axis cut off."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 6.5), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    named: set[str] = set()
+    for number, (group, place) in enumerate(_groups(points, colour).items()):
+        for kind in dict.fromkeys(points[at].kind for at in place):
+            own = [points[at] for at in place if points[at].kind == kind]
+            label = None if group in named else group
+            named.add(group)
+            xs, ys = [point.x for point in own], [point.y for point in own]
+            axes.scatter(
+                xs, ys, s=18, marker=_MARKS.get(kind, "."), color=_colour(number), alpha=0.7, label=label, linewidths=0
+            )
+    (left, right), (low, high) = _span([point.x for point in points]), _span([point.y for point in points])
+    axes.set(title=title, xlim=(left, right), ylim=(low, high), xticks=[], yticks=[])
+    if len(named) <= _MOST_NAMED:
+        axes.legend(fontsize=6, ncols=1 + (len(named) - 1) // 20, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", metadata={"Software": None})
+    return picture.getvalue()
+
+
+def map_html(points: Sequence[Point], title: str, colour: Colour = "document") -> str:
+    """Return the map as one page without scripts from elsewhere: a point tells its node, page and text."""
+    (left, right), (low, high) = _span([point.x for point in points]), _span([point.y for point in points])
+    groups = _groups(points, colour)
+    circles = []
+    for number, place in enumerate(groups.values()):
+        for at in place:
+            point = points[at]
+            x = np.clip((point.x - left) / (right - left), 0, 1) * 960 + 20
+            y = 660 - np.clip((point.y - low) / (high - low), 0, 1) * 640
+            where = f"{point.node_id}{f', page {point.page}' if point.page else ''}"
+            told = html.escape(f"{where}\n{point.text}")
+            circles.append(
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_colour(number)}"><title>{told}</title></circle>'
+            )
+    keys = "".join(
+        f'<li><span style="background:{_colour(number)}"></span>{html.escape(name)} ({len(place)})</li>'
+        for number, (name, place) in enumerate(groups.items())
+    )
+    return _PAGE.format(title=html.escape(title), circles="\n".join(circles), keys=keys)
+
+
+def map_json(points: Sequence[Point], title: str) -> str:
+    """Return the map as JSON: {"title", "points": [{"node_id", "document_id", "kind", "page", "text", "x", "y"}]}."""
+    return json.dumps({"title": title, "points": [asdict(point) for point in points]}, ensure_ascii=False, indent=1)
+
+
+def _groups(points: Sequence[Point], colour: Colour) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for at, point in enumerate(points):
+        found.setdefault(point.document_id if colour == "document" else point.kind, []).append(at)
+    return dict(sorted(found.items()))
+
+
+def _colour(number: int) -> str:
+    """Neighbours in number are far apart in hue, and every second one is dark."""
+    parts = hls_to_rgb(number * 0.618034 % 1.0, 0.38 if number % 2 else 0.58, 0.75)
+    return "#" + "".join(f"{round(part * 255):02x}" for part in parts)
+
+
+def _span(values: Sequence[float]) -> tuple[float, float]:
+    if not values:
+        return -1.0, 1.0
+    low, high = np.percentile(values, [100.0 - _SHOWN, _SHOWN])
+    margin = 0.05 * (high - low) or 1.0
+    return float(low - margin), float(high + margin)
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<style>
+body {{ font: 14px/1.4 system-ui, sans-serif; margin: 1rem; color: #222; display: flex; flex-wrap: wrap; gap: 1rem; }}
+h1 {{ font-size: 1.1rem; width: 100%; margin: 0; }}
+svg {{ width: min(100%, 1000px); border: 1px solid #ddd; }}
+circle {{ opacity: .75; }}
+circle:hover {{ opacity: 1; stroke: #000; }}
+ul {{ list-style: none; padding: 0; margin: 0; columns: 2; font-size: 12px; }}
+li span {{ display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin-right: .4em; }}
+</style></head><body>
+<h1>{title}</h1>
+<svg viewBox="0 0 1000 680" role="img" aria-label="{title}">
+{circles}
+</svg>
+<ul>{keys}</ul>
+</body></html>
+"""
