@@ -4,6 +4,7 @@ import dagster as dg
 
 from kohaku_assets import sweeping
 from kohaku_assets.project import Project
+from kohaku_assets.refresh import dagster_instance
 from kohaku_assets.resources import STORE
 from kohaku_assets.sweeping import is_finished, planned_cells, run_cell, sweep_folder
 from kohaku_lib.errors import KohakuError
@@ -44,15 +45,21 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
     def sweep_report() -> dg.MaterializeResult:
         """A table, a picture and a page for every sweep that has a finished cell."""
         names = sorted(path.name for path in (project.store / "sweeps").glob("*") if path.is_dir())
-        shown = {name: dg.MetadataValue.md(write_report(project, name)) for name in names}
-        pages = {f"{name}, page": dg.MetadataValue.path(str(sweep_folder(project, name) / PAGE)) for name in names}
-        return dg.MaterializeResult(metadata={**shown, **pages})
+        shown = [_write_files(project, name) for name in names]
+        return dg.MaterializeResult(metadata={key: value for one in shown for key, value in one.items()})
 
     return [experiment_scores, sweep_report]
 
 
-def write_report(project: Project, name: str) -> str:
-    """Write the report of a sweep as Markdown, HTML and PNG beside its scores, and return it with its picture."""
+def write_report(project: Project, name: str) -> None:
+    """Write the report of a sweep beside its scores, and let the UI show it as the present one of `sweep_report`."""
+    shown = _write_files(project, name)
+    with dagster_instance(project) as instance:
+        instance.report_runless_asset_event(dg.AssetMaterialization("sweep_report", metadata=shown))
+
+
+def _write_files(project: Project, name: str) -> dict[str, dg.MetadataValue]:
+    """Write the report of a sweep as Markdown, HTML and PNG; return what the UI shows of it, the picture within."""
     planned = [cell for cell in planned_cells(project, name) if is_finished(project, cell)]
     report, folder = sweeping.sweep_report(project, name, planned), sweep_folder(project, name)
     text, page, picture = sweep_markdown(report), sweep_page(report), sweep_picture(report)
@@ -60,4 +67,5 @@ def write_report(project: Project, name: str) -> str:
     write_atomically(folder / PAGE, lambda path: path.write_text(page, encoding="utf-8"))
     write_atomically(folder / "report.png", lambda path: path.write_bytes(picture.png()))
     heading, table = text.split("\n\n", 1)
-    return f"{heading}\n\n![{name}]({picture.data_uri()})\n\n{table}"
+    shown = f"{heading}\n\n![{name}]({picture.data_uri()})\n\n{table}"
+    return {name: dg.MetadataValue.md(shown), f"{name}, page": dg.MetadataValue.path(str(folder / PAGE))}

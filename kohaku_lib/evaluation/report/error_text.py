@@ -149,6 +149,6 @@ def _effect(facts: ErrorFacts, sure: Sureness) -> str:
     )
     return (
         f"{price}, answers below {found.threshold:.2f} are better left blank. Judged on questions that had no say in "
-        f"the threshold: {len(found.left_blank)} blanks, {found.saved} of them in place of wrong answers and "
+        f"the threshold: {len(found.left_blank)} left blank, {found.saved} of them in place of wrong answers and "
         f"{found.lost} of right ones; the mean cost of an answer goes from {found.cost_before:.3f} to {found.cost:.3f}.{score}"
     )
