@@ -14,6 +14,7 @@ from kohaku_assets.scaffold import DAGSTER
 from kohaku_assets.stage_inputs import StageOutcome
 from kohaku_assets.stages import STAGES
 from kohaku_assets.staleness import AssetStatus
+from kohaku_assets.warming import warm_up
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.storage import store_lock, write_atomically
 
@@ -43,6 +44,7 @@ def refresh(project: Project, names: Sequence[str] = ()) -> RefreshReport:
     with store_lock(project.store):
         statuses = project.statuses(names or None)
         outdated = tuple(s for s in statuses if s.status != "fresh" or s.asset in project.force)
+        warm_up(project, [s.asset for s in outdated])
         failure = _materialise(project, [s.asset for s in outdated]) if outdated else None
         if outdated and failure is None:
             project.force = frozenset()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from functools import cache
 from typing import Any
 
+_LOADING = threading.Lock()
 _LEAST_LETTERS = 200
 _LEAST_CERTAINTY = 0.9
 _WINDOW_CHARS = 3000
@@ -50,8 +52,18 @@ def _letters(text: str) -> int:
     return sum(unicodedata.category(sign)[0] in "LM" for sign in text) + 2 * len(_WIDE.findall(text))
 
 
-@cache
+def load_language_model() -> None:
+    """Load what `detect_language` asks, which takes half a second for its unpacking; another thread may do so."""
+    _identifier()
+
+
 def _identifier() -> Any:
+    with _LOADING:
+        return _loaded_identifier()
+
+
+@cache
+def _loaded_identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

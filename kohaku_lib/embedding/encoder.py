@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kohaku_lib.embedding.torch_encoder import TorchEncoder
 TRUSTED = ("jinaai/jina-embeddings-v3", JINA_V4)  # may run code of their own
 _LOGGER = logging.getLogger(__name__)
+_LOADING = threading.Lock()
 
 
 def encoder_for(settings: EmbeddingSettings) -> Encoder:
@@ -34,9 +36,10 @@ def encoder_for(settings: EmbeddingSettings) -> Encoder:
     """
     if model_kind(settings.model) == "server":
         return load_served(settings)
-    folder, device = _folder(settings), choose_device(settings.device)
-    encoder = _by_jina(folder, settings, device) or _by_openvino(folder, settings, device)
-    encoder = encoder or _by_torch(folder, settings, device)
+    with _LOADING:  # a second thread shall wait for the first one's, not load its own
+        folder, device = _folder(settings), choose_device(settings.device)
+        encoder = _by_jina(folder, settings, device) or _by_openvino(folder, settings, device)
+        encoder = encoder or _by_torch(folder, settings, device)
     check_dim(settings, encoder.dim)
     return encoder
 

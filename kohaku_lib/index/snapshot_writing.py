@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,9 +19,9 @@ from kohaku_lib import __version__
 from kohaku_lib.digests import digest
 from kohaku_lib.index.arrow_files import write_batches, write_table
 from kohaku_lib.index.graph import write_graph
-from kohaku_lib.index.lexical import TOKENISER
+from kohaku_lib.index.lexical import TOKENISER, document_stemmers
 from kohaku_lib.index.lexical_index import write_lexical_index
-from kohaku_lib.index.search_order import document_numbers, search_order
+from kohaku_lib.index.search_order import SearchOrder, document_numbers, search_order
 from kohaku_lib.index.snapshot_files import (
     DATABASE,
     DOCUMENTS_FILE,
@@ -34,10 +35,11 @@ from kohaku_lib.index.snapshot_files import (
     sync_tree,
 )
 from kohaku_lib.index.sql_tables import CREATE_DERIVED
+from kohaku_lib.index.stemmers import stemmer_of
 from kohaku_lib.index.table_rows import TableRows, column_of, register, rows_in
 from kohaku_lib.index.vector_search import write_search_files
 from kohaku_lib.index.vector_space import VectorSpace, main_space, other_space
-from kohaku_lib.settings import Settings
+from kohaku_lib.settings import LexicalSettings, Settings
 from kohaku_lib.storage import StageReader
 from kohaku_lib.tables import VECTOR_TABLES, StageReport
 
@@ -104,16 +106,10 @@ def _write_all(
         other_space("para_full", node_ids, rows_in(tables.paragraph_vectors)),
         other_space("image", node_ids, rows_in(tables.image_vectors)),
     )
-    for space in spaces:
-        space.write(folder)
-    metrics = write_search_files(folder, order, spaces[0].norm_ok, settings.vectors)
-    write_batches(folder / NODES_FILE, nodes.schema, nodes.batches(NODE_BATCH_ROWS))
-    write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
-    of_nodes = nodes.select(["document_id"]).table()
-    numbers = document_numbers(of_nodes)[order.node_rows[: order.searched]]
-    titles = _title_texts(of_nodes.column("document_id").unique().to_pylist(), documents)
-    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), numbers, titles, settings.lexical)
-    counts = _write_database(folder / DATABASE, tables, documents, spaces)
+    with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
+        database = beside.submit(_write_database, folder / DATABASE, tables, documents, spaces)
+        metrics = _write_files(folder, tables, documents, settings, order, spaces)
+        counts = database.result()
     sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
     _write_meta(folder, meta | sizes | metrics)
     missing = int(np.count_nonzero(~spaces[0].norm_ok))
@@ -121,11 +117,35 @@ def _write_all(
     return counts, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
 
 
-def _title_texts(document_ids: Sequence[str], documents: TableRows) -> list[str]:
-    """Return title and id of each of `document_ids`, as one text."""
-    columns = documents.select(["document_id", "title"]).table().to_pydict()
+def _write_files(
+    folder: Path,
+    tables: IndexTables,
+    documents: TableRows,
+    settings: Settings,
+    order: SearchOrder,
+    spaces: Sequence[VectorSpace],
+) -> dict[str, float]:
+    """Write all but the database, and return the metrics of the search files."""
+    nodes = rows_in(tables.nodes)
+    for space in spaces:
+        space.write(folder)
+    metrics = write_search_files(folder, order, spaces[0].norm_ok, settings.vectors)
+    write_batches(folder / NODES_FILE, nodes.schema, nodes.batches(NODE_BATCH_ROWS))
+    write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
+    of_nodes = nodes.select(["document_id"]).table()
+    numbers = document_numbers(of_nodes)[order.node_rows[: order.searched]]
+    titles = _title_texts(of_nodes.column("document_id").unique().to_pylist(), documents, settings.lexical)
+    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), numbers, titles, settings.lexical)
+    return metrics
+
+
+def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: LexicalSettings) -> list[tuple[str, str]]:
+    """Return title and id of each of `document_ids`, as one text, with the stemmer of the document."""
+    columns = documents.select(["document_id", "title", "metadata_json"]).table().to_pydict()
     title_by_id = dict(zip(columns["document_id"], columns["title"], strict=True))
-    return [f"{title_by_id.get(name, '')} {unquote(name)}" for name in document_ids]
+    stemmers = document_stemmers(columns["document_id"], columns["metadata_json"], settings)
+    usual = stemmer_of(None, settings.stemmer)
+    return [(f"{title_by_id.get(name, '')} {unquote(name)}", stemmers.get(name, usual)) for name in document_ids]
 
 
 def _write_database(
@@ -137,7 +157,6 @@ def _write_database(
         "documents": documents,
         "node_vectors": rows_in(pa.concat_tables([space.to_table() for space in spaces])),
         "image_blobs": rows_in(tables.images),
-        "lexical": rows_in(tables.lexical),
         "mentions": rows_in(tables.mentions),
     }
     # What does not fit goes to disk, so that the memory does not grow with the index.
@@ -147,6 +166,7 @@ def _write_database(
     }
     with duckdb.connect(path, config=limits) as connection:
         register(connection, "arrow_nodes", rows_in(tables.nodes), numbered="node_row")
+        register(connection, "arrow_lexical", rows_in(tables.lexical), numbered="text_row")
         for name, rows in sources.items():
             register(connection, f"arrow_{name}", rows)
         for name in ("nodes", "node_vectors", "image_blobs"):
