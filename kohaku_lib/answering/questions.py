@@ -17,12 +17,12 @@ _NO_TEXT = "the question is empty"
 def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
     """Return the questions (QUESTIONS) of the CSV file at `path`, in its order.
 
-    A row without an id and the later ones of equal ids are left out and listed as problems; an empty question stays
-    and carries its `problem`. Truth is a non-empty cell in the column `answer_value`. Raises InputFileError where
-    the file cannot be read or lacks `id` or `question`.
+    A row without an id, one whose quote is left open, and the later ones of equal ids are left out and listed as
+    problems; an empty question stays and carries its `problem`. Truth is a non-empty cell in the column
+    `answer_value`. Raises InputFileError where the file cannot be read or lacks `id` or `question`.
     """
-    rows = read_rows(path, ("id", "question"))
     problems: list[str] = []
+    rows = read_rows(path, ("id", "question"), problems.append)
     kept: dict[str, dict[str, object]] = {}
     for number, row in enumerate(rows, start=1):
         question_id = row["id"].strip()

@@ -27,7 +27,8 @@ class ReplayAnswerer:
             msg = "llm.provider = 'replay' needs recorded answers; name their CSV files in replay.runs"
             raise SettingsError(msg)
         self._files = tuple(files)
-        self._runs = [_recorded(path) for path in files]
+        self._unread: list[list[str]] = [[] for _ in files]
+        self._runs = [_recorded(path, unread) for path, unread in zip(files, self._unread, strict=True)]
 
     @property
     def runs(self) -> int:
@@ -41,7 +42,8 @@ class ReplayAnswerer:
         """
         row = self._runs[run].get(question.id)
         if row is None:
-            msg = f"{self._files[run]} holds no answer to {question.id!r}; it is left out of that run"
+            why = f" ({'; '.join(self._unread[run])})" if self._unread[run] else ""
+            msg = f"{self._files[run]} holds no answer to {question.id!r}; it is left out of that run{why}"
             raise NotRecordedError(msg)
         return _answer(row)
 
@@ -49,9 +51,9 @@ class ReplayAnswerer:
         """Do nothing: no model is asked."""
 
 
-def _recorded(path: Path) -> dict[str, dict[str, str]]:
+def _recorded(path: Path, unread: list[str]) -> dict[str, dict[str, str]]:
     recorded: dict[str, dict[str, str]] = {}
-    for row in read_rows(path, ("id", "answer_value")):
+    for row in read_rows(path, ("id", "answer_value"), unread.append):
         recorded.setdefault(row["id"].strip(), row)
     return recorded
 

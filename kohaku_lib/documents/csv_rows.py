@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from kohaku_lib.documents.broken_rows import whole_rows
 from kohaku_lib.documents.decoding import decode_bytes
 from kohaku_lib.errors import InputFileError
 
 _DELIMITERS = (",", ";", "\t")
 
 
-def read_rows(path: Path, required: Sequence[str] = ()) -> list[dict[str, str]]:
+def read_rows(
+    path: Path, required: Sequence[str] = (), told: Callable[[str], object] | None = None
+) -> list[dict[str, str]]:
     r"""Return the rows of the CSV file at `path`, the header's columns in order; missing cells are "".
 
     The encoding is detected and the delimiter that of the header (comma, semicolon or tab); cells beyond the
-    header and rows without any text are left out. Raises InputFileError where the file cannot be read as CSV or
+    header and rows without any text are left out. So is a row whose quote is left open, which would swallow the
+    others; `told` hears a sentence about each. Raises InputFileError where the file cannot be read as CSV or
     lacks a `required` column.
 
     >>> import tempfile
@@ -26,7 +30,7 @@ def read_rows(path: Path, required: Sequence[str] = ()) -> list[dict[str, str]]:
     ...     read_rows(Path(folder, "rows.csv"))
     [{'id': 'q1', 'answer': 'two\nlines'}]
     """
-    lines = _lines(path)
+    lines = _lines(path, told)
     header = [name.strip() for name in lines[0]] if lines else []
     missing = [name for name in required if name not in header]
     if missing:
@@ -60,18 +64,20 @@ def ends_within_quotes(text: str) -> bool:
     return False
 
 
-def _lines(path: Path) -> list[list[str]]:
+def _lines(path: Path, told: Callable[[str], object] | None) -> list[list[str]]:
     try:
         text = decode_bytes(path.read_bytes()).text
     except OSError as error:
         msg = f"{path} cannot be read ({error.strerror}); name a CSV file"
         raise InputFileError(msg) from error
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
     try:
-        return list(reader)
+        rows, broken = whole_rows(text, delimiter_of(text))
     except csv.Error as error:
-        msg = f"{path} is no CSV file: line {reader.line_num} cannot be read ({error}); save it with quoted cells"
+        msg = f"{path} is no CSV file: {error}; save it with quoted cells"
         raise InputFileError(msg) from error
+    for line in broken if told else ():
+        told(f"the row in line {line} of {path} opens a quote and never closes it, and is left out; close the quote")
+    return rows
 
 
 def _row(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:

@@ -54,16 +54,17 @@ def vote_files(
     labels = label_paths(paths)
     runs: dict[str, Rows] = {}
     unreadable: list[InputFileError] = []
+    broken_rows: list[str] = []
     for label, path in zip(labels, paths, strict=True):
         try:
-            runs[label] = read_rows(path)
+            runs[label] = read_rows(path, told=broken_rows.append)
         except InputFileError as error:
             unreadable.append(error)
     if unreadable and not runs:
         raise unreadable[0]
     table, report = vote_rows(runs, settings, calibration)
     left_out = tuple(f"A run was left out of the vote: {error}" for error in unreadable)
-    return table, replace(report, problems=(*left_out, *report.problems))
+    return table, replace(report, problems=(*left_out, *broken_rows, *report.problems))
 
 
 def vote_rows(

@@ -76,6 +76,13 @@ def test_a_missing_column_is_one_sentence_with_the_columns_found(tmp_path):
         read(tmp_path, "")
 
 
+def test_an_open_quote_costs_its_own_question_only(tmp_path):
+    table, report = read(tmp_path, 'id,question\nq1,"How heavy?\nq2,"How long, in all?"\nq3,How old?\n')
+    assert table.column("id").to_pylist() == ["q2", "q3"]
+    [problem] = report.problems
+    assert problem.startswith("the row in line 2 of ")
+
+
 def test_a_missing_or_broken_file_is_one_sentence(tmp_path):
     with pytest.raises(InputFileError, match=r"absent.csv cannot be read \(No such file"):
         read_questions(tmp_path / "absent.csv")

@@ -7,6 +7,15 @@ from answering_material import contexts_table, questions_table, snippet
 
 from kohaku_lib.answering import NotRecordedError, ReplayAnswerer, answer_questions, build_answerer, read_questions
 from kohaku_lib.errors import InputFileError, SettingsError
+from kohaku_lib.evaluation import (
+    METRICS,
+    build_submission,
+    read_rows,
+    score_answers,
+    score_rows,
+    vote,
+    write_csv,
+)
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS, RETRIEVED_CONTEXT, Question
 
@@ -115,6 +124,16 @@ def test_recorded_material_is_verified_in_the_snippets(tmp_path):
     assert row["citations"][0]["verified"]
 
 
+def test_an_open_quote_in_a_recorded_file_costs_its_own_row_only(tmp_path):
+    paths = recorded(tmp_path, 'q1,A,1,d,,\nq2,"B,2,d,,\nq3,C,3,d,,\n')
+    table, report = replayed(paths, questions_table(("q1", "One?"), ("q2", "Two?"), ("q3", "Three?")))
+    assert table.column("answer_value").to_pylist() == ["1", "3"]
+    [problem] = report.problems
+    assert "holds no answer to 'q2'" in problem
+    assert "the row in line 3" in problem
+    assert problem.endswith("close the quote)")
+
+
 def test_a_replay_needs_readable_files_with_their_columns(tmp_path):
     with pytest.raises(SettingsError, match=r"replay\.runs"):
         ReplayAnswerer([])
@@ -142,3 +161,49 @@ def test_real_runs_come_back_with_the_values_that_were_recorded():
                 assert row["ref_cell"] == recorded_row["ref_id"]
                 cited = dict.fromkeys(re.findall(r"\w+", recorded_row["ref_id"].replace("ref_id=", "")))
                 assert ",".join(row["ref_id"]) == ",".join(ref for ref in cited if ref != "is_blank")
+
+
+SINGLE = sorted(
+    path for path in (WATTBOT / "train_runs").glob("*/submission.csv") if "ensemble" not in path.parent.name
+)
+
+
+@pytest.fixture(scope="module")
+def labelled():
+    return read_questions(WATTBOT / "train_QA.csv")[0], read_rows(WATTBOT / "train_QA.csv")
+
+
+def scored_through_the_stages(questions, paths, folder):
+    """Replay `paths`, vote, write and score: the metrics of the stage, and the rows of the written submission."""
+    settings = replay_settings(paths)
+    answerer = build_answerer(settings)
+    predictions, _ = answer_questions(questions, RETRIEVED_CONTEXT.empty_table(), None, settings, answerer, {})
+    votes, _ = vote(predictions, settings.ensemble)
+    write_csv(build_submission(votes, questions)[0], folder / "submission.csv")
+    return score_answers(questions, votes, predictions)[1].metrics, read_rows(folder / "submission.csv")
+
+
+@pytest.mark.skipif(not WATTBOT.exists(), reason="the recorded WattBot runs are not here")
+@pytest.mark.parametrize("path", SINGLE, ids=lambda path: path.parent.name)
+def test_a_single_run_scores_through_all_stages_as_its_file_does(path, labelled, tmp_path):
+    questions, truth = labelled
+    metrics, written = scored_through_the_stages(questions, [path], tmp_path)
+    for metric in METRICS:
+        of_file, of_submission = (score_rows(truth, rows, metric) for rows in (read_rows(path), written))
+        for name in ("value", "ref", "na", "score"):
+            stated = getattr(of_file, name)
+            assert getattr(of_submission, name) == pytest.approx(stated, abs=1e-12)
+            assert metrics[f"{metric}/ensemble/{name}"] == pytest.approx(stated, abs=1e-12)
+        assert [row.score for row in of_submission.rows] == [row.score for row in of_file.rows]
+
+
+@pytest.mark.skipif(not WATTBOT.exists(), reason="the recorded WattBot runs are not here")
+def test_all_single_runs_in_one_table_score_as_their_files_do(labelled, tmp_path):
+    assert len(SINGLE) == 12
+    questions, truth = labelled
+    metrics, _ = scored_through_the_stages(questions, SINGLE, tmp_path)
+    for path in SINGLE:
+        for metric in METRICS:
+            stated = score_rows(truth, read_rows(path), metric)
+            own = {name: metrics[f"{metric}/{path.parent.name}/{name}"] for name in ("value", "ref", "na", "score")}
+            assert own == {name: pytest.approx(getattr(stated, name), abs=1e-12) for name in own}
