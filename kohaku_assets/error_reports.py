@@ -30,7 +30,10 @@ def write_error_report(project: Project) -> dict[str, Any]:
             (folder / name).unlink(missing_ok=True)
         return {}
     page, _ = write_report_files(facts, folder)
-    return {"report": dg.MetadataValue.md(error_preview(facts)), "page": dg.MetadataValue.path(str(page))}
+    figures = {"official score": facts.scores[0].score, "wrong questions": len(facts.wrong)}
+    if facts.sureness:
+        figures["area under coverage-risk"] = facts.sureness.main.curve.area
+    return {"report": dg.MetadataValue.md(error_preview(facts)), "page": dg.MetadataValue.path(str(page)), **figures}
 
 
 def write_report_files(facts: ErrorFacts, folder: Path) -> tuple[Path, Path]:

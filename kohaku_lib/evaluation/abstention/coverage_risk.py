@@ -9,7 +9,7 @@ import numpy as np
 
 from kohaku_lib.evaluation.statistics import Interval, percentile_interval, resample_counts
 
-_RESAMPLES = 500
+_RESAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,41 +73,42 @@ def risk_curve(confidences: Sequence[float], right: Sequence[bool], questions: i
         RiskPoint(float(sure[end - 1]), end, round(sums[end - 1]), end / asked, float(sums[end - 1] / end))
         for end in ends
     )
-    areas, separations = _resampled(sure, wrong)
+    counts = np.vstack([np.ones((1, sure.size)), resample_counts(sure.size, 0, _RESAMPLES)]) if sure.size else None
+    if counts is None:
+        return RiskCurve((), 0.0, Interval(None, None), 0.0, None, Interval(None, None))
+    groups = np.unique(-sure, return_inverse=True)[1]
+    areas, separations = _areas(groups, wrong, counts), _separations(groups, wrong, counts)
+    is_known = not np.isnan(separations[0])
     return RiskCurve(
         points,
-        _area(sure, wrong),
-        percentile_interval(np.array(areas)) if areas else Interval(None, None),
-        _area(-np.sort(wrong), np.sort(wrong)),
-        _separation(sure, wrong),
-        percentile_interval(np.array(separations)) if separations else Interval(None, None),
+        float(areas[0]),
+        percentile_interval(areas[1:]),
+        float(_areas(np.sort(wrong).astype(int), np.sort(wrong), counts[:1])[0]),
+        float(separations[0]) if is_known else None,
+        percentile_interval(separations[1:][~np.isnan(separations[1:])]) if is_known else Interval(None, None),
     )
 
 
-def _area(sure: np.ndarray, wrong: np.ndarray) -> float:
-    """The mean risk over the first 1, 2, … n answers; `sure` falls, and ties share their mean."""
-    if not wrong.size:
-        return 0.0
-    _, first, size = np.unique(-sure, return_index=True, return_counts=True)
-    means = np.add.reduceat(wrong, first) / size
-    return float(np.mean(np.cumsum(np.repeat(means, size)) / np.arange(1, wrong.size + 1)))
+def _areas(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The mean risk over the first 1, 2, … n answers, (resamples,), where row i draws answer j `counts[i, j]` times.
+
+    `groups` number the answers of equal confidence from the surest on, (n,); they share their mean.
+    """
+    members = np.eye(groups.max() + 1)[groups]
+    drawn = counts @ members
+    means = counts @ (members * wrong[:, None]) / np.maximum(drawn, 1.0)
+    resamples, n = counts.shape
+    # Every row draws n answers, so that the risks of all rows stand in one matrix.
+    risks = np.repeat(means.ravel(), drawn.ravel().astype(int)).reshape(resamples, n)
+    return (risks.cumsum(axis=1) / np.arange(1, n + 1)).mean(axis=1)
 
 
-def _separation(sure: np.ndarray, wrong: np.ndarray) -> float | None:
-    good, bad = sure[wrong == 0.0], np.sort(sure[wrong == 1.0])
-    if not good.size or not bad.size:
-        return None
-    below, up_to = np.searchsorted(bad, good, "left"), np.searchsorted(bad, good, "right")
-    return float((below + up_to).mean() / (2.0 * bad.size))
-
-
-def _resampled(sure: np.ndarray, wrong: np.ndarray) -> tuple[list[float], list[float]]:
-    if not wrong.size:
-        return [], []
-    areas, separations = [], []
-    for counts in resample_counts(wrong.size, 0, _RESAMPLES).astype(int):
-        drawn, missed = np.repeat(sure, counts), np.repeat(wrong, counts)
-        areas.append(_area(drawn, missed))
-        separation = _separation(drawn, missed)
-        separations += [] if separation is None else [separation]
-    return areas, separations
+def _separations(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """How often a right answer is surer than a wrong one, ties half, (resamples,); nan where either is missing."""
+    members = np.eye(groups.max() + 1)[groups]
+    bad = counts @ (members * wrong[:, None])
+    good = counts @ members - bad
+    below = bad.sum(axis=1, keepdims=True) - bad.cumsum(axis=1)
+    pairs = good.sum(axis=1) * bad.sum(axis=1)
+    ordered = (good * (below + bad / 2.0)).sum(axis=1)
+    return np.divide(ordered, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)

@@ -10,7 +10,7 @@ from kohaku_lib.evaluation.abstention.threshold import folds
 
 _RIDGE = 1.0  # how firmly each weight stays where it begins: about as one question's say
 _FREE = 1e-3
-_ROUNDS = 30
+_ROUNDS = 20
 
 
 def cross_fitted(
@@ -68,13 +68,22 @@ def _weights(design: np.ndarray, right: np.ndarray, has_stated: bool) -> np.ndar
         ridge[0] = _FREE
         design = np.vstack([design, np.eye(1, design.shape[1]).repeat(2, axis=0)])
         right = np.concatenate([right, [0.0, 1.0]])
-    weights = prior.copy()
+    weights = np.zeros(design.shape[1])
     for _ in range(_ROUNDS):
         chance = _chances(design, weights)
         gradient = design.T @ (right - chance) - ridge * (weights - prior)
         curvature = (design.T * (chance * (1.0 - chance))) @ design + np.diag(ridge)
-        weights = weights + np.clip(np.linalg.solve(curvature, gradient), -2.0, 2.0)
+        step = np.linalg.solve(curvature, gradient)
+        # A whole step may lead too far where chances are extreme; a part of it always helps.
+        while _loss(design, right, weights + step, prior, ridge) > _loss(design, right, weights, prior, ridge) + 1e-12:
+            step = step / 2.0
+        weights = weights + step
     return weights
+
+
+def _loss(design: np.ndarray, right: np.ndarray, weights: np.ndarray, prior: np.ndarray, ridge: np.ndarray) -> float:
+    odds = design @ weights
+    return float(np.logaddexp(0.0, odds).sum() - right @ odds + (ridge * (weights - prior) ** 2).sum() / 2.0)
 
 
 def _chances(design: np.ndarray, weights: np.ndarray) -> np.ndarray:
