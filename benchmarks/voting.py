@@ -3,9 +3,10 @@
     python benchmarks/voting.py                        the WattBot material of KOHAKU_SHARED_DATA (default ../shared/data)
     python benchmarks/voting.py FOLDER --pools 100     another copy of it, and more random pools
 
-Prints four tables, all with the official metric: every mode over all single runs, with a 95 % bootstrap interval over
-questions; the means over random pools of 3, 5, 8 and 10 runs; how often one policy beats another over random halves of the
-questions; and what copies and wrong files do. Calibrated votes never see the label of the question that they vote on.
+Prints five tables, all with the official metric: every mode over all single runs, with a 95 % bootstrap interval over
+questions; the means over random pools of 3, 5, 8 and 10 runs; what a blank counts for, fixed or learned from the labels of
+the other questions; how often one policy beats another over random halves of the questions; and what copies and wrong files
+do. Calibrated votes never see the label of the question that they vote on.
 """
 
 from __future__ import annotations
@@ -19,13 +20,19 @@ from pathlib import Path
 from statistics import fmean
 
 from kohaku_lib.evaluation import ScoreReport, calibrate, read_rows, score_rows, vote_rows
+from kohaku_lib.evaluation.ballots import Ballot, read_ballot
 from kohaku_lib.evaluation.calibration import Calibration
+from kohaku_lib.evaluation.expected_score import BLANK_WORTH, decide_by_score
 from kohaku_lib.evaluation.members import Rows
+from kohaku_lib.evaluation.polls import take_poll
+from kohaku_lib.evaluation.reliability import belief_of, estimate, voters_of
 from kohaku_lib.evaluation.submission import text_row
+from kohaku_lib.evaluation.vote_policies import draw_pools
 from kohaku_lib.settings import EnsembleSettings
 
 Runs = Mapping[str, Rows]
 Policy = Callable[[Runs], Rows]
+WORTHS = (0.1, 0.2, 0.3, 0.4, BLANK_WORTH, 0.6, 0.75, 1.0)
 MODES = (
     "independent",
     "ref_priority",
@@ -46,6 +53,7 @@ def main() -> None:
     singles = {name: rows for name, rows in recorded.items() if "ensemble" not in name}
     print_all(truth, singles, next(rows for name, rows in recorded.items() if "ensemble" in name))
     print_pools(truth, singles, options.pools)
+    print_blanks(truth, singles, 3 * options.pools)
     print_halves(truth, singles, options.halves)
     print_disturbed(truth, singles)
 
@@ -79,6 +87,52 @@ def print_pools(truth: Rows, singles: Runs, number: int) -> None:
     for name, policy in policies.items():
         means = [fmean(score_rows(truth, policy(pool)).score for pool in drawn) for drawn in pools.values()]
         print(f"| {name} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |", flush=True)
+
+
+def print_blanks(truth: Rows, singles: Runs, number: int) -> None:
+    """Scores by what a right blank is worth to the vote, over random pools of 5 to 10 runs."""
+    pools = [{name: singles[name] for name in names} for names in draw_pools(list(singles), number)]
+    older = {name: rows for name, rows in singles.items() if name.startswith("archive")}
+    tables = [by_worth(truth, runs) for runs in (*pools, singles, older)]
+    print(f"\n| worth of a blank | {number} pools | all runs | older runs |\n|---|---|---|---|")
+    for worth in WORTHS:
+        means = [fmean(table[worth].values()) for table in tables]
+        print(f"| {worth} | {fmean(means[:-2]):.4f} | {means[-2]:.4f} | {means[-1]:.4f} |")
+    for shrinkage in (0.0, 20.0):
+        means = [fmean(learned(table, shrinkage).values()) for table in tables]
+        name = f"learned, one left out, {BLANK_WORTH} counted as {shrinkage:g} questions"
+        print(f"| {name} | {fmean(means[:-2]):.4f} | {means[-2]:.4f} | {means[-1]:.4f} |", flush=True)
+
+
+def by_worth(truth: Rows, runs: Runs) -> dict[float, dict[str, float]]:
+    """The score of each question by every worth of a blank."""
+    ballots: dict[str, list[Ballot]] = {}
+    for member, rows in runs.items():
+        for row in rows:
+            ballots.setdefault(row["id"], []).append(read_ballot(member, row))
+    polls = {name: take_poll(cast) for name, cast in ballots.items()}
+    reliabilities = estimate(list(polls.values()))
+    found: dict[float, dict[str, float]] = {}
+    for worth in WORTHS:
+        voted = [
+            text_row({"id": name, "answer_value": decision.value, "ref_id": list(decision.refs)})
+            for name, poll in polls.items()
+            for decision in [
+                decide_by_score(poll, belief_of(poll, reliabilities), voters_of(poll, reliabilities), worth)
+            ]
+        ]
+        found[worth] = {row.id: row.score for row in score_rows(truth, voted).rows}
+    return found
+
+
+def learned(table: Mapping[float, Mapping[str, float]], shrinkage: float) -> dict[str, float]:
+    """The score of each question by the worth that is best on the others; the usual one has a head start."""
+    found: dict[str, float] = {}
+    for name in table[BLANK_WORTH]:
+        sums = {worth: sum(scores.values()) - scores[name] for worth, scores in table.items()}
+        distance = {worth: shrinkage * 0.01 * abs(worth - BLANK_WORTH) for worth in table}
+        found[name] = table[max(table, key=lambda worth: sums[worth] - distance[worth])][name]
+    return found
 
 
 def print_halves(truth: Rows, singles: Runs, number: int) -> None:

@@ -20,6 +20,7 @@ VERBS = {
     "retrieve": ("batches", "Write the ranked nodes and the context of each question."),
     "answer": ("batches", "Write an answer for each question."),
     "vote": ("judging", "Join several files of answers into one."),
+    "vote-policies": ("policies", "Score every way to join files of answers."),
     "score": ("judging", "Score a file of answers against the truth."),
     "compare": ("comparing", "Tell whether some answers are better than others, or why one changed."),
     "report": ("reporting", "Write what went wrong with answers as a page with pictures."),

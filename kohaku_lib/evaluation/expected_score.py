@@ -13,20 +13,22 @@ from kohaku_lib.evaluation.polls import ABSTAINED, Poll
 from kohaku_lib.evaluation.scoring import WEIGHTS
 from kohaku_lib.values import BLANK
 
-_ABSTENTION = 0.475  # what a right blank earns: 0.10 by this metric, 0.85 by KohakuRAG's validator, here their mean
+BLANK_WORTH = 0.475  # of a right blank: 0.10 by this metric, 0.85 by KohakuRAG's validator, here their mean
 _MOST_REFS = 3
 _CONSIDERED_REFS = 4
 
 
-def decide_by_score(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability]) -> Decision:
+def decide_by_score(
+    poll: Poll, belief: Belief, reliabilities: Sequence[Reliability], blank_worth: float = BLANK_WORTH
+) -> Decision:
     """Return the decision with the highest expected score under the `wattbot` metric.
 
-    A value earns 0.75 if it is right. A right blank is worth 0.475: the official metric pays 0.10 for it, since it
+    A value earns 0.75 if it is right. A right blank is worth `blank_worth`, 0.475: the official metric pays 0.10 for it, since it
     takes any value for right where there is no answer, but other metrics and people do not forgive an invented one.
     A value may serve several truths: 85 is right for 85 and for 80-90.
     References maximise the expected Jaccard index over what the members cite; a blank has none.
     """
-    place = _best_value(poll, belief)
+    place = _best_value(poll, belief, blank_worth)
     choice = ABSTAINED if place is None else place
     voters = [ballot for ballot, chosen in zip(poll.ballots, poll.choices, strict=True) if chosen == choice]
     agreement = len(voters) / len(poll.ballots)
@@ -38,11 +40,11 @@ def decide_by_score(poll: Poll, belief: Belief, reliabilities: Sequence[Reliabil
     return Decision(poll.candidates[place], refs, base, agreement, _right(poll, belief, place))
 
 
-def _best_value(poll: Poll, belief: Belief) -> int | None:
+def _best_value(poll: Poll, belief: Belief, blank_worth: float) -> int | None:
     if not poll.candidates:
         return None
     earned = [WEIGHTS["value"] * _right(poll, belief, place) for place in range(len(poll.candidates))]
-    blank = _ABSTENTION * belief.unanswerable
+    blank = blank_worth * belief.unanswerable
     return None if blank > max(earned) else earned.index(max(earned))
 
 
