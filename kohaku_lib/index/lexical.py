@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.errors import SettingsError
+from kohaku_lib.index.stemmers import stemmer_of
 from kohaku_lib.settings import LexicalSettings
 from kohaku_lib.tables import LEXICAL, StageReport
+from kohaku_lib.tree.language import language_of
 
 # A token is a run of letters and digits that single joiners hold together: gpt-3, 4.3, o'neill, km/h.
 TOKEN = re.compile(r"[^\W_]+(?:[-‐‑.,/'’+&][^\W_]+)*")
@@ -26,7 +29,7 @@ TOKENISER = "words-and-parts.v2"
 
 
 def tokenise(text: str, settings: LexicalSettings) -> list[str]:
-    """Return the BM25 terms of `text`, in order.
+    """Return the BM25 terms of `text`, in order, as of a text whose language is not known.
 
     Words are NFKC-normalised, lower-cased and stemmed; stop words and a possessive 's are left out. A compound gives
     itself and then its parts; thousands commas are dropped from a number. Raises SettingsError for an unknown stemmer.
@@ -34,23 +37,56 @@ def tokenise(text: str, settings: LexicalSettings) -> list[str]:
     >>> tokenise("The GPT-3 models emitted 1,287 tonnes of CO2e", LexicalSettings())
     ['gpt-3', 'gpt', '3', 'model', 'emit', '1287', 'tonn', 'co2e', 'co', '2', 'e']
     """
-    plain = POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower())
-    return [term for token in TOKEN.findall(plain) for term in _terms_of(token, settings.stemmer)]
+    return stemmed_terms(text, stemmer_of(None, settings.stemmer))
+
+
+def stemmed_terms(text: str, stemmer: str) -> list[str]:
+    """Return what `tokenise` returns, by this Snowball stemmer, or "none".
+
+    >>> stemmed_terms("Die Katzen", "german")
+    ['katz']
+    """
+    return [term for token in tokens(text) for term in terms_of(token, stemmer)]
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words and numbers of `text`, compounds as one, normalised and in lower case.
+
+    >>> tokens("Boeing's GPT-3")
+    ['boeing', 'gpt-3']
+    """
+    return TOKEN.findall(POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower()))
 
 
 @lru_cache(2**15)
-def _terms_of(token: str, language: str) -> tuple[str, ...]:
-    """Return the terms of one token; texts are made of few tokens, each many times."""
-    stem, ignored = _stemmer(language), stop_words(language)
+def terms_of(token: str, stemmer: str) -> tuple[str, ...]:
+    """Return the terms of one token, none where it is a stop word; texts are made of few tokens, each many times."""
+    stem, ignored = _stemmer(stemmer), stop_words(stemmer)
     return tuple(stem(term) for term in _whole_and_parts(token) if term not in ignored)
 
 
 def build_lexical(nodes: pa.Table, settings: LexicalSettings) -> tuple[pa.Table, StageReport]:
-    """Return the terms (LEXICAL) of every searchable sentence and paragraph of `nodes` (NODES), in their order."""
+    """Return the terms (LEXICAL) of every searchable sentence and paragraph of `nodes` (NODES), in their order.
+
+    The root of a document tells its language.
+    """
+    roots = nodes.filter(pc.field("kind") == "document").select(["document_id", "metadata_json"]).to_pydict()
+    stemmer_by_document = document_stemmers(roots["document_id"], roots["metadata_json"], settings)
+    usual = stemmer_of(None, settings.stemmer)
     found = nodes.filter(pc.field("searchable") & pc.field("kind").isin(["sentence", "paragraph"]))
-    tokens = [tokenise(text, settings) for text in found.column("text").to_pylist()]
-    table = pa.table([found.column("node_id"), pa.array(tokens, LEXICAL.field("tokens").type)], schema=LEXICAL)
+    columns = (found.column(name).to_pylist() for name in ("text", "document_id"))
+    terms = [stemmed_terms(text, stemmer_by_document.get(name, usual)) for text, name in zip(*columns, strict=True)]
+    table = pa.table([found.column("node_id"), pa.array(terms, LEXICAL.field("tokens").type)], schema=LEXICAL)
     return table, StageReport(rows_computed=table.num_rows)
+
+
+def document_stemmers(
+    document_ids: Sequence[str], metadata: Sequence[str], settings: LexicalSettings
+) -> dict[str, str]:
+    """Return the stemmer of each document, by its id; `metadata` are their metadata as JSON objects."""
+    languages = (language_of(json.loads(own or "{}")) for own in metadata)
+    stemmers = (stemmer_of(language, settings.stemmer) for language in languages)
+    return dict(zip(document_ids, stemmers, strict=True))
 
 
 def _whole_and_parts(token: str) -> list[str]:
@@ -63,23 +99,23 @@ def _whole_and_parts(token: str) -> list[str]:
 _local = threading.local()
 
 
-def _stemmer(language: str) -> Callable[[str], str]:
+def _stemmer(name: str) -> Callable[[str], str]:
     """Return a stemming function for this thread alone: Snowball stemmers keep state and must not be shared."""
-    if language == "none":
+    if name == "none":
         return str
     stemmers: dict[str, Callable[[str], str]] = _local.__dict__
-    if language not in stemmers:
-        stemmers[language] = _new_stemmer(language)
-    return stemmers[language]
+    if name not in stemmers:
+        stemmers[name] = _new_stemmer(name)
+    return stemmers[name]
 
 
-def _new_stemmer(language: str) -> Callable[[str], str]:
+def _new_stemmer(name: str) -> Callable[[str], str]:
     import Stemmer
 
-    if language not in Stemmer.algorithms():
-        msg = f"lexical.stemmer must be 'none' or a Snowball language, got {language!r}; choose one of {Stemmer.algorithms()}"
+    if name not in Stemmer.algorithms():
+        msg = f"lexical.stemmer must be 'auto', 'none' or a Snowball language, got {name!r}; choose one of {Stemmer.algorithms()}"
         raise SettingsError(msg)
-    stemmer = Stemmer.Stemmer(language)
+    stemmer = Stemmer.Stemmer(name)
     return lambda word: word if any(map(str.isdigit, word)) else stemmer.stemWord(word)
 
 

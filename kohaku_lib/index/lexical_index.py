@@ -18,16 +18,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.index.kept import Kept
-from kohaku_lib.index.lexical import tokenise
+from kohaku_lib.index.lexical import stemmed_terms, tokenise
 from kohaku_lib.index.postings import Postings, Vocabulary
+from kohaku_lib.index.query_languages import QueryLanguages
 from kohaku_lib.index.row_lookup import rows_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
+from kohaku_lib.index.stemmers import AUTO, USUAL
 from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, column_of
 from kohaku_lib.index.term_index import TermIndex
 from kohaku_lib.index.title_field import TitleGain, add_titles, title_gain
 from kohaku_lib.settings import LexicalSettings
 
-DOCUMENT, TITLE, VOCABULARY = "document", "title", "vocabulary.json"
+DOCUMENT, TITLE, VOCABULARY, STEMMERS = "document", "title", "vocabulary.json", "stemmers.json"
 GAINS_BYTES = 2**26  # of what titles add, kept for the next query that has the same word
 
 
@@ -40,6 +42,7 @@ class LexicalIndex:
     def __init__(self, folder: Path, counts: Sequence[int], document_of_row: np.ndarray) -> None:
         self.size, self.documents = sum(counts), int(document_of_row.max(initial=-1)) + 1
         vocabulary = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
+        self.languages = QueryLanguages(_stemmers_in(folder), self.knows)
         self._of_documents, self._of_titles = (
             TermIndex(folder / kind, vocabulary, self.documents) for kind in (DOCUMENT, TITLE)
         )
@@ -50,6 +53,12 @@ class LexicalIndex:
             _Part(place, TermIndex(folder / kind, vocabulary, place.stop - place.start), document_of_row[place])
             for kind, place in zip(SEARCHED_KINDS, places, strict=True)
         ]
+
+    def terms(self, query: str, settings: LexicalSettings) -> list[str]:
+        """Return the terms of `query`; where the setting leaves it open, in the language that knows most of its words."""
+        if settings.stemmer != AUTO:
+            return tokenise(query, settings)
+        return self.languages.terms(query)
 
     def scores(self, terms: Sequence[str], title_weight: float = 0.0) -> np.ndarray:
         """Return the BM25 score of every searched node, (size,) float32; zero where it holds none of the terms.
@@ -97,19 +106,25 @@ class _Part:
     document_of_text: np.ndarray  # (texts,)
 
 
+def _stemmers_in(folder: Path) -> list[str]:
+    """Return the stemmers that the texts of an index were made by, those of most documents first."""
+    path = folder / STEMMERS
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else [USUAL]
+
+
 def write_lexical_index(
     folder: Path,
     order: SearchOrder,
     lexical: TableRows,
     document_of_row: np.ndarray,
-    titles: Sequence[str],
+    titles: Sequence[tuple[str, str]],
     settings: LexicalSettings,
 ) -> None:
     """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) beneath `folder`, one index per kind.
 
     The terms of a document are those of its paragraphs; `document_of_row` (searched,) numbers the documents, whose
-    `titles` may hold more than a title. The rows of a document must stand together; those of a few documents are held
-    at once.
+    `titles`, each with the stemmer of its document, may hold more than a title. The rows of a document must stand
+    together; those of a few documents are held at once.
     """
     folder.mkdir()
     searched = order.node_ids.slice(0, order.searched)
@@ -133,7 +148,7 @@ def write_lexical_index(
             kept[0].add(texts[~in_paragraph], terms[~in_paragraph])
             kept[1].add(texts[in_paragraph] - order.sentences, terms[in_paragraph])
             kept[2].add(document_of_row[texts[in_paragraph]], terms[in_paragraph])
-        in_titles = [tokenise(title, settings) for title in titles[:documents]]
+        in_titles = [stemmed_terms(title, stemmer) for title, stemmer in titles[:documents]]
         kept[3].add(
             np.repeat(np.arange(documents), list(map(len, in_titles))),
             vocabulary.numbers(pa.array(chain.from_iterable(in_titles), pa.string())),
@@ -141,6 +156,8 @@ def write_lexical_index(
         for kind, postings in zip((*SEARCHED_KINDS, DOCUMENT, TITLE), kept, strict=True):
             if len(postings):
                 postings.save(folder / kind, len(vocabulary.number_of), settings)
+    stemmers = [stemmer for stemmer, _ in Counter(stemmer for _, stemmer in titles).most_common()]
+    (folder / STEMMERS).write_text(json.dumps(stemmers or [USUAL]), encoding="utf-8")
     (folder / VOCABULARY).write_text(json.dumps(vocabulary.number_of, ensure_ascii=False), encoding="utf-8")
 
 

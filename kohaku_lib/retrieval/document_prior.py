@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kohaku_lib.index import Snapshot, tokenise
+from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.ranked import Ranked
 from kohaku_lib.settings import LexicalSettings
 
@@ -22,7 +22,7 @@ def document_priors(
     open_documents = slice(None) if allowed is None else np.unique(snapshot.search_documents[allowed])
     priors = []
     for query in queries:
-        scores = snapshot.lexical.document_scores(tokenise(query, settings))
+        scores = snapshot.lexical.document_scores(snapshot.lexical.terms(query, settings))
         prior = np.zeros(len(scores))
         prior[open_documents] = _scaled(scores[open_documents])
         priors.append(prior)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kohaku_lib.index import Snapshot, tokenise
+from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.ranked import Ranked, Scale, by_kind
 from kohaku_lib.settings import LexicalSettings
 
@@ -28,7 +28,7 @@ def lexical_search(
     """
     found: list[tuple[Ranked, ...]] = []
     for query in queries:
-        terms = tokenise(query, settings)
+        terms = snapshot.lexical.terms(query, settings)
         scores = snapshot.lexical.scores(terms, title_weight)
         kinds = by_kind(scores if allowed is None else np.where(allowed, scores, 0.0), snapshot.sentences, k, above=0.0)
         widths = snapshot.lexical.most(terms)

@@ -96,7 +96,7 @@ class IndexWords:
     def knows(self, word: str) -> bool:
         """Say whether the rows have `word` or another form of it."""
         if self._allowed is None:
-            return all(map(self._snapshot.lexical.knows, tokenise(word, self._lexical)))
+            return all(map(self._snapshot.lexical.knows, self._snapshot.lexical.terms(word, self._lexical)))
         return self._vocabulary.knows(word)
 
     def nearest(self, word: str) -> str | None:

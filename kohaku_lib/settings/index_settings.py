@@ -90,7 +90,9 @@ class LexicalSettings(Section):
 
     k1: NonNegativeFloat = Field(default=0.9, description="BM25 term saturation")
     b: Share = Field(default=0.4, description="BM25 length normalisation")
-    stemmer: str = Field(default="english", description="Snowball language, or 'none'")
+    stemmer: str = Field(
+        default="auto", description="Snowball language, 'none', or 'auto': that of each document and each question"
+    )
 
 
 class GraphSettings(Section):

@@ -141,7 +141,7 @@ def test_everything_can_be_asked_in_sql(tmp_path):
         ]
         meta = dict(_all(connection, "SELECT key, value FROM index_meta"))
     assert json.loads(meta["dim"]) == len(WORDS)
-    assert json.loads(meta["lexical"]) == {"k1": 0.9, "b": 0.4, "stemmer": "english"}
+    assert json.loads(meta["lexical"]) == {"k1": 0.9, "b": 0.4, "stemmer": "auto"}
     assert json.loads(meta["built_at"]) == NOON.isoformat(timespec="microseconds")
     assert snapshot.meta == {key: json.loads(value) for key, value in meta.items()}
 
