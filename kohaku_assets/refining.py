@@ -24,6 +24,7 @@ def make_refiner(project: Project, make_chat: Callable[[], ChatModel | None]) ->
         chat_model=settings.llm.model,
         cache=project.row_cache("rerank", RERANK_CACHE_SCHEMA) if rerank.kind != "off" else None,
         device=settings.embedding.device,
+        embedding=settings.embedding,
     )
     calibration = read_calibration(rerank.conformal) if rerank.conformal else {}
     return Refiner(

@@ -23,6 +23,7 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
     if rerank.verify != "none":
         yield "rerank.verify_cosine" if rerank.verify == "quick" else "rerank.verify_grade"
     if kinds:
+        yield "rerank.weight"
         yield from ("rerank.safety_threshold", "rerank.denoise_alpha", "rerank.score_gap", "rerank.conformal")
         yield from ("rerank.conformal_error",) if rerank.conformal else ()
     yield from (key for kind in kinds for key in _MODEL_KEYS[kind])
@@ -64,4 +65,5 @@ _MODEL_KEYS = {
     "served": ("rerank.served_model", "rerank.logits"),
     "chat": (),
     "local": ("rerank.local_model",),
+    "likeness": (),
 }

@@ -24,6 +24,7 @@ class Chunk:
     vector: np.ndarray  # (dim,), zeros where the node has none
     cosine: float | None  # of the question to the node or its match, whichever is nearer; None where unknown
     rerank_score: float | None = None
+    joined_score: float | None = None  # of the reranker and the ranking; None where it was not rescored
 
     @property
     def text(self) -> str:
@@ -32,12 +33,12 @@ class Chunk:
 
     @property
     def score(self) -> float:
-        """The rerank score where it is known, else that of the ranking."""
-        return self.node.score if self.rerank_score is None else self.rerank_score
+        """The score after reranking where there is one, else that of the ranking."""
+        return self.node.score if self.joined_score is None else self.joined_score
 
-    def rescored(self, rerank_score: float | None) -> Chunk:
-        """Return the chunk with another rerank score."""
-        return replace(self, rerank_score=rerank_score)
+    def rescored(self, rerank_score: float | None, joined_score: float | None) -> Chunk:
+        """Return the chunk with another rerank score, and what comes of it and the ranking's."""
+        return replace(self, rerank_score=rerank_score, joined_score=joined_score)
 
 
 def make_chunks(

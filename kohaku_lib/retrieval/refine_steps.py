@@ -12,7 +12,7 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.retrieval.chunks import Chunk
 from kohaku_lib.retrieval.mmr import mmr_order, relative
 from kohaku_lib.retrieval.refiner import Asked, Refiner
-from kohaku_lib.retrieval.rerank import rerank
+from kohaku_lib.retrieval.rerank import rerank, rerank_share
 from kohaku_lib.retrieval.safety import above_gap, above_share_of_best, refusal
 from kohaku_lib.retrieval.semantic_dedup import Duplicate, find_duplicates
 from kohaku_lib.retrieval.verification import Grades, UnusableGradesError, grade_by_chat, passing
@@ -80,21 +80,36 @@ def _rerank(work: Work, refiner: Refiner, asked: Asked) -> Work:
         return work
     head = work.chunks[: refiner.settings.top_n * asked.depth]
     found = rerank(refiner.rerankers, asked.text, [chunk.text for chunk in head], asked.id)
-    scored = [chunk.rescored(score) for chunk, score in zip(head, found.scores, strict=True)]
+    joined = _joined([chunk.node.score for chunk in head], found.scores, rerank_share(refiner.settings))
+    scored = [chunk.rescored(*both) for chunk, both in zip(head, zip(found.scores, joined, strict=True), strict=True)]
     told = {
         "by": found.by,
         "failures": list(found.failures),
         "scores": [
-            {"node_id": chunk.node_id, "score_before": chunk.node.score, "rerank_score": chunk.rerank_score}
+            {
+                "node_id": chunk.node_id,
+                "score_before": chunk.node.score,
+                "rerank_score": chunk.rerank_score,
+                "score": chunk.score,
+            }
             for chunk in scored
         ],
     }
-    return work.left([*_by_rerank_score(scored), *work.chunks[len(head) :]], reranked=told)
+    return work.left([*_by_joined_score(scored), *work.chunks[len(head) :]], reranked=told)
 
 
-def _by_rerank_score(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Return the chunks by their rerank scores; one without keeps its place."""
-    known = iter(sorted((c for c in chunks if c.rerank_score is not None), key=lambda c: -(c.rerank_score or 0.0)))
+def _joined(before: Sequence[float], scores: Sequence[float | None], share: float) -> list[float | None]:
+    """Return `share` of each rerank score and the rest of its score before, as a part of the best one."""
+    known = relative(np.array(before, np.float64))
+    return [
+        None if score is None else (1.0 - share) * float(part) + share * score
+        for part, score in zip(known, scores, strict=True)
+    ]
+
+
+def _by_joined_score(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Return the chunks by their scores after reranking; one that has none keeps its place."""
+    known = iter(sorted((chunk for chunk in chunks if chunk.joined_score is not None), key=lambda chunk: -chunk.score))
     return [chunk if chunk.rerank_score is None else next(known) for chunk in chunks]
 
 

@@ -127,10 +127,16 @@ class RetrievalSettings(Section):
 class RerankSettings(Section):
     """What rescores, drops or reorders the snippets of a ranking before they are packed; all of it off by default."""
 
-    kind: Literal["off", "auto", "served", "chat", "local"] = Field(
+    kind: Literal["off", "auto", "served", "chat", "local", "likeness"] = Field(
         default="off",
         description="who says how well a snippet fits the question: a server's /rerank, a chat model's yes or no, a "
-        "cross-encoder here; auto: the first of these that is set up and answers",
+        "cross-encoder here; auto: the first of these that is set up and answers; likeness: the embedding model, with "
+        "nothing to download",
+    )
+    weight: Share | None = Field(
+        default=None,
+        description="share of a rerank score in the order of snippets, the rest being their score in the ranking; by "
+        "default 0.35 for likeness, else 1",
     )
     top_n: PositiveInt = Field(default=20, description="snippets rescored, judged or reordered per question")
     base_url: str | None = Field(default=None, description="server whose /rerank is asked, as http://host:8000/v1")

@@ -227,6 +227,7 @@ SERVED_RERANKER = (
 CHAT_RERANKER, GRADED = (*CHAT, "rerank.kind=chat"), (*CHAT, "rerank.verify=standard")
 RERANK = {  # setting: (another value, settings under which it is read), or None where it changes no result
     "kind": ("auto", (*SERVED_RERANKER, *CHAT)),
+    "weight": ("0.5", SERVED_RERANKER),
     "top_n": ("7", SERVED_RERANKER),
     "base_url": None,
     "served_model": ("large", SERVED_RERANKER),

@@ -1,6 +1,6 @@
-"""Rerankers: how well each snippet fits a question, by a server, a chat model or a cross-encoder here."""
+"""Rerankers: how well each snippet fits a question, by a server, a chat model or a model here."""
 
-from kohaku_lib.retrieval.rerank.building import Means, build_rerankers, chosen_kinds
+from kohaku_lib.retrieval.rerank.building import Means, build_rerankers, chosen_kinds, rerank_share
 from kohaku_lib.retrieval.rerank.cached import RERANK_CACHE_SCHEMA
 from kohaku_lib.retrieval.rerank.calibration import read_calibration, write_calibration
 from kohaku_lib.retrieval.rerank.port import Reranked, Reranker, rerank
@@ -14,5 +14,6 @@ __all__ = [
     "chosen_kinds",
     "read_calibration",
     "rerank",
+    "rerank_share",
     "write_calibration",
 ]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kohaku_lib.digests import digest
+from kohaku_lib.embedding import model_key
 from kohaku_lib.embedding.model_folder import model_identity
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel, Surroundings
 from kohaku_lib.retrieval.rerank.cached import CachedReranker
 from kohaku_lib.retrieval.rerank.chat_reranker import ChatReranker
 from kohaku_lib.retrieval.rerank.cross_encoder import CrossEncoderReranker
+from kohaku_lib.retrieval.rerank.likeness import LIKENESS_TAG, SHARE, likeness_reranker
 from kohaku_lib.retrieval.rerank.port import Reranker
 from kohaku_lib.retrieval.rerank.served import ServedReranker
-from kohaku_lib.settings import RerankSettings
+from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 from kohaku_lib.storage import RowCache
 
 
@@ -27,6 +29,7 @@ class Means:
     cache: RowCache | None = None
     device: str = "auto"
     surroundings: Surroundings | None = None
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
 
 def build_rerankers(settings: RerankSettings, means: Means) -> list[Reranker]:
@@ -57,6 +60,20 @@ def chosen_kinds(settings: RerankSettings, *, has_chat: bool) -> Sequence[str]:
     return [kind for kind, ready in is_set_up.items() if ready]
 
 
+def rerank_share(settings: RerankSettings) -> float:
+    """Return the share of a rerank score beside that of the ranking, which is `settings.weight` where it is set.
+
+    Otherwise "likeness", which leaves out what the ranking knows, gets the share it was measured with, and any other
+    reranker the whole.
+
+    >>> rerank_share(RerankSettings(kind="local", local_model="models/tiny")), rerank_share(RerankSettings(weight=0.5))
+    (1.0, 0.5)
+    """
+    if settings.weight is not None:
+        return settings.weight
+    return SHARE if settings.kind == "likeness" else 1.0
+
+
 def _served(settings: RerankSettings, means: Means) -> Reranker:
     reranker = ServedReranker(settings, means.surroundings)
     return _cached(reranker, means, digest(["served", settings.served_model, settings.logits]))
@@ -80,6 +97,14 @@ def _local(settings: RerankSettings, means: Means) -> Reranker:
         return reranker  # the model is not at hand: it says so when it is asked
 
 
+def _likeness(settings: RerankSettings, means: Means) -> Reranker:
+    reranker = likeness_reranker(means.embedding)
+    try:
+        return _cached(reranker, means, digest([LIKENESS_TAG, model_key(means.embedding), means.embedding.dim]))
+    except ModelError:
+        return reranker  # the model is not at hand: it says so when it is asked
+
+
 def _cached(reranker: Reranker, means: Means, identity: str) -> Reranker:
     return reranker if means.cache is None else CachedReranker(reranker, means.cache, identity)
 
@@ -88,4 +113,5 @@ _BUILDERS: dict[str, Callable[[RerankSettings, Means], Reranker]] = {
     "served": _served,
     "chat": _chat,
     "local": _local,
+    "likeness": _likeness,
 }

@@ -364,3 +364,27 @@ def test_what_was_refined_survives_the_table(shelf):
     result = refined(shelf, Scripted({"Old": 0.9}), semantic_dedup=0.95, denoise_alpha=0.5)
     [row] = results_to_table([result]).to_pylist()
     assert json.loads(row["trace_json"])["refinement"] == told(result)
+
+
+def test_a_rerank_score_may_stand_beside_that_of_the_ranking(shelf):
+    before = ask(shelf).snippets
+    scripted = {snippet.text: place / 10 for place, snippet in enumerate(before)}  # two documents say the same
+    half = refined(shelf, Scripted(scripted), weight=0.5)
+    best = before[0].score
+    expected = {one.node_id: 0.5 * one.score / best + 0.5 * scripted[one.text] for one in before}
+    assert {row["node_id"]: row["score"] for row in told(half)["reranked"]["scores"]} == pytest.approx(expected)
+    assert [snippet.node_id for snippet in half.snippets] == sorted(expected, key=lambda node: -expected[node])
+    assert [snippet.score for snippet in half.snippets] == pytest.approx(sorted(expected.values(), reverse=True))
+
+
+def test_a_rerank_score_of_no_weight_changes_no_order_and_one_of_full_weight_makes_it(shelf):
+    before = [snippet.node_id for snippet in ask(shelf).snippets]
+    reranker = Scripted({"Old cats": 0.9, "Dogs bark.": 0.8})
+    assert [snippet.node_id for snippet in refined(shelf, reranker, weight=0.0).snippets] == before
+    assert starts(refined(shelf, reranker, weight=1.0)) == starts(refined(shelf, reranker))
+
+
+def test_a_threshold_compares_the_rerank_score_alone_whatever_its_weight(shelf):
+    result = refined(shelf, Scripted({"Cats sleep for": 0.9, "Old cats": 0.8}), weight=0.1, denoise_alpha=0.5)
+    assert sorted(starts(result)) == ["Cats sleep f", "Old cats sle"]
+    assert set(why(result).values()) == {"denoised"}

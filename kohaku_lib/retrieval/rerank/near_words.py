@@ -1,0 +1,67 @@
+"""How much of a question a text says in other words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from kohaku_lib.index.lexical import TOKEN, tokenise
+from kohaku_lib.settings import LexicalSettings
+
+LEAST_COSINE = 0.5  # of two words that have something in common
+_LEXICAL = LexicalSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The distinct words of a text, in order, and the terms of BM25 that each of them gives."""
+
+    words: tuple[str, ...]
+    terms: tuple[tuple[str, ...], ...]
+
+
+def words_of(text: str) -> Words:
+    """Return the words of `text` that mean something by themselves: no stop words and no bare numbers.
+
+    >>> words_of("The tumours of 12 mice: tumours grow.").words
+    ('tumours', 'mice', 'grow')
+    """
+    words = dict.fromkeys(match.group() for match in TOKEN.finditer(text.lower()))
+    terms = {word: _terms(word) for word in words if any(map(str.isalpha, word))}
+    known = {word: own for word, own in terms.items() if own}
+    return Words(tuple(known), tuple(known.values()))
+
+
+def said_in_other_words(
+    asked: Words, asked_vectors: np.ndarray, told_terms: Set[tuple[str, ...]], told_vectors: np.ndarray
+) -> float:
+    """Return the share of the words `asked` that a text does not hold, but comes near to, from 0 to 1.
+
+    `asked_vectors` (asked, dim) and `told_vectors` (told, dim) are L2-normalised vectors of single words. A word whose
+    terms are among `told_terms` counts nothing, because BM25 counts it already; any other counts as its largest
+    cosine to a word of the text, from 0 at 0.5 to 1 at 1. It is the late interaction of Khattab and Zaharia, "ColBERT"
+    (2020), over words out of context. Without words on either side it is 0.
+
+    >>> asked, vectors = words_of("tumour growth"), np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> round(said_in_other_words(asked, vectors, {("cancer",)}, np.array([[0.8, 0.6]])), 2)
+    0.4
+    """
+    if not len(asked.words) or not len(told_vectors):
+        return 0.0
+    nearest = (asked_vectors @ told_vectors.T).max(axis=1)
+    is_missing = np.array([terms not in told_terms for terms in asked.terms])
+    likeness = np.clip((nearest - LEAST_COSINE) / (1.0 - LEAST_COSINE), 0.0, 1.0)
+    return float((likeness * is_missing).sum() / len(asked.words))
+
+
+def distinct_words(texts: Sequence[Words]) -> list[str]:
+    """Return the words of all `texts`, each once, in the order of their first appearance."""
+    return list(dict.fromkeys(word for one in texts for word in one.words))
+
+
+@lru_cache(maxsize=65_536)
+def _terms(word: str) -> tuple[str, ...]:
+    return tuple(tokenise(word, _LEXICAL))
