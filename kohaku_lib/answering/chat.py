@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, pictures_of
-from kohaku_lib.answering.parsing import parse_answer
+from kohaku_lib.answering.parsing import UNREADABLE, parse_answer
 from kohaku_lib.answering.prompts import ANSWER_SCHEMA, structured_prompt
-from kohaku_lib.llm import ChatModel, ChatRequest
+from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
+from kohaku_lib.llm.estimates import tokens_left_unread
 from kohaku_lib.retrieval.ordering import in_order
 from kohaku_lib.settings import AnswerSettings, LlmSettings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
@@ -35,12 +36,26 @@ class ChatAnswerer:
         """Return the model's answer; blank without a call where there is no snippet. Raises CallError."""
         if not snippets:
             return blank_answer("no snippet was retrieved")
-        reply = self._chat.complete(self._request(question, snippets, run))
-        return replace(parse_answer(reply.text, question), replayed=reply.replayed, answered_by=reply.answered_by)
+        request = self._request(question, snippets, run)
+        reply = self._chat.complete(request)
+        answer = parse_answer(reply.text, question)
+        return replace(
+            answer,
+            error=self._cut(reply) if answer.error else None,
+            warning=_warning(request, reply),
+            replayed=reply.replayed,
+            answered_by=reply.answered_by,
+        )
 
     def stop(self) -> None:
         """Let no further call start."""
         self._chat.stop()
+
+    def _cut(self, reply: ChatReply) -> str:
+        """Return why a reply holds no answer: it was cut, or it never had one."""
+        if reply.finish_reason != "length":
+            return UNREADABLE
+        return f"the reply was cut at llm.max_tokens = {self._llm.max_tokens} before its answer was whole; raise it"
 
     def _request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
         figures = [snippet for snippet in snippets if isinstance(snippet, FigureSnippet)]
@@ -63,3 +78,13 @@ class ChatAnswerer:
             images=tuple(pictures.values()),
             json_schema=ANSWER_SCHEMA,
         )
+
+
+def _warning(request: ChatRequest, reply: ChatReply) -> str | None:
+    unread = tokens_left_unread(request, reply.input_tokens)
+    if unread is None:
+        return None
+    return (
+        f"the server read {reply.input_tokens} tokens of its prompt and left about {unread} out; start it with a longer "
+        "context (Ollama: num_ctx) or lower retrieval.context_tokens"
+    )

@@ -130,6 +130,7 @@ def _traced(asked: Asked, depth: int, offered: int, used: int) -> dict[str, Any]
 
 
 def _tried(overflows: Sequence[int], asked: Asked) -> dict[str, Any]:
-    """What only some attempts have: others before it that did not fit, and another model that answered."""
+    """What only some attempts have: others before it that did not fit, another model that answered, a warning."""
     told: dict[str, Any] = {"overflows": list(overflows)} if overflows else {}
-    return told | ({"answered_by": asked.answer.answered_by} if asked.answer.answered_by else {})
+    doubts = {"answered_by": asked.answer.answered_by, "warning": asked.answer.warning}
+    return told | {name: value for name, value in doubts.items() if value}

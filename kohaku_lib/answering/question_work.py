@@ -114,8 +114,10 @@ class QuestionWork:
             self._settings.answer.deepening,
         )
         row = prediction_row(asking.member, question, outcome, self._tools.documents, as_recorded=self._is_replay)
-        problem = f"question {question.id!r} in run {asking.member.label!r} stays blank: {row['error']}"
-        return Done(row, problem if row["error"] else None, replayed=outcome.replayed)
+        asked = f"question {question.id!r} in run {asking.member.label!r}"
+        problem = f"{asked} stays blank: {row['error']}" if row["error"] else None
+        doubt = f"{asked}: {outcome.answer.warning}" if outcome.answer.warning else None
+        return Done(row, problem or doubt, replayed=outcome.replayed)
 
     def _first(self, context: Mapping[str, Any]) -> tuple[Snippet, ...]:
         snippets = tuple(map(snippet_from_row, context["snippets"]))

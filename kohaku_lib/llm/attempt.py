@@ -10,6 +10,10 @@ from typing import Any
 from kohaku_lib.llm.retry import Failure, classify_status, server_hint_s
 
 _LONGEST_MESSAGE = 500
+_HOPELESS_ENDS = {
+    "length": "the reply was cut before it said anything, as models do that think at length; raise llm.max_tokens",
+    "content_filter": "a filter of the server held the reply back",
+}
 
 
 class AttemptError(Exception):
@@ -81,14 +85,22 @@ def checked_json(
 def check_text(body: Mapping[str, Any]) -> None:
     """Raise AttemptError unless `body` is a chat completion with a text that is not blank.
 
+    A blank reply is worth another attempt, unless the server says that it was refused, filtered or cut.
+
     >>> check_text({"choices": [{"message": {"content": "Yes."}}]})
     """
     try:
-        text = body["choices"][0]["message"]["content"]
+        choice = body["choices"][0]
+        message = choice["message"]
+        text = message["content"]
     except (KeyError, IndexError, TypeError):
-        text = None
-    if not isinstance(text, str) or not text.strip():
-        raise AttemptError(Failure("retry", "the server's reply is empty"))
+        choice, message, text = {}, {}, None
+    if isinstance(text, str) and text.strip():
+        return
+    if message.get("refusal"):
+        raise AttemptError(Failure("refused", f"the model refused ({_sentence(str(message['refusal']))})"))
+    reason = _HOPELESS_ENDS.get(str(choice.get("finish_reason")))
+    raise AttemptError(Failure("refused", reason) if reason else Failure("retry", "the server's reply is empty"))
 
 
 def _read(response: Any, time_left_s: Callable[[], float]) -> bytes:

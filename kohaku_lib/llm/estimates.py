@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kohaku_lib.llm.chat import ChatRequest
@@ -13,6 +13,8 @@ from kohaku_lib.settings import Price
 
 CHARS_PER_TOKEN = 4.0
 IMAGE_TOKENS = 1000  # of a picture of about a thousand pixels a side
+_LEAST_CUT_TOKENS = 1500  # shorter prompts are too short to tell
+_CUT_SHARE = 0.4  # of the estimate: no text has ten characters a token throughout
 _OVERHEAD_TOKENS = 10  # of the roles around two messages
 
 
@@ -67,3 +69,19 @@ def estimated_tokens(request: ChatRequest) -> int:
     """
     chars = len(request.system) + len(request.user)
     return round(chars / CHARS_PER_TOKEN) + _OVERHEAD_TOKENS + IMAGE_TOKENS * len(request.images)
+
+
+def tokens_left_unread(request: ChatRequest, input_tokens: int | None) -> int | None:
+    """Return about how many tokens of a prompt its server left out without a word, None where nothing says that it did.
+
+    Some servers cut a prompt to the context that they were started with, and answer from what is left.
+
+    >>> from kohaku_lib.llm import ChatRequest
+    >>> long = ChatRequest("m", "", "a" * 27_960, 0.0, 100, 0, 0, "predictions", "q1")
+    >>> tokens_left_unread(long, 2000), tokens_left_unread(long, 5000)
+    (5000, None)
+    """
+    estimate = estimated_tokens(replace(request, images=()))
+    if input_tokens is None or estimate < _LEAST_CUT_TOKENS or input_tokens >= _CUT_SHARE * estimate:
+        return None
+    return estimate - input_tokens

@@ -9,8 +9,8 @@ from typing import Any
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm.calling import Surroundings
-from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, Keep
-from kohaku_lib.llm.local_model import model_digest
+from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, Keep, ProviderUnavailableError
+from kohaku_lib.llm.local_model import check_room, model_digest, physical_memory
 from kohaku_lib.settings import LlmSettings
 
 
@@ -65,6 +65,8 @@ def _load(settings: LlmSettings) -> tuple[Any, Any]:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 
+    if not torch.cuda.is_available():
+        check_room(settings.model, physical_memory())
     options: dict[str, Any] = {"dtype": torch.bfloat16 if settings.dtype == "bf16" else "auto"}
     if settings.dtype == "4bit":
         options["quantization_config"] = BitsAndBytesConfig(
@@ -73,14 +75,14 @@ def _load(settings: LlmSettings) -> tuple[Any, Any]:
     try:
         tokenizer = AutoTokenizer.from_pretrained(settings.model)
         model: Any = AutoModelForCausalLM.from_pretrained(settings.model, **options)
-    except (OSError, ValueError) as error:
+        if torch.cuda.is_available() and settings.dtype != "4bit":
+            model = model.cuda()
+    except (OSError, ValueError, RuntimeError, MemoryError) as error:
         msg = (
             f"the local chat model {settings.model!r} cannot be loaded ({_first_line(error)}); llm.model must be a folder "
             "with its files, or a name on the Hugging Face hub that can be reached or is in its cache"
         )
-        raise ModelError(msg) from error
-    if torch.cuda.is_available() and settings.dtype != "4bit":
-        model = model.cuda()
+        raise ProviderUnavailableError(msg) from error
     return tokenizer, model.eval()
 
 

@@ -1,12 +1,16 @@
-"""What identifies a chat model on this machine."""
+"""What identifies a chat model on this machine, and whether it has room."""
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from pathlib import Path
 
 from kohaku_lib.digests import digest, file_sha256
+from kohaku_lib.llm.chat import ProviderUnavailableError
 
+_WEIGHTS = {".safetensors", ".bin"}
+GIB = 2**30
 _CONTENT = {".safetensors", ".bin", ".json", ".jinja", ".txt", ".model"}  # weights, configuration, words, template
 
 
@@ -21,6 +25,26 @@ def model_digest(name: str) -> str:
         return name
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in _CONTENT)
     return digest([[path.relative_to(folder).as_posix(), _sha256(path)] for path in files])[:16]
+
+
+def check_room(name: str, memory_bytes: int) -> None:
+    """Raise ProviderUnavailableError where the weights in a folder take more than `memory_bytes`, all a machine has.
+
+    >>> check_room("Qwen/Qwen2.5-7B-Instruct", 1)  # the size of a model on the hub is not known before
+    """
+    folder = Path(name).expanduser()
+    weights = sum(path.stat().st_size for path in folder.rglob("*") if path.suffix in _WEIGHTS)
+    if weights > memory_bytes:
+        msg = (
+            f"the weights of the local chat model {name!r} take {weights / GIB:.1f} GiB, and this machine has "
+            f"{memory_bytes / GIB:.1f} GiB and no GPU; take a smaller model, or serve it and set llm.base_url"
+        )
+        raise ProviderUnavailableError(msg)
+
+
+def physical_memory() -> int:
+    """Return the bytes of memory that this machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _sha256(path: Path) -> str:

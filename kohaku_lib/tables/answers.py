@@ -112,6 +112,7 @@ class StructuredAnswer:
     confidence: float | None = None  # 0 to 1
     raw_response: str | None = None
     error: str | None = None
+    warning: str | None = None  # what makes the answer doubtful although there is one
     replayed: bool = False  # found in the call ledger, not paid for again
     answered_by: str | None = None  # "provider:model" of a fallback; None where the model that was asked replied
     ref_cell: str | None = None  # the references as a recorded run wrote them: the metrics read each spelling otherwise

@@ -41,12 +41,14 @@ class OpenAIServer:
         port: int = 0,
         most_chars: int | None = None,
         odds: Callable[[dict[str, Any]], dict[str, float]] | None = None,
+        adjust: Callable[[dict[str, Any]], object] | None = None,
     ) -> None:
         self.faults = list(faults)
         self.reply = reply or structured_reply
         self.delay_s = delay_s
         self.most_chars = most_chars  # of the longest text to be embedded
         self.odds = odds  # the first token's candidates, where a chat asks for them
+        self.adjust = adjust  # changes a completion before it is sent
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.billed: list[str] = []
@@ -233,6 +235,8 @@ class _Handler(BaseHTTPRequestHandler):
         completion = _completion(body, text or self.owner.reply(body))
         if self.owner.odds is not None and body.get("logprobs"):
             completion["choices"][0]["logprobs"] = _logprobs(self.owner.odds(body))
+        if self.owner.adjust is not None:
+            self.owner.adjust(completion)
         return json.dumps(completion)
 
     def _bill(self, body: dict[str, Any]) -> None:

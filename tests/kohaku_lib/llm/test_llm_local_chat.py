@@ -9,9 +9,9 @@ from fake_time import FakeTime
 from tiny_chat_model import write_chat_model
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm import CallLedger, ContextOverflowError, StoppedError, build_chat
+from kohaku_lib.llm import CallLedger, ContextOverflowError, ProviderUnavailableError, StoppedError, build_chat
 from kohaku_lib.llm.local_chat import LocalChat
-from kohaku_lib.llm.local_model import model_digest
+from kohaku_lib.llm.local_model import check_room, model_digest, physical_memory
 from kohaku_lib.settings import LlmSettings
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of transformers
@@ -81,6 +81,26 @@ def test_a_model_that_is_nowhere_is_told_with_its_name(tmp_path, monkeypatch):
     chat = LocalChat(settings_for(tmp_path / "absent"))
     with pytest.raises(ModelError, match=r"absent' cannot be loaded .* llm\.model must be a folder"):
         ask(chat)
+
+
+def test_a_model_that_cannot_be_loaded_ends_a_batch_like_a_dead_server(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ProviderUnavailableError, match="cannot be loaded"):
+        ask(LocalChat(settings_for(tmp_path)))
+
+
+def test_weights_beyond_the_memory_of_a_machine_are_refused_in_one_sentence(tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"x" * 2000)
+    check_room(str(tmp_path), 2000)
+    with pytest.raises(ProviderUnavailableError, match=r"and no GPU; take a smaller model, or serve it"):
+        check_room(str(tmp_path), 1999)
+    assert physical_memory() > 2**28
+
+
+def test_a_control_token_in_a_document_is_text_and_begins_no_turn(chat):
+    # "<end>" is one token of this model; broken up, its five letters and a blank are six
+    plain, hostile = (ask(chat, user=text).input_tokens for text in ("abc", "a<end>c"))
+    assert hostile - plain == len("< end>") - len("b")
 
 
 def test_the_ledger_knows_a_folder_by_its_content_not_its_path(folder, tmp_path):
