@@ -81,7 +81,9 @@ def format_value(low: float, high: float) -> str:
 MONEY = frozenset({"usd", "eur", "gbp"})  # the sign stands before the first bound only
 _LARGEST = 1e30  # beyond it stand identifiers and glued digits, not amounts
 _NUMBER = re.compile(
-    r"(?:(?<![\w.,])|(?<=[a-z])(?=[$€£]))(?P<cur>US\$|[$€£])?\s?(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?:(?<![\w.,])|(?<=[a-z])(?=[$€£])|(?:(?<=\bby)|(?<=\bof)|(?<=\bto)|(?<=\bis)|(?<=\bat)|(?<=\bthan)|(?<=\bonly)|"
+    r"(?<=\babout)|(?<=\bover)|(?<=\bfrom)|(?<=\band)|(?<=\bwith))(?=\d))"
+    r"(?P<cur>US\$|[$€£])?\s?(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<exp>\s?[×x]\s?10\s?\^?\s?\d{1,2}(?!\d)|e[+-]?\d{1,2})?(?P<suffix>[kKMBT](?=[\s.,;:)–-]|$))?"
 )
 _NUMBER_WORD = re.compile(

@@ -97,9 +97,10 @@ _YES_NO = re.compile(
 _COUNT = re.compile(
     r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|\bwhat (?:\w+ )?(?:percentage|percent|"
     r"fraction|proportion|share|ratio|factor|multiple)\b|"
-    r"\bwhat (?:\w+ ){0,2}?(?:score|value|coefficient|size|price|cost|speed|accuracy|number|level|pue|wue)"
+    r"\b(?:what|which) (?:\w+ ){0,2}?(?:score|value|coefficient|size|price|cost|speed|accuracy|number|level|pue|wue|rank|ratio|"
+    r"rate|budget|length|width|height|depth|weight|temperature|capacity|throughput|latency|population|amount)"
     r"(?= (?:does|do|did|is|was|were|are|has|have|had|can|could|will|would)\b|\?)|"
-    r"\b(?:below|above|from|at|to) (?:what|which) (?:number|value)\b|"
+    r"\b(?:below|above|from|at|to) (?:what|which) (?:number|value)\b|\bwhat amount of\b|\bpopulation of what\b|"
     r"\bby what (?:percent|factor|multiple)|\bhow (?:\w+ ){1,2}times\b|"
     r"\bwhat (?:is|was|were|are) the (?:\w+[ -]){0,4}(?:number|amount|cost|price|size|rate|value|ratio|count|coefficient|"
     r"total|average|mean|median|percentage|"

@@ -15,7 +15,8 @@ KINDS = ("number", "year", "claim", "name", "choice")
 
 
 def _finding(score, margin=0.0):
-    return Finding("4", "It weighs 4 kg.", ("d",), 0.5, score=score, margin=margin)
+    confidence = min(1.0, max(0.0, score / 3))
+    return Finding("4", "It weighs 4 kg.", ("d",), confidence, score=score, margin=margin)
 
 
 def _answer(text, question="How much does the boat of the harbour weigh?", unit="kg"):
