@@ -56,6 +56,7 @@ def error_markdown(facts: ErrorFacts, title: str = "Error report") -> str:
         markdown_table(text.KIND_COLUMNS, text.kind_rows(facts)),
         "## Runs",
         markdown_table(text.MEMBER_COLUMNS, text.member_rows(facts)),
+        markdown_text(text.MEMBER_LEGEND),
         "## How sure the answers are",
         *map(markdown_text, text.sureness_sentences(facts)),
     ]
@@ -135,6 +136,7 @@ def _runs(facts: ErrorFacts) -> str:
             ranking_picture(facts), "Runs whose intervals overlap widely may well be equal: kohaku compare tests pairs."
         ),
         table(text.MEMBER_COLUMNS, text.member_rows(facts)),
+        f'<p class="dim">{escape(text.MEMBER_LEGEND)}</p>',
         figure(
             habit_picture(facts),
             "Left: questions that no other run has right. Right: blanks, in percent of all questions.",

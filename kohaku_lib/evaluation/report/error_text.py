@@ -10,10 +10,25 @@ from kohaku_lib.evaluation.statistics import Interval
 
 Rows = list[Sequence[str]]
 SCORE_COLUMNS = ("metric", "n", "score", "95 % interval", "value", "references", "abstention")
-MEMBER_COLUMNS = ("run", "n", "score", "95 % interval", "right", "right alone", "blank", "of these wrongly", "US$")
+MEMBER_COLUMNS = (
+    "run",
+    "n",
+    "score",
+    "95 % interval",
+    "right",
+    "right alone",
+    "blank",
+    "of these wrongly",
+    "AURC",
+    "US$",
+)
 SIGNAL_COLUMNS = ("signal", "n", "AURC", "95 % interval", "separation", "95 % interval", "Brier", "Brier, fitted")
 KIND_COLUMNS = ("", "right", "n", "share", "95 % interval")
 METRIC_NAMES = {"wattbot": "wattbot (official)", "kohaku": "kohaku (validator)", "fork": "fork"}
+MEMBER_LEGEND = (
+    "AURC: the mean share of wrong answers over all coverages, where an answer is the surer, the more of the other runs "
+    "give it. US$: what the answers cost."
+)
 SIGNAL_LEGEND = (
     "AURC: the mean share of wrong answers over all coverages, the lower the better (Geifman & El-Yaniv 2017). "
     "Separation: how often a right answer has more confidence than a wrong one; 0.5 says nothing. Brier: mean squared "
@@ -47,6 +62,7 @@ def member_rows(facts: ErrorFacts) -> Rows:
             "" if member.unique is None else str(member.unique),
             str(member.blank),
             str(member.wrong_blank),
+            "" if member.area is None else f"{member.area:.3f}",
             "unknown" if member.cost_usd is None else f"{member.cost_usd:.4g}",
         )
         for member in facts.members

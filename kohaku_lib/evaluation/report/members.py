@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.evaluation.abstention.coverage_risk import risk_curve
 from kohaku_lib.evaluation.members import Rows
 from kohaku_lib.evaluation.scoring import ScoreReport, score_rows
 from kohaku_lib.values import is_blank, values_equal
@@ -15,8 +16,9 @@ class MemberFacts:
     """One run, or the vote of all.
 
     `right` counts right values of questions that have an answer; `unique` those that no other run has right; `blank`
-    the questions left blank, `wrong_blank` those of them that have an answer. `cost_usd` is what its answers cost,
-    None where nobody knows. The vote itself has no `unique`.
+    the questions left blank, `wrong_blank` those of them that have an answer. `area` is the area under the
+    coverage-risk curve of a run whose answers are the surer, the more of the other runs say the same. `cost_usd` is
+    what its answers cost, None where nobody knows. The vote itself has no `unique` and no `area`, nor has a run alone.
     """
 
     label: str
@@ -25,6 +27,7 @@ class MemberFacts:
     unique: int | None
     blank: int
     wrong_blank: int
+    area: float | None
     cost_usd: float | None
 
 
@@ -38,8 +41,8 @@ def member_facts(
     found = []
     for label, report in reports.items():
         others = set().union(*(ids for other, ids in right.items() if other != label))
-        unique = len(right[label] - others) if len(members) > 1 else None
-        found.append(_facts(label, report, members[label], wanted, unique, costs.get(label)))
+        alone = (len(right[label] - others), _area(label, members, wanted, right[label])) if len(members) > 1 else None
+        found.append(_facts(label, report, members[label], wanted, alone, costs.get(label)))
     if vote:
         label, rows = vote
         known = [costs[name] for name in members if name in costs]
@@ -78,14 +81,26 @@ def _alike(one: Mapping[str, str], other: Mapping[str, str]) -> float:
     return same / len(shared) if shared else 0.0
 
 
+def _area(label: str, members: Mapping[str, Rows], truth: Mapping[str, Mapping[str, str]], right: set[str]) -> float:
+    said = {
+        name: {row["id"]: row.get("answer_value") or "" for row in rows if row["id"] in truth}
+        for name, rows in members.items()
+    }
+    answered = {name: value for name, value in said[label].items() if not is_blank(value)}
+    others = [values for name, values in said.items() if name != label]
+    same = [sum(values_equal(value, values.get(name, "")) for values in others) for name, value in answered.items()]
+    return risk_curve(same, [name in right for name in answered]).area
+
+
 def _facts(
     label: str,
     report: ScoreReport,
     rows: Sequence[Mapping[str, str]],
     truth: Mapping[str, Mapping[str, str]],
-    unique: int | None,
+    alone: tuple[int, float] | None,
     cost_usd: float | None,
 ) -> MemberFacts:
     blank = [row["id"] for row in rows if row["id"] in truth and is_blank(row.get("answer_value"))]
     wrong = [name for name in blank if not is_blank(truth[name]["answer_value"])]
-    return MemberFacts(label, report, len(right_ids(report, truth)), unique, len(blank), len(wrong), cost_usd)
+    unique, area = alone or (None, None)
+    return MemberFacts(label, report, len(right_ids(report, truth)), unique, len(blank), len(wrong), area, cost_usd)
