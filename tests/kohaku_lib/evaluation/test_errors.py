@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from kohaku_lib.evaluation import report_errors
-from kohaku_lib.evaluation.errors import classify_value
+from kohaku_lib.evaluation.errors import ERROR_CLASSES, RIGHT, class_of, classify_value
 from kohaku_lib.tables import ENSEMBLE_VOTES, ERROR_REPORT, QUESTIONS, RETRIEVED_CONTEXT, empty_table
 
 QUOTE = "the training run used exactly 24 megawatt hours in 2020"
@@ -136,3 +136,53 @@ def test_a_question_without_vote_or_context_is_missing_and_lost_in_retrieval():
 def test_without_truth_the_table_is_empty():
     table, _ = report_errors(empty_table(QUESTIONS), empty_table(ENSEMBLE_VOTES), empty_table(RETRIEVED_CONTEXT))
     assert (table.schema, table.num_rows) == (ERROR_REPORT, 0)
+
+
+@pytest.mark.parametrize(
+    ("truth", "answer", "unit", "category"),
+    [
+        ("3.6", "1", "MJ", "unit_conversion"),
+        ("10", "22.05", "kg", "unit_conversion"),
+        ("48", "2", "hours", "unit_conversion"),
+        ("[48,72]", "[2,3]", "hours", "unit_conversion"),
+        ("[48,72]", "[2,4]", "hours", "value"),
+        ("48", "2.1", "hours", "value"),
+        ("48", "2", "", "value"),
+        ("48", "2", "bottles", "value"),
+        ("48", "0", "hours", "value"),
+    ],
+)
+def test_a_value_in_another_unit_of_the_same_dimension_is_a_matter_of_units(truth, answer, unit, category):
+    assert classify_value("How long?", truth, answer, unit)[0] == category
+
+
+@pytest.mark.parametrize(
+    ("category", "lost_at", "name"),
+    [
+        ("ok", None, "right"),
+        ("value", "retrieval", "document not retrieved"),
+        ("unit_conversion", "context", "evidence not in context"),
+        ("unit_conversion", "generation", "wrong unit"),
+        ("false_negative", "retrieval", "document not retrieved"),
+        ("false_negative", "generation", "wrong blank"),
+        ("rounding", "generation", "value not read"),
+        ("categorical", None, "value not read"),
+        ("false_positive", "generation", "invented"),
+        ("reference", "retrieval", "wrong reference"),
+        ("missing", "retrieval", "no answer"),
+    ],
+)
+def test_an_error_class_is_the_first_loss_on_the_way(category, lost_at, name):
+    assert class_of(category, lost_at) == name
+    assert name in {RIGHT, *ERROR_CLASSES}
+
+
+def test_without_contexts_no_place_is_named():
+    table, stage = report_errors(
+        pa.Table.from_pylist([question("q1")], schema=QUESTIONS),
+        pa.Table.from_pylist([vote("q1", "7")], schema=ENSEMBLE_VOTES),
+        None,
+    )
+    [row] = table.to_pylist()
+    assert (row["category"], row["lost_at"], row["error_class"]) == ("value", None, "value not read")
+    assert stage.metrics == {"category/value": 1.0}
