@@ -46,7 +46,7 @@ def _tree_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     @make.asset("lexical_index")
     def lexical_index(inputs: Inputs) -> StageOutput:
         """Tokens of every searchable node, as BM25 sees them."""
-        nodes = inputs.open("tree_nodes", ["node_id", "kind", "searchable", "text"])
+        nodes = inputs.open("tree_nodes", ["node_id", "document_id", "kind", "searchable", "text", "metadata_json"])
         return map_pieces(partial(build_lexical, settings=settings.lexical), [nodes], inputs.donor)
 
     @make.asset("knowledge_graph")
