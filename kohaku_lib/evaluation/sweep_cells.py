@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from kohaku_lib.settings import SweepSettings
 
+Plain = str | int | float | bool
+DRAWN = 8  # cells of a random search that says nothing else
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a sweep: the two values as text, and the settings ("key=value") that it holds."""
+    """One cell of a sweep: the values of its line and its x as text, and the settings ("key=value") that it holds."""
 
     sweep: str
     line: str
@@ -21,7 +26,10 @@ class Cell:
 
 
 def cells_of(name: str, sweep: SweepSettings) -> list[Cell]:
-    """Return the cells of `sweep`, line by line; where its search is "random", `samples` of them, in that order.
+    """Return the cells of `sweep`, line by line; where some are drawn, `samples` of them, in that order.
+
+    A grid has all of them, a random search 8 unless `samples` says how many, halving all unless it does. With further
+    settings (`also`) the name of a line holds their values, too.
 
     >>> sweep = SweepSettings(line="retrieval.rerank", line_values=("score", "none"), x="retrieval.top_k", x_values=(4, 8))
     >>> [(cell.line, cell.x) for cell in cells_of("mine", sweep)]
@@ -30,16 +38,31 @@ def cells_of(name: str, sweep: SweepSettings) -> list[Cell]:
     ('ensemble.runs=3', 'retrieval.rerank=score', 'retrieval.top_k=4')
     """
     base = (f"ensemble.runs={sweep.runs}", *(f"{key}={_text(value)}" for key, value in sweep.base.items()))
-    cells = [
-        Cell(name, line, x, (*base, f"{sweep.line}={line}", f"{sweep.x}={x}"))
-        for line in map(_text, sweep.line_values)
-        for x in map(_text, sweep.x_values)
+    keys = (sweep.line, *sweep.also)
+    lines = list(product(sweep.line_values, *sweep.also.values()))
+    number = _drawn(sweep, len(lines) * len(sweep.x_values))
+    places = range(len(lines) * len(sweep.x_values))
+    if number is not None:
+        places = sorted(np.random.default_rng(sweep.seed).choice(len(places), number, replace=False).tolist())
+    return [
+        _cell(name, sweep.x, base, dict(zip(keys, lines[place // len(sweep.x_values)], strict=True)), value)
+        for place in places
+        for value in [sweep.x_values[place % len(sweep.x_values)]]
     ]
-    if sweep.search != "random" or sweep.samples >= len(cells):
-        return cells
-    drawn = np.random.default_rng(sweep.seed).choice(len(cells), sweep.samples, replace=False)
-    return [cells[place] for place in sorted(drawn)]
 
 
-def _text(value: str | float | bool) -> str:
+def _drawn(sweep: SweepSettings, cells: int) -> int | None:
+    """How many cells are drawn, None for all."""
+    if sweep.search == "grid":
+        return None
+    wanted = sweep.samples or (DRAWN if sweep.search == "random" else cells)
+    return wanted if wanted < cells else None
+
+
+def _cell(name: str, x: str, base: tuple[str, ...], line: Mapping[str, Plain], value: Plain) -> Cell:
+    given = tuple(f"{key}={_text(one)}" for key, one in line.items())
+    return Cell(name, ", ".join(map(_text, line.values())), _text(value), (*base, *given, f"{x}={_text(value)}"))
+
+
+def _text(value: Plain) -> str:
     return value if isinstance(value, str) else json.dumps(value)

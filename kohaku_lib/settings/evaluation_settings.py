@@ -66,6 +66,9 @@ class SweepSettings(Section):
     line_values: tuple[Plain, ...] = Field(min_length=1, description="values of that setting")
     x: str = Field(min_length=1, description="setting whose values stand along the plot")
     x_values: tuple[Plain, ...] = Field(min_length=1, description="values of that setting")
+    also: dict[str, tuple[Plain, ...]] = Field(
+        default_factory=dict, description="further settings and their values; each combination is a line of its own"
+    )
     base: dict[str, Plain] = Field(default_factory=dict, description="settings that hold in every cell")
     runs: PositiveInt = Field(default=3, description="ensemble runs of each cell, each with a seed of its own")
     of: Literal["runs", "ensemble"] = Field(
@@ -78,7 +81,9 @@ class SweepSettings(Section):
         default="grid",
         description="all cells; some drawn at random; or all on few questions, the better on more, the best on all",
     )
-    samples: PositiveInt = Field(default=8, description="cells that search = 'random' draws")
+    samples: PositiveInt | None = Field(
+        default=None, description="cells that are drawn at random; none: 8 for 'random', all for 'halving'"
+    )
     seed: NonNegativeInt = Field(default=0, description="of the cells that are drawn, and of the questions of a rung")
     eta: Annotated[int, Field(ge=2)] = Field(
         default=3, description="halving: one cell in so many goes on, with so many times the questions"

@@ -135,3 +135,14 @@ def test_answers_are_counted_once():
     rungs = [Rung(9, 30, (), ()), Rung(28, 10, (), ())]
     assert answers_asked(rungs, 4, 41) == 270 + 190 + 52
     assert answers_asked([], 12, 41) == 492
+
+
+def test_a_sweep_over_three_settings_draws_its_cells(fresh):
+    project = fresh(
+        "sweep={mine = {line = 'lexical.stemmer', line_values = ['english', 'none'], x = 'retrieval.top_k', "
+        "x_values = [2, 4, 8], also = {'retrieval.spelling' = [true, false]}, runs = 1, search = 'random', samples = 2}}"
+    )
+    result = run_sweep(project, "mine", quiet)
+    assert (result.ran, dict(result.report.failures)) == (2, {})
+    assert all(cell.line.endswith((", true", ", false")) for cell in result.report.cells)
+    assert result.asked == result.asked_by_grid
