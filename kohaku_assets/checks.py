@@ -42,9 +42,7 @@ def build_checks(project: Project) -> list[dg.AssetChecksDefinition]:
 
     return [
         _check(project, "tree_nodes", "index_not_empty", no_nodes),
-        _check(
-            project, "tree_nodes", "ids_unique", lambda: duplicate_ids(open_latest("tree_nodes", ["node_id"]).table())
-        ),
+        _check(project, "tree_nodes", "ids_unique", lambda: duplicate_ids(open_latest("tree_nodes", ["node_id"]))),
         _check(project, "tree_nodes", "parents_exist", lost),
         _check(project, "node_embeddings", "every_leaf_has_a_vector", without_vector),
         _check(project, "node_embeddings", "norms_are_one", wrong_norms),

@@ -21,10 +21,10 @@ from kohaku_lib.index.kept import Kept
 from kohaku_lib.index.lexical import stemmed_terms, tokenise
 from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.index.query_languages import QueryLanguages
-from kohaku_lib.index.row_lookup import rows_of
+from kohaku_lib.index.row_lookup import RowLookup, marks_of
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.index.stemmers import AUTO, USUAL
-from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, column_of
+from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows
 from kohaku_lib.index.term_index import TermIndex
 from kohaku_lib.index.title_field import TitleGain, add_titles, title_gain
 from kohaku_lib.settings import LexicalSettings
@@ -116,21 +116,22 @@ def write_lexical_index(
     folder: Path,
     order: SearchOrder,
     lexical: TableRows,
+    nodes: RowLookup,
     document_of_row: np.ndarray,
     titles: Sequence[tuple[str, str]],
     settings: LexicalSettings,
 ) -> None:
     """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) beneath `folder`, one index per kind.
 
-    The terms of a document are those of its paragraphs; `document_of_row` (searched,) numbers the documents, whose
-    `titles`, each with the stemmer of its document, may hold more than a title. The rows of a document must stand
+    `nodes` finds the nodes of the texts. The terms of a document are those of its paragraphs; `document_of_row`
+    (searched,) numbers the documents, whose `titles`, each with the stemmer of its document, may hold more than a
+    title. The rows of a document must stand
     together; those of a few documents are held at once.
     """
     folder.mkdir()
-    searched = order.node_ids.slice(0, order.searched)
-    places = rows_of(column_of(lexical, "node_id"), searched)
+    places = order.place_of_node[nodes.rows(marks_of(lexical))]
     documents = int(document_of_row.max(initial=-1)) + 1
-    vocabulary = Vocabulary()
+    vocabulary, said = Vocabulary(), lexical.select(["tokens"])
     with ExitStack() as stack:
         kept = [
             stack.enter_context(Postings(folder / f"{kind}.postings", size))
@@ -141,7 +142,7 @@ def write_lexical_index(
             )
         ]
         for low, high in _documents_together(document_of_row[places]):
-            tokens = lexical.select(["tokens"]).rows(low, high - low).column("tokens").combine_chunks()
+            tokens = said.rows(low, high - low).column("tokens").combine_chunks()
             texts = np.repeat(places[low:high], pc.call_function("list_value_length", [tokens]).to_numpy())
             terms = vocabulary.numbers(tokens.flatten())
             in_paragraph = texts >= order.sentences

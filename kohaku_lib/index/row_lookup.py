@@ -1,18 +1,39 @@
-"""Finds rows by id."""
+"""Finds rows by id, for millions of ids in 12 bytes each."""
 
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
+
+from kohaku_lib.index.table_rows import TableRows
 
 
-def rows_of(ids: pa.Array, among: pa.ChunkedArray | pa.Array) -> np.ndarray:
-    """Return the row of each of `ids` in `among` (ids,) int32; -1 where it is not there, the first where it repeats.
+class RowLookup:
+    """Where the ids stand whose marks (n,) are given; the first place of one that repeats.
 
-    >>> rows_of(pa.array(["b", "x"]), pa.array(["a", "b"])).tolist()
+    >>> import pyarrow as pa
+    >>> from kohaku_lib.index.table_rows import HeldRows
+    >>> known, asked = (marks_of(HeldRows(pa.table({"node_id": ids}))) for ids in (["a", "b"], ["b", "x"]))
+    >>> RowLookup(known).rows(asked).tolist()
     [1, -1]
     """
-    known = among.combine_chunks() if isinstance(among, pa.ChunkedArray) else among
-    found = pc.call_function("index_in", [ids], options=pc.SetLookupOptions(value_set=known))
-    return pc.fill_null(found, -1).to_numpy()
+
+    def __init__(self, marks: np.ndarray) -> None:
+        self._rows = np.argsort(marks, kind="stable").astype(np.int32)
+        self._marks = marks[self._rows]
+
+    def rows(self, marks: np.ndarray) -> np.ndarray:
+        """Return the row of each of `marks` (m,) int32; -1 where it is not there."""
+        if not len(self._marks):
+            return np.full(len(marks), -1, np.int32)
+        at = np.minimum(np.searchsorted(self._marks, marks), len(self._marks) - 1)
+        return np.where(self._marks[at] == marks, self._rows[at], np.int32(-1))
+
+
+def marks_of(rows: TableRows, name: str = "node_id") -> np.ndarray:
+    """Return a mark for each id of the column `name`, (rows,) int64, by which this process tells ids apart.
+
+    It is Python's own hash, which has 64 bits and a key of its own in each process: among a million ids two would be
+    mixed up once in forty million times.
+    """
+    batches = rows.select([name]).batches()
+    return np.concatenate([np.fromiter(map(hash, batch.column(0).to_pylist()), np.int64) for batch in batches])

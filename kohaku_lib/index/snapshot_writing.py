@@ -17,11 +17,12 @@ import pyarrow as pa
 
 from kohaku_lib import __version__
 from kohaku_lib.digests import digest
-from kohaku_lib.index.arrow_files import write_batches, write_table
+from kohaku_lib.index.arrow_files import map_table, write_batches, write_table
 from kohaku_lib.index.graph import write_graph
 from kohaku_lib.index.lexical import TOKENISER, document_stemmers
 from kohaku_lib.index.lexical_index import write_lexical_index
-from kohaku_lib.index.search_order import SearchOrder, document_numbers, search_order
+from kohaku_lib.index.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.search_order import SearchOrder, document_numbers
 from kohaku_lib.index.snapshot_files import (
     DATABASE,
     DOCUMENTS_FILE,
@@ -31,14 +32,15 @@ from kohaku_lib.index.snapshot_files import (
     NODES_FILE,
     PARTIAL_PREFIX,
     check_version,
+    rows_path,
     sync,
     sync_tree,
 )
 from kohaku_lib.index.sql_tables import CREATE_DERIVED
 from kohaku_lib.index.stemmers import stemmer_of
-from kohaku_lib.index.table_rows import TableRows, column_of, register, rows_in
+from kohaku_lib.index.table_rows import TableRows, register, rows_in
 from kohaku_lib.index.vector_search import write_search_files
-from kohaku_lib.index.vector_space import VectorSpace, main_space, other_space
+from kohaku_lib.index.vector_space import KnownNodes, main_space, other_space
 from kohaku_lib.settings import LexicalSettings, Settings
 from kohaku_lib.storage import StageReader
 from kohaku_lib.tables import VECTOR_TABLES, StageReport
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     import duckdb
 
 DATABASE_MEMORY = "256MB"
+SPACES = ("main", "para_full", "image")
 NODE_BATCH_ROWS = 2**16  # searching takes rows from all batches at once, so few large ones
 
 
@@ -99,44 +102,37 @@ def _write_all(
 ) -> tuple[dict[str, int], StageReport]:
     nodes, documents = rows_in(tables.nodes), rows_in(tables.documents)
     documents = documents.select([name for name in documents.schema.names if name != "payload_json"])
-    node_ids = column_of(nodes, "node_id")
-    order = search_order(nodes, node_ids, rows_in(tables.node_vectors))
-    spaces = (
-        main_space(order, rows_in(tables.node_vectors)),
-        other_space("para_full", node_ids, rows_in(tables.paragraph_vectors)),
-        other_space("image", node_ids, rows_in(tables.image_vectors)),
-    )
+    write_batches(folder / NODES_FILE, nodes.schema, nodes.batches(NODE_BATCH_ROWS))
+    known = KnownNodes(nodes, RowLookup(marks_of(nodes)), folder / NODES_FILE)
+    order, main = main_space(known, rows_in(tables.node_vectors))
+    others = [("para_full", tables.paragraph_vectors), ("image", tables.image_vectors)]
+    for space in (main, *(other_space(name, known, rows_in(vectors)) for name, vectors in others)):
+        space.write(folder)
     with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
-        database = beside.submit(_write_database, folder / DATABASE, tables, documents, spaces)
-        metrics = _write_files(folder, tables, documents, settings, order, spaces)
+        database = beside.submit(_write_database, folder / DATABASE, tables, documents)
+        metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
+        write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
+        _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup)
         counts = database.result()
     sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
     _write_meta(folder, meta | sizes | metrics)
-    missing = int(np.count_nonzero(~spaces[0].norm_ok))
+    missing = int(np.count_nonzero(~main.norm_ok))
     problems = (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
     return counts, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
 
 
-def _write_files(
+def _write_lexical(
     folder: Path,
     tables: IndexTables,
     documents: TableRows,
-    settings: Settings,
+    settings: LexicalSettings,
     order: SearchOrder,
-    spaces: Sequence[VectorSpace],
-) -> dict[str, float]:
-    """Write all but the database, and return the metrics of the search files."""
-    nodes = rows_in(tables.nodes)
-    for space in spaces:
-        space.write(folder)
-    metrics = write_search_files(folder, order, spaces[0].norm_ok, settings.vectors)
-    write_batches(folder / NODES_FILE, nodes.schema, nodes.batches(NODE_BATCH_ROWS))
-    write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
-    of_nodes = nodes.select(["document_id"]).table()
-    numbers = document_numbers(of_nodes)[order.node_rows[: order.searched]]
-    titles = _title_texts(of_nodes.column("document_id").unique().to_pylist(), documents, settings.lexical)
-    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), numbers, titles, settings.lexical)
-    return metrics
+    lookup: RowLookup,
+) -> None:
+    nodes = map_table(folder / NODES_FILE)
+    numbers = document_numbers(nodes)[order.node_rows[: order.searched]]
+    titles = _title_texts(nodes.column("document_id").unique().to_pylist(), documents, settings)
+    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), lookup, numbers, titles, settings)
 
 
 def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: LexicalSettings) -> list[tuple[str, str]]:
@@ -148,14 +144,11 @@ def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: Le
     return [(f"{title_by_id.get(name, '')} {unquote(name)}", stemmers.get(name, usual)) for name in document_ids]
 
 
-def _write_database(
-    path: Path, tables: IndexTables, documents: TableRows, spaces: Sequence[VectorSpace]
-) -> dict[str, int]:
+def _write_database(path: Path, tables: IndexTables, documents: TableRows) -> dict[str, int]:
     import duckdb
 
     sources = {
         "documents": documents,
-        "node_vectors": rows_in(pa.concat_tables([space.to_table() for space in spaces])),
         "image_blobs": rows_in(tables.images),
         "mentions": rows_in(tables.mentions),
     }
@@ -169,6 +162,10 @@ def _write_database(
         register(connection, "arrow_lexical", rows_in(tables.lexical), numbered="text_row")
         for name, rows in sources.items():
             register(connection, f"arrow_{name}", rows)
+        for space in SPACES:
+            register(connection, f"rows_{space}", rows_in(map_table(rows_path(path.parent, space))), numbered="row")
+        selects = (f"SELECT node_id, '{space}' AS space, row, norm_ok, node_row FROM rows_{space}" for space in SPACES)  # noqa: S608
+        connection.execute(f"CREATE TEMP VIEW arrow_node_vectors AS {' UNION ALL '.join(selects)}")
         for name in ("nodes", "node_vectors", "image_blobs"):
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
         for statement in CREATE_DERIVED:

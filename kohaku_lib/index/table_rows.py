@@ -81,15 +81,10 @@ def rows_in(table: pa.Table | StageReader) -> TableRows:
     return HeldRows(table) if isinstance(table, pa.Table) else table
 
 
-def column_of(rows: TableRows, name: str) -> pa.Array:
-    """Return one column as a whole."""
-    column = rows.select([name]).table().column(0)
-    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-
-
 def flags_of(rows: TableRows, name: str) -> np.ndarray:
     """Return a column of booleans, (rows,)."""
-    return np.asarray(column_of(rows, name).to_numpy(zero_copy_only=False), bool)
+    batches = rows.select([name]).batches()
+    return np.concatenate([np.asarray(batch.column(0).to_numpy(), bool) for batch in batches])
 
 
 def register(connection: duckdb.DuckDBPyConnection, name: str, rows: TableRows, numbered: str | None = None) -> None:

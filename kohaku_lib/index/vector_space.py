@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,20 +10,25 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.embedding.vectors import vector_matrix
-from kohaku_lib.index.arrow_files import write_table
+from kohaku_lib.index.arrow_files import map_table, write_batches
 from kohaku_lib.index.matrix_files import scatter_matrix
-from kohaku_lib.index.row_lookup import rows_of
-from kohaku_lib.index.search_order import SearchOrder
+from kohaku_lib.index.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.search_order import SearchOrder, search_order
 from kohaku_lib.index.snapshot_files import matrix_path, rows_path
-from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, column_of, flags_of
+from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, flags_of
+
+ROWS = pa.schema([("node_id", pa.string()), ("norm_ok", pa.bool_()), ("node_row", pa.int32())])
 
 
 @dataclass(frozen=True, slots=True)
 class VectorSpace:
-    """What stands in each row of a space; its vectors are rows of `matrix`."""
+    """What stands in each row of a space; its vectors are rows of `vectors`.
+
+    Ids are taken in pieces from where they lie, since all of them together are what grows most with an index.
+    """
 
     name: str
-    node_ids: pa.Array
+    ids: Callable[[int, int], pa.Array]  # from a row up to another
     norm_ok: np.ndarray  # (n,) bool; False for a zero vector, which is never returned
     node_rows: np.ndarray  # (n,) int32, row in the nodes table; -1 where it is no node
     vectors: TableRows  # vector_schema(dim), in the order in which they came
@@ -31,27 +36,20 @@ class VectorSpace:
 
     def write(self, folder: Path) -> None:
         """Write the matrix in the order of the space, and the rows beside it."""
-        shape = (len(self.node_ids), self.vectors.schema.field("vector").type.list_size)
+        shape = (len(self.node_rows), self.vectors.schema.field("vector").type.list_size)
         scatter_matrix(matrix_path(folder, self.name), shape, self._blocks())
-        write_table(rows_path(folder, self.name), self.to_table().select(["node_id", "norm_ok", "node_row"]))
+        write_batches(rows_path(folder, self.name), ROWS, self._rows())
 
-    def to_table(self) -> pa.Table:
-        """Return the rows of the table node_vectors: where a node's vector stands."""
-        count = len(self.node_ids)
-        return pa.table(
-            {
-                "node_id": self.node_ids,
-                "space": pa.repeat(self.name, count),
-                "row": pa.array(np.arange(count, dtype=np.int32)),
-                "norm_ok": pa.array(self.norm_ok),
-                "node_row": pa.array(self.node_rows, pa.int32()),
-            }
-        )
+    def _rows(self) -> Iterator[pa.Table]:
+        for low in range(0, max(1, len(self.node_rows)), BATCH_ROWS):
+            high = min(low + BATCH_ROWS, len(self.node_rows))
+            columns = [self.ids(low, high), self.norm_ok[low:high], self.node_rows[low:high]]
+            yield pa.table([pa.array(column) for column in columns], schema=ROWS)
 
     def _blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield rows of this space and their vectors, as they stand in the table."""
         wanted = np.flatnonzero(self.vector_rows >= 0)
-        places = np.full(self.vectors.num_rows, -1, np.int64)
+        places = np.full(self.vectors.num_rows, -1, np.int32)
         places[self.vector_rows[wanted]] = wanted
         start = 0
         for batch in self.vectors.select(["vector"]).batches(BATCH_ROWS):
@@ -60,15 +58,42 @@ class VectorSpace:
             start += batch.num_rows
 
 
-def main_space(order: SearchOrder, vectors: TableRows) -> VectorSpace:
+@dataclass(frozen=True, slots=True)
+class KnownNodes:
+    """The nodes of a snapshot by row and by id; `path` is their file, of which nothing is held."""
+
+    rows: TableRows
+    lookup: RowLookup
+    path: Path
+
+    def ids(self, rows: np.ndarray) -> pa.Array:
+        """Return the ids of some rows."""
+        column = map_table(self.path).column("node_id")
+        low, high = int(rows.min(initial=len(column))), int(rows.max(initial=-1)) + 1
+        near = column.slice(low, max(0, high - low)).combine_chunks()
+        return near.take(pa.array(rows - low))
+
+
+def main_space(nodes: KnownNodes, vectors: TableRows) -> tuple[SearchOrder, VectorSpace]:
     """Return `vectors` in the order of the search; a node without one gets zeros and norm_ok False."""
-    rows = rows_of(order.node_ids, column_of(vectors, "node_id"))
-    known = np.append(flags_of(vectors, "norm_ok"), [False])[rows]  # row -1 is that of a node without a vector
-    return VectorSpace("main", order.node_ids, known, order.node_rows, vectors, rows)
+    rows = nodes.lookup.rows(marks_of(vectors))
+    order = search_order(nodes.rows, rows)
+    vector_of_node = np.full(order.nodes, -1, np.int32)
+    vector_of_node[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+    vector_rows = vector_of_node[order.node_rows]
+    known = np.append(flags_of(vectors, "norm_ok"), [False])[vector_rows]  # row -1: of a node without a vector
+    space = VectorSpace(
+        "main", lambda low, high: nodes.ids(order.node_rows[low:high]), known, order.node_rows, vectors, vector_rows
+    )
+    return order, space
 
 
-def other_space(name: str, known_ids: pa.Array, vectors: TableRows) -> VectorSpace:
-    """Return `vectors` as they stand, with the rows of their ids in `known_ids` (nodes,) where they are nodes."""
-    node_ids = column_of(vectors, "node_id")
-    node_rows = rows_of(node_ids, known_ids)
-    return VectorSpace(name, node_ids, flags_of(vectors, "norm_ok"), node_rows, vectors, np.arange(vectors.num_rows))
+def other_space(name: str, nodes: KnownNodes, vectors: TableRows) -> VectorSpace:
+    """Return `vectors` as they stand, with the rows of their ids where they are `nodes`."""
+    keys = vectors.select(["node_id"])
+
+    def ids(low: int, high: int) -> pa.Array:
+        return pa.concat_arrays([*keys.rows(low, high - low).column(0).chunks, pa.array([], pa.string())])
+
+    rows = nodes.lookup.rows(marks_of(vectors))
+    return VectorSpace(name, ids, flags_of(vectors, "norm_ok"), rows, vectors, np.arange(vectors.num_rows))

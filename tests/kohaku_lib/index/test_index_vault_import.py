@@ -15,6 +15,7 @@ from vault_material import TEXTS, record, write_vault  # noqa: E402
 from kohaku_lib.errors import InputFileError  # noqa: E402
 from kohaku_lib.index import open_snapshot, write_snapshot  # noqa: E402
 from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans  # noqa: E402
+from kohaku_lib.index.table_rows import HeldRows  # noqa: E402
 from kohaku_lib.index.vault_import import read_vault  # noqa: E402
 from kohaku_lib.index.vault_nodes import vault_nodes  # noqa: E402
 from kohaku_lib.retrieval import Retriever  # noqa: E402
@@ -37,7 +38,7 @@ def test_nodes_and_vectors_are_those_of_the_file(vault):
     assert set(nodes["org_id"].to_pylist()) == {"acme"}
     assert nodes["page"].to_pylist()[:3] == [None, 1, 1]
     assert [(row["char_start"], row["char_end"]) for row in nodes.to_pylist()[3:5]] == [(0, 24), (25, 49)]
-    assert (duplicate_ids(nodes), orphans(nodes), off_unit_norms(found.tables.node_vectors)) == ([], [], [])
+    assert (duplicate_ids(HeldRows(nodes)), orphans(nodes), off_unit_norms(found.tables.node_vectors)) == ([], [], [])
     stored = np.array(found.tables.node_vectors["vector"].to_pylist(), np.float32)
     assert np.allclose(stored, word_vectors([text for _, _, text in TEXTS.values()]), atol=1e-6)
     assert found.tables.paragraph_vectors["node_id"].to_pylist() == [n for n, t in TEXTS.items() if t[0] == "paragraph"]
