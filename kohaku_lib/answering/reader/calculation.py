@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from kohaku_lib.answering.reader.evidence import Evidence
 from kohaku_lib.answering.reader.finding import Finding
+from kohaku_lib.answering.reader.formatting import format_number
 from kohaku_lib.answering.reader.numbers import Candidate, find_number, number_candidates
-from kohaku_lib.answering.reader.quantities import format_number
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.text import content_stems
 

@@ -14,10 +14,10 @@ def direction_of(text: str) -> Direction:
     >>> [direction_of(f"Which is {word}, A or B?") for word in ("taller", "older", "fewer", "younger", "greener")]
     ['high', 'first', 'low', 'last', '']
     """
-    found = {name for name, pattern in _DIRECTIONS if pattern.search(text)}
+    found: list[Direction] = [name for name, pattern in _DIRECTIONS if pattern.search(text)]
     if len(found) != 1 or _EFFICIENT.search(text):
         return ""
-    return found.pop()
+    return found[0]
 
 
 _DIRECTIONS: tuple[tuple[Direction, re.Pattern[str]], ...] = (

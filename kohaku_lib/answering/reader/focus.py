@@ -89,10 +89,17 @@ def _sort(text: str, asked: list[str]) -> Sort:
     if _TERM.search(text):
         return "term"
     head = asked[-1].lower().removesuffix("s") if asked else ""
-    told = next((sort for sort, heads in _HEADS if head in heads), "")
+    told = _sort_of(head)
     if told or _WHICH.search(text):
         return told
     return "person" if _WHO.search(text) else "place" if _WHERE.search(text) else ""
+
+
+def _sort_of(head: str) -> Sort:
+    for sort, heads in _HEADS:
+        if head in heads:
+            return sort
+    return ""
 
 
 def _focus_words(text: str) -> list[str]:

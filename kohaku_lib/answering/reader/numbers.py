@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from kohaku_lib.answering.reader.ends import end_of
 from kohaku_lib.answering.reader.evidence import Evidence, Sentence
 from kohaku_lib.answering.reader.finding import Finding
+from kohaku_lib.answering.reader.formatting import format_value
 from kohaku_lib.answering.reader.nearness import Span, nearness
-from kohaku_lib.answering.reader.quantities import Quantity, format_value, quantities_in
+from kohaku_lib.answering.reader.quantities import Quantity, quantities_in
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.rivals import kinship, marks_in
 from kohaku_lib.answering.reader.series import paired_names

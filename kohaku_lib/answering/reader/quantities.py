@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kohaku_lib.answering.reader.text import stem_of
-from kohaku_lib.answering.reader.units import SCALES, Unit, parse_unit
+from kohaku_lib.answering.reader.units import SCALES, Unit
+from kohaku_lib.answering.reader.units_beside import currency_at, is_symbol_at, unit_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +54,6 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
     found += [_fraction(text, match) for match in _FRACTION.finditer(text)]
     found.sort(key=lambda quantity: (quantity.start, -quantity.end))
     return tuple(_joined(text, [quantity for quantity in found if quantity.high < _LARGEST]))
-
-
-def format_number(value: float) -> str:
-    """Return `value` plainly: no commas, no exponent, no trailing zeros.
-
-    >>> format_number(5439000.0), format_number(0.18), format_number(8.720430107526882)
-    ('5439000', '0.18', '8.7204301')
-    """
-    if value == int(value) and abs(value) < 1e16:
-        return str(int(value))
-    text = f"{value:.8g}"
-    if "e" in text:
-        text = f"{value:.12f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def format_value(low: float, high: float) -> str:
-    """Return a number, or a range as `[low,high]`.
-
-    >>> format_value(80, 90)
-    '[80,90]'
-    """
-    return format_number(low) if low == high else f"[{format_number(low)},{format_number(high)}]"
 
 
 MONEY = frozenset({"usd", "eur", "gbp"})  # the sign stands before the first bound only
@@ -125,30 +103,6 @@ _DECORATION = re.compile(
 )
 _FOOTNOTE = re.compile(r"\d{1,2} ?(?=[A-Z][a-z’']+ )")
 _SCALE = re.compile(rf"\s*-?({'|'.join(sorted(SCALES, key=len, reverse=True))})\b", re.IGNORECASE)
-_GAS_TAIL = (
-    r"(?:\s?-?\s?(?:of\s+)?(?:CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?\b|carbon dioxide(?: equivalents?)?|"
-    r"(?:water|electricity|energy|power|data)\b))?"
-)
-_PER = r"(?:\s?/\s?[A-Za-z]+[\d³]?(?:CO2e?)?|\s+per\s+[A-Za-z]+(?:[- ]hours?)?)?"
-_PER_UNIT = re.compile(_PER)
-_SYMBOL_UNIT = re.compile(
-    rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|"
-    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|USD|EUR|km|cm|nm|mm|m3|m)"
-    rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^]){_PER}"
-)
-_WORD_UNIT = re.compile(
-    r"[\s-]?(?:net |gross )?((?:(?:percentage points?|percent|per cent|(?:metric )?ton(?:ne)?s?|kilotons?|"
-    r"megaton(?:ne)?s?|pounds?|(?:kilo|milli|micro)?gram(?:me)?s?|kilos?|"
-    r"(?:(?:kilo|mega|giga|tera|milli)?watt[- ]?hours?)|(?:kilo|mega|giga|tera|milli)?watts?|(?:kilo|mega|giga|"
-    r"milli)?joules?|"
-    r"(?:milli|micro|nano)?seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|(?:milli|mega|"
-    r"giga)?lit(?:er|re)s?|gallons?|"
-    r"cubic met(?:er|re)s?|(?:kilo|mega|giga|tera|peta)?(?:bytes?|bits?)|(?:kilo)?met(?:er|re)s?|miles?|feet|"
-    r"times|fold|euros|USD|(?:US )?dollars?|degrees celsius)"
-    rf"(?:{_GAS_TAIL}))\b{_PER})",
-    re.IGNORECASE,
-)
-_QUALIFIER = re.compile(r"^(?:net|gross) ", re.IGNORECASE)
 _NEXT_WORDS = re.compile(r"[\s-]*(?:(?:[A-Z]\.)+|[^\W\d_](?:[\w.-]*\w)?)")
 
 
@@ -158,7 +112,7 @@ def _quantity(text: str, match: re.Match[str]) -> Quantity:
     if match["exp"] is not None:
         value *= _power(match["exp"])
         end = match.end("exp")
-    if match["suffix"] is not None and not _SYMBOL_UNIT.match(text, match.start("suffix")):
+    if match["suffix"] is not None and not is_symbol_at(text, match.start("suffix")):
         value *= _SUFFIX[match["suffix"]]
         end = match.end("suffix")
     scale = _SCALE.match(text, end)
@@ -168,7 +122,7 @@ def _quantity(text: str, match: re.Match[str]) -> Quantity:
 
 
 def _finished(text: str, value: float, start: int, end: int, currency: str | None) -> Quantity:
-    unit, end = _currency_at(text, end, currency.removeprefix("US")) if currency else _unit_at(text, end)
+    unit, end = currency_at(text, end, currency.removeprefix("US")) if currency else unit_at(text, end)
     before = text[max(0, start - 24) : start]
     hedge = _HEDGE.search(before)
     return Quantity(
@@ -181,25 +135,6 @@ def _finished(text: str, value: float, start: int, end: int, currency: str | Non
         hedge=hedge.group(1).lower() if hedge else "",
         decorated=_is_decorated(text, start, end),
     )
-
-
-def _unit_at(text: str, end: int) -> tuple[Unit | None, int]:
-    for pattern in (_WORD_UNIT, _SYMBOL_UNIT):
-        match = pattern.match(text, end)
-        if match is None:
-            continue
-        unit = parse_unit(_QUALIFIER.sub("", match.group().strip(" -.")))
-        if unit is not None and not unit.is_noun:
-            return unit, match.end()
-    return None, end
-
-
-def _currency_at(text: str, end: int, sign: str) -> tuple[Unit | None, int]:
-    per = _PER_UNIT.match(text, end)
-    unit = parse_unit(f"{sign}{per.group()}") if per and per.group() else None
-    if per is not None and unit is not None and "noun:" not in unit.measure:
-        return unit, per.end()
-    return parse_unit(sign), end
 
 
 def _nouns_at(text: str, end: int) -> tuple[str, ...]:

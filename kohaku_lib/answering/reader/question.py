@@ -6,9 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from kohaku_lib.answering.reader.accounts import spelled_out
+from kohaku_lib.answering.reader.asked_unit import says_unit, unit_in, unit_stems
+from kohaku_lib.answering.reader.entities import entities_of
+from kohaku_lib.answering.reader.options import options_in
 from kohaku_lib.answering.reader.quantities import quantities_in
-from kohaku_lib.answering.reader.text import content_stems, sentence_spans, tokens_of, words
-from kohaku_lib.answering.reader.units import SCALES, Unit, parse_unit
+from kohaku_lib.answering.reader.text import content_stems, sentence_spans
+from kohaku_lib.answering.reader.units import Unit, parse_unit
 from kohaku_lib.tables import Question
 
 Kind = Literal["claim", "number", "year", "choice", "name"]
@@ -41,36 +45,25 @@ def read_question(question: Question) -> QuestionForm:
     >>> read_question(Question("q2", "True or False: New data centers rely on air cooling.")).kind
     'claim'
     """
-    text = _CLAIM_PREFIX.sub("", question.text).strip()
+    text = spelled_out(_CLAIM_PREFIX.sub("", question.text).strip())
     unit = parse_unit(question.unit) if question.unit else None
     kind = _kind(question.text, text, unit)
     if kind == "number" and unit is None:
-        unit = _unit_in(text)
+        unit = unit_in(text)
     return QuestionForm(
         kind=kind,
         text=text,
         stems=tuple(content_stems(_core(text))),
         unit=unit if kind == "number" else None,
-        unit_stems=_unit_stems(question, unit) if kind == "number" else frozenset(),
+        unit_stems=unit_stems(question, unit) if kind == "number" else frozenset(),
         entities=entities_of(text),
         years=frozenset(_YEAR.findall(text)),
         numbers=frozenset(value for quantity in quantities_in(text) for value in (quantity.low, quantity.high)),
-        options=_options(text) if kind == "choice" else (),
+        options=options_in(text) if kind == "choice" else (),
         bound=_bound(text),
         end=_end(text),
         operation=_operation(text) if kind == "number" else "",
     )
-
-
-def entities_of(text: str) -> tuple[str, ...]:
-    """Return the names in `text`: capitalised words past the first one, acronyms, words with digits inside, quoted terms.
-
-    >>> entities_of("How much energy did the GShard-600B model and Amazon Web Services use in Iowa?")
-    ('GShard-600B', 'Amazon Web Services', 'Iowa')
-    """
-    found = [match.group().strip() for match in _NAME.finditer(text)]
-    found += [match.group(1) for match in _QUOTED.finditer(text)]
-    return tuple(dict.fromkeys(name for name in map(_without_opener, found) if name))
 
 
 def _core(text: str) -> str:
@@ -78,11 +71,6 @@ def _core(text: str) -> str:
     sentences = [text[start:end] for start, end in sentence_spans(text)]
     kept = [sentence for sentence in sentences if "?" in sentence or not _INSTRUCTION.match(sentence)]
     return " ".join(_LEAD.sub("", sentence) for sentence in kept) or text
-
-
-def _without_opener(name: str) -> str:
-    first, _, rest = name.partition(" ")
-    return _without_opener(rest) if first in _OPENERS else name
 
 
 _INSTRUCTION = re.compile(
@@ -116,22 +104,7 @@ _CHOICE = re.compile(
     r"\bwhich\b[^?]*\bor\b[^?]*\?|\b(?:which|what)\b[^?]*\b(?:among|out of)\b[^?,]*,",
     re.IGNORECASE,
 )
-_AMONG = re.compile(
-    r"\b(?:among|out of)\s+((?:[^,?]{2,40},\s*)*[^,?]{2,40}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|"
-    r"in|on|has|is|was|had|did|does|when|with|according)\b|,|\?|$)",
-    re.IGNORECASE,
-)
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
-_NAME = re.compile(
-    r"(?:\b[A-Z][\w.]*(?:[-’'/][\w.]+)*|\b[a-z]+[A-Z][\w-]*|\b[A-Za-z]+-?\d[\w.]*)(?:[ "
-    r"-](?:[A-Z][\w]*(?:[-.][\w]+)*|\d[\w.]*[A-Z]\w*))*"
-)
-_QUOTED = re.compile(r"[\"“‘'](?=\w)([^\"”’']{3,60})[\"”’'](?!\w)")
-_OPENERS = words(
-    """What Which How Who Where When Why In On At As By For From According Under During Out Of To The A An True False Is Are Was
-    Were Does Do Did Can Could If With Among Between Based Given I Approximately Compared Relative Per Over Across When
-    While Since Name Using And Or Roughly About Not It This That These Those Both Each Every All Some Many Most New"""
-)
 _HIGH = re.compile(
     r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b",
     re.IGNORECASE,
@@ -154,14 +127,6 @@ _DIFFERENCE = re.compile(
     r"\b(?:difference (?:between|in)|how (?:many|much) (?:more|fewer|less)|by how (?:much|many))\b", re.IGNORECASE
 )
 _RATIO = re.compile(r"\bhow many times\b|\bratio (?:of|between)\b|\bby what factor\b|\bwhat factor\b", re.IGNORECASE)
-_HOW_MANY = re.compile(
-    r"\bhow many ((?:[\w.-]+\s+){0,4}?[\w-]+)(?=\s+(?:of|in|did|do|does|were|was|are|is|can|could|have|has|had|"
-    r"from|per|would|will|to|on|for|by|that|which)\b|\s*\?|\s*,|$)",
-    re.IGNORECASE,
-)
-_UNIT_WORDS = r"((?:[A-Za-z$%/²³₂0-9-]+)(?:\s(?:of|per)\s[\w₂-]+|\s[\w₂-]+)?)"
-_IN_UNIT = re.compile(rf"(?:\bin\s+|\((?:in\s+)?){_UNIT_WORDS}", re.IGNORECASE)
-_SAID_UNIT = re.compile(rf"[,(]\s*(?:measured\s+|expressed\s+)?in\s+{_UNIT_WORDS}", re.IGNORECASE)
 
 
 def _kind(whole: str, text: str, unit: Unit | None) -> Kind:
@@ -179,45 +144,9 @@ def _kind_without_unit(text: str) -> Kind:
         return "claim"
     if _YEAR_ASKED.search(text):
         return "year"
-    if _COUNT.search(text) or any(_known(match.group(1)) for match in _SAID_UNIT.finditer(text)):
+    if _COUNT.search(text) or says_unit(text):
         return "number"
-    return "choice" if _CHOICE.search(text) and len(_options(text)) > 1 else "name"
-
-
-def _unit_in(text: str) -> Unit | None:
-    if re.search(r"\bhow many times\b|\bby what (?:factor|multiple)\b|\bwhat factor\b", text, re.IGNORECASE):
-        return Unit("multiplier")
-    if re.search(r"\bpercent(?:age)?\b", text, re.IGNORECASE):
-        return Unit("percent")
-    for match in _IN_UNIT.finditer(text):
-        unit = _known(match.group(1))
-        if unit is not None:
-            return unit
-    match = _HOW_MANY.search(text)
-    return parse_unit(match.group(1)) if match else None
-
-
-def _unit_stems(question: Question, unit: Unit | None) -> frozenset[str]:
-    """Return the stems of the asked unit and of the words of the question that name the same measure."""
-    words = [token.surface for token in tokens_of(question.text)]
-    same = [word for word in words if unit is not None and not unit.is_noun and _measures(word, unit)]
-    return frozenset(content_stems(" ".join([question.unit or "", *same])))
-
-
-def _measures(word: str, unit: Unit) -> bool:
-    known = parse_unit(word)
-    return known is not None and known.measure == unit.measure
-
-
-def _known(written: str) -> Unit | None:
-    words = written.split()
-    for count in range(len(words), 0, -1):
-        unit = parse_unit(" ".join(words[:count]))
-        if unit is not None and "noun:" not in unit.measure and len(words[0]) > 1 and words[0].lower() not in SCALES:
-            return unit
-        if unit is not None and words[0].lower() in SCALES and count > 1 and "noun:" not in unit.measure:
-            return unit
-    return None
+    return "choice" if _CHOICE.search(text) and len(options_in(text)) > 1 else "name"
 
 
 def _bound(text: str) -> Literal["low", "high", "range", ""]:
@@ -240,25 +169,3 @@ def _operation(text: str) -> Literal["difference", "ratio", ""]:
     if _RATIO.search(text):
         return "ratio"
     return "difference" if _DIFFERENCE.search(text) else ""
-
-
-def _options(text: str) -> tuple[str, ...]:
-    """Return the alternatives of "…: A, B, or C?" or "which …, A or B?"."""
-    tail = text.rstrip("?. ")
-    among = _AMONG.search(tail)
-    if among is not None:
-        tail = among.group(1)
-    elif ":" in tail:
-        tail = tail.rsplit(":", 1)[1]
-    elif "," in tail:
-        rest = tail.partition(",")[2]
-        tail = rest if re.search(r"\bor\b", rest) else tail
-    parts = [
-        part.strip(" ,\"'“”")
-        for part in re.split(
-            r",\s*(?:or|and)\s+|,|\s+(?:or|and)\s+(?:the\s+)?" if among else r",\s*(?:or|and)\s+|,|\s+or\s+(?:the\s+)?",
-            tail,
-        )
-    ]
-    listed = among is not None or re.search(r"\bor\b", tail)
-    return tuple(part for part in parts if part and len(part.split()) <= 6) if listed else ()

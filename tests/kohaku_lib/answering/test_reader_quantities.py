@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.reader.quantities import format_number, format_value, quantities_in
+from kohaku_lib.answering.reader.formatting import format_number, format_value
+from kohaku_lib.answering.reader.quantities import quantities_in
 
 
 def _read(text):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from kohaku_lib.answering.reader.question import entities_of, read_question
+from kohaku_lib.answering.reader.entities import entities_of
+from kohaku_lib.answering.reader.question import read_question
 from kohaku_lib.answering.reader.units import parse_unit
 from kohaku_lib.tables import Question
 
