@@ -59,16 +59,16 @@ def present_answers(project: Project) -> Answers:
         prediction_rows(predictions),
         predictions,
         latest("retrieved_context"),
-        _costs(project, predictions.select(["run", "run_label"]).to_pylist()),
+        run_costs(project, dict(zip(*(predictions[name].to_pylist() for name in ("run", "run_label")), strict=True))),
     )
 
 
-def _costs(project: Project, runs: list[Mapping[str, Any]]) -> dict[str, float]:
-    """What the answers of each run have cost: nothing where no model was asked, unknown for recorded runs.
+def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, float]:
+    """Return what the answers of each run have cost in US dollars, by label, where that is known.
 
-    The ledger knows calls by run and question, not by settings, so the last call for each counts.
+    Nothing where no model is asked; unknown for recorded runs, and where a call has no price. The ledger knows calls by
+    run and question, not by settings, so the last call for each counts.
     """
-    label_by_run = {row["run"]: row["run_label"] for row in runs}
     provider = project.settings.llm.provider
     if provider == "extractive":
         return dict.fromkeys(label_by_run.values(), 0.0)
