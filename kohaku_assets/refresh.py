@@ -90,7 +90,8 @@ def dagster_instance(project: Project):  # noqa: ANN201 - the type would import 
         if not (home / "dagster.yaml").exists():  # without one, Dagster would send telemetry
             write_atomically(home / "dagster.yaml", lambda path: path.write_text(DAGSTER, encoding="utf-8"))
     Path(os.environ["DAGSTER_HOME"]).mkdir(parents=True, exist_ok=True)
-    logging.getLogger("dagster").setLevel(logging.ERROR)
+    for name in ("dagster", "dagster._core.execution.plan.active"):  # the latter tells of checks that wait with a stage
+        logging.getLogger(name).setLevel(logging.ERROR)
     return dg.DagsterInstance.get()
 
 

@@ -28,7 +28,7 @@ def batches_command(project: Project, wait: bool, every_s: float, cancel: bool, 
     from kohaku_assets.batching import cancel_batches, look_at_batches, refresh_until_answered
 
     if cancel:
-        say(f"{len(cancel_batches(project))} batches are ended")
+        say(f"{len(cancel_batches(project))} open batches are cancelled")
     report = refresh_until_answered(project, every_s, _tell) if wait else None
     _print(look_at_batches(project), as_json)
     if report is not None and report.failure:

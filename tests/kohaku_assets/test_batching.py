@@ -124,7 +124,7 @@ def test_the_verb_lists_cancels_and_waits(fresh):
         refresh(project)
         [row] = json.loads(invoke(project, api, "--json").stdout)
         assert (row["state"], row["status"], row["requests"], row["cost_usd"]) == ("submitted", "in_progress", 12, None)
-        assert "1 batches are ended" in invoke(project, api, "--cancel").stderr
+        assert "1 open batches are cancelled" in invoke(project, api, "--cancel").stderr
         api.finish("cancelled", answered=3)
         refused = invoke(project, api, "--wait", "--every", "0")
         assert refused.exit_code == 1

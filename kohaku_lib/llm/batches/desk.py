@@ -116,7 +116,8 @@ class BatchDesk:
             if known is None or known.batch_id is None:
                 continue
             try:
-                batch = self.server.cancel(known.batch_id)
+                batch = self.server.look(known.batch_id)
+                batch = batch if batch.is_over else self.server.cancel(known.batch_id)
             except UnknownBatchError as error:
                 ended.append(self.records.save(replace(known, state="closed", problem=str(error), calls={})))
                 continue
@@ -201,8 +202,9 @@ class BatchDesk:
 
     def _collected(self, record: BatchRecord, batch: ServerBatch) -> BatchRecord:
         """Take the replies of a batch that is over into the ledger, then write what became of its calls."""
-        files = [name for name in (batch.output_file, batch.error_file) if name]
-        results = read_results((line for name in files for line in self.server.lines(name)), record.calls.keys())
+        files = [(batch.output_file, batch.done), (batch.error_file, batch.failed)]
+        lines = [line for name, least in files if name for line in self.server.lines(name, least)]
+        results = read_results(lines, record.calls.keys())
         replies = {key: self._reply(record.model, body) for key, body in results.bodies.items()}
         for key, reply in replies.items():
             if self._ledger.reply(key) is None:

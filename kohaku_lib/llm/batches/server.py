@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from kohaku_lib.settings import LlmSettings
 ENDPOINT = "/v1/chat/completions"
 MARK = "kohaku_batch"  # the name of our token among a batch's metadata
 _PAGE, _MOST_PAGES = 100, 50
+_READS = 3  # of a file that seems cut: what it does not tell would be paid for again
 
 Found = TypeVar("Found")
 
@@ -86,9 +88,19 @@ class BatchServer:
         """Ask for the end of a batch; what it has answered can still be read."""
         return self._told(f"the cancelling of batch {batch_id!r}", lambda: _batch(self._json("cancel", batch_id)))
 
-    def lines(self, file_id: str) -> list[bytes]:
-        """Return the lines of a file that a batch wrote, blank ones left out."""
-        return self._told(f"the file {file_id!r} of a batch", lambda: self._content(file_id))
+    def lines(self, file_id: str, least: int | None = None) -> list[bytes]:
+        """Return the lines of a file that a batch wrote, blank ones left out.
+
+        Where fewer than `least` of them can be read, the file is read again, three times in all.
+        """
+        found: list[bytes] = []
+        for place in range(_READS):
+            if place:
+                self._around.pause(self._settings.retry_base_s)
+            found = self._told(f"the file {file_id!r} of a batch", lambda: self._content(file_id))
+            if sum(map(_is_object, found)) >= (least or 0):
+                break
+        return found
 
     def _listed(self, token: str) -> str | None:
         return next((one["id"] for one in self._batches() if (one.get("metadata") or {}).get(MARK) == token), None)
@@ -158,6 +170,13 @@ def _problem(errors: Any) -> str | None:
     told = errors.get("data") if isinstance(errors, dict) else None
     messages = [str(one.get("message") or one.get("code")) for one in told or () if isinstance(one, dict)]
     return "; ".join(" ".join(message.split()).rstrip(".") for message in messages[:3]) or None
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 def _has_id(body: Mapping[str, Any]) -> None:

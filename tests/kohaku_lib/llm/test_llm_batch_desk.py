@@ -1,9 +1,13 @@
 import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from answering_material import chat_request
 from batch_api import BatchAPI
 from fake_time import FakeTime
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.llm import BudgetSpentError, CallError, CallLedger, ContextOverflowError
@@ -18,17 +22,17 @@ PRICES = {"test-model": {"input_usd_per_million": 1.0, "output_usd_per_million":
 class Office:
     """A store's batches at a loopback server; `desk()` is what a new process would open."""
 
-    def __init__(self, api, folder, **settings):
+    def __init__(self, api, folder, **llm):
         self.folder, self.limits = folder, {}
-        told = {"provider": "openai", "base_url": api.base_url, "batch": True, "call_retries": 1, **settings}
+        told = {"provider": "openai", "base_url": api.base_url, "batch": True, "call_retries": 1, **llm}
         self.llm = LlmSettings.model_validate(told)
+        self.server = BatchServer(self.llm, FakeTime().surroundings())
 
     def ledger(self):
         return CallLedger(self.folder / "ledger")
 
     def desk(self):
-        server = BatchServer(self.llm, FakeTime().surroundings())
-        return BatchDesk(self.folder / "batches", self.ledger, self.llm, lambda: server, **self.limits)
+        return BatchDesk(self.folder / "batches", self.ledger, self.llm, lambda: self.server, **self.limits)
 
     def ask(self, *requests):
         """Ask for `requests`, send what is noted, and return the reply's text or the error of each."""
@@ -290,6 +294,25 @@ def test_a_batch_of_another_server_is_named_and_can_be_given_up(tmp_path):
         assert len(api.batches) == 1
 
 
+def test_a_file_that_came_cut_is_read_again_and_nothing_of_it_paid_for_again(tmp_path):
+    with BatchAPI([{"route": "content", "text": '{"custom_id": '}] * 2, reply=reply) as api:
+        office = Office(api, tmp_path)
+        office.ask(ONE, TWO)
+        api.finish()
+        assert office.ask(ONE, TWO) == ["to question 1", "to question 2"]
+        assert (api.seen.count("content"), len(api.billed)) == (3, 2)
+
+
+def test_cancelling_a_batch_that_has_ended_takes_it_in(tmp_path):
+    with BatchAPI(reply=reply) as api:
+        office = Office(api, tmp_path)
+        office.ask(ONE)
+        api.finish()
+        [record] = office.desk().cancel()
+        assert (record.state, record.replies) == ("collected", 1)
+        assert "cancel" not in api.seen
+
+
 def test_a_look_asks_the_server_and_writes_nothing(tmp_path):
     with BatchAPI() as api:
         office = Office(api, tmp_path)
@@ -329,3 +352,36 @@ def test_neither_prompts_nor_keys_stand_in_records(tmp_path, monkeypatch):
     written = "".join(path.read_text() for path in tmp_path.rglob("*.json*"))
     assert "question 1" not in written.replace("to question 1", "")
     assert "sk-very-secret" not in written
+
+
+FAULTS = st.lists(
+    st.builds(
+        lambda route, after, kind: {"route": route, "after": after, **kind},
+        st.sampled_from(["files", "make", "list", "look", "content"]),
+        st.booleans(),
+        st.sampled_from([{"status": 500}, {"status": 429}, {"drop": True}, {"text": "{"}]),
+    ),
+    max_size=8,
+).filter(lambda faults: sum(one["route"] == "content" and "text" in one for one in faults) <= 2)
+ENDS = st.lists(st.tuples(st.sampled_from(["completed", "expired"]), st.integers(0, 3)), max_size=4)
+
+
+@settings(max_examples=25)
+@given(FAULTS, ENDS, st.integers(0, 1))
+def test_whatever_fails_on_the_way_every_call_is_answered_and_paid_for_once(faults, ends, call_retries):
+    with BatchAPI(faults, reply=reply) as api, TemporaryDirectory() as folder:
+        office = Office(api, Path(folder), call_retries=call_retries, retry_base_s=0)
+        texts: list[object] = []
+        for status, answered in [*ends, *[("completed", None)] * (len(faults) + 12)]:
+            try:
+                texts = office.ask(ONE, TWO, THREE)
+            except CallError:
+                continue  # the next run goes on
+            if all(isinstance(text, str) for text in texts):
+                break
+            if not any(isinstance(text, PendingError) for text in texts):
+                office.desk().close()  # given up, and asked anew by the next refresh
+            api.finish(status, answered)
+        assert texts == ["to question 1", "to question 2", "to question 3"]
+        assert len(api.billed) == len(set(api.billed)) == 3
+        assert office.desk().open == []
