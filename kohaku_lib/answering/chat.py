@@ -8,7 +8,7 @@ from dataclasses import replace
 from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, pictures_of
 from kohaku_lib.answering.parsing import UNREADABLE, parse_answer
-from kohaku_lib.answering.prompts import ANSWER_SCHEMA, structured_prompt
+from kohaku_lib.answering.prompts import answer_schema, structured_prompt
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
 from kohaku_lib.llm.estimates import tokens_left_unread
 from kohaku_lib.retrieval.ordering import in_order
@@ -63,7 +63,12 @@ class ChatAnswerer:
         pictures = pictures_of(figures, self._answer, self._read_images)
         ordered = in_order(texts, self._answer.snippet_order)
         prompt = structured_prompt(
-            question, ordered, figures, pictures.keys(), context_first=self._answer.context_first
+            question,
+            ordered,
+            figures,
+            pictures.keys(),
+            context_first=self._answer.context_first,
+            best_guess=self._answer.best_guess,
         )
         return ChatRequest(
             model=self._llm.model,
@@ -76,7 +81,7 @@ class ChatAnswerer:
             stage=STAGE,
             question_id=question.id,
             images=tuple(pictures.values()),
-            json_schema=ANSWER_SCHEMA,
+            json_schema=answer_schema(best_guess=self._answer.best_guess),
         )
 
 

@@ -15,6 +15,8 @@ from kohaku_lib.tables import Question, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank, normalise_answer, parse_refs
 
 KEYS = ("explanation", "answer", "answer_value", "ref_id", "supporting_materials")
+_CONFIDENCES = {"high": 0.8, "low": 0.3}  # where the levels of a reader begin and end
+_DOUBT = "A best guess, which the excerpts do not settle: "
 UNREADABLE = "the reply holds no JSON object with an answer"
 
 _MARKER = re.compile(r"\[?\s*\bref_id\s*[=:]\s*([^\]\s,]+)\s*\]?", re.IGNORECASE)
@@ -23,7 +25,8 @@ _MARKER = re.compile(r"\[?\s*\bref_id\s*[=:]\s*([^\]\s,]+)\s*\]?", re.IGNORECASE
 def parse_answer(reply: str, question: Question) -> StructuredAnswer:
     """Return the answer in `reply`, its value in canonical form; blank with an error where none can be read.
 
-    The references are cleaned, not checked against the documents that exist.
+    The references are cleaned, not checked against the documents that exist. An answer of low confidence says in its
+    explanation that it is a guess.
 
     >>> parse_answer('{"answer_value": 2.50, "ref_id": "[ref_id=d1]"}', Question("q", "How many?")).answer_value
     '2.5'
@@ -32,12 +35,15 @@ def parse_answer(reply: str, question: Question) -> StructuredAnswer:
     if found is None or not (found.keys() & {"answer_value", "answer"}):
         return blank_answer(UNREADABLE, reply)
     quote = _text(found.get("supporting_materials"))
+    confidence = _CONFIDENCES.get(_text(found.get("confidence")).lower())
+    doubt = _DOUBT if confidence == _CONFIDENCES["low"] else ""
     return StructuredAnswer(
         answer=_text(found.get("answer")),
         answer_value=normalise_answer(question.text, canonical_value(found.get("answer_value")), question.unit),
         ref_id=clean_refs(found.get("ref_id")),
-        explanation=_text(found.get("explanation")),
+        explanation=doubt + _text(found.get("explanation")),
         quote=None if is_blank(quote) else quote,
+        confidence=confidence,
         raw_response=reply,
     )
 

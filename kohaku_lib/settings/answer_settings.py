@@ -91,6 +91,9 @@ class AnswerSettings(Section):
     )
     max_images: PositiveInt = Field(default=4, description="pictures in one prompt; further figures by their captions")
     max_image_mb: Annotated[float, Field(gt=0)] = Field(default=8.0, description="pictures in one prompt, in MiB")
+    best_guess: bool = Field(
+        default=False, description="answer also where the context only suggests it, marked as of low confidence"
+    )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(
         default="linear", description="top_k × (attempt + 1), or × 2^attempt"

@@ -131,6 +131,7 @@ READERS = {
     "answer.send_images": (["predictions"], "true", FIGURES),
     "answer.max_images": (["predictions"], "2", SHOWN),
     "answer.max_image_mb": (["predictions"], "1.5", SHOWN),
+    "answer.best_guess": (["predictions"], "true", CHAT),
     "answer.max_retries": (["predictions"], "1", ()),
     "answer.deepening": (["predictions"], "geometric", ()),
     "answer.temperature": (["predictions"], "1.0", CHAT),
