@@ -1,8 +1,9 @@
 """See the reports as a person does: open the asset in Dagster, click on its Markdown, look.
 
 Run by hand where Chromium is installed: `.venv/bin/python tests/e2e/ui_reports.py OUT_DIR`. It builds a copy of the
-sample project and a sweep, starts Dagster's webserver on a free port of the loopback, and writes error_report.png,
-sweep_report.png and page.png, the error report's own page. It fails where a report shows no picture.
+sample project, whose contexts are so short that some answers are wrong, and a sweep; starts Dagster's webserver on a
+free port of the loopback; and writes error_report.png, sweep_report.png and page.png, the error report's own page. It
+fails where a report shows no picture.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from pathlib import Path
 from ui_staleness import BIN, NODES, ask, copy_project, free_port, wait_for
 from websockets.sync.client import connect
 
-SWEEP = """
+SETTINGS = """
+[retrieval]
+context_tokens = 60
+
 [sweep.context]
 line = "retrieval.rerank"
 line_values = ["combined", "score", "none"]
@@ -31,7 +35,9 @@ x = "retrieval.context_tokens"
 x_values = [60, 120, 250, 500, 1000]
 runs = 1
 """
-CLICK = "[...document.querySelectorAll('button,a,span')].filter(e => e.textContent === '[Show Markdown]')[0].click()"
+DIALOG = """(() => { const {x, y, width, height} = document.querySelector('[role=dialog]').getBoundingClientRect();
+return JSON.stringify({x, y, width, height: Math.min(height, innerHeight - y)}); })()"""
+CLICK = "[...document.querySelectorAll('a')].filter(e => e.textContent === '[Show Markdown]')[0].click()"
 DRAWN = "[...document.images].filter(i => i.src.startsWith('data:image/png') && i.naturalWidth > 300).length"
 
 
@@ -40,7 +46,7 @@ def main(out: Path) -> int:
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         home = copy_project(Path(folder))
-        (home / "kohaku.toml").write_text((home / "kohaku.toml").read_text() + SWEEP)
+        (home / "kohaku.toml").write_text((home / "kohaku.toml").read_text() + SETTINGS)
         environment = os.environ | {
             "DAGSTER_HOME": str(home / "dagster_home"),
             "KOHAKU_CONFIG": str(home / "kohaku.toml"),
@@ -78,12 +84,14 @@ def photograph(page, url: str, out: Path) -> int:
     wait_for(lambda: evaluate(page, f"{CLICK} || true"), 60)
     shown = wait_for(lambda: evaluate(page, DRAWN) or None, 30)
     time.sleep(1)
-    shoot(page, out / f"{url.rsplit('/', 1)[1]}.png")
+    shoot(page, out / f"{url.rsplit('/', 1)[1]}.png", json.loads(evaluate(page, DIALOG)))
     return shown
 
 
-def shoot(page, path: Path) -> None:
-    path.write_bytes(base64.b64decode(page("Page.captureScreenshot", format="png")["data"]))
+def shoot(page, path: Path, clip: dict | None = None) -> None:
+    """Write what the window shows, or the part of it that `clip` bounds."""
+    part = {"clip": clip | {"scale": 1}} if clip else {}
+    path.write_bytes(base64.b64decode(page("Page.captureScreenshot", format="png", **part)["data"]))
 
 
 def evaluate(page, script: str):
@@ -93,7 +101,7 @@ def evaluate(page, script: str):
 
 
 @contextmanager
-def browser(width: int = 1280, height: int = 1100):
+def browser(width: int = 1200, height: int = 1300):
     """Yield a function that sends one command of the DevTools protocol to a headless Chromium and returns its result."""
     port = free_port()
     with tempfile.TemporaryDirectory() as profile:
@@ -106,7 +114,11 @@ def browser(width: int = 1280, height: int = 1100):
             tabs = wait_for(lambda: json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=5)), 60)
             address = next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page")
             with connect(address, max_size=None) as socket:
-                yield sender(socket)
+                page = sender(socket)
+                page(
+                    "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+                )
+                yield page
         finally:
             chromium.terminate()
             chromium.wait(30)

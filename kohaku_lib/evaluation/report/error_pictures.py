@@ -32,7 +32,7 @@ def class_picture(facts: ErrorFacts) -> Picture:
         for place, count in zip(places, counts, strict=True):
             text = f"{count}  ({count / facts.asked:.0%})" if count else "0"
             _beside(axes, count, place, text, COLOURS["ink"] if count else COLOURS["dim"])
-        axes.set_xlim(0, max(*counts, 1) * 1.16)
+        axes.set_xlim(0, max(*counts, 4) * 1.16)
         axes.set_xlabel(f"questions, of {facts.asked}")
         _whole_numbers(axes)
 

@@ -60,7 +60,7 @@ def error_markdown(facts: ErrorFacts, title: str = "Error report") -> str:
         "## How sure the answers are",
         *map(markdown_text, text.sureness_sentences(facts)),
     ]
-    if facts.sureness:
+    if facts.sureness and facts.sureness.is_telling:
         parts += [
             markdown_table(text.SIGNAL_COLUMNS, text.signal_rows(facts.sureness)),
             markdown_text(text.SIGNAL_LEGEND),
@@ -90,7 +90,7 @@ def _tiles(facts: ErrorFacts) -> str:
         (f"{facts.classes[RIGHT]} of {facts.asked}", "right, value and references"),
         (str(len(facts.wrong)), "wrong, listed below"),
     ]
-    if facts.sureness:
+    if facts.sureness and facts.sureness.is_telling:
         tiles.append(
             (
                 f"{facts.sureness.main.curve.area:.3f}",
@@ -155,7 +155,7 @@ def _runs(facts: ErrorFacts) -> str:
 def _sureness(facts: ErrorFacts) -> str:
     sentences = map(paragraph, text.sureness_sentences(facts))
     sure = facts.sureness
-    if sure is None:
+    if sure is None or not sure.is_telling:
         return section("How sure the answers are", *sentences)
     caption = "Questions are answered from the surest on. Grey: wrong answers that no order avoids at that coverage."
     said = "Right of all answers at about that confidence."

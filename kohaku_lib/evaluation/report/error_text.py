@@ -18,7 +18,7 @@ MEMBER_COLUMNS = (
     "right",
     "right alone",
     "blank",
-    "of these wrongly",
+    "wrongly blank",
     "AURC",
     "US$",
 )
@@ -109,7 +109,10 @@ def sureness_sentences(facts: ErrorFacts) -> Iterator[str]:
         f"{sure.main.name} the mean risk over all coverages is {curve.area:.3f} ({bounds(curve.interval)}); the best "
         f"order would have {curve.best_area:.3f}, none {curve.risk:.3f}."
     )
-    yield _worth(sure)
+    if curve.separation is None:
+        yield "All answers are right, or all are wrong: no order is better than another."
+        return
+    yield _worth(sure, curve.separation)
     yield from _falls(sure)
     yield _effect(facts, sure)
 
@@ -121,10 +124,8 @@ def bounds(interval: Interval, digits: int = 3) -> str:
     return f"{interval.low:.{digits}f} to {interval.high:.{digits}f}"
 
 
-def _worth(sure: Sureness) -> str:
-    separation, interval = sure.main.curve.separation, sure.main.curve.separation_interval
-    if separation is None:
-        return "All answers are right, or all are wrong: no order is better than another."
+def _worth(sure: Sureness, separation: float) -> str:
+    interval = sure.main.curve.separation_interval
     told = f"A right answer has more of it than a wrong one in {separation:.0%} of the pairs"
     unsure = interval.low is not None and interval.low <= 0.5
     end = "; so few answers do not tell this from chance." if unsure else "."

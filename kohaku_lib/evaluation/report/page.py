@@ -115,6 +115,8 @@ th,td{padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top;border-bott
 overflow-wrap:anywhere}
 th{color:var(--dim);font-weight:600}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+th.n{white-space:normal;overflow-wrap:normal}
+td:first-child{min-width:9rem}
 figure{margin:1rem 0 1.4rem}
 figure svg{display:block;width:100%;max-width:720px;height:auto}
 figcaption{font-size:.88rem;max-width:48rem}
@@ -126,12 +128,12 @@ a{color:var(--blue)}
 .wrong td{border:0;padding-bottom:.1rem}
 .wrong tbody{border-bottom:1px solid var(--rule)}
 .wrong .more td{padding:0 .8rem .7rem 0;font-size:.9rem}
-.wrong td:first-child{white-space:nowrap}
+.wrong td:first-child{min-width:0;white-space:nowrap}
 .wrong .value{font-weight:600}
 .tag{display:inline-block;border:1px solid var(--orange);color:var(--orange);border-radius:4px;padding:0 .4rem;
 font-size:.82rem;white-space:nowrap}
 blockquote{margin:.2rem 0 .3rem;padding-left:.7rem;border-left:3px solid var(--rule);color:var(--dim)}
-@media print{body{font-size:10.5pt}main{max-width:none;padding:0}h2{break-after:avoid}figure,.wrong tbody{break-inside:avoid}
+@media print{body{font-size:10pt}table{font-size:8.5pt}th,td{padding-right:.45rem}main{max-width:none;padding:0}h2{break-after:avoid}figure,.wrong tbody{break-inside:avoid}
 a{color:inherit}}
 """
 )

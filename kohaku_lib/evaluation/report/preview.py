@@ -11,7 +11,9 @@ from kohaku_lib.evaluation.report.sureness_pictures import risk_picture
 
 def error_preview(facts: ErrorFacts) -> str:
     """Return scores, error classes and what leaving unsure answers blank would do; pictures as data URIs."""
-    pictures = [class_picture(facts), *([risk_picture(facts.sureness)] if facts.sureness else [])]
+    pictures = [class_picture(facts)] if facts.wrong else []
+    if facts.sureness and facts.sureness.is_telling:
+        pictures.append(risk_picture(facts.sureness))
     images = [f"![{markdown_text(one.alt)}]({one.data_uri()})" for one in pictures]
     sentences = map(markdown_text, text.sureness_sentences(facts))
     return "\n\n".join([markdown_table(text.SCORE_COLUMNS, text.score_rows_of(facts)), *images, *sentences]) + "\n"

@@ -63,6 +63,11 @@ class Sureness:
         """Return the signal that stands for the answers."""
         return self.signals[0]
 
+    @property
+    def is_telling(self) -> bool:
+        """Return whether some answers are right and some wrong, so that their order matters."""
+        return self.main.curve.separation is not None
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:

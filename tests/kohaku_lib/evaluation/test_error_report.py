@@ -270,6 +270,7 @@ def test_everything_right_leaves_nothing_to_list():
     found = gather_facts(answers([question(name) for name in NAMES], {"one": [answer(name) for name in NAMES]}), 0.5)
     assert found.wrong == ()
     assert "nothing can be said of leaving unsure ones blank" in error_page(found)
+    assert "data:image" not in error_preview(found)
     assert error_markdown(found)
 
 
