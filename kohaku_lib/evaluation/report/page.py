@@ -133,7 +133,8 @@ a{color:var(--blue)}
 .tag{display:inline-block;border:1px solid var(--orange);color:var(--orange);border-radius:4px;padding:0 .4rem;
 font-size:.82rem;white-space:nowrap}
 blockquote{margin:.2rem 0 .3rem;padding-left:.7rem;border-left:3px solid var(--rule);color:var(--dim)}
-@media print{body{font-size:10pt}table{font-size:8.5pt}th,td{padding-right:.45rem}main{max-width:none;padding:0}h2{break-after:avoid}figure,.wrong tbody{break-inside:avoid}
+@media print{body{font-size:10pt}table{font-size:8.5pt}th,td{padding-right:.45rem}
+main{max-width:none;padding:0}h2{break-after:avoid}figure,.wrong tbody{break-inside:avoid}
 a{color:inherit}}
 """
 )
