@@ -20,20 +20,21 @@ class Packed:
 
 
 def pack(
-    snapshot: Snapshot, nodes: Sequence[Grown], budget_tokens: int, snippet_tokens: int
+    snapshot: Snapshot, nodes: Sequence[Grown], budget_tokens: int, snippet_tokens: int, *, first_enters: bool = True
 ) -> tuple[list[Packed], list[int]]:
     """Return the snippets that fit into `budget_tokens`, best first, and the rows of those that did not.
 
     A node longer than `snippet_tokens` is replaced by its children around the match, taken whole from the match
     outwards until the limit is reached; rows of a table keep its caption and head. A snippet that no longer fits is
-    dropped, and smaller later ones may still enter. The first one always enters, so that a context is never empty for its size.
+    dropped, and smaller later ones may still enter. The first one always enters, so that a context is never empty for
+    its size, unless `first_enters` is off.
     """
     packed: list[Packed] = []
     dropped: list[int] = []
     left = budget_tokens
     for node in nodes:
         text, tokens = snippet_text(snapshot, node, min(snippet_tokens, budget_tokens))
-        if tokens <= left or not packed:
+        if tokens <= left or (first_enters and not packed):
             packed.append(Packed(node, text, tokens))
             left -= tokens
         else:

@@ -21,6 +21,7 @@ from kohaku_lib.retrieval.rank import Ranking, rank_question
 from kohaku_lib.retrieval.ranked import Ranked
 from kohaku_lib.retrieval.refine import Refined, refine
 from kohaku_lib.retrieval.refiner import Asked, Refiner
+from kohaku_lib.retrieval.related import pack_with_related
 from kohaku_lib.retrieval.searched import Clock, Searched
 from kohaku_lib.retrieval.spelling import IndexWords
 from kohaku_lib.retrieval.tracing import trace_result
@@ -116,13 +117,17 @@ class Retriever:
         refined = self._refined(prepared, searched, is_background=False)
         clock.lap("rank")
         settings = prepared.settings
-        budget, longest = settings.context_tokens * prepared.depth, settings.snippet_tokens
-        packed, dropped = pack(self.snapshot, refined.grown, budget, longest)
+        unwanted = {str(dropped["node_id"]) for dropped in refined.dropped}
+        budget, limits = settings.context_tokens * prepared.depth, (self._org_id, self._allowed, unwanted)
+        of_matches, related, dropped = pack_with_related(self.snapshot, refined.grown, budget, settings, *limits)
+        packed = [*of_matches, *related]
         background = self._background(prepared, searched, {item.node.row for item in packed})
         snippets = (*self._snippets(background, {}, is_background=True), *self._snippets(packed, refined.also_in))
         images = self._images(prepared, [item.node.row for item in (*background, *packed)])
         clock.lap("pack")
         trace = trace_result(self.snapshot, prepared, searched, refined, packed, dropped, self._explained)
+        if related:
+            trace["related"] = self.snapshot.column("node_id", [item.node.row for item in related])
         return RetrievalResult(prepared.plan, self._matches(refined.nodes), snippets, images, trace, clock.laps_ms)
 
     def _refined(self, prepared: Prepared, searched: Searched, *, is_background: bool) -> Refined:

@@ -72,6 +72,11 @@ class RetrievalSettings(Section):
     graph_hops: Annotated[int, Field(ge=0, le=3)] = Field(
         default=1, description="relations that the graph channel follows from the entities of a query"
     )
+    related_share: Annotated[float, Field(ge=0.0, le=0.9)] = Field(
+        default=0.2,
+        description="share of the context that is kept for paragraphs about what the graph relates to its best ones; "
+        "0 keeps none",
+    )
     graph_server: str | None = Field(
         default=None,
         description="Gremlin server that holds the relations, as http://localhost:8182; where it fails, and by default, "

@@ -210,6 +210,7 @@ RETRIEVAL = {
     "child_depth": ("1", ()),
     "snippet_dedup": ("none", ()),
     "snippet_tokens": ("70", ()),
+    "related_share": ("0.3", ()),
     "context_tokens": ("900", ()),
 }
 RETRIEVAL |= {"spelling": ("false", ()), "with_images": ("true", ()), "top_k_images": ("2", ())}

@@ -76,6 +76,21 @@ class GraphIndex:
         ]
         return GraphHits(*map(np.concatenate, zip(_NOTHING, *found, strict=True)))
 
+    def related(self, node_rows: np.ndarray, max_hops: int, org_id: str | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the nodes that mention what the nodes `node_rows` mention, or what is related to it, and their scores.
+
+        Best first, and those nodes themselves among them. Their rarest twenty entities count, each with its rarity;
+        what is related, as in a search.
+        """
+        entities, of_place = self._entities_by_node
+        low, high = np.searchsorted(of_place, node_rows), np.searchsorted(of_place, node_rows, side="right")
+        found = np.unique(np.concatenate([np.empty(0, np.int64), *map(entities.__getitem__, map(slice, low, high))]))
+        if org_id is not None:
+            found = found[self._orgs[found] == org_id]
+        rarity = self._rarity[found]
+        best = np.argsort(-rarity, kind="stable")[:MOST_ENTITIES]
+        return self._nodes(*self._reached(_Fits(found[best], rarity[best], 0.0), max_hops, self._neighbours))
+
     def entity_ids(self, rows: np.ndarray) -> list[str]:
         """Return the ids of entities by their rows."""
         return self._table("entities").column("entity_id").take(pa.array(rows)).to_pylist()
@@ -188,6 +203,14 @@ class GraphIndex:
     @cached_property
     def _edges(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         return _by_entity(self._table("edges"), len(self._rarity))
+
+    @cached_property
+    def _entities_by_node(self) -> tuple[np.ndarray, np.ndarray]:
+        """The entities of all places and their nodes, both in the order of the nodes."""
+        places = self._table("places")
+        nodes, entities = (places.column(name).to_numpy() for name in ("node_row", "entity_row"))
+        order = np.argsort(nodes, kind="stable")
+        return entities[order].astype(np.int64), nodes[order]
 
     @cached_property
     def _places(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:

@@ -1,0 +1,80 @@
+"""What the graph relates to the best of a context: paragraphs that say more of the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.expand import Grown
+from kohaku_lib.retrieval.pack import Packed, pack
+from kohaku_lib.settings import RetrievalSettings
+
+SEEDS = 10  # nodes of the context whose names are followed
+HOPS = 2  # relations that lead to what is related
+MOST = 20  # paragraphs that are related to a context
+FACTOR = 0.9  # of the least score in the context
+
+
+def pack_with_related(
+    snapshot: Snapshot,
+    grown: Sequence[Grown],
+    budget: int,
+    settings: RetrievalSettings,
+    org_id: str | None = None,
+    allowed: np.ndarray | None = None,
+    unwanted: Collection[str] = (),
+) -> tuple[list[Packed], list[Packed], list[int]]:
+    """Return the snippets of `grown`, those of related paragraphs, and the rows of `grown` that did not fit.
+
+    `related_share` of the budget is kept for related paragraphs, and they get what else is left; where there are none,
+    all of it is for `grown`. Nodes whose ids are `unwanted` never enter.
+    """
+    share, longest = settings.related_share, settings.snippet_tokens
+    packed, dropped = pack(snapshot, grown, int(budget * (1 - share)), longest)
+    left = budget - sum(item.tokens for item in packed)
+    nodes = related_nodes(snapshot, [item.node for item in packed], org_id, allowed, unwanted) if share else []
+    related, _ = pack(snapshot, nodes, max(left, 0), longest, first_enters=False)
+    if share and not related:
+        packed, dropped = pack(snapshot, grown, budget, longest)
+    return packed, related, dropped
+
+
+def related_nodes(
+    snapshot: Snapshot,
+    grown: Sequence[Grown],
+    org_id: str | None = None,
+    allowed: np.ndarray | None = None,
+    unwanted: Collection[str] = (),
+) -> list[Grown]:
+    """Return up to twenty paragraphs that mention what the first ten of `grown` name, or what is two relations away.
+
+    The rarer the names, the surer the relations and the more of them, the earlier. Each has 0.9 of the least score in
+    `grown`. What stands in `grown`, above it or beneath it is left out, and so are rows that `allowed` (searched, bool;
+    None: all) leaves out and names of other tenants than `org_id` (None: none).
+    """
+    if not grown:
+        return []
+    seeds = list(dict.fromkeys(row for node in grown[:SEEDS] for row in (node.row, node.match_row)))
+    rows, _ = snapshot.graph.related(np.array(seeds, np.int64), HOPS, org_id)
+    places = snapshot.search_row_of_node[rows]
+    usable = places >= snapshot.sentences
+    if allowed is not None:
+        usable &= allowed[places]
+    whole = {node.row for node in grown}
+    above = {parent for row in whole for parent in _ancestors(snapshot, row)}
+    score, rank = FACTOR * min(node.score for node in grown), max(node.rank for node in grown)
+    fresh: list[Grown] = []
+    for row in rows[usable].tolist():
+        if row in whole | above or whole.intersection(_ancestors(snapshot, row)):
+            continue
+        if not unwanted or snapshot.column("node_id", [row])[0] not in unwanted:
+            fresh.append(Grown(row, row, rank + len(fresh) + 1, score))
+        if len(fresh) == MOST:
+            break
+    return fresh
+
+
+def _ancestors(snapshot: Snapshot, row: int) -> list[int]:
+    return snapshot.parents(row, snapshot.nodes.num_rows)
