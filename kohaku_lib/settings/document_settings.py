@@ -94,7 +94,8 @@ class TreeSettings(Section):
         default=50, description="what neighbouring child chunks share at most, in estimated tokens"
     )
     resegment: bool = Field(
-        default=True, description="rebuild paragraphs and sentences where a paragraph is a whole page"
+        default=True,
+        description="rebuild paragraphs and sentences where a paragraph is a whole page, and cut those that are longer",
     )
     sentence_splitter: Literal["guarded", "regex"] = Field(
         default="guarded", description="guarded survives 'et al.', 'Fig. 3'"

@@ -11,6 +11,7 @@ from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.content_type import content_type
 from kohaku_lib.tree.language import language_of
+from kohaku_lib.tree.long_paragraphs import cut_long_paragraphs
 from kohaku_lib.tree.node_columns import Node, NodeColumns
 from kohaku_lib.tree.paragraph_leaves import Leaves, paragraph_leaves
 from kohaku_lib.tree.parent_child import parent_chunks
@@ -98,7 +99,9 @@ def _with_leaves(
         paragraph_leaves(paragraph, payload.document_id, caption_by_key, settings, language)
         for paragraph in section.paragraphs
     ]
-    return parent_chunks(section, leaves, settings) if settings.view == "parent_child" else (section, leaves)
+    if settings.view == "parent_child":
+        return parent_chunks(section, leaves, settings)
+    return cut_long_paragraphs(section, leaves) if settings.resegment else (section, leaves)
 
 
 def _add_section(columns: NodeColumns, place: _Place, paragraphs: list[Leaves], counters: _Counters) -> None:

@@ -137,7 +137,7 @@ def _children(text: str, sentences: Sequence[LeafSentence], settings: TreeSettin
     for group in groups([piece.span for piece in pieces], most, overlap):
         members = pieces[group.start : group.stop]
         span = members[0].span[0], members[-1].span[1]
-        children.append(LeafSentence(span, text[slice(*span)], _place(members)))
+        children.append(LeafSentence(span, text[slice(*span)], place_of_sentences(members)))
     return children
 
 
@@ -156,7 +156,7 @@ def _shortened(text: str, sentence: LeafSentence, most: int) -> Iterator[LeafSen
 _BREAKS = ("\n", "; ", ", ", " ")
 
 
-def _place(members: Sequence[LeafSentence]) -> Mapping[str, Any]:
+def place_of_sentences(members: Sequence[LeafSentence]) -> Mapping[str, Any]:
     """Return the page on which the members begin, and their boxes."""
     page = page_of(members[0].metadata)
     boxes = [box for member in members for box in _boxes(member.metadata)]
