@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from kohaku_lib.index.lexical import TOKEN, tokenise
-from kohaku_lib.settings import LexicalSettings
+from kohaku_lib.index.lexical import terms_of, tokens
+from kohaku_lib.index.stemmers import stemmer_of
 
 LEAST_COSINE = 0.5  # of two words that have something in common
-_LEXICAL = LexicalSettings()
+_STEMMER = stemmer_of(None, "auto")  # a snippet does not say its language
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +28,8 @@ def words_of(text: str) -> Words:
     >>> words_of("The tumours of 12 mice: tumours grow.").words
     ('tumours', 'mice', 'grow')
     """
-    words = dict.fromkeys(match.group() for match in TOKEN.finditer(text.lower()))
-    terms = {word: _terms(word) for word in words if any(map(str.isalpha, word))}
+    words = dict.fromkeys(word for word in tokens(text) if any(map(str.isalpha, word)))
+    terms = {word: terms_of(word, _STEMMER) for word in words}
     known = {word: own for word, own in terms.items() if own}
     return Words(tuple(known), tuple(known.values()))
 
@@ -60,8 +59,3 @@ def said_in_other_words(
 def distinct_words(texts: Sequence[Words]) -> list[str]:
     """Return the words of all `texts`, each once, in the order of their first appearance."""
     return list(dict.fromkeys(word for one in texts for word in one.words))
-
-
-@lru_cache(maxsize=65_536)
-def _terms(word: str) -> tuple[str, ...]:
-    return tuple(tokenise(word, _LEXICAL))
