@@ -33,6 +33,11 @@ class KeptState:
         """The index that was asked."""
         return index_version(self.records["vector_tables"].input_key)
 
+    @property
+    def held_back(self) -> str | None:
+        """Why these answers were not published, None where nothing held them back."""
+        return next((why for name in _MEASURED if (why := self.records[name].failed_check)), None)
+
 
 def present_records(files: StageFiles) -> dict[str, LatestRecord]:
     """Return the present output of every stage that has been built."""
@@ -51,8 +56,9 @@ def keep_state(project: Project) -> KeptState | None:
     state = KeptState(state_id(records), made_at, records, _metrics(project.files, records))
     path = _folder(project) / f"{made_at.replace(':', '-')} {state.id}.json"
     before = [old for old in _paths(project) if old.stem.split()[-1] == state.id]
-    if before and before[-1] == _paths(project)[-1]:
-        return _read(before[-1])
+    newest = _read(before[-1]) if before and before[-1] == _paths(project)[-1] else None
+    if newest and newest.records == records:
+        return newest
     write_atomically(path, lambda temporary: temporary.write_text(_as_json(state), encoding="utf-8"))
     for old in [*before, *_paths(project)[:-MOST_KEPT]]:
         old.unlink(missing_ok=True)
@@ -70,21 +76,37 @@ def state_id(records: Mapping[str, LatestRecord]) -> str:
     return digest([[name, records[name].input_key] for name in with_ancestors(_MEASURED) if name in records])[:8]
 
 
+def lost_outputs(project: Project, state: KeptState) -> list[str]:
+    """Return the stages of answering and scoring whose output a state stands for is gone."""
+    return [
+        name
+        for name, record in state.records.items()
+        if STAGES[name].group in ("answer", "evaluate") and project.files.find(name, record.input_key) is None
+    ]
+
+
 def changed_keys(older: KeptState, newer: KeptState) -> list[str]:
-    """Return the settings, stages of other code and files that differ between two states."""
-    found: list[str] = []
+    """Return the files, settings and stages of other code that differ between two states.
+
+    Settings that both read stand before those that only one does, as another provider reads others.
+    """
+    files: list[str] = []
+    shared: list[str] = []
+    single: list[str] = []
     for name in with_ancestors(_MEASURED):
         one, other = older.records[name], newer.records[name]
-        found += [key for key in {**one.slice, **other.slice} if one.slice.get(key) != other.slice.get(key)]
-        found += [f"code of {name}"] if one.code_tag != other.code_tag else []
-        found += [f"files of {name}"] if one.files != other.files else []
-    return list(dict.fromkeys(found))
+        shared += [key for key in one.slice if key in other.slice and one.slice[key] != other.slice[key]]
+        single += sorted(one.slice.keys() ^ other.slice.keys())
+        files += [f"files of {name}"] if one.files != other.files else []
+        shared += [f"code of {name}"] if one.code_tag != other.code_tag else []
+    return list(dict.fromkeys([*files, *shared, *single]))
 
 
 def _is_whole(records: Mapping[str, LatestRecord]) -> bool:
-    """Whether each output up to the scores was made of the others."""
+    """Whether each output up to the scores was made of the others; scores that hold a release back are as good."""
     wanted = with_ancestors(_MEASURED)
-    return all(name in records and not records[name].failed_check for name in wanted) and all(
+    sound = {name for name, record in records.items() if name in _MEASURED or not record.failed_check}
+    return sound.issuperset(wanted) and all(
         version == records[parent].version for name in wanted for parent, version in records[name].parents.items()
     )
 

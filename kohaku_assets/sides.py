@@ -13,7 +13,7 @@ from kohaku_assets.kept_states import KeptState, kept_states, present_records, s
 from kohaku_assets.project import Project
 from kohaku_assets.sweeping import cell_records, planned_cells
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
-from kohaku_lib.evaluation import KeptTables, open_bundle, read_rows, score_rows, submission_rows
+from kohaku_lib.evaluation import METRICS, KeptTables, open_bundle, read_rows, score_rows, submission_rows
 from kohaku_lib.storage import LatestRecord, StageFiles
 from kohaku_lib.tables import ENSEMBLE_VOTES, SCORES
 from kohaku_lib.values import parse_refs
@@ -133,10 +133,12 @@ def _bundle(path: Path) -> Side:
 def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> Side:
     rows = read_rows(path)
     known = {row.get("id") for row in rows}
+    labelled = [row for row in truth if row["id"] in known]
     scores = [
-        {"member": "ensemble", "metric": "wattbot", "id": row.id}
+        {"member": "ensemble", "metric": metric, "id": row.id}
         | {"value": row.value, "ref": row.ref, "na": row.na, "score": row.score}
-        for row in (score_rows([row for row in truth if row["id"] in known], rows).rows if truth else ())
+        for metric in (METRICS if labelled else ())
+        for row in score_rows(labelled, rows, metric).rows
     ]
     text = {field.name for field in ENSEMBLE_VOTES if field.type == pa.string()}
     votes = [

@@ -33,6 +33,10 @@ def print_changes(found: QuestionChanges, names: tuple[str, str]) -> None:
         click.echo(f"Prompt, {len(found.prompt_diff)} lines of difference:")
         for line in found.prompt_diff[:MOST_PROMPT_LINES]:
             click.echo(f"  {line[:MOST_CHARS]}")
+    for side, asked in zip(_SIDES, found.asked, strict=True):
+        if asked is not None:
+            has = "has a" if asked else "has no"
+            click.echo(f"The ledger {has} call with the prompt of the {side}, as made again from its first context")
     _print_steps("Answers", found, _AFTER)
     _print_attempts(found)
     for line in _support_lines(found):
@@ -68,7 +72,7 @@ def _print_snippets(found: QuestionChanges) -> None:
 
 
 def _print_attempts(found: QuestionChanges) -> None:
-    if found.attempts[0] == found.attempts[1]:
+    if found.attempts[0] == found.attempts[1] or not any("; " in line for lines in found.attempts for line in lines):
         return
     for side, lines in zip(_SIDES, found.attempts, strict=True):
         for line in lines:

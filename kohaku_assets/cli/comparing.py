@@ -13,12 +13,14 @@ from kohaku_assets.cli.common import json_option, print_json, print_table, say, 
 from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:
+    from kohaku_assets.kept_states import KeptState
     from kohaku_assets.project import Project
     from kohaku_assets.sides import Side
     from kohaku_lib.evaluation import RunComparison
 
 FILE = click.Path(path_type=Path)
 COLUMNS = ("metric", "part", "n", "first", "second", "difference", "95 % interval", "p", "detectable")
+MOST_CHANGES = 6  # of a state that are listed
 
 
 @click.command("compare")
@@ -74,29 +76,34 @@ def compare_command(
 def history_command(project: Project, as_json: bool) -> None:
     """List the states of the project whose answers can be compared, newest first, with their scores and what changed.
 
-    A state is kept at the end of every run that leaves answers and scores that belong together.
+    A state is kept at the end of every run that leaves answers and scores that belong together. Held back are
+    answers whose scores kept an index from being published, lost are the outputs that 'kohaku gc' has removed since.
     """
-    from kohaku_assets.kept_states import changed_keys, kept_states
+    from kohaku_assets.kept_states import changed_keys, kept_states, lost_outputs
 
     states = kept_states(project)
     changes = [changed_keys(older, newer) for newer, older in pairwise(states)]
-    rows = [
-        (
-            state.id,
-            state.made_at[:19],
-            state.index_version,
-            (state.metrics or {}).get("wattbot/ensemble/score"),
-            changed,
-        )
+    rows: list[tuple[Any, ...]] = [
+        (*_about(state), state.held_back, changed, lost_outputs(project, state))
         for state, changed in zip(states, [*changes, []], strict=True)
     ]
-    columns = ("state", "made_at", "index_version", "score", "changed")
+    columns = ("state", "made_at", "index_version", "score", "held_back", "changed", "lost")
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
     elif rows:
-        print_table("", columns, [(*row[:-1], ", ".join(row[-1])) for row in rows])
+        shown = [(*row[:4], "yes" if row[4] else "", _few(row[5]), ", ".join(row[6])) for row in rows]
+        print_table("", columns, shown)
     else:
         say("no state has been kept yet; 'kohaku refresh' keeps one when it has answered and scored")
+
+
+def _few(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_CHANGES} more" if len(names) > MOST_CHANGES else ""
+    return ", ".join(names[:MOST_CHANGES]) + more
+
+
+def _about(state: KeptState) -> tuple[Any, ...]:
+    return (state.id, state.made_at[:19], state.index_version, (state.metrics or {}).get("wattbot/ensemble/score"))
 
 
 def _print_changes(project: Project, question: str, sides: list[Side], as_json: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.answering import find_quote
 from kohaku_lib.evaluation.question_trace import QuestionTrace
 from kohaku_lib.tables import Snippet
 
@@ -34,7 +35,8 @@ def find_supports(side: str, own: QuestionTrace, other: QuestionTrace) -> Iterat
         cited = next((one for one in row["citations"] or () if one["quote"] and one["verified"]), None)
         if cited is not None and cited["quote"] not in told:
             told.add(cited["quote"])
-            ranks = (_rank_of(cited["quote"], trace.snippets) for trace in (own, other))
+            named = (place for place, one in enumerate(own.snippets or (), 1) if one.node_id == cited["node_id"])
+            ranks = next(named, None), _rank_of(cited["quote"], other.snippets)
             yield Support(side, row["run_label"], cited["node_id"], cited["quote"], *ranks)
 
 
@@ -73,6 +75,6 @@ def _place(snippets: Sequence[Snippet], wanted: Snippet) -> int:
 
 
 def _rank_of(quote: str, snippets: Sequence[Snippet] | None) -> int | None:
-    words = " ".join(quote.split())
-    places = (place for place, one in enumerate(snippets or (), start=1) if words in " ".join(one.text.split()))
+    """The rank of the first snippet in which the quote would count as verified."""
+    places = (place for place, one in enumerate(snippets or (), start=1) if find_quote(quote, [one]) is not None)
     return next(places, None)

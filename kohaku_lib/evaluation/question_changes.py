@@ -31,7 +31,8 @@ class QuestionChanges:
     """All differences by step of the pipeline, the moves of snippets, the supports; and what could not be compared.
 
     `same` are the steps that both sides kept and that do not differ, `ends` the two answers in a few words, and
-    `attempts` how often and how deep each run of either side looked.
+    `attempts` how often and how deep each run of either side looked. Prompts are made again from what was kept:
+    `asked` says of both whether the call ledger has a call with exactly that one, None where it cannot be told.
     """
 
     id: str
@@ -44,6 +45,7 @@ class QuestionChanges:
     not_kept: Mapping[str, str]
     ends: tuple[str, str]
     attempts: tuple[tuple[str, ...], tuple[str, ...]]
+    asked: tuple[bool | None, bool | None]
 
 
 def why_changed(found: QuestionChanges) -> str:
@@ -96,6 +98,7 @@ def compare_traces(first: QuestionTrace, second: QuestionTrace) -> QuestionChang
         not_kept,
         (_end(first), _end(second)),
         (tuple(_attempts(first)), tuple(_attempts(second))),
+        (first.prompt and first.prompt.called, second.prompt and second.prompt.called),
     )
 
 
@@ -189,9 +192,10 @@ def _score(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
 
 
 def _runs(step: str, names: Sequence[str], first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
-    """Runs are paired by their number: labels may differ."""
+    """Runs are paired by their number, labels may differ; of one that has no pair only the first field is told."""
     for number, (one, other) in enumerate(zip_longest(first.runs or (), second.runs or ())):
-        for change in _fields(step, names, one, other):
+        told = names if one and other else names[:1]
+        for change in _fields(step, told, one, other):
             yield Change(step, f"run {number} {change.of}", change.first, change.second)
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from openai_server import OpenAIServer
 
 from kohaku_assets.cli import main
 from kohaku_assets.kept_states import changed_keys, keep_state, kept_states
@@ -55,10 +56,42 @@ def test_outputs_that_do_not_belong_together_are_no_state(twice, fresh):
     assert keep_state(project) is None
 
 
+def test_answers_that_held_a_release_back_are_kept_and_marked(fresh):
+    project = fresh()
+    project.reject("scores", "wattbot is 0.2, in the published index 0.9")
+    state = keep_state(project)
+    assert state.held_back == "wattbot is 0.2, in the published index 0.9"
+    project.reject("predictions", "1 of 12 answers failed")
+    assert keep_state(project) is None
+
+
 def test_history_lists_the_states_and_what_changed(kohaku, twice):
     rows = json.loads(kohaku("history", "--json").stdout)
     assert [row["changed"] for row in rows] == [["retrieval.context_tokens"], []]
     assert "retrieval.context_tokens" in kohaku("history").stdout
+
+
+def test_what_was_removed_since_is_lost_and_said(kohaku, twice):
+    older = kept_states(twice)[1]
+    gone = twice.files.path("retrieved_context", older.records["retrieved_context"].input_key)
+    gone.unlink()
+    assert [row["lost"] for row in json.loads(kohaku("history", "--json").stdout)] == [[], ["retrieved_context"]]
+    text = kohaku("compare", "before", "now", "--question", "k01").stdout
+    assert "Not compared: plan, context (not kept of the first)" in text
+
+
+def test_the_prompts_and_replies_of_a_chat_model_are_compared(fresh, kohaku, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    with OpenAIServer() as server:
+        chat = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.max_retries=0")
+        chat = (*chat, "release.gate=false")
+        for overrides in (chat, (*chat, SHORT)):
+            assert refresh(fresh(*overrides)).failure is None
+    text = kohaku("compare", "before", "now", "--question", "k01").stdout
+    assert "lines of difference:" in text
+    assert "  -" in text
+    for side in ("first", "second"):
+        assert f"The ledger has a call with the prompt of the {side}" in text
 
 
 def test_two_states_are_compared_by_name_and_by_id(kohaku, twice):

@@ -147,9 +147,6 @@ def test_runs_are_paired_by_their_number():
     more = replace(first, predictions=pa.Table.from_pylist([*rows, {**rows[0], "run": 1}], schema=PREDICTIONS))
     assert told(changes(first, more), "answer") == [
         ("run 1 answer_value", None, "4"),
-        ("run 1 ref_id", None, ["a"]),
-        ("run 1 attempts", None, 1),
-        ("run 1 dropped_refs", None, 0),
     ]
 
 
