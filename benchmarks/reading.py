@@ -1,23 +1,19 @@
 """Answers without a language model: how many are right, of which kind, and how far a rewording moves them.
 
-WattBot's training questions and FinanceBench's questions with numbers are indexed, searched and answered with the
-embedded defaults. Printed are the three metrics, the share right by kind of evidence and of answer, what becomes of
-the answers when questions are reworded or contexts disturbed, claims of SciFact judged on their gold abstract, and
-the calibration of the confidences. FinanceBench is read over all filings, the gold filing and the gold pages; a number
-is right within 1 %.
+WattBot's training questions are indexed, searched and answered with the embedded defaults. Printed are the three
+metrics, the share right by kind of evidence and of answer, the calibration of the confidences, and what becomes of the
+answers when questions are reworded or contexts disturbed. reading_elsewhere.py reads what no rule was made on.
 
-    python benchmarks/reading.py [DATA] [--work FOLDER] [--wrong]
+    python benchmarks/reading.py [--data FOLDER] [--work FOLDER] [--wrong]
 
-DATA holds wattbot, pdfs/financebench and scifact (default: KOHAKU_SHARED_DATA, else ../shared/data). With --work the
-indexes stay there; --wrong prints every WattBot answer that is wrong. Put another checkout first in PYTHONPATH to
-measure that one.
+The data folder holds wattbot (default: KOHAKU_SHARED_DATA, else ../shared/data). With --work the index stays there;
+--wrong prints every answer that is wrong. Put another checkout first in PYTHONPATH to measure that one.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import gzip
 import json
 import os
 import re
@@ -31,6 +27,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from shared_data import data_parser
 
 import kohaku_lib
 from kohaku_lib.answering.deepening import Asked, answer_with_retries
@@ -47,22 +45,19 @@ Row = Mapping[str, str]
 SETTINGS = Settings()
 ANSWERER = ExtractiveAnswerer()
 DEPTHS = range(1, SETTINGS.answer.max_retries + 2)
-NUMERIC = re.compile(r"^(?:what|how much|how many)\b|\bwhat (?:is|was|percent)\b", re.IGNORECASE)
 
 
 def main() -> None:
     """Index what is not indexed, answer, print the tables."""
     arguments = _arguments()
-    data = Path(arguments.data)
+    data: Path = arguments.data
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(arguments.work or temporary)
-        reading = Reading(_snapshot(work / "wattbot", data / "wattbot" / "corpus", data / "wattbot" / "metadata.csv"))
+        reading = Reading(snapshot_of(work / "wattbot", data / "wattbot" / "corpus", data / "wattbot" / "metadata.csv"))
         with (data / "wattbot" / "train_QA.csv").open(encoding="utf-8-sig", newline="") as stream:
             truth = list(csv.DictReader(stream))
         _report_wattbot(reading, truth, show_wrong=arguments.wrong)
         _report_disturbed(reading, truth)
-        _report_claims(data / "scifact")
-        _report_filings(_snapshot(work / "financebench", data / "pdfs" / "financebench" / "pdfs"), data)
 
 
 class Reading:
@@ -123,14 +118,13 @@ _REWORDINGS = (
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", nargs="?", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
+    parser = data_parser(__doc__)
     parser.add_argument("--work")
     parser.add_argument("--wrong", action="store_true")
     return parser.parse_args()
 
 
-def _snapshot(work: Path, documents: Path, metadata: Path | None = None) -> Snapshot:
+def snapshot_of(work: Path, documents: Path, metadata: Path | None = None) -> Snapshot:
     """Bring the index of `documents` up to date in `work` and open it."""
     home = work / "dagster_home"
     home.mkdir(parents=True, exist_ok=True)
@@ -188,7 +182,7 @@ def _print_kinds(title: str, kinds: Sequence[str], rows: Sequence[RowScore]) -> 
     for kind, row in zip(kinds, rows, strict=True):
         by_kind[kind].append(row)
     for kind, own in sorted(by_kind.items()):
-        print(f"| {kind} | {len(own)} | {sum(row.value for row in own):.0f} | {_mean(row.ref for row in own):.2f} |")
+        print(f"| {kind} | {len(own)} | {sum(row.value for row in own):.0f} | {mean(row.ref for row in own):.2f} |")
 
 
 def _evidence_kind(row: Row) -> str:
@@ -210,7 +204,7 @@ def _print_calibration(given: Sequence[StructuredAnswer], rows: Sequence[RowScor
         right[one.confidence or 0.0].append(row.value)
     print("\n| confidence | answers | right |\n|---|---|---|")
     for confidence, values in sorted(right.items()):
-        print(f"| {confidence:.2f} | {len(values)} | {_mean(values):.2f} |")
+        print(f"| {confidence:.2f} | {len(values)} | {mean(values):.2f} |")
 
 
 def _report_disturbed(reading: Reading, truth: Sequence[Row]) -> None:
@@ -234,7 +228,7 @@ def _report_disturbed(reading: Reading, truth: Sequence[Row]) -> None:
     asked = [row for row in truth if not is_blank(row["answer_value"])]
     for name, change in changes.items():
         values = [[_row_score(row, one).value for one in change(row)] for row in asked]
-        print(f"| {name} | {sum(map(len, values))} | {_mean(_mean(own) for own in values if own):.3f} |")
+        print(f"| {name} | {sum(map(len, values))} | {mean(mean(own) for own in values if own):.3f} |")
 
 
 def _others(row: Row, context: Sequence[Snippet]) -> list[str]:
@@ -245,78 +239,7 @@ def _row_score(row: Row, given: StructuredAnswer) -> RowScore:
     return score_rows([row], [_predicted(row, given)]).rows[0]
 
 
-def _report_claims(scifact: Path) -> None:
-    with gzip.open(scifact / "corpus.jsonl.gz", "rt", encoding="utf-8") as stream:
-        documents = {str(row["_id"]): row for row in map(json.loads, stream)}
-    claims = {str(row["_id"]): row["text"] for row in _json_lines(scifact / "queries.jsonl")}
-    pairs = {
-        (str(row["claim_id"]), str(row["doc_id"])): row["label"] for row in _json_lines(scifact / "evidence.jsonl")
-    }
-    right: dict[str, list[float]] = defaultdict(list)
-    for (claim, document), label in pairs.items():
-        text = " ".join(documents[document]["sentences"])
-        snippets = [Snippet(document, document, documents[document]["title"], None, text, 1, 1.0)]
-        given = ANSWERER.answer(Question(claim, f"True or False: {claims[claim]}"), snippets)
-        right[label].append(given.answer_value == ("1" if label == "SUPPORT" else "0"))
-    parts = ", ".join(
-        f"{label.lower()} {_mean(values):.3f} of {len(values)}" for label, values in sorted(right.items())
-    )
-    print(f"\nSciFact claims on their abstract: {parts}; balanced {_mean(map(_mean, right.values())):.3f}")
-
-
-def _report_filings(snapshot: Snapshot, data: Path) -> None:
-    rows = [row for row in _json_lines(data / "pdfs" / "financebench" / "questions.jsonl") if _is_numeric(row)]
-    nodes = snapshot.nodes.select(["node_id", "document_id", "page", "text", "kind"]).to_pylist()
-    paragraphs = [node for node in nodes if node["kind"] == "paragraph"]
-    print(f"\n| FinanceBench, {len(rows)} questions with numbers | within 1 % |\n|---|---|")
-    everything = Reading(snapshot)
-    scopes: dict[str, Callable[[dict[str, Any]], list[tuple[Snippet, ...]]]] = {
-        "all filings": lambda row: everything.contexts(_asked(row)),
-        "its filing": lambda row: Reading(snapshot, (row["doc_name"],)).contexts(_asked(row)),
-        "its pages": lambda row: [_gold_pages(paragraphs, row)],
-    }
-    for scope, contexts in scopes.items():
-        values = [_is_near(row["answer"], answer(_asked(row), contexts(row)).answer_value) for row in rows]
-        print(f"| {scope} | {sum(values)} |")
-
-
-def _asked(row: Mapping[str, Any]) -> Question:
-    return Question(row["financebench_id"], row["question"])
-
-
-def _is_numeric(row: Mapping[str, Any]) -> bool:
-    return bool(NUMERIC.search(row["question"])) and bool(_numbers(row["answer"]))
-
-
-def _numbers(text: str) -> list[float]:
-    found = re.findall(r"(?<![\w.])[$]?(-?\d[\d,]*(?:\.\d+)?)", text.partition(". ")[0])
-    values = [float(number.replace(",", "")) for number in found]
-    return [value for value in values if not 1990 <= value <= 2030]
-
-
-def _is_near(truth: str, given: str) -> bool:
-    """Return whether a given number is one of the truth's within 1 %, in units, thousands, millions or billions."""
-    value = parse_value(given)
-    if value.kind != "number" or value.low is None:
-        return False
-    scaled = [value.low / scale for scale in (1.0, 1e3, 1e6, 1e9)]
-    return any(abs(number - one) <= 0.01 * abs(number) for number in _numbers(truth) for one in scaled if number)
-
-
-def _gold_pages(paragraphs: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> tuple[Snippet, ...]:
-    pages = {piece["evidence_page_num"] + 1 for piece in row["evidence"]}
-    own = [one for one in paragraphs if one["document_id"] == row["doc_name"] and one["page"] in pages]
-    return tuple(
-        Snippet(one["node_id"], one["document_id"], row["company"], one["page"], one["text"], rank, 1 / rank)
-        for rank, one in enumerate(own, 1)
-    )
-
-
-def _json_lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
-def _mean(values: Any) -> float:
+def mean(values: Any) -> float:
     listed = list(values)
     return sum(listed) / len(listed) if listed else 0.0
 

@@ -39,5 +39,5 @@ _DIRECTIONS: tuple[tuple[Direction, re.Pattern[str]], ...] = (
     ),
 )
 _EFFICIENT = re.compile(
-    r"\b(?:most|least|more|less) (?!energy\b|power\b|electricity\b|water\b)\w+(?:ly|ent|ive|al|ble)\b"
+    r"\b(?:most|least|more|less) (?!recent|energy\b|power\b|electricity\b|water\b)\w+(?:ly|ent|ive|al|ble)\b"
 )

@@ -1,0 +1,179 @@
+"""The clause that speaks of a claim, words that turn it, and the stretch of a sentence that belongs to a number."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kohaku_lib.answering.reader.accounts import spelled_out
+from kohaku_lib.answering.reader.asked_unit import says_unit, unit_in
+from kohaku_lib.answering.reader.claims import judge_claim
+from kohaku_lib.answering.reader.clauses import clause_about
+from kohaku_lib.answering.reader.denials import prefix_denies, toned_down
+from kohaku_lib.answering.reader.evidence import gather_evidence
+from kohaku_lib.answering.reader.numbers import find_number
+from kohaku_lib.answering.reader.opposites import opposed
+from kohaku_lib.answering.reader.options import options_in
+from kohaku_lib.answering.reader.quantities import quantities_in
+from kohaku_lib.answering.reader.question import read_question
+from kohaku_lib.answering.reader.text import content_stems, tokens_of
+from kohaku_lib.tables import Question, Snippet
+
+
+def _read(question, text, unit=None):
+    form = read_question(Question("q", question, unit))
+    return form, gather_evidence(form, [Snippet("d:1", "d", "Boats", 1, text, 1, 1.0)])
+
+
+def _verdict(claim, text):
+    finding = judge_claim(*_read(f"True or False: {claim}", text))
+    return finding and finding.value
+
+
+def _number(question, text, unit):
+    finding = find_number(*_read(question, text, unit))
+    return finding and finding.value
+
+
+@given(st.text(alphabet="ab cd.,", max_size=80))
+def test_a_clause_is_a_stretch_of_its_text(text):
+    clause = clause_about(tokens_of(text), text, {"ab": 0.5, "cd": 0.5})
+    assert clause in text
+
+
+def test_a_clause_without_any_weight_is_the_whole_text():
+    assert clause_about(tokens_of("It rains."), "It rains.", {}) == "It rains."
+
+
+def test_a_light_word_far_away_does_not_stretch_the_clause():
+    text = "Boats must report their fuel, while of everything else that floats on the river nobody knows a fuel."
+    assert (
+        clause_about(tokens_of(text), text, {"boat": 0.4, "report": 0.4, "river": 0.1}, margin=0) == "Boats must report"
+    )
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "value"),
+    [
+        ("The costs are evenly spread over the towns.", "The costs are unevenly spread over the towns.", "0"),
+        ("The costs are evenly spread over the towns.", "The costs are evenly spread over the towns.", "1"),
+        ("The crew becomes less tired as the wind continues.", "As the wind continues, the crew becomes tired.", "0"),
+        (
+            "Most of the boats were built in the harbour town.",
+            "Most of the boats were built outside the harbour town.",
+            "0",
+        ),
+        ("The harbour abandoned the old cranes.", "The harbour maintained the old cranes.", "0"),
+        (
+            "Under the river law, boats must report their fuel.",
+            "While the river law mandates that boats report their fuel, nothing else that floats has no such duty.",
+            "1",
+        ),
+    ],
+)
+def test_claims_are_judged_by_the_clause_that_speaks_of_them(claim, text, value):
+    assert _verdict(claim, text) == value
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "denies"),
+    [
+        ("It is stable.", "It is unstable.", True),
+        ("It is disconnected.", "It is connected.", True),
+        ("It is under water.", "It is water.", False),
+        ("It is stable and unstable.", "It is unstable.", False),
+    ],
+)
+def test_a_prefix_that_turns_a_word_denies(one, other, denies):
+    assert prefix_denies(one, other) == prefix_denies(other, one) == denies
+
+
+def test_less_counts_on_either_side_but_not_in_comparisons():
+    assert toned_down("It is hardly busy.", "It is busy.")
+    assert toned_down("It is busy.", "It is rarely busy.")
+    assert not toned_down("It is hardly busy.", "It is hardly busy.")
+    assert not toned_down("It uses less fuel than the tug.", "The tug uses more fuel.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "count"),
+    [
+        ("they met their targets", "they would miss their targets", 1),
+        ("it shortens the trip", "it leads to a longer trip", 1),
+        ("the rules were kept", "the rules were kept", 0),
+    ],
+)
+def test_verbs_and_adjectives_of_one_scale_are_opposed(claim, evidence, count):
+    assert opposed(content_stems(claim), content_stems(evidence)) == count
+
+
+@pytest.mark.parametrize(
+    ("question", "unit", "text", "value"),
+    [
+        (
+            "How many winches does each boat of Paula have?",
+            "winches",
+            "It fits on one boat of Capella (needing 2 winches) or Paula (needing all 8 winches) today.",
+            "8",
+        ),
+        (
+            "How much is used with high effort?",
+            "Wh",
+            "It ranges from 2.33 Wh for little effort to 17.15 Wh for high effort, a large increase.",
+            "17.15",
+        ),
+        (
+            "How many widely used boats does the survey have across the ports?",
+            "boats",
+            "The survey has 40 widely used boats across 6 different ports.",
+            "40",
+        ),
+        (
+            "What share of the fuel goes to the ferries?",
+            "percent",
+            "The tugs take 10% and the ferries take 70% of the fuel.",
+            "70",
+        ),
+    ],
+)
+def test_each_number_of_a_sentence_has_its_own_stretch(question, unit, text, value):
+    assert _number(question, text, unit) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("It grew by15.2× there", [15.2]),
+        ("a total of70 tons", [70.0]),
+        ("a g4dn, an mp3, top5", []),
+        ("of 10 %", [10.0]),
+    ],
+)
+def test_numbers_glued_to_a_small_word_are_read(text, values):
+    assert [one.low for one in quantities_in(text)] == values
+
+
+def test_shorthand_of_accounts_is_spelled_out():
+    assert spelled_out("the PP&E and SG&A of 2018") == (
+        "the property, plant and equipment and selling, general and administrative of 2018"
+    )
+    assert spelled_out("the capital of Norway") == "the capital of Norway"
+
+
+def test_an_instruction_tells_the_unit():
+    assert says_unit("What is the net value? Answer in USD billions.")
+    assert not says_unit("What is the net value in spring?")
+    unit = unit_in("What is the net value? Answer in USD billions.")
+    assert unit is not None
+    assert (unit.measure, unit.factor) == ("usd", 1e9)
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("Which is larger: the mole, the pier, or the quay?", ("mole", "pier", "quay")),
+        ("Which is larger, the mole or the pier?", ("mole", "pier")),
+        ("Which is the largest mole?", ()),
+    ],
+)
+def test_options_are_read_without_their_articles(question, options):
+    assert options_in(question) == options
