@@ -63,11 +63,11 @@ def related_nodes(
     if allowed is not None:
         usable &= allowed[places]
     whole = {node.row for node in grown}
-    above = {parent for row in whole for parent in _ancestors(snapshot, row)}
+    present = whole.union(*(_ancestors(snapshot, row) for row in whole))
     score, rank = FACTOR * min(node.score for node in grown), max(node.rank for node in grown)
     fresh: list[Grown] = []
     for row in rows[usable].tolist():
-        if row in whole | above or whole.intersection(_ancestors(snapshot, row)):
+        if row in present or whole.intersection(_ancestors(snapshot, row)):
             continue
         if not unwanted or snapshot.column("node_id", [row])[0] not in unwanted:
             fresh.append(Grown(row, row, rank + len(fresh) + 1, score))
