@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 import json
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,7 +30,8 @@ def verb(example: str) -> Callable[[Verb], Verb]:
         @functools.wraps(function)
         def run(*args: Any, debug: bool, **options: Any) -> Any:
             try:
-                return function(*args, **options)
+                with _stopping_as_by_hand():
+                    return function(*args, **options)
             except (click.ClickException, click.exceptions.Exit, BrokenPipeError):  # the reader of our output left
                 raise
             except KeyboardInterrupt:
@@ -43,6 +47,19 @@ def verb(example: str) -> Callable[[Verb], Verb]:
         return option(run)  # type: ignore[return-value]
 
     return decorate
+
+
+@contextmanager
+def _stopping_as_by_hand() -> Iterator[None]:
+    """Take the signal by which services and containers are stopped as Ctrl-C: calls that are paid for are kept."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def with_settings(function: Verb) -> Verb:
