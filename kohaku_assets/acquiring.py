@@ -27,7 +27,7 @@ def fetch(
     metadata = read_metadata(corpus.metadata)
     corpus.documents.mkdir(parents=True, exist_ok=True)
     with store_lock(project.store), http_client(settings) as client:
-        present = files_by_metadata_id(corpus, metadata, project.hash_file, project.payload_ids)
+        present = files_by_metadata_id(corpus, metadata, project.user_files.sha256, project.user_files.payload_ids)
         plan = FetchPlan(metadata.rows, present, corpus.documents, force, limit)
         outcomes = fetch_documents(plan, client, fetch_ledger(project), settings, on_outcome=on_outcome)
     return outcomes, metadata.problems
@@ -48,4 +48,4 @@ def states(project: Project) -> list[DocumentState]:
     is_there = record is not None and project.files.is_intact(record)
     documents = project.files.latest_table("documents") if is_there else None
     entries = {safe_document_id(name): entry for name, entry in fetch_ledger(project).entries.items()}
-    return document_states(project.sources[0], documents, entries)
+    return document_states(project.user_files.sources[0], documents, entries)

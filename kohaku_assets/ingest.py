@@ -30,7 +30,7 @@ def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     @make.asset("source_files", kinds={"file", "parquet"})
     def source_files(inputs: Inputs) -> StageOutput:
         """The manifest of the source folder: every file's content hash, document id and row of metadata.csv."""
-        return project.sources
+        return project.user_files.sources
 
     @make.asset("documents", kinds={"python", "pymupdf"})
     def documents(inputs: Inputs) -> Iterator[StagePart]:

@@ -22,12 +22,12 @@ from kohaku_assets.staleness import (
     stage_input_key,
     stage_version,
 )
-from kohaku_lib.digests import digest, table_digest
+from kohaku_assets.user_files import UserFiles
+from kohaku_lib.digests import digest
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.storage import (
     Compaction,
     Donor,
-    HashMemo,
     LatestRecord,
     RowCache,
     StageFiles,
@@ -41,7 +41,6 @@ from kohaku_lib.storage import (
 from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
-    from kohaku_lib.documents import PayloadIds
     from kohaku_lib.llm import DryChat, Spending
     from kohaku_lib.settings import LoadedSettings, Settings
 
@@ -116,13 +115,13 @@ class Project:
     def statuses(self, names: Sequence[str] | None = None) -> list[AssetStatus]:
         """Return what is fresh, stale or missing among `names` (all by default) and their ancestors."""
         try:
-            return asset_statuses(self.settings, self._digests, self.files, self.is_intact, names)
+            return asset_statuses(self.settings, self.user_files.digests, self.files, self.is_intact, names)
         finally:
-            self._memo.save()
+            self.user_files.save()
 
     def versions(self, names: Sequence[str]) -> dict[str, str]:
         """Return the projected versions of `names` and their ancestors."""
-        return projected_versions(self.settings, self._digests, names)
+        return projected_versions(self.settings, self.user_files.digests, names)
 
     def run_stage(
         self,
@@ -186,30 +185,9 @@ class Project:
         return Compaction(*sums)
 
     @cached_property
-    def sources(self) -> tuple[pa.Table, StageReport]:
-        """The files of the corpus as they are now."""
-        from kohaku_lib.documents import list_sources
-
-        corpus = self.settings.corpus
-        if corpus.documents is None and not (corpus.use_citations and corpus.metadata):
-            msg = "corpus.documents is not set, so there is nothing to read; set it in kohaku.toml or with --set"
-            raise InputFileError(msg)
-        try:
-            return list_sources(corpus, self.hash_file, self.payload_ids)
-        finally:
-            self._memo.save()
-            self.payload_ids.save()
-
-    def hash_file(self, path: Path) -> str:
-        """Return the SHA-256 of a file, which is read only where its size or time has changed."""
-        return self._memo.sha256(path)
-
-    @cached_property
-    def payload_ids(self) -> PayloadIds:
-        """The ids that payload files give themselves."""
-        from kohaku_lib.documents import PayloadIds
-
-        return PayloadIds(self.store / "cache" / "payload_ids.json")
+    def user_files(self) -> UserFiles:
+        """The files that the settings name."""
+        return UserFiles(self.settings.corpus, self.store / "cache")
 
     @cached_property
     def spending(self) -> Spending:
@@ -218,26 +196,9 @@ class Project:
 
         return Spending()
 
-    @cached_property
-    def _memo(self) -> HashMemo:
-        return HashMemo(self.store / "cache" / "file_hashes.json")
-
-    @property
-    def _digests(self) -> Mapping[str, Callable[[], str]]:
-        return {"source_files": lambda: table_digest(self.sources[0]), "questions": self._questions_digest}
-
-    def _questions_digest(self) -> str:
-        path = self.settings.corpus.questions
-        if path is None:
-            return "none"
-        if not path.is_file():
-            msg = f"corpus.questions names {str(path)!r}, which is no file; mend the path or drop the setting"
-            raise InputFileError(msg)
-        return self._memo.sha256(path)
-
     def _record(self, stage: Stage) -> tuple[LatestRecord, Inputs]:
         parents = {name: self._parent(stage, name) for name in stage.reads}
-        files = self._digests[stage.name]() if stage.reads_files else None
+        files = self.user_files.digests[stage.name]() if stage.reads_files else None
         settings_slice = stage.slice(self.settings)
         versions = {name: record.version for name, record in parents.items()}
         hashes = {name: record.content_hash for name, record in parents.items()}

@@ -44,7 +44,7 @@ def parsed(home):
     """Run the stages that parse, as a refresh does."""
     project = Project(load_settings(environment={}, folder=home))
     settings = project.settings
-    project.run_stage("source_files", lambda inputs: project.sources)
+    project.run_stage("source_files", lambda inputs: project.user_files.sources)
     project.run_stage(
         "documents", lambda inputs: parse_documents(inputs["source_files"], settings.corpus, settings.documents)
     )

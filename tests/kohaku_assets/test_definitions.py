@@ -123,7 +123,7 @@ def test_the_sensor_asks_for_what_a_failed_run_left_stale(fresh, instance):
     sensor, project = build_sensor(fresh), fresh()
     (project.settings.corpus.documents / "new.md").write_text("# New\n\nAnother page about amber.\n")
     first = looked(sensor, project, instance)
-    project.run_stage("source_files", lambda inputs: fresh().sources)
+    project.run_stage("source_files", lambda inputs: fresh().user_files.sources)
     ended(instance, first, dg.DagsterRunStatus.FAILURE)
     [request] = looked(sensor, project, instance, first.cursor).run_requests
     asked = [key.to_user_string() for key in request.asset_selection]

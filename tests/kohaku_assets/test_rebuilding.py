@@ -72,7 +72,7 @@ def test_an_edited_document_embeds_only_its_new_sentences(fresh):
 def test_a_removed_document_leaves_no_node_vector_or_citation(fresh):
     project = fresh()
     path = sorted(documents_of(project).rglob("*.md"))[0]
-    gone = next(r["document_id"] for r in project.sources[0].to_pylist() if r["path"].endswith(path.name))
+    gone = next(r["document_id"] for r in project.user_files.sources[0].to_pylist() if r["path"].endswith(path.name))
     path.unlink()
     after = fresh()
     assert refresh(after).failure is None

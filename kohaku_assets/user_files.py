@@ -1,0 +1,75 @@
+"""The files that a project's settings name, as they are now: listed, hashed and told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from kohaku_lib.digests import table_digest
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.storage import HashMemo
+from kohaku_lib.tables import StageReport
+
+if TYPE_CHECKING:
+    from kohaku_lib.documents import PayloadIds
+    from kohaku_lib.settings import CorpusSettings
+
+
+class UserFiles:
+    """The documents, metadata and questions of `corpus`; what was learnt of them is kept in the folder `cache`."""
+
+    def __init__(self, corpus: CorpusSettings, cache: Path) -> None:
+        self._corpus, self._cache = corpus, cache
+
+    @cached_property
+    def sources(self) -> tuple[pa.Table, StageReport]:
+        """The files of the corpus (SOURCE_FILES), and what is wrong with them; raises InputFileError."""
+        from kohaku_lib.documents import list_sources
+
+        corpus = self._corpus
+        if corpus.documents is None and not (corpus.use_citations and corpus.metadata):
+            msg = "corpus.documents is not set, so there is nothing to read; set it in kohaku.toml or with --set"
+            raise InputFileError(msg)
+        try:
+            return list_sources(corpus, self.sha256, self.payload_ids)
+        finally:
+            self.save()
+
+    @property
+    def digests(self) -> Mapping[str, Callable[[], str]]:
+        """The digest of the files that a stage reads, by the name of the stage."""
+        return {"source_files": lambda: table_digest(self.sources[0]), "questions": self._questions_digest}
+
+    def sha256(self, path: Path) -> str:
+        """Return the SHA-256 of a file, which is read only where its size or time has changed."""
+        return self._memo.sha256(path)
+
+    @cached_property
+    def payload_ids(self) -> PayloadIds:
+        """The ids that payload files give themselves."""
+        from kohaku_lib.documents import PayloadIds
+
+        return PayloadIds(self._cache / "payload_ids.json")
+
+    def save(self) -> None:
+        """Keep what was learnt for the next run."""
+        self._memo.save()
+        if "payload_ids" in self.__dict__:
+            self.payload_ids.save()
+
+    @cached_property
+    def _memo(self) -> HashMemo:
+        return HashMemo(self._cache / "file_hashes.json")
+
+    def _questions_digest(self) -> str:
+        path = self._corpus.questions
+        if path is None:
+            return "none"
+        if not path.is_file():
+            msg = f"corpus.questions names {str(path)!r}, which is no file; mend the path or drop the setting"
+            raise InputFileError(msg)
+        return self._memo.sha256(path)
