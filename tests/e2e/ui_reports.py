@@ -1,7 +1,7 @@
 """See the reports as a person does: open the asset in Dagster, click on its Markdown, look.
 
 Run by hand where Chromium is installed: `.venv/bin/python tests/e2e/ui_reports.py OUT_DIR`. It builds a copy of the
-sample project, whose contexts are so short that some answers are wrong, and a sweep; starts Dagster's webserver on a
+sample project, whose contexts are so poor that some answers are wrong, and a sweep; starts Dagster's webserver on a
 free port of the loopback; and writes error_report.png, sweep_report.png and page.png, the error report's own page. It
 fails where a report shows no picture.
 """
@@ -26,11 +26,12 @@ from websockets.sync.client import connect
 
 SETTINGS = """
 [retrieval]
-context_tokens = 60
+context_tokens = 120
+lexical_weight = 0.0
 
 [sweep.context]
-line = "retrieval.rerank"
-line_values = ["combined", "score", "none"]
+line = "retrieval.lexical_weight"
+line_values = [0.0, 1.0]
 x = "retrieval.context_tokens"
 x_values = [60, 120, 250, 500, 1000]
 runs = 1

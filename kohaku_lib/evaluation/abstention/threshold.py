@@ -39,6 +39,11 @@ class Abstention:
     lost: int
     saved: int
 
+    @property
+    def helps(self) -> bool:
+        """Return whether the threshold makes questions cheaper that had no say in it."""
+        return self.cost < self.cost_before
+
 
 def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstention:
     """Return the threshold of least cost, where a wrong answer costs 1, a right one 0 and a blank `blank_cost`.

@@ -156,16 +156,15 @@ def _effect(facts: ErrorFacts, sure: Sureness) -> str:
     price = f"Where a blank costs {found.blank_cost:g} of a wrong answer"
     if found.threshold == float("-inf"):
         return f"{price}, no answer is better left blank."
-    score = (
-        ""
-        if facts.blanked_score is None
-        else (
-            f" The official score, which forgives wrong answers, would go from {facts.scores[0].score:.3f} to "
-            f"{facts.blanked_score:.3f}."
-        )
+    advice = f"answers below {found.threshold:.2f} are better left blank"
+    if not found.helps:
+        advice = f"no threshold can be advised: that of these answers, {found.threshold:.2f}, does not carry over"
+    judged = (
+        f"Judged on questions that had no say in the threshold: {len(found.left_blank)} left blank, {found.saved} of them "
+        f"in place of wrong answers and {found.lost} of right ones; the mean cost of an answer goes from "
+        f"{found.cost_before:.3f} to {found.cost:.3f}."
     )
-    return (
-        f"{price}, answers below {found.threshold:.2f} are better left blank. Judged on questions that had no say in "
-        f"the threshold: {len(found.left_blank)} left blank, {found.saved} of them in place of wrong answers and "
-        f"{found.lost} of right ones; the mean cost of an answer goes from {found.cost_before:.3f} to {found.cost:.3f}.{score}"
-    )
+    if facts.blanked_score is None:
+        return f"{price}, {advice}. {judged}"
+    official = f"The official score, which forgives wrong answers, would go from {facts.scores[0].score:.3f} to"
+    return f"{price}, {advice}. {judged} {official} {facts.blanked_score:.3f}."

@@ -96,7 +96,7 @@ def calibration_picture(sure: Sureness) -> Picture:
 def _mark_threshold(axes: Any, sure: Sureness) -> None:
     chosen = sure.abstention.threshold
     kept = [name for name, chance in sure.probabilities.items() if chance >= chosen]
-    if not kept or len(kept) == len(sure.probabilities):
+    if not sure.abstention.helps or not kept or len(kept) == len(sure.probabilities):
         return
     points = sure.main.curve.points
     point = min(points, key=lambda one: abs(one.answered - len(kept)))

@@ -21,8 +21,9 @@ from kohaku_lib.evaluation.sweep_summary import CellSummary
 _LEGEND = (
     "p: paired permutation test against the best cell, question by question, Holm-corrected over the cells; *** ** * ^ "
     "below .001, .01, .05, .10. Least difference: what so many questions show in four experiments of five. "
-    "Interval: 95 % bootstrap over questions. Welch p and d (Cohen's): the means of the runs against those of the best."
+    "Interval: 95 % bootstrap over questions."
 )
+_OVER_RUNS = " Welch p and d (Cohen's): the means of the runs against those of the best cell."
 
 
 def sweep_page(report: SweepReport) -> str:
@@ -35,7 +36,7 @@ def sweep_page(report: SweepReport) -> str:
     cells = table(_columns(report), _rows(report), numeric=2)
     sections = [
         section("Result", *map(paragraph, _sentences(report)), figure(sweep_picture(report), caption)),
-        section("Cells", cells, f'<p class="dim">{_LEGEND}</p>'),
+        section("Cells", cells, f'<p class="dim">{_legend(report)}</p>'),
         *([section("Failed cells", *failed)] if failed else []),
     ]
     return render_page(f"Sweep {report.name}", _subtitle(report), sections)
@@ -47,7 +48,7 @@ def sweep_markdown(report: SweepReport) -> str:
         f"# Sweep {markdown_text(report.name)}",
         *map(markdown_text, _sentences(report)),
         markdown_table(_columns(report), _rows(report), numeric=2),
-        markdown_text(_LEGEND),
+        markdown_text(_legend(report)),
         *(markdown_text(f"Failed: {cell}: {why}") for cell, why in report.failures.items()),
     ]
     return "\n\n".join(parts) + "\n"
@@ -87,6 +88,10 @@ def _rows(report: SweepReport) -> Iterator[Sequence[str]]:
         figures = (f"{cell.mean:.4f}", f"{cell.deviation:.4f}", bounds(cell.interval), _paired(cell))
         over_runs = (_chance(cell.welch_p), _figure(cell.effect, 2)) if _has_effects(report) else ()
         yield (cell.line, cell.x, str(cell.runs), *figures, _figure(cell.detectable, 3), *over_runs)
+
+
+def _legend(report: SweepReport) -> str:
+    return _LEGEND + (_OVER_RUNS if _has_effects(report) else "")
 
 
 def _has_effects(report: SweepReport) -> bool:

@@ -26,9 +26,11 @@ def sweep_picture(report: SweepReport) -> Picture:
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
+        drawn: list[list[float]] = []
         for number, line in enumerate(lines):
             own = sorted((cell for cell in cells if cell.line == line), key=lambda cell: place[cell.x])
-            _draw_line(axes, own, [place[cell.x] for cell in own], number)
+            _draw_line(axes, own, [place[cell.x] for cell in own], number, drawn.count([cell.mean for cell in own]))
+            drawn.append([cell.mean for cell in own])
         axes.axhline(best.mean, linestyle=(0, (6, 3)), linewidth=0.9, color=COLOURS["dim"], zorder=1)
         axes.plot(place[best.x], best.mean, marker="*", markersize=15, color=COLOURS["ink"], zorder=5)
         _name_best(axes, best, place)
@@ -45,7 +47,8 @@ def sweep_picture(report: SweepReport) -> Picture:
     return Picture("sweep", title, (7.2, 3.9), draw)
 
 
-def _draw_line(axes: Any, own: Sequence[CellSummary], xs: Sequence[float], number: int) -> None:
+def _draw_line(axes: Any, own: Sequence[CellSummary], xs: Sequence[float], number: int, hidden: int) -> None:
+    """Draw one line; one that would lie on `hidden` others is dashed and small, so that they show beneath it."""
     colour, means = SERIES[number % len(SERIES)], [cell.mean for cell in own]
     low, high = ([cell.mean + sign * cell.deviation for cell in own] for sign in (-1, 1))
     axes.fill_between(xs, low, high, alpha=0.16, color=colour, linewidth=0)
@@ -54,9 +57,9 @@ def _draw_line(axes: Any, own: Sequence[CellSummary], xs: Sequence[float], numbe
         means,
         color=colour,
         linewidth=1.7,
-        linestyle=DASHES[number // len(SERIES) % len(DASHES)],
+        linestyle=DASHES[(number // len(SERIES) + hidden) % len(DASHES)],
         marker=_MARKERS[number % len(_MARKERS)],
-        markersize=4.5,
+        markersize=max(2.0, 5.5 - 2.0 * hidden),
         label=short_name(own[0].line, _LABEL),
     )
 

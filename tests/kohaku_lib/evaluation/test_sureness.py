@@ -142,3 +142,12 @@ def test_long_names_are_cut_where_they_differ_least():
     assert len(short_name("a" * 50 + "end", 20)) == 20
     assert short_name("a" * 50 + "end", 20).endswith("end")
     assert clipped(" a  b\nc ", 10) == "a b c"
+
+
+def test_a_threshold_that_does_not_carry_over_is_not_advised():
+    rights = [place in {0, 1, 3, 4, 6, 8, 9, 11, 12, 13} for place in range(14)]
+    sure = sureness(judged(np.linspace(0.1, 0.9, 14).tolist(), rights), 14, 0.3)
+    assert sure.abstention.threshold > 0.0
+    assert sure.abstention.cost >= sure.abstention.cost_before
+    assert "no threshold can be advised" in sentences(sure)
+    assert "blank below" not in risk_picture(sure).svg()
