@@ -23,10 +23,9 @@ def risk_picture(sure: Sureness) -> Picture:
         axes.plot([0, whole.coverage], [whole.risk] * 2, color=COLOURS["dim"], linewidth=0.9, linestyle=(0, (1, 2)))
         axes.annotate(
             "in no order",
-            (whole.coverage / 2, whole.risk),
-            xytext=(0, 3),
+            (0, whole.risk),
+            xytext=(4, 3),
             textcoords="offset points",
-            ha="center",
             fontsize=8,
             color=COLOURS["dim"],
         )
