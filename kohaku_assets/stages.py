@@ -150,6 +150,8 @@ def _planner_keys(settings: Settings) -> Iterator[str]:
     yield from ("planner.max_queries", "planner.kind", "planner.routing")
     if _planner(settings) == "chat":
         yield from ("planner.style", "planner.hyde", "planner.step_back")
+        if settings.planner.routing == "rules":
+            yield "planner.classifier"
         yield "llm.provider"
         yield "planner.model" if settings.planner.model else "llm.model"
         yield from chat_keys(settings)

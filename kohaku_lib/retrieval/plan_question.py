@@ -11,6 +11,7 @@ from kohaku_lib.retrieval.plan_chat import SYSTEM, VARIATIONS, UnusableReplyErro
 from kohaku_lib.retrieval.plan_rows import MOST_QUERIES, role_queries
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.routing import Route, route
+from kohaku_lib.retrieval.routing_chat import SURE, classify_by_chat
 from kohaku_lib.retrieval.step_back import broader_question
 from kohaku_lib.settings import PlannerSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
@@ -38,8 +39,8 @@ def plan_question(question: str, question_id: str, settings: PlannerSettings, ch
 
     Whatever fails is left out and noted. There are never more than eight queries.
     """
-    routed = None if settings.routing == "off" else route(question)
     planned = Planned(QueryPlan(question_id))
+    routed = _routed(question, question_id, settings, chat, planned)
     planned.plan = _queried(question, question_id, settings, chat, routed, planned)
     if chat is not None:
         _add_made_up(question, question_id, settings, chat, routed, planned)
@@ -47,6 +48,22 @@ def plan_question(question: str, question_id: str, settings: PlannerSettings, ch
     if routed is not None:
         planned.plan = _with_route(planned.plan, routed, settings)
     return planned
+
+
+def _routed(
+    question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None, planned: Planned
+) -> Route | None:
+    if settings.routing == "off":
+        return None
+    by_rule = route(question)
+    is_asked = settings.classifier == "chat" and settings.routing == "rules" and by_rule.intent_confidence < SURE
+    if chat is None or not is_asked:
+        return by_rule
+    try:
+        return classify_by_chat(question, question_id, chat, by_rule)
+    except Exception as error:
+        planned.failed("the classifier", error)
+        return by_rule
 
 
 def _queried(

@@ -1,4 +1,4 @@
-"""Reads off a question, by rule, what kind it is and how hard, and how it should be searched for."""
+"""Reads off a question, by rule, what kind it is and how hard, and says how it should be searched for."""
 
 from __future__ import annotations
 
@@ -38,8 +38,15 @@ def route(question: str) -> Route:
     >>> found.intent, found.complexity, found.strategy
     ('COMPARISON', 2, 'hybrid')
     """
-    intent, intent_confidence = classify_intent(question)
-    signals = complexity_signals(question)
+    return route_of(question, *classify_intent(question), complexity_signals(question))
+
+
+def route_of(question: str, intent: str, intent_confidence: float, signals: tuple[str, ...]) -> Route:
+    """Return how a question of this intent and with these signals, whoever found them, should be searched for.
+
+    >>> route_of("PUE of site B?", "SUMMARY", 0.9, ("comparison",)).strategy
+    'hierarchical'
+    """
     complexity = sum(_SIGNALS[name][0] for name in signals)
     strategy = _strategy(intent, signals, complexity)
     return Route(
@@ -95,6 +102,16 @@ def channel_hints(question: str) -> dict[str, float]:
     words = question.split()
     literal = [_QUOTE.search(question), len(words) <= _FEW_WORDS, _ACRONYM.search(question), _DIGIT.search(question)]
     return {"dense": HINT if len(words) >= _MANY_WORDS else 1.0, "lexical": min(HINT ** sum(map(bool, literal)), 2.0)}
+
+
+def intents() -> tuple[str, ...]:
+    """Return the names of all intents."""
+    return tuple(_INTENTS)
+
+
+def signals() -> tuple[str, ...]:
+    """Return the names of all signals of complexity."""
+    return tuple(_SIGNALS)
 
 
 def _by_form(question: str) -> tuple[str, float]:

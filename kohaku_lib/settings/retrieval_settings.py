@@ -37,6 +37,10 @@ class PlannerSettings(Section):
     routing: Literal["off", "rules", "dense_only", "hybrid", "fusion", "two_stage", "hierarchical"] = Field(
         default="off", description="strategy of each question: by its intent and complexity (rules), or always this one"
     )
+    classifier: Literal["rule", "chat"] = Field(
+        default="rule",
+        description="who sorts questions for planner.routing = 'rules'; chat: a chat model, where the rules are unsure",
+    )
 
 
 class RetrievalSettings(Section):

@@ -106,6 +106,7 @@ READERS = {
     "planner.hyde": (["query_plans"], "auto", CHAT),
     "planner.step_back": (["query_plans"], "always", CHAT),
     "planner.routing": (["query_plans"], "rules", ()),
+    "planner.classifier": (["query_plans"], "chat", (*CHAT, "planner.routing=rules")),
     "llm.provider": (["query_plans", "predictions"], "openrouter", CHAT),
     "llm.model": (["query_plans", "predictions"], "large", CHAT),
     "llm.base_url": ([], "http://127.0.0.1:1/v1", CHAT),
