@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from kohaku_lib.digests import digest
 from kohaku_lib.evaluation.held_out import is_held_out
-from kohaku_lib.evaluation.sweep_summary import CellRun, summarise_cells
+from kohaku_lib.evaluation.sweep_summary import CellRun
 from kohaku_lib.settings import SweepSettings
 
 
@@ -37,6 +38,9 @@ def survivors(runs: Sequence[CellRun], eta: int) -> list[tuple[str, str]]:
     >>> survivors(runs, 2)
     [('a', '1'), ('a', '3')]
     """
-    cells = summarise_cells(runs)
-    kept = sorted(range(len(cells)), key=lambda place: (-cells[place].mean, place))[: -(-len(cells) // eta)]
-    return [(cells[place].line, cells[place].x) for place in sorted(kept)]
+    means: dict[tuple[str, str], list[float]] = {}
+    for run in runs:
+        means.setdefault((run.line, run.x), []).append(run.mean)
+    ranked = sorted(means, key=lambda cell: -fmean(means[cell]))  # stable: the earlier of equals stays first
+    kept = set(ranked[: -(-len(ranked) // eta)])
+    return [cell for cell in means if cell in kept]
