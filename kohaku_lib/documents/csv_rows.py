@@ -75,8 +75,11 @@ def _lines(path: Path, told: Callable[[str], object] | None) -> list[list[str]]:
     except csv.Error as error:
         msg = f"{path} is no CSV file: {error}; save it with quoted cells"
         raise InputFileError(msg) from error
-    for line in broken if told else ():
-        told(f"the row in line {line} of {path} opens a quote and never closes it, and is left out; close the quote")
+    if told is not None:
+        for line in broken:
+            told(
+                f"the row in line {line} of {path} opens a quote and never closes it, and is left out; close the quote"
+            )
     return rows
 
 
