@@ -5,9 +5,12 @@
 
 Data comes from --data, else KOHAKU_SHARED_DATA, else ../shared/data. For `memory` the documents are copied with a share
 of their words replaced by other words of the same corpus, and embedded by a model of two layers and 16 dimensions with
-random weights, which is made on the spot: each size runs in a process of its own, whose peak is read stage by stage
-(VmHWM, set back between stages). `change` runs the whole command with the real default model: cold, with one document
-changed a little or all over, and with other settings.
+random weights, which is made on the spot: each size runs in a process of its own, whose peak is read stage by stage:
+of all memory (VmHWM, set back between stages), and of the private part alone (RssAnon, looked at every 20 ms), without
+pages of files, which the kernel can drop and other processes share.
+
+`change` runs the whole command with the real default model: cold, with one document changed a little or all over, and
+with other settings.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -57,14 +61,21 @@ def memory(folder: Path, corpus: Path, sizes: list[int]) -> None:
         found[size] = json.loads(told.splitlines()[-1])
         print(f"{size} x: {found[size]['rows']:,} nodes in {time.perf_counter() - started:.0f} s", file=sys.stderr)
         shutil.rmtree(home)
-    small, large = found[sizes[0]]["peaks"], found[sizes[-1]]["peaks"]
-    print("| stage | " + " | ".join(f"{size} x, MB" for size in sizes) + " | ratio |")
-    print("|---" * (len(sizes) + 2) + "|")
+    for what in ("all memory", "private memory"):
+        print_peaks(what, {size: found[size][what] for size in sizes})
+
+
+def print_peaks(what: str, peaks: dict[int, dict[str, float]]) -> None:
+    """Print a table of the peaks (MB) by size and stage."""
+    print(f"\n| {what} | " + " | ".join(f"{size} x, MB" for size in peaks) + " | ratio |")
+    print("|---" * (len(peaks) + 2) + "|")
+    found = list(peaks.values())
+    small, large = found[0], found[-1]
     for stage in large:
-        cells = " | ".join(f"{found[size]['peaks'][stage]:.0f}" for size in sizes)
+        cells = " | ".join(f"{one[stage]:.0f}" for one in found)
         print(f"| {stage} | {cells} | {large[stage] / small[stage]:.2f} |")
-    peaks = [max(found[size]["peaks"].values()) for size in sizes]
-    print(f"| **whole run** | {' | '.join(f'{peak:.0f}' for peak in peaks)} | {peaks[-1] / peaks[0]:.2f} |")
+    most = [max(one.values()) for one in found]
+    print(f"| **whole run** | {' | '.join(f'{peak:.0f}' for peak in most)} | {most[-1] / most[0]:.2f} |")
 
 
 def child(home: Path) -> None:
@@ -78,10 +89,22 @@ def child(home: Path) -> None:
 
     project = Project(load_settings(home / "kohaku.toml"))
     peaks: dict[str, float] = {}
+    private: dict[str, float] = {}
     running = ["start"]
 
+    def look() -> None:
+        private[running[-1]] = max(private.get(running[-1], 0.0), status_mb("RssAnon"))
+
+    def keep_looking() -> None:
+        while True:
+            look()
+            time.sleep(0.02)
+
+    threading.Thread(target=keep_looking, daemon=True).start()
+
     def next_stage(name: str) -> None:
-        peaks[running[-1]] = peak_mb()
+        look()
+        peaks[running[-1]] = status_mb("VmHWM")
         running.append(name)
         Path("/proc/self/clear_refs").write_text("5")  # sets the peak back to what is held now
 
@@ -96,13 +119,13 @@ def child(home: Path) -> None:
         )
     next_stage("end")
     rows = project.files.open_latest("tree_nodes").num_rows
-    print(json.dumps({"peaks": peaks, "rows": rows}))
+    print(json.dumps({"all memory": peaks, "private memory": {name: private[name] for name in peaks}, "rows": rows}))
 
 
-def peak_mb() -> float:
-    """Return the most memory that this process has held since the mark was set back."""
+def status_mb(name: str) -> float:
+    """Return a size that the kernel tells of this process: VmHWM the most since it was set back, RssAnon what is private."""
     told = Path("/proc/self/status").read_text(encoding="utf-8")
-    return int(re.findall(r"VmHWM:\s+(\d+) kB", told)[0]) / 1024
+    return int(re.findall(rf"{name}:\s+(\d+) kB", told)[0]) / 1024
 
 
 def change(folder: Path, corpus: Path, rounds: int) -> None:
