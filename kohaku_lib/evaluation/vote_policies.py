@@ -98,8 +98,8 @@ def draw_pools(names: Sequence[str], number: int, seed: int = 0) -> list[list[st
     most = min(LARGEST_POOL, len(names))
     least = min(SMALLEST_POOL, -(-len(names) // 2))
     sizes = draw.integers(least, most, number, endpoint=True).tolist()
-    chosen = [draw.choice(len(names), size, replace=False) for size in sizes]
-    return [[names[place] for place in sorted(places.tolist())] for places in chosen]
+    chosen = [sorted(draw.choice(len(names), size, replace=False).tolist()) for size in sizes]
+    return [[str(names[place]) for place in places] for places in chosen]
 
 
 def _scored(runs: Mapping[str, Rows], policy: EnsembleSettings, truth: Rows, metric: Metric) -> ScoreReport:

@@ -38,6 +38,13 @@ class Refiner:
         return is_on or bool(self.rerankers)
 
     @property
+    def admits_unseen(self) -> bool:
+        """Whether a snippet that no step has looked at may enter a context: not where others had to pass a test."""
+        wanted = self.settings
+        tests = (wanted.safety_threshold, wanted.denoise_alpha, wanted.conformal)
+        return wanted.verify == "none" and not wanted.score_gap and all(test is None for test in tests)
+
+    @property
     def workers(self) -> int:
         """How many questions are refined at once: one, unless others are waited for."""
         waits = bool(self.rerankers) or self.settings.verify in ("standard", "thorough")

@@ -79,7 +79,7 @@ class RetrievalSettings(Section):
     related_share: Annotated[float, Field(ge=0.0, le=0.9)] = Field(
         default=0.2,
         description="share of the context that is kept for paragraphs about what the graph relates to its best ones; "
-        "0 keeps none",
+        "0 keeps none, and so do rerank settings that drop snippets by their scores",
     )
     graph_server: str | None = Field(
         default=None,

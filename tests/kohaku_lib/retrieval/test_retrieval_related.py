@@ -9,8 +9,9 @@ from index_material import index_tables, nodes_table, word_vectors
 from kohaku_lib.index import SearchFilter, extract_mentions, open_snapshot, write_snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.expand import Grown
+from kohaku_lib.retrieval.refiner import Refiner
 from kohaku_lib.retrieval.related import pack_with_related, related_nodes
-from kohaku_lib.settings import GraphSettings, RetrievalSettings, Settings
+from kohaku_lib.settings import GraphSettings, RerankSettings, RetrievalSettings, Settings
 
 TREE = {
     "a": [[["the cat park of Amber Bay was sold to Borealis Wind.", "it sleeps."], ["a dog barks."]]],
@@ -109,6 +110,25 @@ def test_related_snippets_stand_last_and_are_named_in_the_trace(snapshot):
     [without] = Retriever(snapshot, none, word_vectors).retrieve([("q1", ["cat"])])
     assert [snippet.node_id for snippet in without.snippets] == ["a:sec1:p1"]
     assert "related" not in without.trace
+
+
+@pytest.mark.parametrize(
+    ("judging", "enters"),
+    [
+        ({"verify": "quick", "verify_cosine": -1.0}, False),
+        ({"safety_threshold": 0.0}, False),
+        ({"denoise_alpha": 0.0}, False),
+        ({"score_gap": True}, False),
+        ({"mmr": 0.7}, True),
+        ({"semantic_dedup": 1.0}, True),
+    ],
+)
+def test_nothing_unseen_enters_a_context_whose_snippets_had_to_pass_a_test(snapshot, judging, enters):
+    settings = RetrievalSettings(top_k=1, context_tokens=200, graph_weight=0.0, lexical_weight=0.0, fusion="minmax")
+    retriever = Retriever(snapshot, settings, word_vectors, refiner=Refiner(RerankSettings(**judging)))
+    [result] = retriever.retrieve([("q1", ["cat"])])
+    assert ("related" in result.trace) is enters
+    assert (len(result.snippets) > 1) is enters
 
 
 def test_the_graph_gives_nodes_of_the_same_names_best_first(snapshot):
