@@ -1,6 +1,6 @@
 """How many characters of the marked spans a context holds, and the pieces of fixed length that are published.
 
-    python benchmarks/chunking_spans.py [--data ../shared/data] [--work FOLDER]
+    python benchmarks/chunking_spans.py [--data FOLDER] [--work FOLDER]
 
 The published row of chunking-evaluation is for pieces of 1,200 characters. Its IoU of 0.177 cannot come from five of
 them: five would give 0.047 at most, as many as hold the spans (1.33 in the mean) 0.176. So rows are comparable where a
@@ -10,7 +10,6 @@ embedding model, and the default settings cut to that size, in one run.
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +17,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from retrieval_collections import Collection, build_index, chunking, data_folder
+from retrieval_collections import Collection, build_index, chunking
+from shared_data import data_parser
 
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_queries, embed_texts, model_key
 from kohaku_lib.retrieval import Retriever
@@ -126,11 +126,10 @@ def snippet_texts(collection: Collection, work: Path, retrieval: RetrievalSettin
 
 def main() -> None:
     """Print the rows that retrieve as many characters."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data")
+    parser = data_parser(__doc__)
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-retrieval")
     options = parser.parse_args()
-    data = data_folder(options.data)
+    data = options.data
     collection = chunking(data)
     print("| as many characters as the pieces that hold the spans | recall | IoU |\n|---|---|---|")
     print("| *pieces of 1,200 characters, text-embedding-3-large, published* | 0.809 | 0.177 |")

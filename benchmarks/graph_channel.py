@@ -1,6 +1,6 @@
 """Does the graph channel earn its place? HotpotQA and MuSiQue, and the labelled WattBot questions.
 
-    python benchmarks/graph_channel.py [hotpotqa] [musique] [wattbot] [--data ../shared/data] [--work FOLDER]
+    python benchmarks/graph_channel.py [hotpotqa] [musique] [wattbot] [--data FOLDER] [--work FOLDER]
 
 Each channel alone, then all of them together with the default settings and without the graph. The weight and the hops
 of the graph are chosen on every second question and reported on the others, and the default on all of them, with the
@@ -10,7 +10,6 @@ takes, and what the graph costs a refresh. Indexes and vectors are kept beneath 
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,8 @@ from typing import Any
 
 import numpy as np
 from retrieval_ablation import question_scores
-from retrieval_collections import Collection, build_index, data_folder, hotpotqa, musique, wattbot
+from retrieval_collections import Collection, build_index, hotpotqa, musique, wattbot
+from shared_data import data_parser
 
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import Snapshot, extract_mentions
@@ -49,13 +49,12 @@ Scores = dict[str, np.ndarray]  # by metric, (questions,), NaN where it is not m
 
 def main() -> None:
     """Print the tables that are asked for, all by default."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = data_parser(__doc__)
     parser.add_argument("collections", nargs="*", metavar="COLLECTION", help=", ".join(COLLECTIONS))
-    parser.add_argument("--data")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-retrieval")
     options = parser.parse_args()
     for name in options.collections or COLLECTIONS:
-        report(COLLECTIONS[name](data_folder(options.data)), options.work)
+        report(COLLECTIONS[name](options.data), options.work)
 
 
 def report(collection: Collection, work: Path) -> None:

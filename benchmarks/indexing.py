@@ -29,6 +29,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from shared_data import data_parser
+
 DIMENSIONS, SHARE_OF_WORDS = 16, 0.15
 WORD = re.compile(r"[a-z]{4,}")
 
@@ -40,7 +42,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         os.environ["DAGSTER_HOME"] = str(Path(folder, "dagster_home"))
-        data = Path(options.data) / "wattbot"
+        data = options.data / "wattbot"
         if options.what == "memory":
             memory(Path(folder), data / "corpus", [int(size) for size in options.sizes.split(",")])
         else:
@@ -255,9 +257,8 @@ def write_project(home: Path, model: Path | None) -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser = data_parser(__doc__)
     parser.add_argument("what", choices=("memory", "change"))
-    parser.add_argument("--data", default=os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
     parser.add_argument("--folder", help="where to work; a temporary folder by default")
     parser.add_argument("--sizes", default="5,20", help="times the corpus, for memory")
     parser.add_argument("--rounds", type=int, default=1)

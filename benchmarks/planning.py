@@ -1,6 +1,6 @@
 """What correcting slips and routing questions bring: WattBot, HotpotQA and MuSiQue, each in one table.
 
-    python benchmarks/planning.py [wattbot] [hotpotqa] [musique] [--data ../shared/data] [--work FOLDER]
+    python benchmarks/planning.py [wattbot] [hotpotqa] [musique] [--data FOLDER] [--work FOLDER]
 
 In the rows with slips two words of each question have a letter left out, doubled, changed or swapped with its
 neighbour, always the same ones. p is that of the paired permutation test against the first row of the block. Plans are
@@ -9,7 +9,6 @@ made by rule. Indexes and vectors are kept beneath --work.
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import tempfile
@@ -21,7 +20,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from retrieval_ablation import question_scores
-from retrieval_collections import Collection, build_index, data_folder, hotpotqa, musique, wattbot
+from retrieval_collections import Collection, build_index, hotpotqa, musique, wattbot
+from shared_data import data_parser
 
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
@@ -65,13 +65,12 @@ BLOCKS: tuple[Mapping[str, Row], ...] = (
 
 def main() -> None:
     """Print the tables that are asked for, all by default."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = data_parser(__doc__)
     parser.add_argument("collections", nargs="*", metavar="COLLECTION", help=", ".join(COLLECTIONS))
-    parser.add_argument("--data")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-retrieval")
     options = parser.parse_args()
     for name in options.collections or COLLECTIONS:
-        collection = COLLECTIONS[name](data_folder(options.data))
+        collection = COLLECTIONS[name](options.data)
         print_table(collection, build_index(collection.documents, options.work, Settings()))
 
 

@@ -1,6 +1,6 @@
 """What each way of refining a ranking does offline: likeness, penalties, deduplication, verification, novelty.
 
-    python benchmarks/refinement.py [wattbot] [scifact] [train] [multihop] [chunking] [--data ../shared/data]
+    python benchmarks/refinement.py [wattbot] [scifact] [train] [multihop] [chunking] [--data FOLDER]
                                     [--work FOLDER] [--only WAY]
 
 Every row stands alone against the default settings, in one run; "train" are the claims of SciFact on which the parts of
@@ -11,7 +11,6 @@ vectors and rerank scores are kept beneath --work, so that a second run embeds n
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +20,8 @@ from typing import Any
 
 import pyarrow as pa
 from retrieval_ablation import question_scores
-from retrieval_collections import Collection, build_index, chunking, data_folder, hotpotqa, musique, scifact, wattbot
+from retrieval_collections import Collection, build_index, chunking, hotpotqa, musique, scifact, wattbot
+from shared_data import data_parser
 
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
@@ -60,13 +60,12 @@ METRICS = {
 
 def main() -> None:
     """Print the tables that are asked for, all by default."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = data_parser(__doc__)
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(METRICS))
-    parser.add_argument("--data")
     parser.add_argument("--only", metavar="WAY", help="the ways whose names begin so, beside the default")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-retrieval")
     options = parser.parse_args()
-    data = data_folder(options.data)
+    data = options.data
     for name in options.tables or METRICS:
         for collection in _collections(name, data):
             print_table(collection, options.work, METRICS[name], options.only or "")

@@ -1,6 +1,6 @@
 """What each step of retrieval brings: WattBot, SciFact, HotpotQA, MuSiQue and chunking-evaluation, each in one table.
 
-    python benchmarks/retrieval_ablation.py [wattbot] [scifact] [multihop] [chunking] [--data ../shared/data]
+    python benchmarks/retrieval_ablation.py [wattbot] [scifact] [multihop] [chunking] [--data FOLDER]
                                             [--work FOLDER]
 
 Each row adds its settings to those of the row before; a row that starts with "only" stands alone. Means come with
@@ -10,7 +10,6 @@ are kept beneath --work, so that a second run embeds nothing.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,12 +22,12 @@ from retrieval_collections import (
     Collection,
     build_index,
     chunking,
-    data_folder,
     hotpotqa,
     musique,
     scifact,
     wattbot,
 )
+from shared_data import data_parser
 
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
@@ -77,13 +76,12 @@ WHOLE_STEPS: Steps = {
 
 def main() -> None:
     """Print the tables that are asked for, all by default."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = data_parser(__doc__)
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
-    parser.add_argument("--data")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-retrieval")
     options = parser.parse_args()
     for name in options.tables or TABLES:
-        TABLES[name](data_folder(options.data), options.work)
+        TABLES[name](options.data, options.work)
 
 
 def wattbot_table(data: Path, work: Path) -> None:

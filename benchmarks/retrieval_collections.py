@@ -2,16 +2,14 @@
 
 Used by the other retrieval benchmarks; run alone it prints how large each collection is:
 
-    python benchmarks/retrieval_collections.py [--data ../shared/data]
+    python benchmarks/retrieval_collections.py [--data FOLDER]
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from shared_data import data_parser
 
 from kohaku_lib.digests import digest, text_sha256
 from kohaku_lib.documents import list_sources, parse_documents
@@ -40,11 +39,6 @@ class Collection:
     questions: Mapping[str, str]
     relevant: Mapping[str, frozenset[str]]
     truth: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # rows with quotes, where there are any
-
-
-def data_folder(given: str | None) -> Path:
-    """Return the folder with the data sets: as given, else KOHAKU_SHARED_DATA, else ../shared/data."""
-    return Path(given or os.environ.get("KOHAKU_SHARED_DATA") or "../shared/data").resolve()
 
 
 def wattbot(data: Path) -> Collection:
@@ -177,9 +171,8 @@ def _lines(path: Path) -> Iterator[Any]:
 
 def main() -> None:
     """Print the size of every collection."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data")
-    data = data_folder(parser.parse_args().data)
+    parser = data_parser(__doc__)
+    data = parser.parse_args().data
     print("| collection | documents | questions | relevant per question |\n|---|---|---|---|")
     split = [scifact(data, name) for name in ("train", "test")]
     for found in (wattbot(data), *split, hotpotqa(data), musique(data), chunking(data)):

@@ -1,6 +1,6 @@
 """How long one question takes from its words to a packed context, step by step, beside KohakuVault's vector search.
 
-    python benchmarks/retrieval_latency.py [--data ../shared/data] [--work FOLDER] [--rounds 3]
+    python benchmarks/retrieval_latency.py [--data FOLDER] [--work FOLDER] [--rounds 3]
 
 Every WattBot training question is planned by rule and retrieved alone, under the default settings and with its vectors
 at hand, so that no model is timed; KohakuVault, where it is installed, searches the same vectors for the same
@@ -10,15 +10,15 @@ times: the machine may be shared.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from retrieval_collections import build_index, data_folder, wattbot
+from retrieval_collections import build_index, wattbot
 from search import others
+from shared_data import data_parser
 
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import Snapshot
@@ -33,12 +33,11 @@ Plan = tuple[str, list[str]]
 
 def main() -> None:
     """Print the table of single questions and the time of the batch."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data")
+    parser = data_parser(__doc__)
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-retrieval")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    collection = wattbot(data_folder(options.data))
+    collection = wattbot(options.data)
     snapshot = build_index(collection.documents, options.work, Settings())
     texts = list(collection.questions.values())
     plans = [(str(number), plan_by_rule(text, Settings().planner.max_queries)) for number, text in enumerate(texts)]

@@ -1,23 +1,23 @@
 """Votes of recorded LLM runs, by every mode and blank policy, against the best run and the oracle.
 
-    python benchmarks/voting.py                        the WattBot material of KOHAKU_SHARED_DATA (default ../shared/data)
-    python benchmarks/voting.py FOLDER --pools 100     another copy of it, and more random pools
+    python benchmarks/voting.py [--data FOLDER] [--pools N] [--halves N]
 
-Prints five tables, all with the official metric: every mode over all single runs, with a 95 % bootstrap interval over
-questions; the means over random pools of 3, 5, 8 and 10 runs; what a blank counts for, fixed or learned from the labels of
-the other questions; how often one policy beats another over random halves of the questions; and what copies and wrong files
+FOLDER is the one that holds wattbot (default: KOHAKU_SHARED_DATA, else ../shared/data). Prints five tables, all with the
+official metric: every mode over all single runs, with a 95 % bootstrap interval over questions; the means over random
+pools of 3, 5, 8 and 10 runs; what a blank counts for, fixed or learned from the labels of the other questions; how often
+one policy beats another over random halves of the questions; and what copies and wrong files
 do. Calibrated votes never see the label of the question that they vote on.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from statistics import fmean
+
+from shared_data import data_parser
 
 from kohaku_lib.evaluation import ScoreReport, calibrate, read_rows, score_rows, vote_rows
 from kohaku_lib.evaluation.ballots import Ballot, read_ballot
@@ -47,8 +47,8 @@ MODES = (
 def main() -> None:
     """Print the tables."""
     options = _options()
-    truth = read_rows(options.folder / "wattbot" / "train_QA.csv")
-    paths = sorted(options.folder.glob("wattbot/train_runs/*/submission.csv"))
+    truth = read_rows(options.data / "wattbot" / "train_QA.csv")
+    paths = sorted(options.data.glob("wattbot/train_runs/*/submission.csv"))
     recorded = {path.parent.name.replace("-PowerEdge_", " ").removesuffix("-bench"): read_rows(path) for path in paths}
     singles = {name: rows for name, rows in recorded.items() if "ensemble" not in name}
     print_all(truth, singles, next(rows for name, rows in recorded.items() if "ensemble" in name))
@@ -233,9 +233,7 @@ def _print_score(name: str, report: ScoreReport) -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    default = Path(os.environ.get("KOHAKU_SHARED_DATA", "../shared/data"))
-    parser.add_argument("folder", type=Path, nargs="?", default=default, help="folder that holds wattbot/")
+    parser = data_parser(__doc__)
     parser.add_argument("--pools", type=int, default=10, help="random pools per size")
     parser.add_argument("--halves", type=int, default=500, help="random halves of the questions")
     return parser.parse_args()
