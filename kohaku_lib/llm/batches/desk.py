@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -92,7 +93,8 @@ class BatchDesk:
                 continue
             looked, batch = self._looked(known)
             if batch is not None and batch.is_over:
-                collected.append(self._collected(looked, batch))
+                with _remedy(known):
+                    collected.append(self._collected(looked, batch))
             elif looked != record:
                 self.records.save(looked)
         return collected
@@ -115,14 +117,7 @@ class BatchDesk:
             known = self._recovered(record)
             if known is None or known.batch_id is None:
                 continue
-            try:
-                batch = self.server.look(known.batch_id)
-                batch = batch if batch.is_over else self.server.cancel(known.batch_id)
-            except UnknownBatchError as error:
-                ended.append(self.records.save(replace(known, state="closed", problem=str(error), calls={})))
-                continue
-            looked = _seen(known, batch)
-            ended.append(self._collected(looked, batch) if batch.is_over else self.records.save(looked))
+            ended.append(self._ended(known, known.batch_id))
         return ended
 
     def close(self) -> None:
@@ -190,21 +185,23 @@ class BatchDesk:
     def _looked(self, record: BatchRecord) -> tuple[BatchRecord, ServerBatch | None]:
         if record.batch_id is None:
             return record, None
-        try:
+        with _remedy(record):
             batch = self.server.look(record.batch_id)
-        except UnknownBatchError as error:
-            msg = (
-                f"{error}; it was made at {record.server}: use the llm.base_url and the key of then, or give it up with "
-                "'kohaku batches --cancel'"
-            )
-            raise UnknownBatchError(msg) from error
         return _seen(record, batch), batch
+
+    def _ended(self, record: BatchRecord, batch_id: str) -> BatchRecord:
+        """Cancel a batch, or take in what is over; where the server has lost it or its files, close it."""
+        try:
+            batch = self.server.look(batch_id)
+            batch = batch if batch.is_over else self.server.cancel(batch_id)
+            looked = _seen(record, batch)
+            return self._collected(looked, batch) if batch.is_over else self.records.save(looked)
+        except UnknownBatchError as error:
+            return self.records.save(replace(record, state="closed", problem=str(error), calls={}))
 
     def _collected(self, record: BatchRecord, batch: ServerBatch) -> BatchRecord:
         """Take the replies of a batch that is over into the ledger, then write what became of its calls."""
-        files = [(batch.output_file, batch.done), (batch.error_file, batch.failed)]
-        lines = [line for name, least in files if name for line in self.server.lines(name, least)]
-        results = read_results(lines, record.calls.keys())
+        results = read_results(self._lines(batch), record.calls.keys())
         replies = {key: self._reply(record.model, body) for key, body in results.bodies.items()}
         for key, reply in replies.items():
             if self._ledger.reply(key) is None:
@@ -225,10 +222,30 @@ class BatchDesk:
             self._ledger.append(record.calls[key], told)
         return done
 
+    def _lines(self, batch: ServerBatch) -> list[bytes]:
+        lines = self.server.lines(batch.output_file, batch.done) if batch.output_file else []
+        if batch.error_file:
+            with suppress(UnknownBatchError):  # what failed costs nothing and may be asked again without its reason
+                lines += self.server.lines(batch.error_file, batch.failed)
+        return lines
+
     def _reply(self, model: str, body: Mapping[str, Any]) -> ChatReply:
         full = read_reply(body, model, self._settings.prices, None, 1)
         share = self._settings.batch_price_share
         return full if full.cost_usd is None else replace(full, cost_usd=full.cost_usd * share)
+
+
+@contextmanager
+def _remedy(record: BatchRecord) -> Iterator[None]:
+    """Add to what the server does not know what can be done about it."""
+    try:
+        yield
+    except UnknownBatchError as error:
+        msg = (
+            f"{error}; it was made at {record.server}: use the llm.base_url and the key of then, or give it up with "
+            "'kohaku batches --cancel'"
+        )
+        raise UnknownBatchError(msg) from error
 
 
 def _seen(record: BatchRecord, batch: ServerBatch) -> BatchRecord:

@@ -294,6 +294,37 @@ def test_a_batch_of_another_server_is_named_and_can_be_given_up(tmp_path):
         assert len(api.batches) == 1
 
 
+def test_a_batch_whose_file_is_gone_is_named_and_can_be_given_up(tmp_path):
+    with BatchAPI(reply=reply) as api:
+        office = Office(api, tmp_path)
+        office.ask(ONE)
+        api.finish()
+        [batch] = api.batches.values()
+        del api.files[batch["output_file_id"]]
+        with pytest.raises(UnknownBatchError, match="kohaku batches --cancel"):
+            office.ask(ONE)
+        [record] = office.desk().cancel()
+        assert (record.state, record.replies) == ("closed", None)
+        assert batch["output_file_id"] in str(record.problem)
+        assert isinstance(office.ask(ONE)[0], PendingError)
+        assert len(api.batches) == 2
+
+
+def test_replies_are_taken_in_where_the_file_of_failures_is_gone(tmp_path):
+    def outcome(body):
+        return {"status": 400, "message": "flagged"} if "question 2" in str(body) else None
+
+    with BatchAPI(reply=reply, outcome=outcome) as api:
+        office = Office(api, tmp_path)
+        office.ask(ONE, TWO)
+        api.finish()
+        [batch] = api.batches.values()
+        del api.files[batch["error_file_id"]]
+        first, second = office.ask(ONE, TWO)
+        assert first == "to question 1"
+        assert isinstance(second, PendingError)
+
+
 def test_a_file_that_came_cut_is_read_again_and_nothing_of_it_paid_for_again(tmp_path):
     with BatchAPI([{"route": "content", "text": '{"custom_id": '}] * 2, reply=reply) as api:
         office = Office(api, tmp_path)
