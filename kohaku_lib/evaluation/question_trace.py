@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.answering import structured_prompt
+from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.retrieval.contexts import snippet_from_row
 from kohaku_lib.retrieval.ordering import in_order
-from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.tables import ImageMatch, Question, Snippet
 
 CHAT_PROVIDERS = ("openai", "openrouter", "local")
 
@@ -36,7 +37,8 @@ class KeptTables:
 class PromptTrace:
     """The first prompt of a question, made again from its kept context.
 
-    `called` says whether the call ledger has a call with exactly this prompt, None where there is no ledger.
+    `called` says whether the call ledger has a call with exactly this prompt; None where there is no ledger, and where
+    pictures went along: which of them is not kept.
     """
 
     text: str
@@ -95,24 +97,32 @@ def trace_question(name: str, kept: KeptTables, called_prompts: frozenset[str] |
         vote=_row(kept.votes, name),
         scores=_scores(kept.scores, name),
     )
-    prompt = _prompt(trace, asked, snippets, called_prompts)
-    return replace(trace, prompt=prompt)
+    images = [] if context is None else [ImageMatch(**image) for image in context["images"] or ()]
+    return replace(trace, prompt=_prompt(trace, asked, images, called_prompts))
 
 
 def _prompt(
     trace: QuestionTrace,
     asked: Mapping[str, Any] | None,
-    snippets: Sequence[Snippet] | None,
+    images: Sequence[ImageMatch],
     called_prompts: frozenset[str] | None,
 ) -> PromptTrace | None:
-    if trace.reader not in CHAT_PROVIDERS or asked is None or not snippets or trace.stages is None:
+    snippets = trace.snippets or ()
+    if trace.reader not in CHAT_PROVIDERS or asked is None or trace.stages is None or not (snippets or images):
         return None
     settings = trace.stages["predictions"]["settings"]
-    ordered = in_order(snippets, settings["answer.snippet_order"])
-    question = Question(trace.id, asked["question"], asked["answer_unit"])
-    prompt = structured_prompt(question, ordered, context_first=settings["answer.context_first"])
+    shows = bool(settings.get("answer.send_images"))
+    figures = figure_snippets(images, len(snippets), uncaptioned=shows)
+    prompt = structured_prompt(
+        Question(trace.id, asked["question"], asked["answer_unit"]),
+        in_order(snippets, settings["answer.snippet_order"]),
+        figures,
+        context_first=settings["answer.context_first"],
+        best_guess=bool(settings.get("answer.best_guess")),  # a state may be older than the setting
+    )
     text = f"{prompt.system}\n\n{prompt.user}"
-    return PromptTrace(text, None if called_prompts is None else text_sha256(text) in called_prompts)
+    has_pictures = shows and any(figure.searched for figure in figures)
+    return PromptTrace(text, None if called_prompts is None or has_pictures else text_sha256(text) in called_prompts)
 
 
 def _scores(scores: pa.Table | None, name: str) -> dict[str, float] | None:

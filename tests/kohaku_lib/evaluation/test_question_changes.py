@@ -1,15 +1,28 @@
 """Why an answer changed: traces made by hand, and the differences that they must show."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pyarrow as pa
 import pytest
 
+from kohaku_lib.answering.chat import ChatAnswerer
+from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.evaluation import KeptTables, compare_traces, trace_question, why_changed
 from kohaku_lib.evaluation.question_changes import STEPS
-from kohaku_lib.tables import ENSEMBLE_VOTES, PREDICTIONS, QUESTIONS, RETRIEVED_CONTEXT, SCORES
+from kohaku_lib.llm import ChatReply
+from kohaku_lib.retrieval.contexts import snippet_from_row
+from kohaku_lib.settings import AnswerSettings, LlmSettings
+from kohaku_lib.tables import (
+    ENSEMBLE_VOTES,
+    PREDICTIONS,
+    QUESTIONS,
+    RETRIEVED_CONTEXT,
+    SCORES,
+    ImageMatch,
+    Question,
+)
 
 QUOTE = "The room used 4 kWh."
 
@@ -35,7 +48,15 @@ def plan_of(*queries):
     return {"queries": [{"text": text, "role": "planned"} for text in queries], "weights": [], "channel_top_k": []}
 
 
-def experiment(value="4", snippets=(("a", f"Yes. {QUOTE}"), ("b", "Nothing.")), provider="extractive", top_k=8):
+def experiment(
+    value="4",
+    snippets=(("a", f"Yes. {QUOTE}"), ("b", "Nothing.")),
+    provider="extractive",
+    top_k=8,
+    images=(),
+    best_guess=False,
+    send_images=False,
+):
     stages = {
         "lexical_index": {"code": "1", "settings": {"lexical.stemmer": "english"}},
         "retrieved_context": {"code": "3", "settings": {"retrieval.top_k": top_k}},
@@ -46,6 +67,8 @@ def experiment(value="4", snippets=(("a", f"Yes. {QUOTE}"), ("b", "Nothing.")), 
                 "retrieval.top_k": top_k,
                 "answer.snippet_order": "front_loaded",
                 "answer.context_first": True,
+                "answer.best_guess": best_guess,
+                "answer.send_images": send_images,
             },
         },
     }
@@ -67,7 +90,11 @@ def experiment(value="4", snippets=(("a", f"Yes. {QUOTE}"), ("b", "Nothing.")), 
         stages=stages,
         documents={"a": "1" * 64, "b": "2" * 64},
         questions=table_of(QUESTIONS, {"id": "q", "question": "How much?", "answer_unit": "kWh"}),
-        contexts=table_of(RETRIEVED_CONTEXT, {"id": "q", "plan": plan_of("How much?"), "snippets": context}),
+        contexts=table_of(
+            RETRIEVED_CONTEXT,
+            {"id": "q", "plan": plan_of("How much?"), "snippets": context}
+            | {"images": [asdict(image) for image in images]},
+        ),
         predictions=table_of(PREDICTIONS, prediction),
         votes=table_of(ENSEMBLE_VOTES, vote),
         scores=table_of(SCORES, scored, {**scored, "member": "run 0", "score": 0.5}),
@@ -164,6 +191,35 @@ def test_the_prompt_is_made_again_and_known_to_the_ledger():
     again = trace_question("q", experiment(provider="openai"), frozenset({text_sha256(trace.prompt.text)}))
     assert again.prompt.called is True
     assert trace_question("q", experiment(provider="openai")).prompt.called is None
+
+
+class Listener:
+    """A model that keeps what it is asked."""
+
+    provider = "openai"
+
+    def complete(self, request, keep=None):
+        self.request = request
+        return ChatReply("{}", 1, 0, 1, None, 0.0, 1, "stop")
+
+
+@pytest.mark.parametrize("best_guess", [False, True])
+def test_the_prompt_made_again_is_the_one_that_the_answerer_sent(best_guess):
+    images = [ImageMatch("img:a:p2:i1", "a", 2, "A plot of 4 kWh"), ImageMatch("img:a:p3:i1", "a", 3, "")]
+    kept = experiment(provider="openai", images=images, best_guess=best_guess)
+    context = [snippet_from_row(row) for row in kept.contexts["snippets"][0].as_py()]
+    figures = figure_snippets(images, len(context), uncaptioned=False)
+    answerer = ChatAnswerer(chat := Listener(), LlmSettings(), AnswerSettings(best_guess=best_guess))
+    answerer.answer(Question("q", "How much?", "kWh"), (*context, *figures))
+    sent = text_sha256(f"{chat.request.system}\n\n{chat.request.user}")
+    assert "A plot of 4 kWh" in chat.request.user
+    assert trace_question("q", kept, frozenset({sent})).prompt.called is True
+
+
+def test_whether_a_prompt_with_pictures_was_sent_cannot_be_told():
+    images = [ImageMatch("img:a:p2:i1", "a", 2, "A plot", 0.5, searched=True)]
+    kept = experiment(provider="openai", images=images, send_images=True)
+    assert trace_question("q", kept, frozenset({"unknown"})).prompt.called is None
 
 
 def test_the_difference_of_prompts_is_that_of_their_lines():
