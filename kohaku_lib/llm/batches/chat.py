@@ -12,7 +12,7 @@ from kohaku_lib.llm.attempt import AttemptError
 from kohaku_lib.llm.batches.records import BatchRecord
 from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, Keep, PendingError
 from kohaku_lib.llm.ledger import CallLedger, call_key
-from kohaku_lib.llm.request_body import refused_parameter
+from kohaku_lib.llm.request_body import JSON_SCHEMA, refused_parameter
 from kohaku_lib.llm.retry import Failure
 from kohaku_lib.llm.spending import Spending, highest_cost_usd
 from kohaku_lib.settings import LlmSettings
@@ -26,6 +26,7 @@ class BatchMemory:
     failures: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # the last one of each call
     attempts: dict[str, int] = field(default_factory=dict)  # that brought no reply
     left_out: dict[str, frozenset[str]] = field(default_factory=dict)
+    knows_schemas: set[str] = field(default_factory=set)  # models that replied in a batch with schemas
     paid_usd: float = 0.0  # of what is not closed; of what is under way, the most that it may come to
 
 
@@ -33,10 +34,13 @@ def remember(records: Iterable[BatchRecord]) -> BatchMemory:
     """Return what `records`, the oldest first, say; of closed ones only what is as true for further attempts."""
     memory = BatchMemory()
     for record in records:
-        memory.left_out[record.model] = memory.left_out.get(record.model, frozenset()).union(record.left_out)
+        is_closed = record.state == "closed"
+        if record.replies or not is_closed:  # what has helped nobody is not left out for ever
+            memory.left_out[record.model] = memory.left_out.get(record.model, frozenset()).union(record.left_out)
+        if record.replies and not {JSON_SCHEMA, "response_format"}.intersection(record.left_out):
+            memory.knows_schemas.add(record.model)
         if record.is_open:
             memory.under_way |= record.calls.keys()
-        is_closed = record.state == "closed"
         if not is_closed:
             memory.paid_usd += record.cost_usd or (record.most_usd or 0.0 if record.is_open else 0.0)
         for key, failure in record.failures.items():
@@ -55,7 +59,8 @@ class BatchChat:
     """Gives what the ledger holds; any other request is noted in `noted` by its key, and raises PendingError.
 
     What a batch found too long raises ContextOverflowError. A call that was refused, or that failed in a batch once
-    more often than llm.call_retries, raises CallError; one whose parameter was refused is asked again without it.
+    more often than llm.call_retries, raises CallError; one whose parameter was refused is asked again without it,
+    however often.
     """
 
     def __init__(self, settings: LlmSettings, ledger: CallLedger, memory: BatchMemory, spending: Spending) -> None:
@@ -110,20 +115,23 @@ class BatchChat:
         sentence = f"the chat model {request.model!r} gave no reply in a batch{tries}: {failure.message}"
         if failure.kind == "overflow":
             return failed_call(sentence, failure, attempts)
-        if attempts <= self._settings.call_retries and (failure.kind == "retry" or self._leaves_out(told, request)):
+        if failure.kind == "retry" and attempts <= self._settings.call_retries:
+            return None
+        if self._leaves_out(told, request):
             return None
         return CallError(sentence, attempts=attempts)
 
     def _leaves_out(self, told: Mapping[str, Any], request: ChatRequest) -> bool:
         """Return whether the refused call may be asked again without a parameter, which is then left out."""
-        known = self.left_out.get(request.model, frozenset())
         refusal = AttemptError(
             Failure(told["kind"], told["message"]), status=told["status"], parameter=told["parameter"]
         )
         sent_without = frozenset(told["left_out"])
-        parameter = refused_parameter(refusal, request, sent_without)
+        knows_schemas = request.model in self._memory.knows_schemas
+        parameter = refused_parameter(refusal, request, sent_without, knows_schemas=knows_schemas)
         if parameter is not None:
-            self.left_out[request.model] = known | {parameter}
+            known = self.left_out.get(request.model, frozenset())
+            self.left_out[request.model] = known | sent_without | {parameter}
         return parameter is not None
 
     def _reserve(self, request: ChatRequest) -> None:

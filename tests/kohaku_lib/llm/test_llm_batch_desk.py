@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -233,6 +234,54 @@ def test_a_refused_parameter_is_left_out_of_the_next_batches(tmp_path):
         [request] = api.requests(last["input_file_id"])
         assert "question 2" in str(request)
         assert "temperature" not in request["body"]
+
+
+def test_a_parameter_that_is_refused_is_left_out_also_where_nothing_is_retried(tmp_path):
+    def outcome(body):
+        refused = next((name for name in ("temperature", "max_tokens") if name in body), None)
+        return {"status": 400, "message": "Unsupported parameter", "param": refused} if refused else None
+
+    with BatchAPI(reply=reply, outcome=outcome) as api:
+        office = Office(api, tmp_path, call_retries=0)
+        for _ in range(3):
+            assert isinstance(office.ask(ONE)[0], PendingError)
+            api.finish()
+        assert office.ask(ONE) == ["to question 1"]
+
+
+def schemas_sent(api):
+    last = list(api.batches.values())[-1]
+    return [request["body"]["response_format"]["type"] for request in api.requests(last["input_file_id"])]
+
+
+def test_a_refused_call_takes_the_schema_from_no_other_where_the_model_knows_schemas(tmp_path):
+    one, two, three = (replace(request, json_schema={"type": "object"}) for request in (ONE, TWO, THREE))
+
+    def outcome(body):
+        return {"status": 400, "message": "flagged"} if "question 2" in str(body) else None
+
+    with BatchAPI(reply=reply, outcome=outcome) as api:
+        office = Office(api, tmp_path)
+        office.ask(one, two)
+        api.finish()
+        first, second, third = office.ask(one, two, three)
+        assert (first, type(second), type(third)) == ("to question 1", CallError, PendingError)
+        assert schemas_sent(api) == ["json_schema"]
+
+
+def test_a_schema_that_was_left_out_in_vain_is_sent_again(tmp_path):
+    one, two = (replace(request, json_schema={"type": "object"}) for request in (ONE, TWO))
+    with BatchAPI(outcome=lambda body: {"status": 400, "message": "flagged"}) as api:
+        office = Office(api, tmp_path)
+        office.ask(one)
+        api.finish()
+        assert isinstance(office.ask(one)[0], PendingError)
+        assert schemas_sent(api) == ["json_object"]
+        api.finish()
+        assert type(office.ask(one)[0]) is CallError
+        office.desk().close()
+        office.ask(two)
+        assert schemas_sent(api) == ["json_schema"]
 
 
 def test_a_batch_that_is_refused_as_a_whole_is_told_and_not_sent_again_by_itself(tmp_path):
