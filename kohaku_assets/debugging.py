@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from kohaku_assets.engines import make_chat, make_planner, make_retriever, open_published_index
+from kohaku_assets.engines import make_answerer, make_chat, make_planner, make_retriever, open_published_index
 from kohaku_assets.project import Project
-from kohaku_lib.answering import Answerer, answer_questions, build_answerer, document_metadata
+from kohaku_lib.answering import Answerer, answer_questions, document_metadata
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
@@ -90,7 +90,7 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
     [result] = retriever.retrieve([plan])
     chat = make_chat(project)
     watched = None if chat is None else _WatchedChat(chat)
-    answerer = _WatchedAnswerer(build_answerer(project.settings, watched), watched)
+    answerer = _WatchedAnswerer(make_answerer(project, snapshot, watched), watched)
     documents = document_metadata(snapshot.documents)
     contexts = results_to_table([result])
     table, report = answer_questions(questions, contexts, retriever, project.settings, answerer, documents)

@@ -96,3 +96,13 @@ def test_an_empty_question_is_refused(fresh, kohaku):
     with pytest.raises(InputFileError, match="the question is empty"):
         debug_question(fresh(), " ")
     assert "the question is empty" in kohaku("", fails=2).stderr
+
+
+def test_a_model_that_sees_is_shown_what_a_run_would_show_it(fresh, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    with OpenAIServer() as server:
+        told = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.max_retries=0")
+        debug_question(fresh(*told, "retrieval.top_k_images=1", "answer.send_images=true"), "k01")
+        [request] = server.requests
+    [_, picture] = request["messages"][1]["content"]
+    assert picture["image_url"]["url"].startswith("data:image/webp;base64,")
