@@ -18,16 +18,19 @@ class Sized(Protocol):
 
 
 Value = TypeVar("Value", bound=Sized)
+ENTRY_BYTES = (
+    512  # of a key, of the value's own objects and of their place, so that empty values are not kept for nothing
+)
 
 
 class Kept(Generic[Value]):
     """Values by key, up to `most_bytes` of them; the one that was asked for longest ago goes first.
 
-    A value that is larger than all of it is not kept. Threads may share it; two that ask for the same missing key may
-    both compute it.
+    Each counts as its `nbytes` and 512 further bytes; one that is larger than all of it is not kept. Threads may share
+    it; two that ask for the same missing key may both compute it.
 
     >>> import numpy as np
-    >>> kept = Kept(16)
+    >>> kept = Kept(1024)
     >>> kept.get("a", lambda: np.zeros(1)) is kept.get("a", lambda: np.zeros(1))
     True
     """
@@ -47,7 +50,7 @@ class Kept(Generic[Value]):
         with self._lock:
             if key not in self._values:
                 self._values[key] = value
-                self._bytes += value.nbytes
+                self._bytes += ENTRY_BYTES + value.nbytes
             while self._bytes > self._most_bytes:
-                self._bytes -= self._values.popitem(last=False)[1].nbytes
+                self._bytes -= ENTRY_BYTES + self._values.popitem(last=False)[1].nbytes
         return value
