@@ -82,7 +82,7 @@ class LexicalIndex:
             weights = (title_weight, part.index.k1)
             return title_gain(part.index.posting(term), titled, part.document_of_text, weights)
 
-        return self._gains.get((part.place.start, term, title_weight), compute)
+        return self._gains.get((part.place.start, part.place.stop, term, title_weight), compute)
 
     def most(self, terms: Sequence[str]) -> tuple[float, ...]:
         """Return the score that no sentence and no paragraph can exceed for `terms`: the sum of their idf."""

@@ -155,6 +155,16 @@ def test_a_title_finds_texts_that_lack_its_words(tmp_path):
     assert scores[0] > scores[1] > 0
 
 
+def test_titles_count_in_paragraphs_where_no_sentence_is_searched(tmp_path):
+    nodes = nodes_table(LIBRARY)
+    kinds = nodes.column("kind").to_pylist()
+    at = nodes.schema.get_field_index("searchable")
+    alone = nodes.set_column(at, nodes.schema.field(at), [[kind == "paragraph" for kind in kinds]])
+    lexical, _ = build_lexical(alone, LexicalSettings())
+    scores = small_snapshot(tmp_path / "alone", nodes=alone, lexical=lexical).lexical.scores(["dog"], 0.5)
+    assert scores.tolist() == small_snapshot(tmp_path / "both").lexical.scores(["dog"], 0.5)[8:].tolist()
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(["cat", "dog", "sleep", "milk", "bark"]), max_size=5), st.floats(0, 10))
 def test_titles_never_lower_a_score_and_the_order_of_terms_does_not_matter(tmp_path_factory, terms, weight):
