@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ SEEDS = 10  # nodes of the context whose names are followed
 HOPS = 2  # relations that lead to what is related
 MOST = 20  # paragraphs that are related to a context
 FACTOR = 0.9  # of the least score in the context
+HEAD = 128  # of the best nodes, of which the most are usable: the others are put in order where these do not suffice
 
 
 def pack_with_related(
@@ -57,16 +58,17 @@ def related_nodes(
     if not grown:
         return []
     seeds = list(dict.fromkeys(row for node in grown[:SEEDS] for row in (node.row, node.match_row)))
-    rows, _ = snapshot.graph.related(np.array(seeds, np.int64), HOPS, org_id)
+    rows, scores = snapshot.graph.related(np.array(seeds, np.int64), HOPS, org_id)
     places = snapshot.search_row_of_node[rows]
     usable = places >= snapshot.sentences
     if allowed is not None:
         usable &= allowed[places]
     whole = {node.row for node in grown}
     present = whole.union(*(_ancestors(snapshot, row) for row in whole))
-    score, rank = FACTOR * min(node.score for node in grown), max(node.rank for node in grown)
+    least, rank = min(node.score for node in grown), max(node.rank for node in grown)
+    score = min(FACTOR * least, least)  # some rerankers score below zero
     fresh: list[Grown] = []
-    for row in rows[usable].tolist():
+    for row in best_first(rows[usable], scores[usable]):
         if row in present or whole.intersection(_ancestors(snapshot, row)):
             continue
         if not unwanted or snapshot.column("node_id", [row])[0] not in unwanted:
@@ -74,6 +76,18 @@ def related_nodes(
         if len(fresh) == MOST:
             break
     return fresh
+
+
+def best_first(rows: np.ndarray, scores: np.ndarray) -> Iterator[int]:
+    """Yield `rows` by their scores, equal ones in their order; the first of thousands cost no full sort.
+
+    >>> list(best_first(np.array([3, 5, 8]), np.array([0.5, 2.0, 0.5])))
+    [5, 3, 8]
+    """
+    least = np.partition(scores, -HEAD)[-HEAD] if len(scores) > HEAD else -np.inf
+    for part in (scores >= least, scores < least):
+        at = np.flatnonzero(part)
+        yield from rows[at[np.argsort(-scores[at], kind="stable")]].tolist()
 
 
 def _ancestors(snapshot: Snapshot, row: int) -> list[int]:

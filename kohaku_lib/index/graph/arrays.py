@@ -79,8 +79,8 @@ class GraphIndex:
     def related(self, node_rows: np.ndarray, max_hops: int, org_id: str | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the nodes that mention what the nodes `node_rows` mention, or what is related to it, and their scores.
 
-        Best first, and those nodes themselves among them. Their rarest twenty entities count, each with its rarity;
-        what is related, as in a search.
+        In the order of the rows, and those nodes themselves among them. Their rarest twenty entities count, each with
+        its rarity; what is related, as in a search.
         """
         entities, of_place = self._entities_by_node
         low, high = np.searchsorted(of_place, node_rows), np.searchsorted(of_place, node_rows, side="right")
@@ -104,7 +104,8 @@ class GraphIndex:
 
     def _hits(self, query: int, seeds: _Fits, max_hops: int, neighbours: Neighbours) -> tuple[np.ndarray, ...]:
         rows, scores = self._nodes(*self._reached(seeds, max_hops, neighbours))
-        return np.full(len(rows), query), rows, scores, np.full(len(rows), seeds.most)
+        order = np.argsort(-scores, kind="stable")
+        return np.full(len(rows), query), rows[order], scores[order], np.full(len(rows), seeds.most)
 
     def _seeds(self, keywords: Iterable[Keyword], org_id: str | None) -> _Fits:
         """Return the entities that one query names, each once and the heaviest first."""
@@ -154,20 +155,18 @@ class GraphIndex:
             of, targets, confidences = neighbours(rows)
             level = np.zeros(len(best))
             np.maximum.at(level, targets, weights[of] * DECAY * confidences)
-            rows = np.flatnonzero(level)
+            rows = np.flatnonzero(level != 0)
             weights = level[rows]
             np.maximum(best, level, out=best)
-        found = np.flatnonzero(best)
+        found = np.flatnonzero(best != 0)
         return found, best[found]
 
     def _nodes(self, entities: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the nodes that mention these entities, best first, and their scores."""
+        """Return the nodes that mention these entities, in the order of their rows, and their scores."""
         starts, columns = self._places
         at, of = _slices(starts, entities)
-        shares = weights[of] * columns["confidence"][at] * self._rarity[entities[of]]
-        rows, scores = _sums(columns["node_row"][at], shares)
-        order = np.argsort(-scores, kind="stable")
-        return rows[order], scores[order]
+        shares = weights[of] * columns["confidence"][at] * self._rarity[entities][of]
+        return _sums(columns["node_row"][at], shares)
 
     def _table(self, name: str) -> pa.Table:
         return map_table(self._folder / f"{name}.arrow")

@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from index_material import index_tables, nodes_table, word_vectors
 
 from kohaku_lib.index import SearchFilter, extract_mentions, open_snapshot, write_snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.expand import Grown
 from kohaku_lib.retrieval.refiner import Refiner
-from kohaku_lib.retrieval.related import pack_with_related, related_nodes
+from kohaku_lib.retrieval.related import HEAD, best_first, pack_with_related, related_nodes
 from kohaku_lib.settings import GraphSettings, RerankSettings, RetrievalSettings, Settings
 
 TREE = {
@@ -48,6 +50,18 @@ def test_paragraphs_that_share_names_come_before_those_two_relations_away(snapsh
 def test_they_have_less_than_the_least_score_of_the_context(snapshot):
     context = grown(snapshot, "a:sec1:p1", "a:sec1:p2")
     assert [node.score for node in related_nodes(snapshot, context)] == pytest.approx([0.9 * 0.25] * 2)
+
+
+def test_a_score_below_zero_is_not_raised(snapshot):
+    context = grown(snapshot, "a:sec1:p1", score=-2.0)
+    assert [node.score for node in related_nodes(snapshot, context)] == [-2.0, -2.0]
+
+
+@given(st.lists(st.sampled_from([0.5, 1.0, 2.0]) | st.floats(0, 3), max_size=4 * HEAD))
+def test_rows_come_by_score_and_equal_ones_in_their_order(scores):
+    rows = np.arange(len(scores)) + 7
+    expected = sorted(rows.tolist(), key=lambda row: (-scores[row - 7], row))
+    assert list(best_first(rows, np.array(scores, np.float64))) == expected
 
 
 @pytest.mark.parametrize("present", ["b:sec1:p1:s1", "b:sec1:p1", "b:sec1", "b"])
@@ -131,8 +145,9 @@ def test_nothing_unseen_enters_a_context_whose_snippets_had_to_pass_a_test(snaps
     assert (len(result.snippets) > 1) is enters
 
 
-def test_the_graph_gives_nodes_of_the_same_names_best_first(snapshot):
+def test_the_graph_gives_nodes_of_the_same_names_in_order_with_their_scores(snapshot):
     rows, scores = snapshot.graph.related(np.array([snapshot.row_of("c:sec1:p1:s1")]), 0)
     assert set(snapshot.column("node_id", rows)) == {"c:sec1:p1", "c:sec1:p1:s1", "b:sec1:p1", "b:sec1:p1:s1"}
-    assert (np.diff(scores) <= 0).all()
+    assert (np.diff(rows) > 0).all()
+    assert (scores > 0).all()
     assert len(snapshot.graph.related(np.array([snapshot.row_of("c:sec1:p2")]), 2)[0]) == 0
