@@ -33,7 +33,7 @@ class TokenCounter:
     Raises ModelError where there is none.
 
     >>> TokenCounter("minilm").counts(["A datacenter.", ""]).tolist()
-    [4, 0]
+    [5, 0]
     """
 
     def __init__(self, model: str, revision: str | None = None) -> None:
