@@ -40,8 +40,8 @@ def report_sweep(
 ) -> SweepReport:
     """Return what `scores` (SWEEP_SCORES of all finished cells) show by the metric of `sweep`.
 
-    A question is held out by a digest of its id, so that it always is. Raises InputFileError where no cell has a
-    score in that metric.
+    A question is held out by a digest of its id, so that it always is; where that would be all, none is. Raises
+    InputFileError where no cell has a score in that metric.
     """
     runs = cell_runs(scores, sweep.metric)
     if not runs:
@@ -49,8 +49,9 @@ def report_sweep(
         msg = f"no cell of the sweep {name!r} has a score in {sweep.metric!r}; its metrics are {known}"
         raise InputFileError(msg)
     ids = list(dict.fromkeys(name for run in runs for name in run.scores))
-    apart = [question for question in ids if is_held_out(question, sweep.held_out)]
-    chosen = _best(cell_runs(scores, sweep.metric, [question for question in ids if question not in apart] or ids))
+    choosing = [question for question in ids if not is_held_out(question, sweep.held_out)] or ids
+    apart = sorted(set(ids).difference(choosing))
+    chosen = _best(cell_runs(scores, sweep.metric, choosing))
     own = [run for run in cell_runs(scores, sweep.metric, apart) if (run.line, run.x) == (chosen.line, chosen.x)]
     means = list(question_means(own).values())
     cells = tuple(summarise_cells(runs))

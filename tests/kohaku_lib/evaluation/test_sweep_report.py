@@ -124,3 +124,8 @@ def test_the_picture_names_axes_lines_and_the_best_mean(xs):
 def test_a_metric_that_no_cell_has_is_refused_with_those_that_they_have():
     with pytest.raises(InputFileError, match=r"no score in 'mrr'|no cell .* 'mrr'; its metrics are \['wattbot'\]"):
         report_sweep("s", sweep_settings(metric="mrr"), scores_of({("score", "4"): [[1.0]]}))
+
+
+def test_where_all_questions_would_be_held_out_none_is_and_the_choice_is_not_praised_by_itself():
+    report = report_sweep("s", sweep_settings(held_out=0.999), scores_of({("a", "1"): [[0.9]], ("a", "2"): [[0.1]]}))
+    assert (report.chosen.x, report.held_out, report.held_out_mean) == ("1", 0, None)
