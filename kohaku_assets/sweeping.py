@@ -132,7 +132,8 @@ def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, 
     rows = read_rows(source)
     found: dict[int, Path] = {}
     for rung in question_rungs([row["id"] for row in rows], sweep):
-        kept = [row for row in rows if row["id"] in set(rung)]
+        wanted = set(rung)
+        kept = [row for row in rows if row["id"] in wanted]
         path = sweep_folder(project, name) / "questions" / f"{digest(rung)[:12]}.csv"
         write_csv(kept, path, list(rows[0]))
         found[len(rung)] = path.resolve()

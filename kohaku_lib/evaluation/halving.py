@@ -26,7 +26,8 @@ def question_rungs(ids: Sequence[str], sweep: SweepSettings) -> list[tuple[str, 
     sizes = [len(drawn)]
     while sizes[-1] // sweep.eta >= sweep.least_questions:
         sizes.append(sizes[-1] // sweep.eta)
-    return [tuple(name for name in choosing if name in set(drawn[:size])) for size in reversed(sizes)]
+    chosen = (set(drawn[:size]) for size in reversed(sizes))
+    return [tuple(name for name in choosing if name in rung) for rung in chosen]
 
 
 def survivors(runs: Sequence[CellRun], eta: int) -> list[tuple[str, str]]:

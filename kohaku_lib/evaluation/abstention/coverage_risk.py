@@ -92,11 +92,10 @@ def risk_curve(confidences: Sequence[float], right: Sequence[bool], questions: i
 def _areas(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """The mean risk over the first 1, 2, … n answers, (resamples,), where row i draws answer j `counts[i, j]` times.
 
-    `groups` number the answers of equal confidence from the surest on, (n,); they share their mean.
+    `groups` number the answers of equal confidence from the surest on, (n,), ascending; they share their mean.
     """
-    members = np.eye(groups.max() + 1)[groups]
-    drawn = counts @ members
-    means = counts @ (members * wrong[:, None]) / np.maximum(drawn, 1.0)
+    drawn = _by_group(groups, counts)
+    means = _by_group(groups, counts * wrong) / np.maximum(drawn, 1.0)
     resamples, n = counts.shape
     # Every row draws n answers, so that the risks of all rows stand in one matrix.
     risks = np.repeat(means.ravel(), drawn.ravel().astype(int)).reshape(resamples, n)
@@ -105,10 +104,14 @@ def _areas(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndar
 
 def _separations(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """How often a right answer is surer than a wrong one, ties half, (resamples,); nan where either is missing."""
-    members = np.eye(groups.max() + 1)[groups]
-    bad = counts @ (members * wrong[:, None])
-    good = counts @ members - bad
+    bad = _by_group(groups, counts * wrong)
+    good = _by_group(groups, counts) - bad
     below = bad.sum(axis=1, keepdims=True) - bad.cumsum(axis=1)
     pairs = good.sum(axis=1) * bad.sum(axis=1)
     ordered = (good * (below + bad / 2.0)).sum(axis=1)
     return np.divide(ordered, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
+
+
+def _by_group(groups: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The sums of `counts`, (resamples, n), over neighbours of one group, (resamples, groups)."""
+    return np.add.reduceat(counts, np.flatnonzero(np.diff(groups, prepend=-1)), axis=1)
