@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from kohaku_lib.tables import ParagraphPayload, SectionPayload
@@ -20,9 +21,9 @@ _PLACES = frozenset(("page", "bbox", "boxes", LINE_BOXES))
 def cut_long_paragraphs(section: SectionPayload, leaves: Sequence[Leaves]) -> tuple[SectionPayload, list[Leaves]]:
     """Return `section` with running text of more than 3,000 characters cut between sentences, and its leaves.
 
-    The pieces are of about equal length, near to 1,500 characters as far as sentences allow it, and have the place of
-    their sentences. Tables, figures and shorter paragraphs stay. A search
-    finds one place of a paragraph, so in one that goes on for pages all others would be lost.
+    The pieces are of about equal length, near to 1,500 characters as far as sentences allow it, hold all of the text
+    together, and have the place of their sentences. Tables, figures and shorter paragraphs stay. A search finds one
+    place of a paragraph, so in one that goes on for pages all others would be lost.
 
     >>> from kohaku_lib.settings import TreeSettings
     >>> from kohaku_lib.tree.paragraph_leaves import paragraph_leaves
@@ -39,10 +40,12 @@ def _pieces(payload: ParagraphPayload, leaves: Leaves) -> Iterator[tuple[Paragra
     if leaves.modality != "text" or len(leaves.text) <= LONG_CHARS or len(leaves.sentences) < 2:
         yield payload, leaves
         return
-    for run in _runs(leaves):
-        start, end = run[0].span[0], run[-1].span[1]
+    runs = list(_runs(leaves))
+    # What stands between two sentences belongs to the first: sentences that came with a payload may leave words out.
+    bounds = [0, *(run[0].span[0] for run in runs[1:]), len(leaves.text)]
+    for run, (start, end) in zip(runs, pairwise(bounds), strict=True):
         moved = [replace(one, span=(one.span[0] - start, one.span[1] - start)) for one in run]
-        text = leaves.text[start:end]
+        text = leaves.text[start:end].rstrip()
         yield ParagraphPayload(text, None, _metadata(payload, run)), replace(leaves, text=text, sentences=moved)
 
 

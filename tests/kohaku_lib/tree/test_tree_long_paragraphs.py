@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kohaku_lib.settings import TreeSettings
-from kohaku_lib.tables import DOCUMENTS, IMAGE_CAPTIONS, ParagraphPayload, SectionPayload, empty_table
+from kohaku_lib.tables import DOCUMENTS, IMAGE_CAPTIONS, ParagraphPayload, SectionPayload, SentencePayload, empty_table
 from kohaku_lib.tree import build_tree
 from kohaku_lib.tree.long_paragraphs import LONG_CHARS, cut_long_paragraphs
 from kohaku_lib.tree.paragraph_leaves import LeafSentence, Leaves, paragraph_leaves
@@ -45,6 +45,15 @@ def test_a_paragraph_up_to_the_limit_and_one_of_a_single_sentence_stay_whole():
     assert len(leaves[0].text) == LONG_CHARS
     leaves = [Leaves(endless.text, "text", True, [LeafSentence((0, len(endless.text)), endless.text, {})])]
     assert cut_long_paragraphs(SectionPayload("S", (endless,)), leaves)[1] == leaves
+
+
+def test_words_that_no_given_sentence_holds_stay_in_their_piece():
+    text = " ".join([f"Aside {number}. {SENTENCE}" for number in range(100)]) + " The end."
+    section, leaves = cut(ParagraphPayload(text, tuple(SentencePayload(SENTENCE) for _ in range(100))))
+    assert " ".join(own.text for own in leaves) == text
+    assert [paragraph.text for paragraph in section.paragraphs] == [own.text for own in leaves]
+    assert all(own.text[slice(*one.span)] == SENTENCE for own in leaves for one in own.sentences)
+    assert len(leaves) == 3
 
 
 def test_tables_are_not_cut():
