@@ -66,7 +66,7 @@ def keep_state(project: Project) -> KeptState | None:
 
 
 def kept_states(project: Project) -> list[KeptState]:
-    """Return the kept states, newest first; files that cannot be read are passed over."""
+    """Return the kept states, newest first; files that cannot be read, or lack a stage of today, are passed over."""
     states = (_read(path) for path in reversed(_paths(project)))
     return [state for state in states if state]
 
@@ -124,8 +124,9 @@ def _as_json(state: KeptState) -> str:
 def _read(path: Path) -> KeptState | None:
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        records = {name: LatestRecord(**record) for name, record in content["records"].items()}
-        return KeptState(path.stem.split()[-1], content["made_at"], records, content["metrics"])
+        records = {name: LatestRecord(**record) for name, record in content["records"].items() if name in STAGES}
+        state = KeptState(path.stem.split()[-1], content["made_at"], records, content["metrics"])
+        return state if records.keys() >= set(with_ancestors(_MEASURED)) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

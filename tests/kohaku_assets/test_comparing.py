@@ -50,6 +50,20 @@ def test_a_refresh_keeps_the_state_and_the_same_one_only_once(fresh, twice):
     assert [state.id for state in kept_states(twice)] == [older.id, newer.id]
 
 
+def test_a_state_of_a_pipeline_with_other_stages_disturbs_no_other(fresh, kohaku):
+    project = fresh()
+    state = keep_state(project)
+    [path] = (project.store / "history").glob("*.json")
+    content = json.loads(path.read_text())
+    records = content["records"]
+    former = {name: record for name, record in records.items() if name != "query_plans"}
+    path.with_name("2001-01-01 lacking.json").write_text(json.dumps({**content, "records": former}))
+    more = {**records, "abandoned": {**records["scores"], "stage": "abandoned"}}
+    path.with_name("2002-01-01 withmore.json").write_text(json.dumps({**content, "records": more}))
+    assert [one.id for one in kept_states(project)] == [state.id, "withmore"]
+    assert [row["lost"] for row in json.loads(kohaku("history", "--json").stdout)] == [[], []]
+
+
 def test_outputs_that_do_not_belong_together_are_no_state(twice, fresh):
     project = fresh("retrieval.context_tokens=90")
     assert refresh(project, ["retrieved_context"]).failure is None
