@@ -81,7 +81,9 @@ def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
         stale = _stale(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
-        return _request(context, digest([record.token for record in ended]), stale, "these batches")
+        # A batch that was prepared only, and made by the next run, bears the same token and ends once more.
+        seen = digest([[record.token, record.batch_id] for record in ended])
+        return _request(context, seen, stale, "these batches")
 
     return batches
 
