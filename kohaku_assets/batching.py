@@ -67,6 +67,7 @@ def refresh_until_answered(
 ) -> RefreshReport | None:
     """Refresh `project` whenever a batch has ended, until none is open; None where none was to begin with.
 
+    What has ended is taken in before each refresh, as that may fail before the predictions or not need them any more.
     `told` hears of the open batches at each look, `poll_s` apart. Raises ModelError where the server does not answer.
     """
     from kohaku_assets.refresh import refresh
@@ -77,6 +78,8 @@ def refresh_until_answered(
         if not any(record.batch_id is None or record.is_over for record in looked):
             sleep(poll_s)
             continue
+        with store_lock(project.store):
+            make_desk(project).update()
         report = refresh(project)
         if report.failure and waiting_sentence(project) is None:
             break

@@ -97,6 +97,39 @@ def fresh_again(project):
     return type(project)(project.loaded)
 
 
+def test_the_sensor_asks_again_for_a_batch_that_only_its_first_run_could_make(fresh):
+    with BatchAPI([{"route": "files", "status": 400, "message": "out of order"}]) as api:
+        project = fresh(*overrides(api))
+        assert "out of order" in str(refresh(project).failure)
+        with dg.DagsterInstance.ephemeral() as instance:
+            sensor = build_batch_sensor(lambda: fresh_again(project))
+            first = looked(sensor, project, instance)
+            assert first.run_requests
+            assert "12 calls wait" in str(refresh(fresh_again(project)).failure)  # the run that it asked for
+            api.finish()
+            assert looked(sensor, project, instance, first.cursor).run_requests
+
+
+def test_waiting_takes_in_what_a_refresh_needs_no_more(fresh):
+    looks = []
+
+    def told(looked):
+        looks.append(looked)
+        assert len(looks) == 1
+
+    def never(seconds):
+        pytest.fail("the batch has ended")
+
+    with BatchAPI() as api:
+        refresh(fresh(*overrides(api)))
+        api.finish()
+        unneeded = fresh(*overrides(api)[2:], "llm.provider=openai", "llm.batch=false", "corpus.questions=")
+        report = refresh_until_answered(unneeded, 7.0, told, never)
+        assert report is not None
+        assert make_desk(unneeded).open == []
+        assert len(api.billed) == 12
+
+
 def test_the_sensor_runs_from_the_start(built):
     repository = build_defs(built[0]).get_repository_def()
     assert repository.get_sensor_def("batches").default_status == dg.DefaultSensorStatus.RUNNING
