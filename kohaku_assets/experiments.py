@@ -6,7 +6,7 @@ from kohaku_assets import sweeping
 from kohaku_assets.project import Project
 from kohaku_assets.refresh import dagster_instance
 from kohaku_assets.resources import STORE
-from kohaku_assets.sweeping import is_finished, planned_cells, run_cell, sweep_folder
+from kohaku_assets.sweeping import planned_cells, run_cell, sweep_folder
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_picture
 from kohaku_lib.storage import write_atomically
@@ -60,8 +60,7 @@ def write_report(project: Project, name: str) -> None:
 
 def _write_files(project: Project, name: str) -> dict[str, dg.MetadataValue]:
     """Write the report of a sweep as Markdown, HTML and PNG; return what the UI shows of it, the picture within."""
-    planned = [cell for cell in planned_cells(project, name) if is_finished(project, cell)]
-    report, folder = sweeping.sweep_report(project, name, planned), sweep_folder(project, name)
+    report, folder = sweeping.sweep_report(project, name, planned_cells(project, name)), sweep_folder(project, name)
     text, page, picture = sweep_markdown(report), sweep_page(report), sweep_picture(report)
     write_atomically(folder / "report.md", lambda path: path.write_text(text, encoding="utf-8"))
     write_atomically(folder / PAGE, lambda path: path.write_text(page, encoding="utf-8"))

@@ -58,6 +58,8 @@ def test_a_failed_cell_stops_no_other_and_is_tried_again_alone(fresh):
     assert list(first.report.failures) == ["klingon, 2", "klingon, 60"]
     assert "lexical.stemmer must be" in first.report.failures["klingon, 2"]
     assert [cell.line for cell in first.report.cells] == ["english", "english"]
+    for name in ("report.html", "report.md"):
+        assert "Failed: klingon, 60: lexical.stemmer must be" in (first.folder / name).read_text()
     again = run_sweep(project, "mine", quiet)
     assert (again.found, again.ran) == (2, 2)
 
