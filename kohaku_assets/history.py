@@ -5,7 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 
@@ -49,8 +51,6 @@ def quick_history() -> Iterator[None]:
 @contextmanager
 def _lasting_engines() -> Iterator[None]:
     """Let Dagster's SQLite storages, where they make engines as we know it, make one for each database."""
-    from dagster._core.storage.event_log.sqlite import sqlite_event_log
-    from dagster._core.storage.runs.sqlite import sqlite_run_storage
     from sqlalchemy import create_engine
 
     engines: dict[str, Any] = {}
@@ -60,9 +60,7 @@ def _lasting_engines() -> Iterator[None]:
             engines[url] = create_engine(url, **options)
         return engines[url]
 
-    makers = [
-        one for one in (sqlite_event_log, sqlite_run_storage) if getattr(one, "create_engine", 0) is create_engine
-    ]
+    makers = [one for one in _storages() if getattr(one, "create_engine", None) is create_engine]
     for module in makers:
         module.create_engine = lasting_engine  # pyright: ignore[reportAttributeAccessIssue]
     try:
@@ -70,6 +68,13 @@ def _lasting_engines() -> Iterator[None]:
     finally:
         for module in makers:
             module.create_engine = create_engine  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _storages() -> Iterator[ModuleType]:
+    """The private modules of Dagster that make engines for SQLite, those that this version of it has."""
+    for name in ("event_log.sqlite.sqlite_event_log", "runs.sqlite.sqlite_run_storage"):
+        with suppress(ImportError):
+            yield import_module(f"dagster._core.storage.{name}")
 
 
 def _keeper(path: str) -> sqlite3.Connection:

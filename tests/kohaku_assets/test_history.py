@@ -1,4 +1,5 @@
 import sqlite3
+import sys
 from pathlib import Path
 
 import sqlalchemy
@@ -78,3 +79,10 @@ def test_dagster_makes_one_engine_for_a_database_while_a_run_lasts_and_its_own_t
         assert made("a.db") is made("a.db")
         assert made("a.db") is not made("b.db")
     assert made("a.db") is not made("a.db")
+
+
+def test_a_dagster_that_keeps_its_history_elsewhere_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "dagster._core.storage.event_log.sqlite.sqlite_event_log", None)
+    with quick_history():
+        _write(tmp_path / "runs.db", 1)
+    assert _values(tmp_path / "runs.db") == [1]
