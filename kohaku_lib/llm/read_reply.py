@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,9 +20,9 @@ def read_reply(
     >>> read_reply(body, "m", {}, 0.5, 1).input_tokens
     7
     """
-    usage = body.get("usage") or {}
+    usage = _object(body.get("usage"))
     given, made = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-    cached = _count((usage.get("prompt_tokens_details") or {}).get("cached_tokens"))
+    cached = _count(_object(usage.get("prompt_tokens_details")).get("cached_tokens"))
     choice = body["choices"][0]
     return ChatReply(
         text=choice["message"]["content"],
@@ -46,5 +47,9 @@ def _first_token(choice: Mapping[str, Any]) -> dict[str, float] | None:
         return None
 
 
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 def _count(value: Any) -> int | None:
-    return int(value) if isinstance(value, (int, float)) else None
+    return int(value) if isinstance(value, (int, float)) and math.isfinite(value) else None

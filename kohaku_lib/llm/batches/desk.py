@@ -111,13 +111,18 @@ class BatchDesk:
         ]
 
     def cancel(self) -> list[BatchRecord]:
-        """End every open batch, take in what they have answered, and return them; those the server lost are closed."""
+        """End every open batch, take in what they have answered, and return them.
+
+        Closed without replies is what the server does not know, or knows no more: a batch, its file, or any batches.
+        """
         ended: list[BatchRecord] = []
         for record in self.open:
-            known = self._recovered(record)
-            if known is None or known.batch_id is None:
-                continue
-            ended.append(self._ended(known, known.batch_id))
+            try:
+                known = self._recovered(record)
+                if known is not None and known.batch_id is not None:
+                    ended.append(self._ended(known, known.batch_id))
+            except UnknownBatchError as error:
+                ended.append(self.records.save(replace(record, state="closed", problem=str(error), calls={})))
         return ended
 
     def close(self) -> None:
@@ -190,14 +195,11 @@ class BatchDesk:
         return _seen(record, batch), batch
 
     def _ended(self, record: BatchRecord, batch_id: str) -> BatchRecord:
-        """Cancel a batch, or take in what is over; where the server has lost it or its files, close it."""
-        try:
-            batch = self.server.look(batch_id)
-            batch = batch if batch.is_over else self.server.cancel(batch_id)
-            looked = _seen(record, batch)
-            return self._collected(looked, batch) if batch.is_over else self.records.save(looked)
-        except UnknownBatchError as error:
-            return self.records.save(replace(record, state="closed", problem=str(error), calls={}))
+        """Take in a batch that is over, and cancel any other."""
+        batch = self.server.look(batch_id)
+        batch = batch if batch.is_over else self.server.cancel(batch_id)
+        looked = _seen(record, batch)
+        return self._collected(looked, batch) if batch.is_over else self.records.save(looked)
 
     def _collected(self, record: BatchRecord, batch: ServerBatch) -> BatchRecord:
         """Take the replies of a batch that is over into the ledger, then write what became of its calls."""

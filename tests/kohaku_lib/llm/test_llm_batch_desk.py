@@ -359,6 +359,17 @@ def test_a_batch_whose_file_is_gone_is_named_and_can_be_given_up(tmp_path):
         assert len(api.batches) == 2
 
 
+def test_a_batch_that_was_prepared_for_a_server_without_batches_can_be_given_up(tmp_path):
+    with BatchAPI([{"route": "list", "status": 404}] * 2) as api:
+        office = Office(api, tmp_path)
+        with pytest.raises(UnknownBatchError):
+            office.ask(ONE)
+        [record] = office.desk().cancel()
+        assert (record.state, record.batch_id) == ("closed", None)
+        assert api.batches == {}
+        assert office.desk().open == []
+
+
 def test_replies_are_taken_in_where_the_file_of_failures_is_gone(tmp_path):
     def outcome(body):
         return {"status": 400, "message": "flagged"} if "question 2" in str(body) else None
