@@ -156,9 +156,11 @@ def _effect(facts: ErrorFacts, sure: Sureness) -> str:
     price = f"Where a blank costs {found.blank_cost:g} of a wrong answer"
     if found.threshold == float("-inf"):
         return f"{price}, no answer is better left blank."
-    advice = f"answers below {found.threshold:.2f} are better left blank"
+    has_bound = found.threshold != float("inf")
+    advice = f"{f'answers below {found.threshold:.2f}' if has_bound else 'all answers'} are better left blank"
     if not found.helps:
-        advice = f"no threshold can be advised: that of these answers, {found.threshold:.2f}, does not carry over"
+        bound = f"{found.threshold:.2f}" if has_bound else "above them all"
+        advice = f"no threshold can be advised: that of these answers, {bound}, does not carry over"
     judged = (
         f"Judged on questions that had no say in the threshold: {len(found.left_blank)} left blank, {found.saved} of them "
         f"in place of wrong answers and {found.lost} of right ones; the mean cost of an answer goes from "

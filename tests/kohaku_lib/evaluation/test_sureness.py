@@ -103,6 +103,10 @@ def test_the_effect_of_a_threshold_is_told_in_blanks_and_cost():
     assert "goes from 0.500 to 0." in told
     dear = sentences(sureness(judged(np.linspace(0, 1, 20).tolist(), [place > 9 for place in range(20)]), 20, 1.0))
     assert "no answer is better left blank" in dear
+    wrong = [place == 0 for place in range(20)]
+    cheap = sentences(sureness(judged(np.linspace(0, 1, 20).tolist(), wrong), 20, 0.1))
+    assert "all answers are better left blank" in cheap
+    assert "20 left blank, 19 of them in place of wrong answers" in cheap
 
 
 def test_pictures_tell_their_figures_to_those_who_cannot_see_them():
