@@ -10,7 +10,6 @@ from kohaku_lib.evaluation.report.facts import ErrorFacts
 from kohaku_lib.evaluation.report.members import MemberFacts
 from kohaku_lib.evaluation.report.picture import COLOURS, Picture, percent_axis, short_name
 from kohaku_lib.evaluation.report.shares import Share
-from kohaku_lib.evaluation.score_answers import ENSEMBLE
 
 _WIDTH = 7.2
 
@@ -78,7 +77,7 @@ def ranking_picture(facts: ErrorFacts) -> Picture:
 
 def habit_picture(facts: ErrorFacts) -> Picture:
     """Return for each run how many questions it alone has right, and how many it leaves blank, rightly or not."""
-    runs = [member for member in facts.members if member.label != ENSEMBLE]
+    runs = [member for member in facts.members if not member.is_vote]
 
     def draw(figure: Any) -> None:
         left, right = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 3]})
@@ -111,7 +110,7 @@ def habit_picture(facts: ErrorFacts) -> Picture:
 
 def agreement_picture(facts: ErrorFacts) -> Picture:
     """Return the share of questions that each two runs answer alike, as a map with figures."""
-    order = [member.label for member in facts.members if member.label != ENSEMBLE]
+    order = [member.label for member in facts.members if not member.is_vote]
     places = [facts.labels.index(label) for label in order]
     shares = [[facts.agreement[row][column] for column in places] for row in places]
     size = len(order)
@@ -218,4 +217,4 @@ def _whole_numbers(axes: Any) -> None:
 
 
 def _member_colour(member: MemberFacts) -> str:
-    return COLOURS["orange"] if member.label == ENSEMBLE else COLOURS["blue"]
+    return COLOURS["orange"] if member.is_vote else COLOURS["blue"]

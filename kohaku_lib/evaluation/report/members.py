@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kohaku_lib.evaluation.abstention.coverage_risk import risk_curve
 from kohaku_lib.evaluation.members import Rows
@@ -29,6 +29,7 @@ class MemberFacts:
     wrong_blank: int
     area: float | None
     cost_usd: float | None
+    is_vote: bool = False  # a run may be called what the vote is called
 
 
 def member_facts(
@@ -47,7 +48,8 @@ def member_facts(
         label, rows = vote
         known = [costs[name] for name in members if name in costs]
         cost = sum(known) if len(known) == len(members) else None
-        found.append(_facts(label, score_rows(truth, rows, "wattbot"), rows, wanted, None, cost))
+        facts = _facts(label, score_rows(truth, rows, "wattbot"), rows, wanted, None, cost)
+        found.append(replace(facts, is_vote=True))
     return tuple(sorted(found, key=lambda one: -one.scores.score))
 
 

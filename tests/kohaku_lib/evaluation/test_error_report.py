@@ -9,6 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from kohaku_lib.evaluation.report import Answers, error_markdown, error_page, error_preview, gather_facts
+from kohaku_lib.evaluation.report.error_pictures import agreement_picture, habit_picture
 from kohaku_lib.evaluation.report.members import agreements, member_facts
 from kohaku_lib.evaluation.report.shares import answer_kind, shares, wilson_interval
 from kohaku_lib.evaluation.voting import vote_rows
@@ -239,6 +240,17 @@ def test_without_contexts_nothing_is_traced_to_the_retrieval():
     assert found.classes["value not read"] == 5
     assert found.wrong[0].held is None
     assert "The contexts are not known" in error_page(found)
+
+
+def test_a_run_may_be_called_what_the_vote_is_called():
+    runs = three_runs()
+    found = gather_facts(
+        answers([question(name) for name in NAMES], {"ensemble": runs["good"], "poor": runs["poor"]}), 0.5
+    )
+    assert [(one.label, one.is_vote) for one in found.members].count(("ensemble", False)) == 1
+    assert "most alike" in agreement_picture(found).alt
+    assert habit_picture(found).alt.count("alone right") == 2
+    assert "<h2>Runs</h2>" in error_page(found)
 
 
 def test_one_run_is_judged_as_it_is_and_compared_with_none():
