@@ -11,7 +11,7 @@ from typing import Any, get_args
 import numpy as np
 
 from kohaku_lib.evaluation.comparison import holm_adjusted, permutation_p_value
-from kohaku_lib.evaluation.members import Rows
+from kohaku_lib.evaluation.members import Rows, find_broken
 from kohaku_lib.evaluation.scoring import Metric, ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import submission_rows
 from kohaku_lib.evaluation.voting import vote_rows
@@ -50,7 +50,8 @@ def score_policies(
     them at least). Raises InputFileError where no run can be used or `score_rows` cannot.
     """
     policies = vote_policies()
-    drawn = draw_pools(list(runs), pools, seed)
+    broken = find_broken(runs)  # a pool of such alone could not vote
+    drawn = draw_pools([name for name in runs if name not in broken], pools, seed)
     reports = [_scored(runs, policy, truth, metric) for policy in policies]
     means = np.array(
         [
@@ -72,7 +73,10 @@ def score_policies(
         )
         for place, policy in enumerate(policies)
     ]
-    return sorted(found, key=lambda one: (-(one.pools_mean or one.report.score), not one.is_default))
+    return sorted(
+        found,
+        key=lambda one: (-(one.report.score if one.pools_mean is None else one.pools_mean), not one.is_default),
+    )
 
 
 def vote_policies() -> list[EnsembleSettings]:

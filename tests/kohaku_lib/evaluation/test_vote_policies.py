@@ -78,3 +78,8 @@ def test_pools_are_of_five_to_ten_runs_in_their_order(number, least, most):
 def test_no_usable_run_is_refused():
     with pytest.raises(InputFileError, match="at least one run with answers"):
         score_policies({"a": []}, TRUTH)
+
+
+def test_a_run_that_cannot_vote_is_in_no_pool(runs):
+    found = score_policies({"a": runs["a"], "other table": [{"name": "x"}]}, TRUTH, pools=6)
+    assert [one.pools_mean for one in found] == pytest.approx([one.report.score for one in found])
