@@ -32,7 +32,7 @@ def options_in(text: str) -> tuple[str, ...]:
 
 
 _AMONG = re.compile(
-    r"\b(?:among|out of)\s+((?:[^,?]{2,40},\s*)*[^,?]{2,40}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|"
+    r"\b(?:among|out of)\s+((?:[^,?]{2,41},)*[^,?]{2,41}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|"
     r"in|on|has|is|was|had|did|does|when|with|according)\b|,|\?|$)",
     re.IGNORECASE,
 )
