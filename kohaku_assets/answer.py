@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from kohaku_assets.batching import predict_in_batches
+from kohaku_assets.batching import predict_in_batches, take_in_ended
 from kohaku_assets.engines import answer_all, make_planner, make_retriever, open_index
 from kohaku_assets.resources import AssetMaker
 from kohaku_assets.stage_inputs import Inputs, StageOutput
@@ -38,7 +38,9 @@ def answer_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     def predictions(inputs: Inputs) -> StageOutput:
         """An answer per question and ensemble run, with citations; blank answers were retried deeper."""
         snapshot = open_index(project, inputs)
-        answer = predict_in_batches if settings.llm.batch else answer_all
-        return answer(project, snapshot, inputs["questions"], inputs["retrieved_context"])
+        if settings.llm.batch:
+            return predict_in_batches(project, snapshot, inputs["questions"], inputs["retrieved_context"])
+        take_in_ended(project)
+        return answer_all(project, snapshot, inputs["questions"], inputs["retrieved_context"])
 
     return [questions, query_plans, retrieved_context, predictions]

@@ -40,6 +40,15 @@ def predict_in_batches(
     return answer_in_batches(questions, contexts, project.settings, desk, make_tools, project.on_progress)
 
 
+def take_in_ended(project: Project) -> None:
+    """Take in the batches of the settings' server that have ended, so that single calls repeat none of theirs."""
+    desk = make_desk(project)
+    if project.settings.llm.provider == "openai" and desk.open:
+        here = desk.server.where
+        if all(record.server == here for record in desk.open):
+            desk.update()
+
+
 def waiting_sentence(project: Project) -> str | None:
     """Return what predictions wait for, None where no batch is open."""
     batches = make_desk(project).open

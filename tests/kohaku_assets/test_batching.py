@@ -130,6 +130,16 @@ def test_waiting_takes_in_what_a_refresh_needs_no_more(fresh):
         assert len(api.billed) == 12
 
 
+def test_single_calls_repeat_none_that_a_batch_has_answered_meanwhile(fresh):
+    with BatchAPI() as api:
+        refresh(fresh(*overrides(api)))
+        api.finish()
+        singly = fresh(*overrides(api), "llm.batch=false", "answer.max_retries=0")
+        assert refresh(singly).failure is None  # the server knows batches only
+        assert make_desk(singly).open == []
+        assert len(api.billed) == 12
+
+
 def test_the_sensor_runs_from_the_start(built):
     repository = build_defs(built[0]).get_repository_def()
     assert repository.get_sensor_def("batches").default_status == dg.DefaultSensorStatus.RUNNING
