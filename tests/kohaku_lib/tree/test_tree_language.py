@@ -64,14 +64,17 @@ def test_a_sentence_with_context_carries_its_words():
         ("en", "en"),
         ("EN_us", "en"),
         ("pt-BR", "pt"),
-        ("deu", "deu"),
+        ("deu", "de"),
+        ("ENG-us", "en"),
+        ("chi", "zh"),
+        ("tlh", "tlh"),
         ("English", None),
         ("", None),
         (None, None),
         (3, None),
     ],
 )
-def test_codes_lose_their_region_and_names_are_no_codes(value, code):
+def test_codes_lose_their_region_and_third_letter_and_names_are_no_codes(value, code):
     assert language_of({"language": value}) == code
 
 
