@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 import json
 from collections.abc import Mapping, Sequence
 from colorsys import hls_to_rgb
@@ -13,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from kohaku_lib.evaluation.projection import Method, project_vectors
+from kohaku_lib.evaluation.report.picture import Picture
 
 Colour = Literal["document", "kind"]
 _MARKS = {"document": "*", "section": "s", "paragraph": "o", "sentence": "."}
@@ -40,16 +40,17 @@ def sample_rows(documents: Sequence[str], most: int, seed: int = 0) -> np.ndarra
     >>> sample_rows(["a"] * 90 + ["b"] * 10, 10).tolist()[-1] >= 90
     True
     """
-    names, codes = np.unique(np.array(documents, dtype=object).astype(str), return_inverse=True)
     if len(documents) <= most:
         return np.arange(len(documents))
+    codes = np.unique(np.array(documents, dtype=object).astype(str), return_inverse=True)[1]
     draw = np.random.default_rng(seed)
     order = draw.permutation(len(documents))
     # The place of each row within its document, as a share: the rows with the smallest are an even sample.
+    by_document = order[np.argsort(codes[order], kind="stable")]
+    sizes = np.bincount(codes)
+    firsts = np.repeat(sizes.cumsum() - sizes, sizes)
     ranks = np.empty(len(documents))
-    for code in range(len(names)):
-        own = order[codes[order] == code]
-        ranks[own] = np.arange(len(own)) / len(own)
+    ranks[by_document] = (np.arange(len(documents)) - firsts) / np.repeat(sizes, sizes)
     return np.sort(np.lexsort((order.argsort(), ranks))[:most])
 
 
@@ -74,29 +75,23 @@ def map_points(
 
 def map_picture(points: Sequence[Point], title: str, colour: Colour = "document") -> bytes:
     """Return the map as PNG; a shape for every kind, the outermost hundredth of each axis cut off."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 6.5), dpi=120, layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    named: set[str] = set()
-    for number, (group, place) in enumerate(_groups(points, colour).items()):
-        for kind in dict.fromkeys(points[at].kind for at in place):
-            own = [points[at] for at in place if points[at].kind == kind]
-            label = None if group in named else group
-            named.add(group)
-            xs, ys = [point.x for point in own], [point.y for point in own]
-            axes.scatter(
-                xs, ys, s=18, marker=_MARKS.get(kind, "."), color=_colour(number), alpha=0.7, label=label, linewidths=0
-            )
-    (left, right), (low, high) = _span([point.x for point in points]), _span([point.y for point in points])
-    axes.set(title=title, xlim=(left, right), ylim=(low, high), xticks=[], yticks=[])
-    if len(named) <= _MOST_NAMED:
-        axes.legend(fontsize=6, ncols=1 + (len(named) - 1) // 20, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", metadata={"Software": None})
-    return picture.getvalue()
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        named: set[str] = set()
+        for number, (group, place) in enumerate(_groups(points, colour).items()):
+            for kind in dict.fromkeys(points[at].kind for at in place):
+                own = [points[at] for at in place if points[at].kind == kind]
+                look = {"marker": _MARKS.get(kind, "."), "color": _colour(number), "alpha": 0.7, "linewidths": 0}
+                label = None if group in named else group
+                named.add(group)
+                axes.scatter([point.x for point in own], [point.y for point in own], s=18, label=label, **look)
+        (left, right), (low, high) = _span([point.x for point in points]), _span([point.y for point in points])
+        axes.set(title=title, xlim=(left, right), ylim=(low, high), xticks=[], yticks=[])
+        if len(named) <= _MOST_NAMED:
+            axes.legend(fontsize=6, ncols=1 + (len(named) - 1) // 20, loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+    return Picture("map", title, (9.0, 6.5), draw).png(dpi=120)
 
 
 def map_html(points: Sequence[Point], title: str, colour: Colour = "document") -> str:

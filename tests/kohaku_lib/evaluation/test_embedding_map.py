@@ -105,3 +105,9 @@ def test_a_picture_is_a_png_even_of_a_single_point():
     for number in (1, 30):
         picture = map_picture(map_points(nodes(number), np.eye(number)), "Map")
         assert Image.open(io.BytesIO(picture)).format == "PNG"
+
+
+@pytest.mark.parametrize("name", ["a$\\frac$", "文書"])
+def test_a_document_may_be_called_anything(name):
+    points = map_points([{**node, "document_id": name} for node in nodes(3)], np.eye(3))
+    assert map_picture(points, name).startswith(b"\x89PNG")
