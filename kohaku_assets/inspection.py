@@ -41,8 +41,10 @@ def count_tokens(project: Project, tokenizer: str | None = None) -> TokenReport:
     sentences = snapshot.nodes.select(["document_id", "kind", "text"])
     rows = [row for row in sentences.to_pylist() if row["kind"] == "sentence"]
     counts = counter.counts(row["text"] for row in rows)
-    names = np.array([row["document_id"] for row in rows], dtype=object)
-    documents = {name: summarise_counts(counts[names == name]) for name in dict.fromkeys(names.tolist())}
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(row["document_id"], []).append(place)
+    documents = {name: summarise_counts(counts[own]) for name, own in places.items()}
     return TokenReport(model, summarise_counts(counts), documents, _contexts(project, counter))
 
 
