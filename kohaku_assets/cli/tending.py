@@ -127,7 +127,8 @@ def ledger_command(project: Project, as_json: bool) -> None:
 def gc_command(project: Project, keep: int) -> None:
     """Remove old stage files, index versions and what a kill left, and compact the row caches.
 
-    Nothing goes that a present output or a finished call stands in.
+    Nothing goes that a present output or a finished call stands in. Of earlier states of 'kohaku history' the outputs
+    go, but for the newest of each stage; what they scored stays known.
     """
     from kohaku_lib.storage import leftovers, store_lock
 
