@@ -13,7 +13,7 @@ from kohaku_lib.documents.replies import check_unchanged, payload_reply, reply_o
 _SUFFIXES = (".json", ".txt", ".text")  # their parsers take time and memory in proportion to the file
 _MOST_BYTES = 4_000_000
 _MEMORY_FACTOR = 100  # bytes held for a byte of JSON in its worst form, lists of empty objects
-_LEAST_LIMIT_S = 2.0  # 4 MB are parsed in a tenth of it
+_LEAST_LIMIT_S = 10.0  # 4 MB take a quarter of it in their worst form, a text of headings or in an unknown encoding
 
 
 def is_plain(task: Mapping[str, Any]) -> bool:
