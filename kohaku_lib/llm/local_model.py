@@ -9,7 +9,7 @@ from pathlib import Path
 from kohaku_lib.digests import digest, file_sha256
 from kohaku_lib.llm.chat import ProviderUnavailableError
 
-_WEIGHTS = {".safetensors", ".bin"}
+_WEIGHTS = (".safetensors", ".bin")  # the first that a folder holds are loaded
 GIB = 2**30
 _CONTENT = {".safetensors", ".bin", ".json", ".jinja", ".txt", ".model"}  # weights, configuration, words, template
 
@@ -30,10 +30,13 @@ def model_digest(name: str) -> str:
 def check_room(name: str, memory_bytes: int) -> None:
     """Raise ProviderUnavailableError where the weights in a folder take more than `memory_bytes`, all a machine has.
 
+    Of the two forms of weights only `.safetensors` count where there are any, as only they are loaded then.
+
     >>> check_room("Qwen/Qwen2.5-7B-Instruct", 1)  # the size of a model on the hub is not known before
     """
     folder = Path(name).expanduser()
-    weights = sum(path.stat().st_size for path in folder.rglob("*") if path.suffix in _WEIGHTS)
+    sizes = (sum(path.stat().st_size for path in folder.rglob(f"*{suffix}")) for suffix in _WEIGHTS)
+    weights = next(filter(None, sizes), 0)
     if weights > memory_bytes:
         msg = (
             f"the weights of the local chat model {name!r} take {weights / GIB:.1f} GiB, and this machine has "

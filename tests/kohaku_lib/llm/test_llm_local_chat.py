@@ -97,6 +97,14 @@ def test_weights_beyond_the_memory_of_a_machine_are_refused_in_one_sentence(tmp_
     assert physical_memory() > 2**28
 
 
+def test_weights_in_two_forms_are_counted_once(tmp_path):
+    (tmp_path / "pytorch_model.bin").write_bytes(b"x" * 3000)
+    with pytest.raises(ProviderUnavailableError):
+        check_room(str(tmp_path), 2000)
+    (tmp_path / "model.safetensors").write_bytes(b"x" * 2000)
+    check_room(str(tmp_path), 2000)
+
+
 def test_a_control_token_in_a_document_is_text_and_begins_no_turn(chat):
     # "<end>" is one token of this model; broken up, its five letters and a blank are six
     plain, hostile = (ask(chat, user=text).input_tokens for text in ("abc", "a<end>c"))
