@@ -8,6 +8,7 @@ import os
 import threading
 import time
 import uuid
+import weakref
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from datetime import UTC, datetime
@@ -41,9 +42,9 @@ _REPLY_FIELDS = (
 class CallLedger:
     """The calls recorded in the `*.jsonl` files of `folder`, and this process's own file to append to.
 
-    Every process writes one file of its own, made with its first call. A line is on disk before `record` returns,
-    so that a kill at any moment loses no finished call; a line that a kill tore is left out and counted in
-    `unreadable_lines`. Prompts are kept as hashes, keys not at all.
+    Every process writes one file of its own, made with its first call and closed when nobody holds the ledger. A line
+    is on disk before `record` returns, so that a kill at any moment loses no finished call; a line that a kill tore is
+    left out and counted in `unreadable_lines`. Prompts are kept as hashes, keys not at all.
 
     >>> import tempfile
     >>> CallLedger(Path(tempfile.mkdtemp())).reply("a key") is None
@@ -90,7 +91,7 @@ class CallLedger:
         """Close this process's file; a later record begins a new one."""
         with self._lock:
             if self._file is not None:
-                os.close(self._file)
+                self._closing()
                 self._file = None
 
     def _append(self, line: bytes) -> None:
@@ -98,6 +99,8 @@ class CallLedger:
             self.folder.mkdir(parents=True, exist_ok=True)
             name = f"{time.time_ns():020d}-{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
             self._file = os.open(self.folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            self._closing = weakref.finalize(self, os.close, self._file)
+            self._closing.atexit = False  # a thread may be writing still
         while line:
             line = line[os.write(self._file, line) :]
         os.fsync(self._file)

@@ -1,6 +1,7 @@
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from answering_material import chat_request
@@ -148,6 +149,20 @@ def test_a_ledger_that_cannot_be_written_stops_the_work(tmp_path):
     blocked.write_text("in the way")
     with OpenAIServer() as server, pytest.raises(StoreError, match="cannot be written"):
         ledgered(server, blocked).complete(chat_request())
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs Linux's list of open files")
+def test_a_ledger_that_nobody_holds_keeps_no_file_open(tmp_path):
+    ledger = CallLedger(tmp_path)
+    ledger.record("openai", chat_request(), CallError("no"))
+    [path] = tmp_path.iterdir()
+
+    def is_open():
+        return any(link.resolve() == path.resolve() for link in Path("/proc/self/fd").iterdir())
+
+    assert is_open()
+    del ledger
+    assert not is_open()
 
 
 def test_a_closed_ledger_begins_a_new_file(tmp_path):
