@@ -25,6 +25,11 @@ _LEGEND = (
 )
 _OVER_RUNS = " Welch p and d (Cohen's): the means of the runs against those of the best cell."
 
+_OF_HALVING = (
+    " Only cells that came through the rungs of halving are here: p is corrected over these, by questions of which most "
+    "have chosen them."
+)
+
 
 def sweep_page(report: SweepReport) -> str:
     """Return the report as one HTML file: no script, no network, in light and dark, fit to print."""
@@ -91,7 +96,8 @@ def _rows(report: SweepReport) -> Iterator[Sequence[str]]:
 
 
 def _legend(report: SweepReport) -> str:
-    return _LEGEND + (_OVER_RUNS if _has_effects(report) else "")
+    over_runs = _OVER_RUNS if _has_effects(report) else ""
+    return _LEGEND + over_runs + (_OF_HALVING if report.sweep.search == "halving" else "")
 
 
 def _has_effects(report: SweepReport) -> bool:

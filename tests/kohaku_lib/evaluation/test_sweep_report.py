@@ -129,3 +129,11 @@ def test_a_metric_that_no_cell_has_is_refused_with_those_that_they_have():
 def test_where_all_questions_would_be_held_out_none_is_and_the_choice_is_not_praised_by_itself():
     report = report_sweep("s", sweep_settings(held_out=0.999), scores_of({("a", "1"): [[0.9]], ("a", "2"): [[0.1]]}))
     assert (report.chosen.x, report.held_out, report.held_out_mean) == ("1", 0, None)
+
+
+def test_what_halving_has_left_is_called_so():
+    cells = scores_of({("a", "1"): [[0.9, 0.8]], ("a", "2"): [[0.1, 0.2]]})
+    halved, whole = (report_sweep("s", sweep_settings(search=search), cells) for search in ("halving", "grid"))
+    for form in (sweep_page, sweep_markdown):
+        assert "came through the rungs" in form(halved)
+        assert "came through the rungs" not in form(whole)
