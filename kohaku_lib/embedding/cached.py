@@ -20,12 +20,15 @@ from kohaku_lib.storage.row_cache import KEY, RowCache
 Progress = Callable[[int, int], None]  # (texts done, texts to do)
 EMBEDDING_CACHE_SCHEMA = pa.schema([pa.field("vector", pa.list_(pa.float32()), nullable=False)])
 _WINDOWED = ".windows"  # behind the key of a text that is longer than the model reads, as the mean of its windows
-_WINDOWED_AT_ONCE = 256  # texts
+_LONG_AT_ONCE = 256  # texts
 
 
 @dataclass(slots=True)
 class Spent:
-    """What computing vectors came to, in distinct texts; `billed_tokens` are a server's, None where it did not say."""
+    """What computing vectors came to, in distinct texts; `billed_tokens` are a server's, None where it did not say.
+
+    `truncated` counts the texts whose vectors were known before, too.
+    """
 
     computed: int = 0
     truncated: int = 0
@@ -81,6 +84,9 @@ def embed(
     vectors = Vectors(len(keys), settings.model)
     reused = vectors.recall(keys, cache)
     work = _Work(encoder, settings, side, keys, windows, ~vectors.known)
+    if settings.long_texts == "truncate":
+        known = [text for text, is_known in zip(distinct, vectors.known, strict=True) if is_known]
+        work.spent.truncated = _too_long(encoder, known, side, settings.task)
     todo = int(work.missing.sum())
     for chunk_rows, found in work.chunks():
         vectors.put(chunk_rows, found)
@@ -92,6 +98,12 @@ def embed(
     everything = vectors.matrix(encoder)
     check_dim(settings, everything.shape[1])
     return Embedded(normalized(everything, settings.dim)[rows], reused, work.spent, encoder.most_tokens)
+
+
+def _too_long(encoder: Encoder, texts: Sequence[str], side: Side, task: str) -> int:
+    """Return how many of `texts` the model does not read whole."""
+    parts = (texts[start : start + _LONG_AT_ONCE] for start in range(0, len(texts), _LONG_AT_ONCE))
+    return sum(len(windows) > 1 for part in parts for windows in encoder.windows(part, side, task))
 
 
 class Vectors:
@@ -150,8 +162,8 @@ class _Work:
         for chunk in self._encoded([self.windows[row][0] for row in short]):
             yield short[chunk.rows], chunk.vectors
         long = np.flatnonzero(self.missing & is_long)
-        for start in range(0, len(long), _WINDOWED_AT_ONCE):
-            rows = long[start : start + _WINDOWED_AT_ONCE]
+        for start in range(0, len(long), _LONG_AT_ONCE):
+            rows = long[start : start + _LONG_AT_ONCE]
             yield rows, self._means([self.windows[row] for row in rows])
 
     def _means(self, windows: list[list[str]]) -> np.ndarray:

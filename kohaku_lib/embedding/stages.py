@@ -85,8 +85,8 @@ def _report(embedded: Embedded, settings: EmbeddingSettings) -> StageReport:
     problems: tuple[str, ...] = ()
     if spent.truncated:
         problems = (
-            f"{spent.truncated} of {spent.computed} texts are longer than the {embedded.most_tokens} tokens that "
-            "the embedding model reads; only their beginning counts",
+            f"{spent.truncated} of {spent.computed + embedded.reused} texts are longer than the {embedded.most_tokens} tokens "
+            "that the embedding model reads; only their beginning counts",
         )
     metrics = {"truncated_texts": spent.truncated, "windowed_texts": spent.windowed, "windows": spent.windows}
     if model_kind(settings.model) == "server" and spent.billed_tokens is not None:

@@ -142,6 +142,15 @@ def test_texts_that_are_too_long_are_counted_and_said():
     )
 
 
+def test_texts_that_are_too_long_are_counted_where_their_vectors_are_known(tmp_path):
+    long = ["word " * 300, "1.5 " * 100]  # about 300 tokens each
+    with RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA) as cache:
+        first = embed([*long, "short text"], DEFAULTS, cache, "document").spent
+        again = embed([*long, "short text", "other " * 400], DEFAULTS, cache, "document").spent
+    assert (first.computed, first.truncated) == (3, 2)
+    assert (again.computed, again.truncated) == (1, 3)
+
+
 def leaves_of(*texts):
     """One document, one section, a paragraph with all texts as sentences, and an image placeholder."""
     count = len(texts)
