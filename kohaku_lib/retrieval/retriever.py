@@ -116,7 +116,7 @@ class Retriever:
         clock = Clock(searched.timings_ms)
         refined = self._refined(prepared, searched, is_background=False)
         clock.lap("rank")
-        of_matches, related, dropped = self._packed(prepared, refined)
+        of_matches, related, dropped = self._packed(prepared, refined, has_graph="graph" not in searched.failures)
         packed = [*of_matches, *related]
         background = self._background(prepared, searched, {item.node.row for item in packed})
         snippets = (*self._snippets(background, {}, is_background=True), *self._snippets(packed, refined.also_in))
@@ -127,10 +127,12 @@ class Retriever:
             trace["related"] = self.snapshot.column("node_id", [item.node.row for item in related])
         return RetrievalResult(prepared.plan, self._matches(refined.nodes), snippets, images, trace, clock.laps_ms)
 
-    def _packed(self, prepared: Prepared, refined: Refined) -> tuple[list[Packed], list[Packed], list[int]]:
+    def _packed(
+        self, prepared: Prepared, refined: Refined, *, has_graph: bool
+    ) -> tuple[list[Packed], list[Packed], list[int]]:
         """Return the snippets of the matches, those of what is related to them, and the rows that did not fit."""
         settings, budget = prepared.settings, prepared.settings.context_tokens * prepared.depth
-        if not self._refiner.admits_unseen:
+        if not (has_graph and self._refiner.admits_unseen):
             packed, dropped = pack(self.snapshot, refined.grown, budget, settings.snippet_tokens)
             return packed, [], dropped
         unwanted = {str(dropped["node_id"]) for dropped in refined.dropped}

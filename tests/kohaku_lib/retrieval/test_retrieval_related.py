@@ -1,5 +1,6 @@
 """What the graph relates to a context, and the room that is kept for it."""
 
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -124,6 +125,15 @@ def test_related_snippets_stand_last_and_are_named_in_the_trace(snapshot):
     [without] = Retriever(snapshot, none, word_vectors).retrieve([("q1", ["cat"])])
     assert [snippet.node_id for snippet in without.snippets] == ["a:sec1:p1"]
     assert "related" not in without.trace
+
+
+def test_a_question_is_answered_where_the_graph_of_an_index_is_gone(snapshot, tmp_path):
+    shutil.copytree(snapshot.folder, tmp_path / "v1", ignore=shutil.ignore_patterns("graph"))
+    settings = RetrievalSettings(top_k=1, context_tokens=200)
+    [result] = Retriever(open_snapshot(tmp_path, "v1"), settings, word_vectors).retrieve([("q1", ["Amber Bay cat"])])
+    assert list(result.trace["failed_channels"]) == ["graph"]
+    assert [snippet.node_id for snippet in result.snippets] == ["a:sec1:p1"]
+    assert "related" not in result.trace
 
 
 @pytest.mark.parametrize(
