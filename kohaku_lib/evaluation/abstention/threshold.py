@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kohaku_lib.digests import text_sha256
+from kohaku_lib.evaluation.comparison import permutation_p_value
 
 _FOLDS = 10
 
@@ -28,7 +29,8 @@ class Abstention:
 
     `threshold` is chosen on all answers, and those below it are better left blank; minus infinity keeps all. `cost`
     and `cost_before` are the mean cost of an answer, with and without it, `left_blank` the ids that it would have
-    left blank: each question by the threshold chosen without its tenth of the questions.
+    left blank: each question by the threshold chosen without its tenth of the questions, and `p_value` that of the
+    two-sided paired permutation test on these costs.
     """
 
     blank_cost: float
@@ -38,6 +40,7 @@ class Abstention:
     left_blank: tuple[str, ...]
     lost: int
     saved: int
+    p_value: float
 
     @property
     def helps(self) -> bool:
@@ -54,8 +57,8 @@ def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstent
 
     >>> answers = [Answered(f"q{n}", n / 10, n > 3) for n in range(10)]
     >>> found = choose_abstention(answers, 0.5)
-    >>> found.threshold, found.cost_before, found.cost, found.lost, found.saved
-    (0.4, 0.4, 0.25, 1, 4)
+    >>> found.threshold, found.cost_before, found.cost, found.lost, found.saved, found.p_value
+    (0.4, 0.4, 0.25, 1, 4, 0.375)
     """
     parts = folds([answer.id for answer in answers])
     kept_out = [
@@ -67,14 +70,16 @@ def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstent
         )
     ]
     blank = set(kept_out)
+    before, after = _costs(answers, set(), blank_cost), _costs(answers, blank, blank_cost)
     return Abstention(
         blank_cost,
         _threshold(answers, blank_cost),
-        _mean_cost(answers, set(), blank_cost),
-        _mean_cost(answers, blank, blank_cost),
+        float(before.mean()) if answers else 0.0,
+        float(after.mean()) if answers else 0.0,
         tuple(answer.id for answer in answers if answer.id in blank),
         sum(answer.right for answer in answers if answer.id in blank),
         sum(not answer.right for answer in answers if answer.id in blank),
+        permutation_p_value(after - before),
     )
 
 
@@ -107,9 +112,9 @@ def _below(answers: Sequence[Answered], threshold: float) -> list[Answered]:
     return [answer for answer in answers if answer.confidence < threshold]
 
 
-def _mean_cost(answers: Sequence[Answered], blank: set[str], blank_cost: float) -> float:
+def _costs(answers: Sequence[Answered], blank: set[str], blank_cost: float) -> np.ndarray:
     costs = [_blank(answer, blank_cost) if answer.id in blank else float(not answer.right) for answer in answers]
-    return float(np.mean(costs)) if costs else 0.0
+    return np.array(costs, np.float64)
 
 
 def _blank(answer: Answered, blank_cost: float) -> float:

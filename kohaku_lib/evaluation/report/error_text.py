@@ -9,6 +9,7 @@ from kohaku_lib.evaluation.report.sureness import Sureness
 from kohaku_lib.evaluation.statistics import Interval
 
 Rows = list[Sequence[str]]
+LEVEL = 0.05  # p-values above it are not told from chance
 SCORE_COLUMNS = ("metric", "n", "score", "95 % interval", "value", "references", "abstention")
 MEMBER_COLUMNS = (
     "run",
@@ -164,7 +165,8 @@ def _effect(facts: ErrorFacts, sure: Sureness) -> str:
     judged = (
         f"Judged on questions that had no say in the threshold: {len(found.left_blank)} left blank, {found.saved} of them "
         f"in place of wrong answers and {found.lost} of right ones; the mean cost of an answer goes from "
-        f"{found.cost_before:.3f} to {found.cost:.3f}."
+        f"{found.cost_before:.3f} to {found.cost:.3f} (p {found.p_value:.2f}"
+        f"{', so few answers do not tell it from chance' if found.helps and found.p_value > LEVEL else ''})."
     )
     if facts.blanked_score is None:
         return f"{price}, {advice}. {judged}"

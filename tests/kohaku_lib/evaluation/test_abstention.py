@@ -101,6 +101,15 @@ def test_the_threshold_is_the_one_of_least_cost():
     assert found.saved == 5
 
 
+def test_a_saving_on_few_answers_is_told_from_chance_only_where_all_of_them_agree():
+    sure = choose_abstention(told(*[True] * 20, *[False] * 20), 0.5)
+    assert (sure.saved >= 19, sure.p_value < 0.001, sure.cost < sure.cost_before) == (True, True, True)
+    # Four saved and one lost, 0.5 each: of the 32 ways to swap, 12 go as far.
+    unsure = choose_abstention([Answered(f"q{n}", n / 10, n > 3) for n in range(10)], 0.5)
+    assert (unsure.saved, unsure.lost, unsure.p_value) == (4, 1, 12 / 32)
+    assert choose_abstention([], 0.5).p_value == 1.0
+
+
 def test_a_blank_that_costs_as_much_as_a_wrong_answer_is_never_worth_it():
     found = choose_abstention(told(True, False, False, True, False), 1.0)
     assert (found.threshold, found.left_blank, found.lost, found.saved) == (float("-inf"), (), 0, 0)
