@@ -26,7 +26,8 @@ def build_checks(project: Project) -> list[dg.AssetChecksDefinition]:
     open_latest = project.files.open_latest
 
     def no_nodes() -> list[str]:
-        return [] if open_latest("tree_nodes").num_rows else ["no document gave a single node"]
+        told = "no document gave a single node; put documents that can be read into corpus.documents"
+        return [] if open_latest("tree_nodes").num_rows else [told]
 
     def lost() -> list[str]:
         nodes = open_latest("tree_nodes", ["node_id", "parent_id"])

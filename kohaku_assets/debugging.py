@@ -106,7 +106,7 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
         tuple(retriever.seen),
         tuple(answerer.attempts),
         table.slice(0, 1).to_pylist()[0],
-        (*planned.problems, *report.problems),
+        (*_unknown_id(question), *planned.problems, *report.problems),
     )
 
 
@@ -119,6 +119,14 @@ def _question(project: Project, asked: str, unit: str | None) -> Question:
         if row.get("id") == asked:
             return Question(asked, row["question"], unit or row.get("answer_unit") or None)
     return Question(ADHOC_ID, asked, unit)
+
+
+def _unknown_id(question: Question) -> list[str]:
+    """Say so where the text of a question looks like an id that is none."""
+    asked = question.text
+    if question.id != ADHOC_ID or not asked.isascii() or len(asked.split()) > 1:
+        return []
+    return [f"corpus.questions has no id {asked!r}, so it was asked as a text"]
 
 
 class _WatchedRetriever:

@@ -10,7 +10,7 @@ SETTINGS = """\
 # Settings of this project; 'kohaku settings' lists all of them with their defaults.
 
 [corpus]
-documents = "data/documents"       # PDF, Markdown, text or payload JSON, in any depth of folders
+documents = "data/documents"       # PDF, Markdown, HTML, Office, CSV, text, in any depth of folders
 # metadata = "data/metadata.csv"   # id, type, title, year, citation, url
 # questions = "data/questions.csv" # id, question; truth, where known, in answer_value and ref_id
 """

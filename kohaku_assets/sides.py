@@ -90,6 +90,9 @@ def _state(project: Project, name: str) -> KeptState:
         found = [state for state in states if name in (state.id, state.index_version)]
     if found:
         return found[0]
+    if name == BEFORE:
+        msg = "no state was kept before the present one; change a setting or a file and run 'kohaku refresh' first"
+        raise InputFileError(msg)
     msg = f"nothing to compare is called {name!r}; give {WAYS}"
     raise InputFileError(msg)
 

@@ -32,7 +32,10 @@ class UserFiles:
 
         corpus = self._corpus
         if corpus.documents is None and not (corpus.use_citations and corpus.metadata):
-            msg = "corpus.documents is not set, so there is nothing to read; set it in kohaku.toml or with --set"
+            msg = (
+                "corpus.documents is not set, so there is nothing to read; go to a folder with a kohaku.toml, make one "
+                "with 'kohaku init', or set it there or with --set"
+            )
             raise InputFileError(msg)
         try:
             return list_sources(corpus, self.sha256, self.payload_ids)

@@ -63,7 +63,7 @@ def compare_command(
         _print_changes(project, question, sides, as_json)
         return
     if path is None:
-        msg = "Runs are compared against true answers, but there are none; name a CSV file with --truth or in corpus.questions."
+        msg = "runs are compared against true answers, but there are none; name a CSV file with --truth or in corpus.questions."
         raise InputFileError(msg)
     sides = [open_side(project, name) for name in (first, *others)]
     _compare_all(sides, read_rows(path), as_json, **how)

@@ -46,13 +46,13 @@ def report_command(
     answers = _answers(project, runs, truth, contexts)
     facts = gather_facts(answers, project.settings.report.blank_cost)
     if facts is None:
-        msg = "A report needs questions with true answers, but there are none; fill answer_value, or name a --truth."
+        msg = "a report needs questions with true answers, but there are none; fill answer_value, or name a --truth"
         raise InputFileError(msg)
     page, text = write_report_files(facts, out or report_folder(project))
     print_table("", SCORE_COLUMNS, score_rows_of(facts))
     for sentence in sureness_sentences(facts):
         say(sentence)
-    say(f"{len(facts.wrong)} wrong questions of {facts.asked} → {page} and {text}")
+    say(f"{len(facts.wrong)} of {facts.asked} questions not fully right, in value or reference → {page} and {text}")
 
 
 def _answers(project: Project, runs: tuple[Path, ...], truth: Path | None, contexts: Path | None) -> Answers:

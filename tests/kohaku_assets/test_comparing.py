@@ -168,6 +168,11 @@ def test_unknown_names_are_one_sentence(kohaku, twice):
     assert "cannot be read" in kohaku("compare", "missing.csv", "now", fails=2).stderr
 
 
+def test_without_a_state_before_the_present_one_the_sentence_says_how_to_get_one(fresh):
+    with pytest.raises(InputFileError, match="no state was kept before the present one; change a setting"):
+        open_side(fresh(), "before")
+
+
 def test_the_ledger_tells_the_prompts_of_a_question(fresh):
     project = fresh()
     assert called_prompts(project, "q1") is None

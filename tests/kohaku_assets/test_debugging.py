@@ -37,6 +37,12 @@ def test_an_id_of_the_questions_file_brings_its_text_and_unit(fresh):
     assert debug_question(fresh(), FLOATS).question.id == ADHOC_ID
 
 
+def test_what_looks_like_an_id_and_is_none_is_said(kohaku):
+    assert "corpus.questions has no id 'k99', so it was asked as a text" in kohaku("k99").stderr
+    assert "has no id" not in kohaku("k01").stderr
+    assert "has no id" not in kohaku(FLOATS).stderr
+
+
 def test_every_attempt_is_kept_with_its_retrieval(fresh):
     trace = debug_question(
         fresh("retrieval.context_tokens=60", "retrieval.top_k=2"), "Who won the cup in 1931?", "name"
