@@ -10,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from kohaku_lib.lean_imports import without
+
 
 @contextmanager
 def quick_history() -> Iterator[None]:
@@ -70,11 +72,14 @@ def _lasting_engines() -> Iterator[None]:
             module.create_engine = create_engine  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _storages() -> Iterator[ModuleType]:
+def _storages() -> list[ModuleType]:
     """The private modules of Dagster that make engines for SQLite, those that this version of it has."""
+    found: list[ModuleType] = []
     for name in ("event_log.sqlite.sqlite_event_log", "runs.sqlite.sqlite_run_storage"):
-        with suppress(ImportError):
-            yield import_module(f"dagster._core.storage.{name}")
+        # Pygments would only colour the tracebacks of templates that make migrations.
+        with suppress(ImportError), without("pygments"):
+            found.append(import_module(f"dagster._core.storage.{name}"))
+    return found
 
 
 def _keeper(path: str) -> sqlite3.Connection:

@@ -72,3 +72,13 @@ def main() -> None:
 
     Data goes to standard output, talk to standard error. A mistake in the input exits with 2, a failed run with 1.
     """
+
+
+def run() -> None:
+    """Run the command line and end the process."""
+    from kohaku_assets.cli.lean import leave
+
+    try:
+        main()
+    except SystemExit as stop:
+        leave(stop)

@@ -1,5 +1,5 @@
 """Run the command line as `python -m kohaku_assets.cli`."""
 
-from kohaku_assets.cli import main
+from kohaku_assets.cli import run
 
-main()
+run()

@@ -100,12 +100,13 @@ def json_option(function: Verb) -> Verb:
 
 def load_project(config: Path | None, overrides: Sequence[str]) -> Project:
     """Return the project of a settings file and overrides; raises SettingsError."""
-    from kohaku_assets.cli.lean import spare_pandas
+    from kohaku_assets.cli.lean import lighten
+
+    lighten()  # before most is loaded
     from kohaku_assets.keys_file import load_keys
     from kohaku_assets.project import Project
     from kohaku_lib.settings import load_settings
 
-    spare_pandas()
     project = Project(load_settings(config, overrides))
     load_keys(project.home)
     return project

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.index.stemmers import stemmer_of
+from kohaku_lib.lean_imports import bm25s_library
 from kohaku_lib.settings import LexicalSettings
 from kohaku_lib.tables import LEXICAL, StageReport
 from kohaku_lib.tree.language import language_of
@@ -122,7 +123,7 @@ def _new_stemmer(name: str) -> Callable[[str], str]:
 @lru_cache(maxsize=32)
 def stop_words(language: str) -> frozenset[str]:
     """Return the stop words of a Snowball language; none where nobody listed them."""
-    from bm25s import stopwords
+    stopwords = bm25s_library().stopwords
 
     name = "STOPWORDS_EN_PLUS" if language == "english" else f"STOPWORDS_{language.upper()}"
     return frozenset(getattr(stopwords, name, ()))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.index.title_field import Posting, idf_of
+from kohaku_lib.lean_imports import bm25s_library
 
 KNOWN_TERMS = 2**14  # whose postings are kept at hand: views of the mapped files, a few hundred bytes each
 
@@ -49,9 +50,7 @@ class TermIndex:
 
 
 def _load(folder: Path, vocabulary: Mapping[str, int]) -> Any:
-    import bm25s
-
-    index = bm25s.BM25.load(str(folder), mmap=True, show_progress=False, load_vocab=False)
+    index = bm25s_library().BM25.load(str(folder), mmap=True, show_progress=False, load_vocab=False)
     index.vocab_dict = vocabulary
     # A plain view of the mapped file: slicing numpy's memmap class itself costs more than adding up the scores.
     index.scores = {
