@@ -108,14 +108,15 @@ def _write_all(
     others = [("para_full", tables.paragraph_vectors), ("image", tables.image_vectors)]
     for space in (main, *(other_space(name, known, rows_in(vectors)) for name, vectors in others)):
         space.write(folder)
-    with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
-        database = beside.submit(_write_database, folder / DATABASE, tables, documents)
-        metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
-        write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
-        _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup)
-        counts = database.result()
-    sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
-    _write_meta(folder, meta | sizes | metrics)
+    with _database(folder / DATABASE) as connection:
+        with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
+            counting = beside.submit(_fill_database, connection, folder, tables, documents)
+            metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
+            write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
+            _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup)
+            counts = counting.result()
+        sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
+        _write_meta(connection, folder, meta | sizes | metrics)
     missing = int(np.count_nonzero(~main.norm_ok))
     problems = (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
     return counts, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
@@ -144,34 +145,39 @@ def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: Le
     return [(f"{title_by_id.get(name, '')} {unquote(name)}", stemmers.get(name, usual)) for name in document_ids]
 
 
-def _write_database(path: Path, tables: IndexTables, documents: TableRows) -> dict[str, int]:
+def _database(path: Path) -> duckdb.DuckDBPyConnection:
     import duckdb
 
-    sources = {
-        "documents": documents,
-        "image_blobs": rows_in(tables.images),
-        "mentions": rows_in(tables.mentions),
-    }
     # What does not fit goes to disk, so that the memory does not grow with the index.
     limits: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": DATABASE_MEMORY,
         "temp_directory": str(path.with_suffix(".spill")),
     }
-    with duckdb.connect(path, config=limits) as connection:
-        register(connection, "arrow_nodes", rows_in(tables.nodes), numbered="node_row")
-        register(connection, "arrow_lexical", rows_in(tables.lexical), numbered="text_row")
-        for name, rows in sources.items():
-            register(connection, f"arrow_{name}", rows)
-        for space in SPACES:
-            register(connection, f"rows_{space}", rows_in(map_table(rows_path(path.parent, space))), numbered="row")
-        selects = (f"SELECT node_id, '{space}' AS space, row, norm_ok, node_row FROM rows_{space}" for space in SPACES)  # noqa: S608
-        connection.execute(f"CREATE TEMP VIEW arrow_node_vectors AS {' UNION ALL '.join(selects)}")
-        for name in ("nodes", "node_vectors", "image_blobs"):
-            connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
-        for statement in CREATE_DERIVED:
-            connection.execute(statement)
-        write_graph(connection, path.with_name(GRAPH_FOLDER))
-        return _row_counts(connection)
+    return duckdb.connect(path, config=limits)
+
+
+def _fill_database(
+    connection: duckdb.DuckDBPyConnection, folder: Path, tables: IndexTables, documents: TableRows
+) -> dict[str, int]:
+    sources = {
+        "documents": documents,
+        "image_blobs": rows_in(tables.images),
+        "mentions": rows_in(tables.mentions),
+    }
+    register(connection, "arrow_nodes", rows_in(tables.nodes), numbered="node_row")
+    register(connection, "arrow_lexical", rows_in(tables.lexical), numbered="text_row")
+    for name, rows in sources.items():
+        register(connection, f"arrow_{name}", rows)
+    for space in SPACES:
+        register(connection, f"rows_{space}", rows_in(map_table(rows_path(folder, space))), numbered="row")
+    selects = (f"SELECT node_id, '{space}' AS space, row, norm_ok, node_row FROM rows_{space}" for space in SPACES)  # noqa: S608
+    connection.execute(f"CREATE TEMP VIEW arrow_node_vectors AS {' UNION ALL '.join(selects)}")
+    for name in ("nodes", "node_vectors", "image_blobs"):
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
+    for statement in CREATE_DERIVED:
+        connection.execute(statement)
+    write_graph(connection, folder / GRAPH_FOLDER)
+    return _row_counts(connection)
 
 
 def _row_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
@@ -211,16 +217,12 @@ def _meta(
     }
 
 
-def _write_meta(folder: Path, meta: dict[str, Any]) -> None:
-    import duckdb
-
-    with duckdb.connect(folder / DATABASE) as connection:
-        connection.begin()  # else every row waits for the disk
-        connection.execute("CREATE TABLE index_meta(key VARCHAR PRIMARY KEY, value JSON)")
-        connection.executemany(
-            "INSERT INTO index_meta VALUES (?, ?)", [[key, json.dumps(value)] for key, value in meta.items()]
-        )
-        connection.commit()
+def _write_meta(connection: duckdb.DuckDBPyConnection, folder: Path, meta: dict[str, Any]) -> None:
+    connection.begin()  # else every row waits for the disk
+    connection.execute("CREATE TABLE index_meta(key VARCHAR PRIMARY KEY, value JSON)")
+    rows = [[key, json.dumps(value)] for key, value in meta.items()]
+    connection.executemany("INSERT INTO index_meta VALUES (?, ?)", rows)
+    connection.commit()
     (folder / META).write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
 
 
