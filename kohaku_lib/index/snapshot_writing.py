@@ -106,11 +106,14 @@ def _write_all(
     known = KnownNodes(nodes, RowLookup(marks_of(nodes)), folder / NODES_FILE)
     order, main = main_space(known, rows_in(tables.node_vectors))
     others = [("para_full", tables.paragraph_vectors), ("image", tables.image_vectors)]
-    for space in (main, *(other_space(name, known, rows_in(vectors)) for name, vectors in others)):
-        space.write(folder)
+    spaces = (main, *(other_space(name, known, rows_in(vectors)) for name, vectors in others))
+    for space in spaces:
+        space.write_rows(folder)
     with _database(folder / DATABASE) as connection:
         with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
             counting = beside.submit(_fill_database, connection, folder, tables, documents)
+            for space in spaces:
+                space.write_matrix(folder)
             metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
             write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
             _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup)

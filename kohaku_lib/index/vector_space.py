@@ -34,11 +34,14 @@ class VectorSpace:
     vectors: TableRows  # vector_schema(dim), in the order in which they came
     vector_rows: np.ndarray  # (n,) row in `vectors`; -1 for zeros
 
-    def write(self, folder: Path) -> None:
-        """Write the matrix in the order of the space, and the rows beside it."""
+    def write_rows(self, folder: Path) -> None:
+        """Write whose vectors stand in the rows of the matrix."""
+        write_batches(rows_path(folder, self.name), ROWS, self._rows())
+
+    def write_matrix(self, folder: Path) -> None:
+        """Write the vectors in the order of the space."""
         shape = (len(self.node_rows), self.vectors.schema.field("vector").type.list_size)
         scatter_matrix(matrix_path(folder, self.name), shape, self._blocks())
-        write_batches(rows_path(folder, self.name), ROWS, self._rows())
 
     def _rows(self) -> Iterator[pa.Table]:
         for low in range(0, max(1, len(self.node_rows)), BATCH_ROWS):

@@ -67,7 +67,8 @@ def test_searchable_sentences_lead_then_paragraphs_then_others_with_a_vector(nod
 def test_the_main_space_has_its_ids_and_vectors_in_the_order_of_the_search(nodes, tmp_path):
     known = ["d:1:p2", "d:1:p1:s2", "gone", "d"]
     order, space = main_space(nodes, vectors(known, soft=("d:1:p2",)))
-    space.write(tmp_path)
+    space.write_rows(tmp_path)
+    space.write_matrix(tmp_path)
     rows = pa.ipc.open_file(str(tmp_path / "vectors.main.arrow")).read_all().to_pydict()
     assert rows["node_id"] == [IDS[row] for row in order.node_rows] == [IDS[row] for row in (3, 4, 2, 5, 0)]
     assert rows["norm_ok"] == [False, True, False, False, True]
@@ -77,13 +78,15 @@ def test_the_main_space_has_its_ids_and_vectors_in_the_order_of_the_search(nodes
 
 def test_another_space_keeps_its_order_and_what_is_no_node(nodes, tmp_path):
     space = other_space("image", nodes, vectors(["picture", "d:1"]))
-    space.write(tmp_path)
+    space.write_rows(tmp_path)
+    space.write_matrix(tmp_path)
     rows = pa.ipc.open_file(str(tmp_path / "vectors.image.arrow")).read_all().to_pydict()
     assert rows == {"node_id": ["picture", "d:1"], "norm_ok": [True, True], "node_row": [-1, 1]}
 
 
 def test_an_empty_space_is_written_too(nodes, tmp_path):
     order, space = main_space(nodes, vectors([]))
-    space.write(tmp_path)
+    space.write_rows(tmp_path)
+    space.write_matrix(tmp_path)
     other_space("para_full", nodes, vectors([])).write(tmp_path)
     assert (len(order.node_rows), np.load(tmp_path / "vectors.para_full.npy").shape) == (4, (0, 2))
