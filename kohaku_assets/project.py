@@ -35,6 +35,7 @@ from kohaku_lib.storage import (
     StagePart,
     StageReader,
     compact,
+    give_back_memory,
     store_lock,
     write_views,
 )
@@ -149,7 +150,7 @@ class Project:
                 effect(self.files.read(name, record.input_key))
             made = outcome.manifest
             self.files.set_latest(replace(record, content_hash=made.content_hash, failed_check=made.incomplete))
-        pa.default_memory_pool().release_unused()  # else it is kept beside what the next stage takes in another way
+        give_back_memory()
         self.outcomes[name] = replace(outcome, seconds=time.monotonic() - started)
         return self.outcomes[name]
 

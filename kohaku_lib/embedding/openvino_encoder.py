@@ -23,6 +23,7 @@ from kohaku_lib.storage import available_cores
 _BATCH_TOKENS = 1024  # more leave a core's cache, fewer pay too much per call
 _BATCHES_PER_CHUNK = 16  # a chunk is what a kill can lose
 _WINDOW_TEXTS = 16_384  # sorted together; bounds what is held at once
+_TOKENIZED_AT_ONCE = 512  # texts; what a tokenizer makes of one may take a hundred times the numbers that are kept
 _LOADING = threading.Lock()
 _LOADED: dict[Path, OpenvinoEncoder] = {}
 
@@ -91,9 +92,13 @@ def load_openvino(name: str) -> OpenvinoEncoder:
 def tokenized(source: Path, texts: Sequence[str], most_tokens: int) -> Tokens:
     """Return the tokens of `texts`, special ones included, at most `most_tokens` of each."""
     tokenizer = _tokenizer(source, most_tokens)
-    found = tokenizer.encode_batch_fast(list(texts))
-    ids = [np.array(encoding.ids, dtype=np.int64) for encoding in found]
-    return Tokens(ids, np.array([bool(encoding.overflowing) for encoding in found], dtype=bool))
+    ids: list[np.ndarray] = []
+    was_cut: list[bool] = []
+    for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
+        found = tokenizer.encode_batch_fast(list(texts[start : start + _TOKENIZED_AT_ONCE]))
+        ids += [np.array(encoding.ids, dtype=np.int64) for encoding in found]
+        was_cut += [bool(encoding.overflowing) for encoding in found]
+    return Tokens(ids, np.array(was_cut, dtype=bool))
 
 
 def run_batches(

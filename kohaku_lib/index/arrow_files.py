@@ -15,12 +15,20 @@ def write_table(path: Path, table: pa.Table) -> None:
 
 
 def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.Table]) -> None:
-    """Write the rows of `batches` uncompressed, one after the other."""
+    """Write the rows of `batches` uncompressed, one after the other; of each a column at a time is put together."""
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-        for table in batches:
-            writer.write_table(table.combine_chunks())
+        for columns in map(_columns, batches):
+            writer.write_batch(pa.record_batch([_in_one(columns.pop(0)) for _ in schema], schema=schema))
 
 
 def map_table(path: Path) -> pa.Table:
     """Return the table of a file by `write_table`, memory-mapped; raises OSError or ArrowInvalid where it is damaged."""
     return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+
+
+def _columns(table: pa.Table) -> list[pa.ChunkedArray]:
+    return table.columns
+
+
+def _in_one(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays([pa.array([], column.type), *column.chunks])

@@ -8,6 +8,7 @@ from kohaku_lib.storage.json_memo import JsonMemo
 from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.map_items import available_cores, map_items
 from kohaku_lib.storage.map_pieces import Donor, aligned_windows, map_pieces
+from kohaku_lib.storage.memory import give_back_memory
 from kohaku_lib.storage.row_cache import RowCache
 from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest
 from kohaku_lib.storage.stage_parts import Piece, StagePart, gathered, merge_reports, windows
@@ -31,6 +32,7 @@ __all__ = [
     "available_cores",
     "compact",
     "gathered",
+    "give_back_memory",
     "leftovers",
     "map_items",
     "map_on_actors",

@@ -106,6 +106,14 @@ def test_tokens_are_cut_at_the_limit_with_their_end_mark():
     assert found.was_cut.tolist() == [True, False]
 
 
+def test_texts_that_are_tokenised_in_several_goes_keep_their_order():
+    texts = [f"text number {number} " + "word " * (number % 3) for number in range(1100)]
+    found, single = tokenized(model_folder("minilm"), texts, 6), tokenized(model_folder("minilm"), texts[1023:1024], 6)
+    assert (len(found.ids), len(found.was_cut)) == (1100, 1100)
+    assert found.ids[1023].tolist() == single.ids[0].tolist()
+    assert found.was_cut[:3].tolist() == [False, False, True]
+
+
 def test_the_cache_folder_is_the_named_one_or_a_writable_one(monkeypatch, tmp_path):
     monkeypatch.setenv("KOHAKU_CACHE", str(tmp_path / "mine"))
     assert cache_folder() == tmp_path / "mine"
