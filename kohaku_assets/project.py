@@ -33,7 +33,7 @@ from kohaku_lib.storage import (
     StageFiles,
     StageManifest,
     StagePart,
-    StageReader,
+    WrittenParts,
     compact,
     give_back_memory,
     store_lock,
@@ -246,18 +246,19 @@ class Project:
         parts = iter([StagePart(*output)]) if isinstance(output, tuple) else output
         reports: list[StageReport] = []
 
-        def describe(written: StageReader, report: StageReport) -> StageManifest:
+        def describe(written: WrittenParts) -> StageManifest:
             if self._record(stage)[0].input_key != record.input_key:
                 msg = (
                     f"a file that {stage.name!r} reads was changed while it was read; run 'kohaku refresh {stage.name}'"
                 )
                 raise InputFileError(msg)
+            report = written.report
             reports.append(report)
             return StageManifest(
                 stage=stage.name,
                 input_key=record.input_key,
-                content_hash=record.input_key if stage.hash_inputs else written.digest(),
-                rows=written.num_rows,
+                content_hash=written.content_hash or record.input_key,
+                rows=written.rows,
                 rows_computed=report.rows_computed,
                 built_at=datetime.now(UTC).isoformat(timespec="seconds"),
                 seconds=round(time.monotonic() - started, 3),
@@ -266,5 +267,6 @@ class Project:
                 incomplete=report.incomplete,
             )
 
-        manifest = self.files.write_parts(stage.name, record.input_key, parts, describe)
+        hashed = not stage.hash_inputs
+        manifest = self.files.write_parts(stage.name, record.input_key, parts, describe, hashed=hashed)
         return StageOutcome(manifest, reports[0].rows_computed, reports[0].rows_reused, 0.0, manifest.problems)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-
-Chunks = Callable[[], Iterable[pa.Array]]
 
 
 def digest(value: Any) -> str:
@@ -51,68 +47,96 @@ def table_digest(table: pa.Table, columns: list[str] | None = None) -> str:
     Neither the chunking of the table nor the bytes beneath null slots matter; the order of rows and columns does.
     """
     chosen = table.select(columns) if columns is not None else table
-    return columns_digest(chosen.schema, chosen.num_rows, lambda column: chosen.column(column).chunks)
+    whole = TableDigest(chosen.schema)
+    whole.add(chosen)
+    return whole.hex()
 
 
-def columns_digest(schema: pa.Schema, rows: int, chunks_of: Callable[[int], Iterable[pa.Array]]) -> str:
-    """Return the `table_digest` of `rows` rows of which `chunks_of` gives a column, by number, chunk by chunk.
-
-    It is asked a few times for every column, so that none has to be held whole.
+class TableDigest:
+    """The `table_digest` of rows of `schema` that come in parts, none of which is kept.
 
     >>> table = pa.table({"a": ["x", "y"]})
-    >>> columns_digest(table.schema, 2, lambda column: table.column(column).chunks) == table_digest(table)
+    >>> parts = TableDigest(table.schema)
+    >>> for row in range(2):
+    ...     parts.add(table.slice(row, 1))
+    >>> parts.hex() == table_digest(table)
     True
     """
-    sink = hashlib.sha256(str(schema.remove_metadata()).encode())
-    for at, field in enumerate(schema):
-        _hash_values(field.type, rows, partial(chunks_of, at), sink)
-    return sink.hexdigest()[:32]
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._head = str(schema.remove_metadata()).encode()
+        self._columns = [_ValuesDigest(field.type) for field in schema]
+
+    def add(self, table: pa.Table) -> None:
+        """Take the next rows, in the columns of the schema."""
+        for column, values in zip(self._columns, table.columns, strict=True):
+            for chunk in values.chunks:
+                column.add(chunk)
+
+    def hex(self) -> str:
+        """Return the digest of all rows so far, 32 hex characters."""
+        return hashlib.sha256(b"".join([self._head, *(column.digest() for column in self._columns)])).hexdigest()[:32]
 
 
-def _hash_values(kind: pa.DataType, rows: int, chunks: Chunks, sink: Any) -> None:
-    """Feed the nulls, lengths and values of `rows` values of any nesting to the hash `sink`."""
-    kind, chunks = _without_maps(kind, chunks)
-    sink.update(f"{kind}{rows}".encode())
-    _hash_bits((chunk.is_null().to_numpy(zero_copy_only=False) for chunk in chunks()), sink)
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        below = 0
-        for chunk in chunks():
-            lengths = pc.fill_null(pc.call_function("list_value_length", [chunk]), -1)
-            sink.update(lengths.to_numpy(zero_copy_only=False).tobytes())
-            below += len(chunk.flatten())
-        _hash_values(kind.value_type, below, lambda: (chunk.flatten() for chunk in chunks()), sink)
-    elif pa.types.is_struct(kind):
-        for at in range(kind.num_fields):
-            _hash_values(kind.field(at).type, rows, lambda at=at: (c.flatten()[at] for c in chunks()), sink)
-    elif pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_string(kind):
-        for chunk in chunks():
-            lengths = pc.fill_null(pc.call_function("binary_length", [chunk.cast(pa.large_binary())]), 0)
-            sink.update(lengths.to_numpy(zero_copy_only=False).tobytes())
-        for chunk in chunks():
-            sink.update(_joined(chunk))
-    elif not pa.types.is_null(kind):
-        zero = pa.scalar(False if pa.types.is_boolean(kind) else 0, kind)
-        for chunk in chunks():
-            sink.update(pc.fill_null(chunk, zero).to_numpy(zero_copy_only=False).tobytes())
+class _ValuesDigest:
+    """The digest of values of one type, nested as they may be: of nulls, lengths and contents apart."""
+
+    def __init__(self, kind: pa.DataType) -> None:
+        self._kind = _without_maps(kind)
+        self._rows, self._nulls, self._lengths, self._contents = 0, _Bits(), hashlib.sha256(), hashlib.sha256()
+        inner = [self._kind.field(at).type for at in range(self._kind.num_fields)]
+        self._inner = [_ValuesDigest(kind) for kind in inner]
+
+    def add(self, chunk: pa.Array) -> None:
+        kind = self._kind
+        chunk = chunk.cast(kind) if chunk.type != kind else chunk
+        self._rows += len(chunk)
+        self._nulls.add(chunk.is_null().to_numpy(zero_copy_only=False))
+        if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+            self._add_lengths(pc.fill_null(pc.call_function("list_value_length", [chunk]), -1))
+            self._inner[0].add(chunk.flatten())
+        elif pa.types.is_struct(kind):
+            for inner, values in zip(self._inner, chunk.flatten(), strict=True):
+                inner.add(values)
+        elif pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_string(kind):
+            self._add_lengths(pc.fill_null(pc.call_function("binary_length", [chunk.cast(pa.large_binary())]), 0))
+            self._contents.update(_joined(chunk))
+        elif not pa.types.is_null(kind):
+            zero = pa.scalar(False if pa.types.is_boolean(kind) else 0, kind)
+            self._contents.update(pc.fill_null(chunk, zero).to_numpy(zero_copy_only=False).tobytes())
+
+    def digest(self) -> bytes:
+        parts = [self._nulls.digest(), self._lengths.digest(), self._contents.digest()]
+        parts += [inner.digest() for inner in self._inner]
+        return hashlib.sha256(b"".join([f"{self._kind}{self._rows}".encode(), *parts])).digest()
+
+    def _add_lengths(self, lengths: pa.Array) -> None:
+        self._lengths.update(lengths.to_numpy(zero_copy_only=False).tobytes())
 
 
-def _without_maps(kind: pa.DataType, chunks: Chunks) -> tuple[pa.DataType, Chunks]:
+class _Bits:
+    """The digest of booleans, eight to a byte however they come."""
+
+    def __init__(self) -> None:
+        self._hash, self._rest = hashlib.sha256(), np.empty(0, bool)
+
+    def add(self, bits: np.ndarray) -> None:
+        bits = np.concatenate([self._rest, bits])
+        whole = len(bits) // 8 * 8
+        self._hash.update(np.packbits(bits[:whole]).tobytes())
+        self._rest = bits[whole:]
+
+    def digest(self) -> bytes:
+        last = self._hash.copy()
+        last.update(np.packbits(self._rest).tobytes())
+        return last.digest()
+
+
+def _without_maps(kind: pa.DataType) -> pa.DataType:
     """Return a map as the list of pairs that it is; anything else as it is."""
     if not pa.types.is_map(kind):
-        return kind, chunks
-    pairs = pa.list_(pa.struct([kind.key_field, kind.item_field]))
-    return pairs, lambda: (chunk.cast(pairs) for chunk in chunks())
-
-
-def _hash_bits(chunks: Iterable[np.ndarray], sink: Any) -> None:
-    """Feed booleans to `sink`, eight to a byte however they are chunked."""
-    rest = np.empty(0, bool)
-    for chunk in chunks:
-        bits = np.concatenate([rest, chunk])
-        whole = len(bits) // 8 * 8
-        sink.update(np.packbits(bits[:whole]).tobytes())
-        rest = bits[whole:]
-    sink.update(np.packbits(rest).tobytes())
+        return kind
+    return pa.list_(pa.struct([kind.key_field, kind.item_field]))
 
 
 def _joined(values: pa.Array) -> memoryview | bytes:

@@ -10,7 +10,7 @@ from kohaku_lib.storage.map_items import available_cores, map_items
 from kohaku_lib.storage.map_pieces import Donor, aligned_windows, map_pieces
 from kohaku_lib.storage.memory import give_back_memory
 from kohaku_lib.storage.row_cache import RowCache
-from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest
+from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest, WrittenParts
 from kohaku_lib.storage.stage_parts import Piece, StagePart, gathered, merge_reports, windows
 from kohaku_lib.storage.stage_reader import StageReader
 from kohaku_lib.storage.views import write_views
@@ -27,6 +27,7 @@ __all__ = [
     "StageManifest",
     "StagePart",
     "StageReader",
+    "WrittenParts",
     "actor_count",
     "aligned_windows",
     "available_cores",

@@ -52,6 +52,15 @@ class LatestRecord:
     failed_check: str | None = None  # why it does not count as fresh: a blocking check that failed, or its gaps
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenParts:
+    """What came of the parts of a stage file."""
+
+    rows: int
+    content_hash: str | None  # None where it was not asked for
+    report: StageReport
+
+
 class StageFiles:
     """The folder of stage files: `<root>/<stage>/<input key>.parquet` with `.json` beside, and `latest.json`.
 
@@ -88,29 +97,31 @@ class StageFiles:
 
     def write(self, manifest: StageManifest, table: pa.Table) -> None:
         """Store a table and its manifest as `write_parts` does."""
-        self.write_parts(manifest.stage, manifest.input_key, [StagePart(table, StageReport(0))], lambda *_: manifest)
+        self.write_parts(manifest.stage, manifest.input_key, [StagePart(table, StageReport(0))], lambda _: manifest)
 
     def write_parts(
         self,
         stage: str,
         input_key: str,
         parts: Iterable[StagePart],
-        describe: Callable[[StageReader, StageReport], StageManifest],
+        describe: Callable[[WrittenParts], StageManifest],
+        *,
+        hashed: bool = False,
     ) -> StageManifest:
         """Store the rows of `parts` as they come and then the manifest that `describe` makes, each atomically.
 
-        A kill between the two leaves no stage file, nor does an exception of the parts or of `describe`, which is
-        given the written rows and the sum of the parts' reports.
+        A kill between the two leaves no stage file, nor does an exception of the parts or of `describe`. The content
+        is hashed only where `hashed`.
         """
         found: list[StageManifest] = []
 
         def fill(path: Path) -> None:
-            writer, reports = StageWriter(path), []
+            writer, reports = StageWriter(path, hashed=hashed), []
             for part in parts:
                 writer.append(part)
                 reports.append(part.report)
             writer.close()
-            found.append(describe(StageReader(path), merge_reports(reports)))
+            found.append(describe(WrittenParts(writer.rows, writer.content_hash, merge_reports(reports))))
 
         write_atomically(self._path(stage, input_key, ".parquet"), fill)
         _write_json(self._path(stage, input_key, ".json"), asdict(found[0]))

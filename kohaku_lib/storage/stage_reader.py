@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kohaku_lib.digests import columns_digest
 from kohaku_lib.storage.stage_parts import Piece
 
 PIECES = b"kohaku.pieces"
@@ -81,10 +80,6 @@ class StageReader:
         """Return all rows."""
         return self._file.read(columns=self.columns).replace_schema_metadata()
 
-    def digest(self) -> str:
-        """Return the digest of the rows as `table_digest` has it, reading a column at a time."""
-        return columns_digest(self.schema, self.num_rows, self._chunks)
-
     def _group(self, group: int) -> pa.Table:
         """Decode a row group; the last one is kept, as the next rows often begin in it."""
         if self._kept is None or self._kept[0] != group:
@@ -92,7 +87,3 @@ class StageReader:
             pa.default_memory_pool().release_unused()  # else groups that were read and let go stay for a while, and add up
             self._kept = group, self._file.read_row_group(group, columns=self.columns).replace_schema_metadata()
         return self._kept[1]
-
-    def _chunks(self, column: int) -> Iterator[pa.Array]:
-        for group in range(self._file.num_row_groups):
-            yield from self._file.read_row_group(group, columns=[self.columns[column]]).column(0).chunks

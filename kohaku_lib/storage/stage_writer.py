@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kohaku_lib.digests import TableDigest
 from kohaku_lib.storage.stage_parts import Piece, StagePart
 from kohaku_lib.storage.stage_reader import PIECES
 
@@ -18,12 +19,15 @@ GROUP_ROWS, GROUP_BYTES = 2**14, 2**24  # a row group is what a reader holds at 
 class StageWriter:
     """A Parquet file at `path` that grows by parts; the first one decides the schema.
 
-    Small parts are gathered into row groups of up to 16,384 rows or 16 MiB, larger ones are cut.
+    Small parts are gathered into row groups of up to 16,384 rows or 16 MiB, larger ones are cut. Where `hashed`, the
+    digest of all rows is made as they come.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, hashed: bool = False) -> None:
         self.path = path
         self.rows = 0
+        self._hashed = hashed
+        self._content: TableDigest | None = None
         self._writer: pq.ParquetWriter | None = None
         self._pieces: list[Piece] = []
         self._waiting: list[pa.Table] = []
@@ -32,7 +36,11 @@ class StageWriter:
     def append(self, part: StagePart) -> None:
         """Add the rows of `part`; where any part names its pieces, all must."""
         if self._writer is None:
-            self._writer = _open(self.path, part.table.schema.remove_metadata())
+            schema = part.table.schema.remove_metadata()
+            self._writer = _open(self.path, schema)
+            self._content = TableDigest(schema) if self._hashed else None
+        if self._content is not None:
+            self._content.add(part.table)
         self.rows += part.table.num_rows
         self._pieces += part.pieces
         self._waiting.append(part.table)
@@ -40,6 +48,11 @@ class StageWriter:
         self._waiting_bytes += part.table.nbytes
         if self._waiting_rows >= GROUP_ROWS or self._waiting_bytes >= GROUP_BYTES:
             self._flush()
+
+    @property
+    def content_hash(self) -> str | None:
+        """The `table_digest` of the rows so far; None where there are no parts yet or none was asked for."""
+        return self._content.hex() if self._content is not None else None
 
     def close(self) -> None:
         """Write what waits and the file's end."""

@@ -86,7 +86,7 @@ def test_another_space_keeps_its_order_and_what_is_no_node(nodes, tmp_path):
 
 def test_an_empty_space_is_written_too(nodes, tmp_path):
     order, space = main_space(nodes, vectors([]))
-    space.write_rows(tmp_path)
-    space.write_matrix(tmp_path)
-    other_space("para_full", nodes, vectors([])).write(tmp_path)
+    for one in (space, other_space("para_full", nodes, vectors([]))):
+        one.write_rows(tmp_path)
+        one.write_matrix(tmp_path)
     assert (len(order.node_rows), np.load(tmp_path / "vectors.para_full.npy").shape) == (4, (0, 2))
