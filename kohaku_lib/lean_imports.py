@@ -15,7 +15,7 @@ from typing import Any
 def without(*packages: str) -> Iterator[None]:
     """Let this thread find none of `packages` meanwhile, as if they were not installed; what is loaded stays loaded.
 
-    It is for a library that tries to import a package and goes on where there is none.
+    It is for a library that tries to import a package, or a part of its own, and goes on where there is none.
 
     >>> with without("wave"):
     ...     import wave
@@ -45,6 +45,7 @@ class _Absent(MetaPathFinder):
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
         """Raise ModuleNotFoundError for what is hidden; know nothing of other modules."""
-        if fullname.partition(".")[0] in self._packages and threading.get_ident() == self._thread:
+        hidden = any(f"{fullname}.".startswith(f"{name}.") for name in self._packages)
+        if hidden and threading.get_ident() == self._thread:
             msg = f"{fullname!r} is hidden from whoever imports it here"
             raise ModuleNotFoundError(msg, name=fullname)

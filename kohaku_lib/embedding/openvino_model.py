@@ -17,7 +17,7 @@ import numpy as np
 
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding.model_folder import model_folder, model_identity
-from kohaku_lib.embedding.openvino_runtime import compile_model, import_openvino, processor_precisions
+from kohaku_lib.embedding.openvino_runtime import compile_model, convert, import_openvino, processor_precisions
 from kohaku_lib.embedding.probes import PROBES
 from kohaku_lib.embedding.torch_running import reason_of
 from kohaku_lib.embedding.vectors import normalized
@@ -181,7 +181,7 @@ def _graph(original: Any) -> Any:
     example = {name: torch.ones(2, 16, dtype=torch.long) for name in ("input_ids", "attention_mask")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the tracer warns of branches on shapes that never change here
-        return import_openvino().convert_model(Sentences().eval(), example_input=example)
+        return convert(Sentences().eval(), example)
 
 
 def _cosines(model: ConvertedModel, expected: np.ndarray) -> np.ndarray:

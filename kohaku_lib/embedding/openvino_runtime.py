@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.util
 import sys
 import threading
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.lean_imports import without
 from kohaku_lib.storage import available_cores
 
 _IMPORTING = threading.Lock()
@@ -25,15 +27,24 @@ def import_openvino() -> Any:
     """Return the module `openvino`.
 
     It reports each import to its maker where the package openvino_telemetry can be imported, and else takes its own
-    stub; so that package is hidden from it.
+    stub; so that package is hidden from it. Its converters are not loaded with it: see `convert`.
     """
     with _IMPORTING:
         sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
-        import openvino
+        with without("openvino.tools"):
+            import openvino
 
         # Its bridge to NumPy comes about on first use, and two threads that meet there wait for each other for ever.
         _ = openvino.Tensor(openvino.Type.f32, openvino.Shape([1])).data
         return openvino
+
+
+def convert(model: Any, example: Mapping[str, Any]) -> Any:
+    """Return the graph of a PyTorch module, traced with the keyword arguments `example`."""
+    import_openvino()
+    from openvino.tools.ovc import convert_model
+
+    return convert_model(model, example_input=example)
 
 
 def processor_precisions() -> tuple[str, ...]:

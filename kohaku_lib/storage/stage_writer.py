@@ -76,11 +76,15 @@ class StageWriter:
 
 def _open(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
     options: dict[str, Any] = {"compression": "zstd", "use_dictionary": True}
-    # Components of vectors neither repeat nor compress.
+    # Components of vectors neither repeat nor compress, and nobody looks for one by its size.
     vectors = [field.name for field in schema if pa.types.is_fixed_size_list(field.type)]
     others = [field.name for field in schema if field.name not in vectors]
     if vectors:
         plain = {f"{name}.list.item": "none" for name in vectors}
-        options = {"compression": {**dict.fromkeys(others, "zstd"), **plain}, "use_dictionary": others}
+        options = {
+            "compression": {**dict.fromkeys(others, "zstd"), **plain},
+            "use_dictionary": others,
+            "write_statistics": others,
+        }
     # Lists keep the name of their items, which is part of the type and so of the content hash.
     return pq.ParquetWriter(path, schema, use_compliant_nested_type=False, **options)
