@@ -18,7 +18,8 @@ def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.Table]) ->
     """Write the rows of `batches` uncompressed, one after the other; of each a column at a time is put together."""
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
         for columns in map(_columns, batches):
-            writer.write_batch(pa.record_batch([_in_one(columns.pop(0)) for _ in schema], schema=schema))
+            if len(columns[0]):
+                writer.write_batch(pa.record_batch([_in_one(columns.pop(0)) for _ in schema], schema=schema))
 
 
 def map_table(path: Path) -> pa.Table:
@@ -31,4 +32,4 @@ def _columns(table: pa.Table) -> list[pa.ChunkedArray]:
 
 
 def _in_one(column: pa.ChunkedArray) -> pa.Array:
-    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays([pa.array([], column.type), *column.chunks])
+    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain
@@ -112,32 +112,43 @@ def _stemmers_in(folder: Path) -> list[str]:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else [USUAL]
 
 
+TextPostings = tuple[Postings, np.ndarray]  # with the row of each text in the table of terms
+
+
+@dataclass(frozen=True, slots=True)
+class TitledDocuments:
+    """The documents of the searched nodes, and their titles, which may hold more than a title."""
+
+    of_row: np.ndarray  # (searched,) the number of its document
+    titles: Sequence[tuple[str, str]]  # each with the stemmer of its document
+
+
 def write_lexical_index(
     folder: Path,
     order: SearchOrder,
     lexical: TableRows,
     nodes: RowLookup,
-    document_of_row: np.ndarray,
-    titles: Sequence[tuple[str, str]],
+    documents: TitledDocuments,
     settings: LexicalSettings,
+    also: Callable[[Vocabulary, Sequence[TextPostings]], object] = lambda vocabulary, kinds: None,
 ) -> None:
     """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) beneath `folder`, one index per kind.
 
-    `nodes` finds the nodes of the texts. The terms of a document are those of its paragraphs; `document_of_row`
-    (searched,) numbers the documents, whose `titles`, each with the stemmer of its document, may hold more than a
-    title. The rows of a document must stand
-    together; those of a few documents are held at once.
+    `nodes` finds the nodes of the texts. The terms of a document are those of its paragraphs. The rows of a document
+    must stand together; those of a few documents are held at once. `also` is given the terms and the postings of
+    sentences and of paragraphs as long as they are there.
     """
     folder.mkdir()
     places = order.place_of_node[nodes.rows(marks_of(lexical))]
-    documents = int(document_of_row.max(initial=-1)) + 1
+    document_of_row, titles = documents.of_row, documents.titles
+    count = int(document_of_row.max(initial=-1)) + 1
     vocabulary, said = Vocabulary(), lexical.select(["tokens"])
     with ExitStack() as stack:
         kept = [
             stack.enter_context(Postings(folder / f"{kind}.postings", size))
             for kind, size in zip(
                 (*SEARCHED_KINDS, DOCUMENT, TITLE),
-                (order.sentences, order.paragraphs, documents, documents),
+                (order.sentences, order.paragraphs, count, count),
                 strict=True,
             )
         ]
@@ -149,14 +160,17 @@ def write_lexical_index(
             kept[0].add(texts[~in_paragraph], terms[~in_paragraph])
             kept[1].add(texts[in_paragraph] - order.sentences, terms[in_paragraph])
             kept[2].add(document_of_row[texts[in_paragraph]], terms[in_paragraph])
-        in_titles = [stemmed_terms(title, stemmer) for title, stemmer in titles[:documents]]
+        in_titles = [stemmed_terms(title, stemmer) for title, stemmer in titles[:count]]
         kept[3].add(
-            np.repeat(np.arange(documents), list(map(len, in_titles))),
+            np.repeat(np.arange(count), list(map(len, in_titles))),
             vocabulary.numbers(pa.array(chain.from_iterable(in_titles), pa.string())),
         )
         for kind, postings in zip((*SEARCHED_KINDS, DOCUMENT, TITLE), kept, strict=True):
             if len(postings):
                 postings.save(folder / kind, len(vocabulary.number_of), settings)
+        rows = np.empty(order.searched, np.int32)
+        rows[places] = np.arange(len(places), dtype=np.int32)
+        also(vocabulary, [(kept[0], rows[: order.sentences]), (kept[1], rows[order.sentences :])])
     stemmers = [stemmer for stemmer, _ in Counter(stemmer for _, stemmer in titles).most_common()]
     (folder / STEMMERS).write_text(json.dumps(stemmers or [USUAL]), encoding="utf-8")
     (folder / VOCABULARY).write_text(json.dumps(vocabulary.number_of, ensure_ascii=False), encoding="utf-8")

@@ -10,10 +10,10 @@ from types import TracebackType
 import numpy as np
 import pyarrow as pa
 
+from kohaku_lib.index.posting_order import POSTING, by_term
 from kohaku_lib.settings import LexicalSettings
 
-AT_ONCE = 2**19  # postings that are sorted together, 12 bytes each
-_POSTING = np.dtype([("text", "<i4"), ("term", "<i4"), ("count", "<i4")])
+_BLOCK_BYTES = 2**17 * POSTING.itemsize
 
 
 class Vocabulary:
@@ -65,13 +65,25 @@ class Postings:
     def add(self, texts: np.ndarray, terms: np.ndarray) -> None:
         """Add the terms (n,) of the texts with the numbers `texts` (n,); all terms of a text must come at once."""
         keys, counts = np.unique(texts.astype(np.int64) << 32 | terms, return_counts=True)
-        found = np.empty(len(keys), _POSTING)
+        found = np.empty(len(keys), POSTING)
         found["text"], found["term"], found["count"] = keys >> 32, keys & (2**32 - 1), counts
         self.lengths += np.bincount(texts, minlength=len(self.lengths)).astype(np.int32)
         held = np.bincount(found["term"], minlength=len(self._in_texts))
         held[: len(self._in_texts)] += self._in_texts
         self._in_texts = held
         self._stream.write(found.data)
+
+    def in_texts(self, terms: int) -> np.ndarray:
+        """Return how many texts hold each of the first `terms` terms, (terms,) int64."""
+        found = np.zeros(terms, np.int64)
+        found[: len(self._in_texts)] = self._in_texts
+        return found
+
+    def blocks(self) -> Iterator[np.ndarray]:
+        """Yield all postings (POSTING) in the order in which they came, some at a time."""
+        self._stream.seek(0)
+        while block := self._stream.read(_BLOCK_BYTES):
+            yield np.frombuffer(block, POSTING)
 
     def save(self, folder: Path, terms: int, settings: LexicalSettings) -> None:
         """Write BM25 in Lucene's form over `terms` terms to `folder`, as the library bm25s keeps it.
@@ -80,34 +92,17 @@ class Postings:
         idf = ln(1 + (n − df + ½) / (df + ½)) (Kamphuis et al., "Which BM25 do you mean?", 2020).
         """
         folder.mkdir()
-        in_texts = np.zeros(terms, np.int64)
-        in_texts[: len(self._in_texts)] = self._in_texts
+        in_texts = self.in_texts(terms)
         starts = np.concatenate([[0], np.cumsum(in_texts)])
         np.save(folder / "indptr.csc.index.npy", starts.astype(np.int32 if starts[-1] < 2**31 else np.int64))
         with (folder / "data.csc.index.npy").open("wb") as data, (folder / "indices.csc.index.npy").open("wb") as at:
             for stream, kind in ((data, "<f4"), (at, "<i4")):
                 head = {"descr": kind, "fortran_order": False, "shape": (int(starts[-1]),)}
                 np.lib.format.write_array_header_1_0(stream, head)
-            for found in self._by_term(starts):
+            for found in by_term(self.blocks(), in_texts, folder):
                 data.write(self._scores(found, in_texts, settings).data)
                 at.write(np.ascontiguousarray(found["text"]).data)
         (folder / "params.index.json").write_text(json.dumps(self._parameters(settings), indent=4), encoding="utf-8")
-
-    def _by_term(self, starts: np.ndarray) -> Iterator[np.ndarray]:
-        """Yield all postings sorted by term, then text, for a range of terms at a time."""
-        low = 0
-        while low < len(starts) - 1:
-            high = max(low + 1, int(np.searchsorted(starts, starts[low] + AT_ONCE, "right")) - 1)
-            found = np.concatenate([np.empty(0, _POSTING), *self._of_terms(low, high)])
-            yield found[np.argsort(found["term"], kind="stable")]
-            low = high
-
-    def _of_terms(self, low: int, high: int) -> Iterator[np.ndarray]:
-        """Yield the postings of the terms from `low` to `high`, in the order of the texts."""
-        self._stream.seek(0)
-        while block := self._stream.read(max(1, AT_ONCE // 4) * _POSTING.itemsize):
-            found = np.frombuffer(block, _POSTING)
-            yield found[(found["term"] >= low) & (found["term"] < high)]
 
     def _scores(self, found: np.ndarray, in_texts: np.ndarray, settings: LexicalSettings) -> np.ndarray:
         k1, b = settings.k1, settings.b

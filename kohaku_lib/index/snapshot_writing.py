@@ -20,7 +20,8 @@ from kohaku_lib.digests import digest
 from kohaku_lib.index.arrow_files import map_table, write_batches, write_table
 from kohaku_lib.index.graph import write_graph
 from kohaku_lib.index.lexical import TOKENISER, document_stemmers
-from kohaku_lib.index.lexical_index import write_lexical_index
+from kohaku_lib.index.lexical_index import TextPostings, TitledDocuments, write_lexical_index
+from kohaku_lib.index.postings import Vocabulary
 from kohaku_lib.index.row_lookup import RowLookup, marks_of
 from kohaku_lib.index.search_order import SearchOrder, document_numbers
 from kohaku_lib.index.snapshot_files import (
@@ -39,6 +40,7 @@ from kohaku_lib.index.snapshot_files import (
 from kohaku_lib.index.sql_tables import CREATE_DERIVED
 from kohaku_lib.index.stemmers import stemmer_of
 from kohaku_lib.index.table_rows import TableRows, register, rows_in
+from kohaku_lib.index.term_tables import write_term_tables
 from kohaku_lib.index.vector_search import write_search_files
 from kohaku_lib.index.vector_space import KnownNodes, main_space, other_space
 from kohaku_lib.settings import LexicalSettings, Settings
@@ -110,14 +112,19 @@ def _write_all(
     for space in spaces:
         space.write_rows(folder)
     with _database(folder / DATABASE) as connection:
+
+        def term_tables(vocabulary: Vocabulary, kinds: Sequence[TextPostings]) -> None:
+            filling.result()  # one at a time writes into the database
+            write_term_tables(connection, folder, vocabulary, kinds, rows_in(tables.lexical))
+
         with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
-            counting = beside.submit(_fill_database, connection, folder, tables, documents)
+            filling = beside.submit(_fill_database, connection, folder, tables, documents)
             for space in spaces:
                 space.write_matrix(folder)
             metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
             write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
-            _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup)
-            counts = counting.result()
+            _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup, term_tables)
+        counts = _row_counts(connection)
         sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
         _write_meta(connection, folder, meta | sizes | metrics)
     missing = int(np.count_nonzero(~main.norm_ok))
@@ -132,11 +139,13 @@ def _write_lexical(
     settings: LexicalSettings,
     order: SearchOrder,
     lookup: RowLookup,
+    also: Callable[[Vocabulary, Sequence[TextPostings]], None],
 ) -> None:
     nodes = map_table(folder / NODES_FILE)
     numbers = document_numbers(nodes)[order.node_rows[: order.searched]]
     titles = _title_texts(nodes.column("document_id").unique().to_pylist(), documents, settings)
-    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), lookup, numbers, titles, settings)
+    said, titled = rows_in(tables.lexical), TitledDocuments(numbers, titles)
+    write_lexical_index(folder / LEXICAL_FOLDER, order, said, lookup, titled, settings, also)
 
 
 def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: LexicalSettings) -> list[tuple[str, str]]:
@@ -161,7 +170,7 @@ def _database(path: Path) -> duckdb.DuckDBPyConnection:
 
 def _fill_database(
     connection: duckdb.DuckDBPyConnection, folder: Path, tables: IndexTables, documents: TableRows
-) -> dict[str, int]:
+) -> None:
     sources = {
         "documents": documents,
         "image_blobs": rows_in(tables.images),
@@ -180,7 +189,6 @@ def _fill_database(
     for statement in CREATE_DERIVED:
         connection.execute(statement)
     write_graph(connection, folder / GRAPH_FOLDER)
-    return _row_counts(connection)
 
 
 def _row_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:

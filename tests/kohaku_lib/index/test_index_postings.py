@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kohaku_lib.index import postings as module
+from kohaku_lib.index import posting_order as module
 from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.settings import LexicalSettings
 
