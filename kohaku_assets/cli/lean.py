@@ -54,7 +54,7 @@ def leave(stop: SystemExit) -> NoReturn:
     """End the process as `stop` asks, without taking apart what it has loaded, which may take a second.
 
     What is registered for the end is done and what was printed arrives. Where a thread is still at work, or the output
-    has no reader, it raises `stop`, and the process ends as usual.
+    cannot be written, it raises `stop`, and the process ends as usual.
     """
     at_work = [one for one in threading.enumerate() if not one.daemon and one is not threading.main_thread()]
     if at_work or not isinstance(stop.code, int | None):
@@ -63,6 +63,6 @@ def leave(stop: SystemExit) -> NoReturn:
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except (BrokenPipeError, ValueError):
+    except (OSError, ValueError):
         raise stop from None
     os._exit(stop.code or 0)

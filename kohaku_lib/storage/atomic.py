@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 
-def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
+def write_atomically(path: Path, write: Callable[[Path], object], *, durable: bool = True) -> None:
     """Let `write` fill a temporary file beside `path`, make it durable and rename it to `path`.
 
-    Parent folders are made. Where `write` raises, the temporary file is removed and `path` stays as it was.
+    Parent folders are made. What is not `durable` may be torn after a power cut, and need not wait for the disk. Where `write` raises, the temporary file is removed and `path` stays as it was.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -23,8 +23,9 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.tmp")
     try:
         write(temporary)
-        with temporary.open("rb") as stream:
-            os.fsync(stream.fileno())
+        if durable:
+            with temporary.open("rb") as stream:
+                os.fsync(stream.fileno())
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

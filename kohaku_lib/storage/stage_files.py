@@ -183,5 +183,6 @@ def _read_json(path: Path, kind: type[StageManifest | LatestRecord]) -> dict[str
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """A torn one counts as missing, and the next run finds or makes it again: so none waits for the disk."""
     text = json.dumps(content, ensure_ascii=False, indent=1)
-    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"), durable=False)

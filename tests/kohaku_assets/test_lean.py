@@ -32,3 +32,45 @@ def test_pandas_that_is_loaded_already_stays_known_to_pyarrow():
     pytest.importorskip("pandas")
     shown = run("import pandas", SEEN, "print(pa.array(pandas.Series([1.5, None])).null_count)")
     assert shown == ["True False", "1"]
+
+
+QUICK = """
+import atexit, sys, threading
+from kohaku_assets.cli.lean import leave
+print("said")
+atexit.register(lambda: print("done"))
+"""
+
+
+@pytest.mark.parametrize(("code", "status"), [(None, 0), (0, 0), (3, 3)])
+def test_a_command_ends_at_once_with_its_status_after_what_is_registered_for_the_end(code, status):
+    class_that_tells = "class Slow:\n    def __del__(self): print('taken apart')\nslow = Slow()"
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{QUICK}\n{class_that_tells}\nleave(SystemExit({code!r}))"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout.splitlines()) == (status, ["said", "done"])
+
+
+def test_a_command_waits_for_threads_at_work():
+    work = "threading.Timer(0.2, print, ['worked']).start()"
+    assert run(QUICK, work, "leave(SystemExit(0))") == ["said", "worked", "done"]
+
+
+def test_a_command_whose_output_has_no_reader_fails_as_usual():
+    unread = "import os\nreader, writer = os.pipe()\nos.close(reader)\nos.dup2(writer, 1)"
+    command = f"{unread}\nfrom kohaku_assets.cli.lean import leave\nprint('lost')\nleave(SystemExit(0))"
+    ended = subprocess.run([sys.executable, "-c", command], stderr=subprocess.PIPE, check=False)
+    assert ended.returncode == 120  # Python's own status where what was printed cannot be written
+
+
+def test_pyarrow_takes_its_memory_from_jemalloc_unless_told_otherwise():
+    told = ("from kohaku_assets.cli.lean import lighten", "lighten()", "import pyarrow as pa")
+    asked = "print(pa.default_memory_pool().backend_name)"
+    import pyarrow as pa
+
+    expected = "jemalloc" if "jemalloc" in pa.supported_memory_backends() else pa.default_memory_pool().backend_name
+    assert run(*told, asked) == [expected]
+    assert run("import os", "os.environ['ARROW_DEFAULT_MEMORY_POOL'] = 'system'", *told, asked) == ["system"]
