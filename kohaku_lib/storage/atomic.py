@@ -11,7 +11,8 @@ from pathlib import Path
 def write_atomically(path: Path, write: Callable[[Path], object], *, durable: bool = True) -> None:
     """Let `write` fill a temporary file beside `path`, make it durable and rename it to `path`.
 
-    Parent folders are made. What is not `durable` may be torn after a power cut, and need not wait for the disk. Where `write` raises, the temporary file is removed and `path` stays as it was.
+    Parent folders are made. What is not `durable` need not wait for the disk, and may be torn after a power cut. Where
+    `write` raises, the temporary file is removed and `path` stays as it was.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

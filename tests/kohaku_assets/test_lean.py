@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -62,7 +63,8 @@ def test_a_command_waits_for_threads_at_work():
 def test_a_command_whose_output_has_no_reader_fails_as_usual():
     unread = "import os\nreader, writer = os.pipe()\nos.close(reader)\nos.dup2(writer, 1)"
     command = f"{unread}\nfrom kohaku_assets.cli.lean import leave\nprint('lost')\nleave(SystemExit(0))"
-    ended = subprocess.run([sys.executable, "-c", command], stderr=subprocess.PIPE, check=False)
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    ended = subprocess.run([sys.executable, "-c", command], stderr=subprocess.PIPE, check=False, env=env)
     assert ended.returncode == 120  # Python's own status where what was printed cannot be written
 
 
