@@ -115,7 +115,7 @@ def _question(project: Project, asked: str, unit: str | None) -> Question:
         msg = "the question is empty; give an id of corpus.questions or a text"
         raise InputFileError(msg)
     path = project.settings.corpus.questions
-    for row in read_rows(path) if path and path.is_file() else []:
+    for row in read_rows(path, ["id", "question"]) if path and path.is_file() else []:
         if row.get("id") == asked:
             return Question(asked, row["question"], unit or row.get("answer_unit") or None)
     return Question(ADHOC_ID, asked, unit)

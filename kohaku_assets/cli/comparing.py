@@ -58,7 +58,7 @@ def compare_command(
 
     path = truth or project.settings.corpus.questions
     if question is not None:
-        labelled = read_rows(path) if path else []
+        labelled = read_rows(path, ["id"]) if path else []
         sides = [open_side(project, name, labelled) for name in (first, *others)]
         _print_changes(project, question, sides, as_json)
         return
@@ -66,7 +66,7 @@ def compare_command(
         msg = "runs are compared against true answers, but there are none; name a CSV file with --truth or in corpus.questions."
         raise InputFileError(msg)
     sides = [open_side(project, name) for name in (first, *others)]
-    _compare_all(sides, read_rows(path), as_json, **how)
+    _compare_all(sides, read_rows(path, ["id"]), as_json, **how)
 
 
 @click.command("history")

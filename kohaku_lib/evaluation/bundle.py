@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,7 +93,7 @@ def open_bundle(path: Path) -> Bundle:
             }
             before = archive.read(SCORES_CSV)
         ensemble = EnsembleSettings.model_validate(record["ensemble"])
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except (OSError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         msg = f"{str(path)!r} is no replay bundle that can be read ({error}); write one with 'kohaku bundle OUT.zip'"
         raise InputFileError(msg) from error
     votes, scores = _voted(tables["questions"], tables["predictions"], ensemble)

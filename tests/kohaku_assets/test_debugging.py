@@ -37,6 +37,13 @@ def test_an_id_of_the_questions_file_brings_its_text_and_unit(fresh):
     assert debug_question(fresh(), FLOATS).question.id == ADHOC_ID
 
 
+def test_a_questions_file_without_questions_is_one_sentence(kohaku, tmp_path):
+    path = tmp_path / "truth.csv"
+    path.write_text("id,answer\nk01,5\n")
+    said = kohaku("k01", settings=[f"corpus.questions={path}"], fails=2).stderr
+    assert "lacks the column 'question' (columns found: 'id', 'answer'); add it to the header" in said
+
+
 def test_what_looks_like_an_id_and_is_none_is_said(kohaku):
     assert "corpus.questions has no id 'k99', so it was asked as a text" in kohaku("k99").stderr
     assert "has no id" not in kohaku("k01").stderr

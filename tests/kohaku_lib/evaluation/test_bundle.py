@@ -86,6 +86,19 @@ def test_what_is_no_bundle_is_one_sentence(tmp_path, content):
         replay_bundle(tmp_path / "missing.zip")
 
 
+def test_a_bundle_with_a_damaged_member_is_one_sentence(tmp_path, experiment):
+    path = tmp_path / "e.zip"
+    write_bundle(path, {}, *experiment, EnsembleSettings())
+    with zipfile.ZipFile(path) as archive:
+        first = archive.infolist()[0]
+    content = bytearray(path.read_bytes())
+    at = first.header_offset + 30 + len(first.filename)
+    content[at : at + first.compress_size] = b"\xff" * first.compress_size
+    path.write_bytes(content)
+    with pytest.raises(InputFileError, match="is no replay bundle that can be read"):
+        replay_bundle(path)
+
+
 def test_a_bundle_without_answers_is_no_bundle(tmp_path):
     path = tmp_path / "e.zip"
     with zipfile.ZipFile(path, "w") as archive:
