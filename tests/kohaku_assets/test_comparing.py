@@ -158,11 +158,11 @@ def test_a_cell_of_a_sweep_is_a_side(fresh, kohaku):
 
 @pytest.mark.parametrize("how", [[], ["--question", "k01"]])
 def test_a_truth_without_ids_is_one_sentence(kohaku, tmp_path, how):
-    truth = tmp_path / "truth.csv"
-    truth.write_text("number,answer\nk01,5\n")
-    answers = "store/submission.csv"
-    said = kohaku("compare", answers, answers, "--truth", str(truth), *how, fails=2).stderr
-    assert "lacks the column 'id' (columns found: 'number', 'answer'); add it to the header" in said
+    answers, truth = tmp_path / "answers.csv", tmp_path / "truth.csv"
+    answers.write_text("id,answer_value\nk01,5\n")
+    truth.write_text("number,answer_value\nk01,5\n")
+    said = kohaku("compare", str(answers), str(answers), "--truth", str(truth), *how, fails=2).stderr
+    assert "lacks the column 'id' (columns found: 'number', 'answer_value'); add it to the header" in said
 
 
 def test_unknown_names_are_one_sentence(kohaku, twice):
