@@ -9,9 +9,8 @@ import pyarrow as pa
 
 
 def write_table(path: Path, table: pa.Table) -> None:
-    """Write `table` uncompressed, in one batch where its columns allow it."""
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table.combine_chunks())
+    """Write `table` uncompressed, in one batch; none where it has no rows."""
+    write_batches(path, table.schema, [table])
 
 
 def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.Table]) -> None:

@@ -44,13 +44,16 @@ from kohaku_lib.index.term_tables import write_term_tables
 from kohaku_lib.index.vector_search import write_search_files
 from kohaku_lib.index.vector_space import KnownNodes, main_space, other_space
 from kohaku_lib.settings import LexicalSettings, Settings
-from kohaku_lib.storage import StageReader
+from kohaku_lib.storage import StageReader, available_cores
 from kohaku_lib.tables import VECTOR_TABLES, StageReport
 
 if TYPE_CHECKING:
     import duckdb
 
-DATABASE_MEMORY = "256MB"
+DATABASE_MEMORY, DATABASE_THREADS = (
+    "256MB",
+    2,
+)  # each thread needs its share of the memory, and only some of it may go to disk
 SPACES = ("main", "para_full", "image")
 NODE_BATCH_ROWS = 2**16  # searching takes rows from all batches at once, so few large ones
 
@@ -164,6 +167,7 @@ def _database(path: Path) -> duckdb.DuckDBPyConnection:
     limits: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": DATABASE_MEMORY,
         "temp_directory": str(path.with_suffix(".spill")),
+        "threads": min(DATABASE_THREADS, available_cores()),
     }
     return duckdb.connect(path, config=limits)
 

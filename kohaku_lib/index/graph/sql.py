@@ -7,22 +7,45 @@ sentences times n / (n + 1) for n common ones; a sentence of more than twelve na
 Endpoints always exist, and both belong to one tenant.
 """
 
-CREATE_GRAPH = (
+# One thing at a time is grouped, joined or sorted, and relations are numbers until the end: what DuckDB does at once has
+# to share the memory that it may take, and not all of it can go to disk. Tables that were used up are dropped.
+_CREATE_ENTITIES = (
+    """
+    CREATE TEMP TABLE counted AS
+    SELECT entity_id, min(entity_type) AS entity_type, first(name) AS name, min(canonical_name) AS canonical_name,
+           min(document_id) AS first_document_id, count(*) AS mentions, any_value(node_id) AS node_id
+    FROM arrow_mentions GROUP BY entity_id
+    """,
+    """
+    CREATE TEMP TABLE in_nodes AS
+    SELECT entity_id, count(*) AS mentioning_nodes
+    FROM (SELECT DISTINCT entity_id, node_id FROM arrow_mentions) GROUP BY entity_id
+    """,
+    """
+    CREATE TEMP TABLE in_documents AS
+    SELECT entity_id, count(*) AS mentioning_documents
+    FROM (SELECT DISTINCT entity_id, document_id FROM arrow_mentions) GROUP BY entity_id
+    """,
+    """
+    CREATE TEMP TABLE found AS
+    SELECT entity_id, org_id, entity_type, name, canonical_name, first_document_id, mentions, mentioning_nodes,
+           mentioning_documents
+    FROM counted JOIN in_nodes USING (entity_id) JOIN in_documents USING (entity_id)
+         JOIN (SELECT node_id, org_id FROM nodes) USING (node_id)
+    """,
     """
     CREATE TABLE entities AS
-    WITH sizes AS (SELECT org_id, count(*) AS nodes FROM nodes GROUP BY org_id), found AS (
-        SELECT entity_id, any_value(org_id) AS org_id, min(entity_type) AS entity_type, first(name) AS name,
-               min(canonical_name) AS canonical_name, min(document_id) AS first_document_id, count(*) AS mentions,
-               count(DISTINCT node_id) AS mentioning_nodes, count(DISTINCT document_id) AS mentioning_documents
-        FROM arrow_mentions JOIN (SELECT node_id, org_id FROM nodes) USING (node_id)
-        GROUP BY entity_id
-    )
+    WITH sizes AS (SELECT org_id, count(*) AS nodes FROM nodes GROUP BY org_id)
     SELECT (row_number() OVER (ORDER BY entity_id) - 1)::INTEGER AS entity_row, found.*,
            entity_type NOT IN ('DATE', 'MONEY', 'PERCENTAGE', 'CLAUSE')
                AND NOT (entity_type = 'TECHNICAL_TERM' AND regexp_matches(canonical_name, '^[0-9]')) AS is_named,
            ln(1 + nodes / mentioning_nodes) / ln(1 + nodes) AS rarity
     FROM found JOIN sizes USING (org_id) ORDER BY entity_id
     """,
+    "DROP TABLE counted",
+    "DROP TABLE in_nodes",
+    "DROP TABLE in_documents",
+    "DROP TABLE found",
     """
     CREATE TABLE entity_mentions AS
     SELECT (row_number() OVER () - 1)::BIGINT AS mention_id, mention.entity_id, node.org_id, mention.node_id,
@@ -39,58 +62,132 @@ CREATE_GRAPH = (
     WHERE alias <> canonical_name AND alias <> canonical_name || 's'
     GROUP BY ALL ORDER BY alias, entity_id
     """,
+)
+_CREATE_PLACES = (
+    # The least of some ids is that of the least rank.
+    """
+    CREATE TEMP TABLE document_ranks AS
+    SELECT document_id, (row_number() OVER (ORDER BY document_id) - 1)::INTEGER AS document_rank
+    FROM (SELECT DISTINCT document_id FROM entity_mentions)
+    """,
+    """
+    CREATE TEMP TABLE node_ranks AS
+    SELECT node_row, org_id, node_id, (row_number() OVER (ORDER BY node_id) - 1)::INTEGER AS node_rank
+    FROM nodes WHERE node_row IN (SELECT node_row FROM entity_mentions)
+    """,
+    """
+    CREATE TEMP TABLE mentioned AS
+    SELECT entity_row, is_named, node_row, document_rank, parent_row = -1 AS is_title
+    FROM entity_mentions JOIN (SELECT entity_id, entity_row, is_named FROM entities) USING (entity_id)
+         JOIN document_ranks USING (document_id)
+    """,
+    """
+    CREATE TEMP TABLE unranked AS
+    SELECT DISTINCT entity_row, node_row, document_rank
+    FROM mentioned
+    WHERE is_named AND NOT is_title AND node_row NOT IN (
+        SELECT node_row FROM mentioned WHERE is_named AND NOT is_title GROUP BY node_row HAVING count(*) > 12
+    )
+    """,
+    "CREATE TEMP TABLE titled AS SELECT DISTINCT entity_row, document_rank FROM mentioned WHERE is_title",
+    """
+    CREATE TEMP TABLE placed AS
+    SELECT unranked.*, node_rank FROM unranked JOIN (SELECT node_row, node_rank FROM node_ranks) USING (node_row)
+    """,
+    "DROP TABLE mentioned",
+    "DROP TABLE unranked",
+    """
+    CREATE TEMP TABLE totals AS
+    WITH of_nodes AS (
+        SELECT org_id, count(*) AS nodes
+        FROM node_ranks WHERE node_row IN (SELECT node_row FROM placed) GROUP BY org_id
+    ), of_documents AS (
+        SELECT org_id, count(*) AS documents
+        FROM (SELECT any_value(node_row) AS node_row FROM placed GROUP BY document_rank) JOIN node_ranks USING (node_row)
+        GROUP BY org_id
+    )
+    SELECT org_id, greatest(nodes, 2) AS nodes, greatest(documents, 2) AS documents
+    FROM of_nodes JOIN of_documents USING (org_id)
+    """,
+)
+_CREATE_RELATIONS = (
+    """
+    CREATE TEMP TABLE together AS
+    SELECT one.entity_row AS source, two.entity_row AS target, count(*) AS common, min(one.node_rank) AS node_rank,
+           min(one.document_rank) AS document_rank
+    FROM placed one JOIN placed two USING (node_row)
+    WHERE one.entity_row < two.entity_row GROUP BY ALL
+    """,
+    """
+    CREATE TEMP TABLE named AS
+    SELECT titled.entity_row AS source, placed.entity_row AS target, min(node_rank) AS node_rank, document_rank
+    FROM placed JOIN titled USING (document_rank)
+    WHERE titled.entity_row <> placed.entity_row GROUP BY ALL
+    """,
+    """
+    CREATE TEMP TABLE stated AS
+    SELECT one.entity_row AS source, two.entity_row AS target, relation.relation_type, relation.confidence, node_rank,
+           document_rank
+    FROM (SELECT entity_id, node_id, document_id, unnest(relations) AS relation FROM arrow_mentions) mention
+         JOIN entities one USING (entity_id)
+         JOIN entities two ON relation.target_id = two.entity_id AND one.org_id = two.org_id
+         JOIN node_ranks USING (node_id) JOIN document_ranks USING (document_id)
+    WHERE relation.target_id <> mention.entity_id
+    """,
+    """
+    CREATE TEMP TABLE weighted AS
+    SELECT source, target, relation_type, greatest(0, least(1, confidence)) AS confidence, node_rank, document_rank
+    FROM stated
+    UNION ALL
+    SELECT source, target, 'RELATED_TO',
+           greatest(0, least(1, ln(common * nodes / (one.mentioning_nodes * two.mentioning_nodes)) / ln(nodes / common)))
+               * common / (common + 1), node_rank, document_rank
+    FROM together JOIN entities one ON source = one.entity_row JOIN entities two ON target = two.entity_row
+         JOIN totals ON totals.org_id = one.org_id
+    WHERE common < nodes
+    UNION ALL
+    SELECT source, target, 'REFERENCES', greatest(0, ln(documents / mentioning_documents) / ln(documents)), node_rank,
+           document_rank
+    FROM named JOIN entities ON target = entity_row JOIN totals USING (org_id)
+    """,
+    "DROP TABLE placed",
+    "DROP TABLE titled",
+    "DROP TABLE together",
+    "DROP TABLE named",
+    "DROP TABLE stated",
+    """
+    CREATE TEMP TABLE sourced AS
+    SELECT weighted.*, org_id, entity_id AS source_entity_id
+    FROM weighted JOIN (SELECT entity_row, entity_id, org_id FROM entities) ON source = entity_row
+    WHERE confidence > 0
+    """,
+    "DROP TABLE weighted",
+    """
+    CREATE TEMP TABLE targeted AS
+    SELECT sourced.*, entity_id AS target_entity_id
+    FROM sourced JOIN (SELECT entity_row, entity_id FROM entities) ON target = entity_row
+    """,
+    "DROP TABLE sourced",
+    """
+    CREATE TEMP TABLE worded AS
+    SELECT targeted.*, node_id, document_id
+    FROM targeted JOIN (SELECT node_rank, node_id FROM node_ranks) USING (node_rank)
+         JOIN document_ranks USING (document_rank)
+    """,
+    "DROP TABLE targeted",
     """
     CREATE TABLE relations AS
-    WITH titled AS (
-        SELECT DISTINCT org_id, document_id, entity_id FROM entity_mentions WHERE parent_row = -1
-    ), stated AS (
-        SELECT org_id, entity_id AS source_entity_id, relation.target_id AS target_entity_id, relation.relation_type,
-               relation.confidence, node_id, document_id
-        FROM (
-            SELECT entity_id, node_id, document_id, unnest(relations) AS relation FROM arrow_mentions
-        ) JOIN (SELECT entity_id, org_id FROM entities) USING (entity_id)
-        WHERE relation.target_id <> entity_id
-          AND (relation.target_id, org_id) IN (SELECT (entity_id, org_id) FROM entities)
-    ), placed AS (
-        SELECT DISTINCT mention.org_id, node_id, document_id, entity_id, mentioning_nodes, mentioning_documents
-        FROM entity_mentions mention JOIN entities USING (entity_id)
-        WHERE is_named AND mention.parent_row <> -1
-        QUALIFY count(*) OVER (PARTITION BY node_id) <= 12
-    ), totals AS (
-        SELECT org_id, greatest(count(DISTINCT node_id), 2) AS nodes, greatest(count(DISTINCT document_id), 2) AS documents
-        FROM placed GROUP BY org_id
-    ), together AS (
-        SELECT one.org_id, one.entity_id AS source_entity_id, two.entity_id AS target_entity_id, count(*) AS common,
-               any_value(one.mentioning_nodes) AS of_one, any_value(two.mentioning_nodes) AS of_two,
-               min(one.node_id) AS node_id, min(one.document_id) AS document_id
-        FROM placed one JOIN placed two USING (node_id)
-        WHERE one.entity_id < two.entity_id GROUP BY ALL
-    ), named AS (
-        SELECT DISTINCT placed.org_id, titled.entity_id AS source_entity_id, placed.entity_id AS target_entity_id,
-               placed.mentioning_documents, min(placed.node_id) AS node_id, placed.document_id
-        FROM placed JOIN titled USING (org_id, document_id)
-        WHERE titled.entity_id <> placed.entity_id GROUP BY ALL
-    ), found AS (
-        SELECT org_id, source_entity_id, target_entity_id, relation_type, greatest(0, least(1, confidence)) AS confidence,
-               node_id, document_id
-        FROM stated
-        UNION ALL
-        SELECT org_id, source_entity_id, target_entity_id, 'RELATED_TO',
-               greatest(0, least(1, ln(common * nodes / (of_one * of_two)) / ln(nodes / common))) * common / (common + 1),
-               node_id, document_id
-        FROM together JOIN totals USING (org_id) WHERE common < nodes
-        UNION ALL
-        SELECT org_id, source_entity_id, target_entity_id, 'REFERENCES',
-               greatest(0, ln(documents / mentioning_documents) / ln(documents)), node_id, document_id
-        FROM named JOIN totals USING (org_id)
-    )
     SELECT md5(concat_ws(':', source_entity_id, relation_type, target_entity_id, node_id)) AS relation_id, org_id,
            source_entity_id, target_entity_id, relation_type, confidence::FLOAT AS confidence, node_id AS source_node_id,
            document_id
-    FROM found WHERE confidence > 0
-    ORDER BY source_entity_id, relation_type, target_entity_id, node_id
+    FROM worded ORDER BY source, relation_type, target, node_rank
     """,
+    "DROP TABLE worded",
+    "DROP TABLE node_ranks",
+    "DROP TABLE document_ranks",
+    "DROP TABLE totals",
 )
+CREATE_GRAPH = (*_CREATE_ENTITIES, *_CREATE_PLACES, *_CREATE_RELATIONS)
 
 # What the search reads of these tables, so that its arrays and its statement agree.
 NAMES = """
