@@ -180,7 +180,7 @@ _CREATE_RELATIONS = (
     SELECT md5(concat_ws(':', source_entity_id, relation_type, target_entity_id, node_id)) AS relation_id, org_id,
            source_entity_id, target_entity_id, relation_type, confidence::FLOAT AS confidence, node_id AS source_node_id,
            document_id
-    FROM worded ORDER BY source, relation_type, target, node_rank
+    FROM (FROM worded ORDER BY source, relation_type, target, node_rank)
     """,
     "DROP TABLE worded",
     "DROP TABLE node_ranks",
