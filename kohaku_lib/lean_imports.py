@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from types import ModuleType
@@ -13,21 +13,24 @@ from typing import Any
 
 @contextmanager
 def without(*packages: str) -> Iterator[None]:
-    """Let this thread find none of `packages` meanwhile, as if they were not installed; what is loaded stays loaded.
+    """Let imports by this thread find none of `packages` meanwhile; what is loaded stays loaded.
 
-    It is for a library that tries to import a package, or a part of its own, and goes on where there is none.
+    It is for a library that tries to import a package, or a part of its own, and goes on where there is none: it stays
+    without it for as long as the process lasts.
 
     >>> with without("wave"):
     ...     import wave
     Traceback (most recent call last):
     ModuleNotFoundError: 'wave' is hidden from whoever imports it here
     """
-    absent = _Absent([name for name in packages if name not in sys.modules], threading.get_ident())
-    sys.meta_path.insert(0, absent)
+    if _HIDING not in sys.meta_path:
+        sys.meta_path.insert(0, _HIDING)
+    before = _HIDING.hidden
+    _HIDING.hidden = (*before, *(name for name in packages if name not in sys.modules))
     try:
         yield
     finally:
-        sys.meta_path.remove(absent)
+        _HIDING.hidden = before
 
 
 def bm25s_library() -> ModuleType:
@@ -37,15 +40,19 @@ def bm25s_library() -> ModuleType:
     return bm25s
 
 
-class _Absent(MetaPathFinder):
-    """Finds none of `packages` for one thread."""
+class _Hiding(threading.local, MetaPathFinder):
+    """Finds none of the packages that the asking thread has hidden.
 
-    def __init__(self, packages: Sequence[str], thread: int) -> None:
-        self._packages, self._thread = packages, thread
+    It stays in the list of finders: another thread that goes through the list would miss one where this was removed.
+    """
+
+    hidden: tuple[str, ...] = ()
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
         """Raise ModuleNotFoundError for what is hidden; know nothing of other modules."""
-        hidden = any(f"{fullname}.".startswith(f"{name}.") for name in self._packages)
-        if hidden and threading.get_ident() == self._thread:
+        if any(f"{fullname}.".startswith(f"{name}.") for name in self.hidden):
             msg = f"{fullname!r} is hidden from whoever imports it here"
             raise ModuleNotFoundError(msg, name=fullname)
+
+
+_HIDING = _Hiding()

@@ -11,7 +11,8 @@ from typing import NoReturn
 
 from kohaku_lib.lean_imports import without
 
-YOUNG_OBJECTS, YOUNG_ROUNDS = 100_000, 50
+# Python looks for cycles of garbage after so many new objects, and among older ones after so many rounds.
+NEW_OBJECTS, ROUNDS = 100_000, 50
 
 
 def lighten() -> None:
@@ -20,7 +21,7 @@ def lighten() -> None:
     Loading the libraries of a run makes some hundred thousand objects that stay, and Python would look at them all
     again and again.
     """
-    gc.set_threshold(YOUNG_OBJECTS, YOUNG_ROUNDS)
+    gc.set_threshold(NEW_OBJECTS, ROUNDS)
     spare_pandas()
     prefer_jemalloc()
 
@@ -61,8 +62,9 @@ def leave(stop: SystemExit) -> NoReturn:
         raise stop
     atexit._run_exitfuncs()
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # closed by whoever started the command
+                stream.flush()
     except (OSError, ValueError):
         raise stop from None
     os._exit(stop.code or 0)

@@ -54,5 +54,5 @@ def off_unit_norms(vectors: pa.Table, tolerance: float = 1e-3) -> list[str]:
     column = vectors["vector"].combine_chunks()
     matrix = column.flatten().to_numpy(zero_copy_only=False).reshape(vectors.num_rows, -1)
     norms = np.sqrt(np.einsum("nd,nd->n", matrix, matrix))
-    wrong = (np.abs(norms - 1) > tolerance) & vectors["norm_ok"].to_numpy(zero_copy_only=False)
+    wrong = ~(np.abs(norms - 1) <= tolerance) & vectors["norm_ok"].to_numpy(zero_copy_only=False)
     return sorted(vectors["node_id"].filter(pa.array(wrong)).to_pylist())

@@ -122,6 +122,7 @@ class StageFiles:
                 reports.append(part.report)
             writer.close()
             found.append(describe(WrittenParts(writer.rows, writer.content_hash, merge_reports(reports))))
+            self._path(stage, input_key, ".json").unlink(missing_ok=True)  # of a file that is now replaced
 
         write_atomically(self._path(stage, input_key, ".parquet"), fill)
         _write_json(self._path(stage, input_key, ".json"), asdict(found[0]))
@@ -134,7 +135,7 @@ class StageFiles:
 
     def set_latest(self, record: LatestRecord) -> None:
         """Make `record` the stage's present output."""
-        _write_json(self._records / record.stage / LATEST, asdict(record))
+        _write_json(self._records / record.stage / LATEST, asdict(record), durable=record.failed_check is not None)
 
     def latest_table(self, stage: str) -> pa.Table:
         """Return the stage's present output; raises StoreError where it was never built."""
@@ -182,7 +183,7 @@ def _read_json(path: Path, kind: type[StageManifest | LatestRecord]) -> dict[str
     return content if isinstance(content, dict) and content.keys() == {f.name for f in fields(kind)} else None
 
 
-def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """A torn one counts as missing, and the next run finds or makes it again: so none waits for the disk."""
+def _write_json(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
+    """Where a power cut tears it or brings the one before back, the next run finds or makes the output again."""
     text = json.dumps(content, ensure_ascii=False, indent=1)
-    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"), durable=False)
+    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"), durable=durable)

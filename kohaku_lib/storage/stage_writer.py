@@ -39,8 +39,6 @@ class StageWriter:
             schema = part.table.schema.remove_metadata()
             self._writer = _open(self.path, schema)
             self._content = TableDigest(schema) if self._hashed else None
-        if self._content is not None:
-            self._content.add(part.table)
         self.rows += part.table.num_rows
         self._pieces += part.pieces
         self._waiting.append(part.table)
@@ -51,7 +49,7 @@ class StageWriter:
 
     @property
     def content_hash(self) -> str | None:
-        """The `table_digest` of the rows so far; None where there are no parts yet or none was asked for."""
+        """The `table_digest` of all rows once they are written; None where there are none or it was not asked for."""
         return self._content.hex() if self._content is not None else None
 
     def close(self) -> None:
@@ -69,6 +67,9 @@ class StageWriter:
             return
         table = pa.concat_tables(self._waiting)
         self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
+        if self._content is not None:
+            table = table.combine_chunks()  # a digest takes its time for every chunk, however small
+            self._content.add(table)
         if table.num_rows and self._writer is not None:
             by_size = max(1, GROUP_BYTES * table.num_rows // max(1, table.nbytes))
             self._writer.write_table(table, row_group_size=min(GROUP_ROWS, by_size))
