@@ -84,6 +84,8 @@ class StageReader:
         """Decode a row group; the last one is kept, as the next rows often begin in it."""
         if self._kept is None or self._kept[0] != group:
             self._kept = None
-            pa.default_memory_pool().release_unused()  # else groups that were read and let go stay for a while, and add up
-            self._kept = group, self._file.read_row_group(group, columns=self.columns).replace_schema_metadata()
+            # Groups that were let go would stay for a while and add up; what other threads read could not be given back.
+            pa.default_memory_pool().release_unused()
+            found = self._file.read_row_group(group, columns=self.columns, use_threads=False)
+            self._kept = group, found.replace_schema_metadata()
         return self._kept[1]
