@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,9 +15,12 @@ def write_table(path: Path, table: pa.Table) -> None:
 
 
 def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.Table]) -> None:
-    """Write the rows of `batches` uncompressed, one after the other; of each a column at a time is put together."""
+    """Write the rows of `batches` uncompressed, one after the other; of each a column at a time is put together.
+
+    Raises ValueError where one has other columns than `schema`.
+    """
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-        for columns in map(_columns, batches):
+        for columns in map(partial(_columns, schema), batches):
             if len(columns[0]):
                 writer.write_batch(pa.record_batch([_in_one(columns.pop(0)) for _ in schema], schema=schema))
 
@@ -26,7 +30,10 @@ def map_table(path: Path) -> pa.Table:
     return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
 
 
-def _columns(table: pa.Table) -> list[pa.ChunkedArray]:
+def _columns(schema: pa.Schema, table: pa.Table) -> list[pa.ChunkedArray]:
+    if (table.schema.names, table.schema.types) != (schema.names, schema.types):
+        msg = f"rows of a file of {schema} must have its columns in their order, got {table.schema}"
+        raise ValueError(msg)
     return table.columns
 
 

@@ -97,21 +97,6 @@ class LexicalIndex:
         return self._of_documents.scores(terms)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The searched nodes of one kind."""
-
-    place: slice  # among all of them
-    index: TermIndex
-    document_of_text: np.ndarray  # (texts,)
-
-
-def _stemmers_in(folder: Path) -> list[str]:
-    """Return the stemmers that the texts of an index were made by, those of most documents first."""
-    path = folder / STEMMERS
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else [USUAL]
-
-
 TextPostings = tuple[Postings, np.ndarray]  # with the row of each text in the table of terms
 
 
@@ -174,6 +159,21 @@ def write_lexical_index(
     stemmers = [stemmer for stemmer, _ in Counter(stemmer for _, stemmer in titles).most_common()]
     (folder / STEMMERS).write_text(json.dumps(stemmers or [USUAL]), encoding="utf-8")
     (folder / VOCABULARY).write_text(json.dumps(vocabulary.number_of, ensure_ascii=False), encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The searched nodes of one kind."""
+
+    place: slice  # among all of them
+    index: TermIndex
+    document_of_text: np.ndarray  # (texts,)
+
+
+def _stemmers_in(folder: Path) -> list[str]:
+    """Return the stemmers that the texts of an index were made by, those of most documents first."""
+    path = folder / STEMMERS
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else [USUAL]
 
 
 def _documents_together(documents: np.ndarray) -> Iterator[tuple[int, int]]:

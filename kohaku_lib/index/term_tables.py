@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import duckdb
 
 BATCH_ROWS = 2**15
+_TERMS = pa.schema([("term_id", pa.int32()), ("term", pa.string()), ("df", pa.int32())])
 _POSTINGS = pa.schema([("term_id", pa.int32()), ("node_id", pa.string()), ("tf", pa.int32())])
 
 
@@ -37,19 +38,42 @@ def write_term_tables(
     numbers = np.array(sorted(np.flatnonzero(in_texts).tolist(), key=terms.__getitem__), np.int64)
     id_of_number = np.full(len(terms), -1, np.int32)
     id_of_number[numbers] = np.arange(len(numbers))
-    columns = [
-        np.arange(len(numbers), dtype=np.int32),
-        [terms[at] for at in numbers],
-        in_texts[numbers].astype(np.int32),
-    ]
-    connection.register("held_terms", pa.table(columns, names=["term_id", "term", "df"]))
+    columns = [np.arange(len(numbers)), [terms[at] for at in numbers], in_texts[numbers]]
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, _TERMS, strict=True)]
+    connection.register("held_terms", pa.table(arrays, schema=_TERMS))
     connection.execute("CREATE TABLE lex_terms AS SELECT * FROM held_terms")
     connection.unregister("held_terms")
     node_ids = pa.concat_arrays([pa.array([], pa.string()), *lexical.select(["node_id"]).table().column(0).chunks])
     ordered = by_term(_renumbered(kinds, id_of_number), in_texts[numbers], folder)
-    connection.register("read_postings", pa.RecordBatchReader.from_batches(_POSTINGS, _rows(ordered, node_ids)))
-    connection.execute("CREATE TABLE lex_postings AS SELECT * FROM read_postings")
+    rows = _Rows(_rows(ordered, node_ids))
+    connection.register("read_postings", pa.RecordBatchReader.from_batches(_POSTINGS, rows))
+    try:
+        connection.execute("CREATE TABLE lex_postings AS SELECT * FROM read_postings")
+    except Exception as error:
+        if rows.fault is not None:
+            raise rows.fault from error
+        raise
     connection.unregister("read_postings")
+
+
+class _Rows:
+    """Rows for DuckDB that keep what goes wrong, be it Ctrl-C: it would raise an error of its own instead."""
+
+    def __init__(self, rows: Iterator[pa.RecordBatch]) -> None:
+        self._rows = rows
+        self.fault: BaseException | None = None
+
+    def __iter__(self) -> _Rows:
+        return self
+
+    def __next__(self) -> pa.RecordBatch:
+        try:
+            return next(self._rows)
+        except StopIteration:
+            raise
+        except BaseException as fault:
+            self.fault = fault
+            raise
 
 
 def _renumbered(kinds: Sequence[tuple[Postings, np.ndarray]], id_of_number: np.ndarray) -> Iterator[np.ndarray]:

@@ -1,6 +1,9 @@
 """Arrow files are written a batch at a time, of which nothing is held once it is written."""
 
+import gc
+
 import pyarrow as pa
+import pytest
 
 from kohaku_lib.index.arrow_files import map_table, write_batches
 
@@ -29,6 +32,11 @@ def test_a_file_of_no_batches_is_an_empty_table(tmp_path):
     assert map_table(tmp_path / "a.arrow").num_rows == 0
 
 
+def test_columns_in_another_order_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="must have its columns in their order"):
+        write_batches(tmp_path / "a.arrow", SCHEMA, [table([row(1)]).select(["number", "name"])])
+
+
 def test_nothing_of_a_batch_is_held_when_the_next_one_is_asked_for(tmp_path):
     held = []
 
@@ -37,6 +45,7 @@ def test_nothing_of_a_batch_is_held_when_the_next_one_is_asked_for(tmp_path):
             yield table([row(number) for number in range(20_000)], [row(1)])
             held.append(pa.total_allocated_bytes() - before)
 
+    gc.collect()  # what other tests left
     before = pa.total_allocated_bytes()
     write_batches(tmp_path / "a.arrow", SCHEMA, batches())
     assert held == [0, 0, 0]

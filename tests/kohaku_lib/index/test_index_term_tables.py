@@ -74,8 +74,30 @@ def test_terms_are_numbered_in_their_order_and_postings_stand_in_that_of_the_nod
     ]
 
 
-def test_an_index_without_a_text_has_empty_tables(tmp_path):
-    assert tables(tmp_path, [], [[], []], HeldRows(pa.table({"node_id": pa.array([], pa.string())}))) == [[], []]
+def test_an_index_without_a_text_has_empty_tables_of_the_same_types(tmp_path):
+    nothing = HeldRows(pa.table({"node_id": pa.array([], pa.string())}))
+    with Postings(tmp_path / "postings", 0) as none, duckdb.connect() as connection:
+        write_term_tables(connection, tmp_path, Vocabulary(), [(none, np.empty(0, np.int32))], nothing)
+        for name, second in (("lex_terms", "term"), ("lex_postings", "node_id")):
+            described = connection.execute(f"DESCRIBE {name}").fetchall()
+            assert [kind for _, kind, *_ in described] == ["INTEGER", "VARCHAR", "INTEGER"]
+            assert described[1][0] == second
+            assert connection.execute(f"SELECT * FROM {name}").fetchall() == []
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt(), OSError(28, "No space left on device")])
+def test_what_stops_the_postings_is_told_as_it_is(tmp_path, fault):
+    class Broken(Postings):
+        def blocks(self):
+            yield from super().blocks()
+            raise fault
+
+    vocabulary = Vocabulary()
+    with Broken(tmp_path / "postings", 1) as postings, duckdb.connect() as connection:
+        postings.add(np.array([0]), vocabulary.numbers(pa.array(["ant"])))
+        with pytest.raises(type(fault)) as told:
+            write_term_tables(connection, tmp_path, vocabulary, [(postings, np.array([0], np.int32))], LEXICAL)
+    assert told.value is fault
 
 
 @settings(max_examples=20, deadline=None)
