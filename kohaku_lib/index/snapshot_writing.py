@@ -50,11 +50,8 @@ from kohaku_lib.tables import VECTOR_TABLES, StageReport
 if TYPE_CHECKING:
     import duckdb
 
-DATABASE_MEMORY, DATABASE_THREADS = (
-    "256MB",
-    2,
-)  # each thread needs its share of the memory, and only some of it may go to disk
-SPACES = ("main", "para_full", "image")
+DATABASE_MEMORY = "160MB"
+DATABASE_THREADS = 2  # each needs its share of the memory, and not all that it holds may go to disk
 NODE_BATCH_ROWS = 2**16  # searching takes rows from all batches at once, so few large ones
 
 
