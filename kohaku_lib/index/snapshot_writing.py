@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 DATABASE_MEMORY = "160MB"
 DATABASE_THREADS = 2  # each needs its share of the memory, and not all that it holds may go to disk
+SPACES = ("main", "para_full", "image")
 NODE_BATCH_ROWS = 2**16  # searching takes rows from all batches at once, so few large ones
 
 
