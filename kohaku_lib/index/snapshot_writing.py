@@ -50,7 +50,9 @@ from kohaku_lib.tables import VECTOR_TABLES, StageReport
 if TYPE_CHECKING:
     import duckdb
 
-DATABASE_MEMORY = "160MB"
+# What the database may take for its tables, for the arrays of the graph, which one statement sorts, and for the terms,
+# which come sorted: all that it may take it fills with blocks that it has written.
+DATABASE_MEMORY, GRAPH_MEMORY, TERMS_MEMORY = "128MB", "256MB", "96MB"
 DATABASE_THREADS = 2  # each needs its share of the memory, and not all that it holds may go to disk
 SPACES = ("main", "para_full", "image")
 NODE_BATCH_ROWS = 2**16  # searching takes rows from all batches at once, so few large ones
@@ -116,6 +118,7 @@ def _write_all(
 
         def term_tables(vocabulary: Vocabulary, kinds: Sequence[TextPostings]) -> None:
             filling.result()  # one at a time writes into the database
+            connection.execute(f"SET memory_limit = '{TERMS_MEMORY}'")
             write_term_tables(connection, folder, vocabulary, kinds, rows_in(tables.lexical))
 
         with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
@@ -190,6 +193,7 @@ def _fill_database(
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
     for statement in CREATE_DERIVED:
         connection.execute(statement)
+    connection.execute(f"SET memory_limit = '{GRAPH_MEMORY}'")
     write_graph(connection, folder / GRAPH_FOLDER)
 
 
