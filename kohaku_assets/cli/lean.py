@@ -16,14 +16,13 @@ NEW_OBJECTS, ROUNDS = 100_000, 50
 
 
 def lighten() -> None:
-    """Make this process quick to start: rarer searches for garbage cycles, no pandas, and memory from jemalloc.
+    """Make this process quick to start: rarer searches for garbage cycles, and no pandas.
 
     Loading the libraries of a run makes some hundred thousand objects that stay, and Python would look at them all
     again and again.
     """
     gc.set_threshold(NEW_OBJECTS, ROUNDS)
     spare_pandas()
-    prefer_jemalloc()
 
 
 def spare_pandas() -> None:
@@ -37,18 +36,6 @@ def spare_pandas() -> None:
 
     with without("pandas"):
         pa.array([0])
-
-
-def prefer_jemalloc() -> None:
-    """Let Arrow take its memory from jemalloc where it has that, unless ARROW_DEFAULT_MEMORY_POOL names another.
-
-    Tables of many sizes follow each other here; it holds a fifth less for them than mimalloc and asks the system for
-    fewer pages.
-    """
-    import pyarrow as pa
-
-    if "ARROW_DEFAULT_MEMORY_POOL" not in os.environ and "jemalloc" in pa.supported_memory_backends():
-        pa.set_memory_pool(pa.jemalloc_memory_pool())
 
 
 def leave(stop: SystemExit) -> NoReturn:

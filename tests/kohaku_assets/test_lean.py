@@ -79,13 +79,3 @@ def test_a_closed_stream_fails_no_command(stream):
 def test_cycles_of_garbage_are_looked_for_seldom():
     told = run("import gc", "from kohaku_assets.cli.lean import lighten", "lighten()", "print(gc.get_threshold()[:2])")
     assert told == ["(100000, 50)"]
-
-
-def test_pyarrow_takes_its_memory_from_jemalloc_unless_told_otherwise():
-    told = ("from kohaku_assets.cli.lean import lighten", "lighten()", "import pyarrow as pa")
-    asked = "print(pa.default_memory_pool().backend_name)"
-    import pyarrow as pa
-
-    expected = "jemalloc" if "jemalloc" in pa.supported_memory_backends() else pa.default_memory_pool().backend_name
-    assert run(*told, asked) == [expected]
-    assert run("import os", "os.environ['ARROW_DEFAULT_MEMORY_POOL'] = 'system'", *told, asked) == ["system"]
