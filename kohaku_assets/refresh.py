@@ -30,6 +30,11 @@ class RefreshReport:
     outcomes: dict[str, StageOutcome]
     failure: str | None = None
 
+    @property
+    def was_stopped(self) -> bool:
+        """Whether the failure is that somebody stopped the run."""
+        return self.failure is not None and self.failure.endswith(_STOPPED)
+
 
 def refresh(project: Project, names: Sequence[str] = ()) -> RefreshReport:
     """Run the assets that are stale or missing among `names` (all by default) and their ancestors, and forced ones.

@@ -70,7 +70,8 @@ class LazyGroup(click.Group):
 def main() -> None:
     """Answers from your own documents, with citations you can check.
 
-    Data goes to standard output, talk to standard error. A mistake in the input exits with 2, a failed run with 1.
+    Data goes to standard output, talk to standard error. A mistake in the input exits with 2, a failed run
+    with 1, a stopped one with 130.
     """
 
 

@@ -10,6 +10,7 @@ import click
 
 from kohaku_assets.cli.common import (
     FAILED_RUN,
+    STOPPED,
     Progress,
     checks_settings,
     json_option,
@@ -64,7 +65,7 @@ def refresh_command(project: Project, assets: tuple[str, ...], force: bool, dry_
             say(f"{name}: {problem}")
     if report.failure:
         say(f"kohaku: {report.failure}")
-        sys.exit(FAILED_RUN)
+        sys.exit(STOPPED if report.was_stopped else FAILED_RUN)
 
 
 @click.command("status")

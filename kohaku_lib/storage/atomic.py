@@ -12,7 +12,8 @@ def write_atomically(path: Path, write: Callable[[Path], object], *, durable: bo
     """Let `write` fill a temporary file beside `path`, make it durable and rename it to `path`.
 
     Parent folders are made. What is not `durable` need not wait for the disk, and may be torn after a power cut. Where
-    `write` raises, the temporary file is removed and `path` stays as it was.
+    `write` raises, the temporary file is removed and `path` stays as it was. A link stays one, to the new content; a
+    device or pipe is written into.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -20,6 +21,10 @@ def write_atomically(path: Path, write: Callable[[Path], object], *, durable: bo
     ...     (Path(folder) / "a" / "b.txt").read_text()
     'amber'
     """
+    if path.exists() and not path.is_file():
+        write(path)
+        return
+    path = path.resolve() if path.is_symlink() else path
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.tmp")
     try:

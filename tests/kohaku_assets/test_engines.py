@@ -56,7 +56,7 @@ def test_an_interrupted_refresh_ends_in_one_sentence_and_the_next_one_pays_for_n
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
         billed = server.stats()["billed"]
-        assert process.returncode == 1
+        assert process.returncode == 130
         assert "kohaku: predictions: stopped; what was finished and paid for is kept" in told
         assert "Traceback" not in told
         assert 3 <= billed < 12

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -57,6 +58,29 @@ def test_a_memo_that_cannot_be_written_stops_no_reader(tmp_path):
     memo = HashMemo(tmp_path / "a" / "memo.json")
     assert len(memo.sha256(tmp_path / "a")) == 64
     memo.save()
+
+
+def test_a_link_stays_a_link_to_the_new_content(tmp_path):
+    target, link, loose = tmp_path / "target", tmp_path / "link", tmp_path / "loose"
+    target.write_text("old")
+    link.symlink_to(target)
+    loose.symlink_to(tmp_path / "not yet there")
+    for path in (link, loose):
+        write_atomically(path, lambda temporary: temporary.write_text("new"))
+        assert path.is_symlink()
+        assert path.read_text() == "new"
+    assert target.read_text() == "new"
+
+
+def test_a_pipe_is_written_into_and_stays_one(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        told = reader.submit(pipe.read_text)
+        write_atomically(pipe, lambda path: path.write_text("said"))
+        assert told.result(timeout=10) == "said"
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
 
 
 def test_leftovers_are_the_temporary_files_of_killed_writers(tmp_path):
