@@ -36,7 +36,6 @@ from kohaku_lib.storage import (
     WrittenParts,
     compact,
     give_back_memory,
-    prefer_jemalloc,
     store_lock,
     write_views,
 )
@@ -52,7 +51,6 @@ class Project:
 
     def __init__(self, loaded: LoadedSettings, force: Sequence[str] = (), records: Path | None = None) -> None:
         """Open the project of `loaded`; `records` is where an experiment keeps which outputs are its present ones."""
-        prefer_jemalloc()
         self.loaded = loaded
         self.settings: Settings = loaded.settings
         self.store: Path = loaded.settings.store

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation"]
-SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
+SHARED = {"lean_imports", "errors", "digests", "settings", "tables", "values", "storage", "llm"}
 MODULES = sorted((ROOT / "kohaku_lib").rglob("*.py"))
 
 

@@ -8,7 +8,7 @@ from kohaku_lib.storage.json_memo import JsonMemo
 from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.map_items import available_cores, map_items
 from kohaku_lib.storage.map_pieces import Donor, aligned_windows, map_pieces
-from kohaku_lib.storage.memory import give_back_memory, prefer_jemalloc
+from kohaku_lib.storage.memory import give_back_memory
 from kohaku_lib.storage.row_cache import RowCache
 from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest, WrittenParts
 from kohaku_lib.storage.stage_parts import Piece, StagePart, gathered, merge_reports, windows
@@ -39,7 +39,6 @@ __all__ = [
     "map_on_actors",
     "map_pieces",
     "merge_reports",
-    "prefer_jemalloc",
     "store_lock",
     "windows",
     "write_atomically",

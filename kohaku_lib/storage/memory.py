@@ -1,21 +1,10 @@
-"""Which memory this process takes, and how it gives back what is free."""
+"""Memory that is free within this process, for the system to use."""
 
 from __future__ import annotations
 
 import ctypes
-import os
 
 import pyarrow as pa
-
-
-def prefer_jemalloc() -> None:
-    """Let Arrow take its memory from jemalloc where it has that, unless ARROW_DEFAULT_MEMORY_POOL names another.
-
-    Tables of many sizes follow each other here: jemalloc holds less for them than mimalloc, and gives back at once what
-    is free, so that the peak does not grow with the number of tables.
-    """
-    if "ARROW_DEFAULT_MEMORY_POOL" not in os.environ and "jemalloc" in pa.supported_memory_backends():
-        pa.set_memory_pool(pa.jemalloc_memory_pool())
 
 
 def give_back_memory() -> None:

@@ -3,6 +3,7 @@ import shlex
 import subprocess
 import sys
 
+import pyarrow as pa
 import pytest
 
 SEEN = """
@@ -79,3 +80,14 @@ def test_a_closed_stream_fails_no_command(stream):
 def test_cycles_of_garbage_are_looked_for_seldom():
     told = run("import gc", "from kohaku_assets.cli.lean import lighten", "lighten()", "print(gc.get_threshold()[:2])")
     assert told == ["(100000, 50)"]
+
+
+@pytest.mark.parametrize(("asked", "backend"), [(None, "jemalloc"), ("system", "system")])
+def test_arrow_takes_its_memory_from_jemalloc_unless_told_otherwise(asked, backend):
+    if backend not in pa.supported_memory_backends():
+        pytest.skip(f"this build of Arrow has no {backend}")
+    env = {name: value for name, value in os.environ.items() if name != "ARROW_DEFAULT_MEMORY_POOL"}
+    env |= {} if asked is None else {"ARROW_DEFAULT_MEMORY_POOL": asked}
+    lines = "import kohaku_assets\nimport pyarrow as pa\nprint(pa.default_memory_pool().backend_name)"
+    told = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True, env=env)
+    assert (told.stdout, told.stderr) == (f"{backend}\n", "")

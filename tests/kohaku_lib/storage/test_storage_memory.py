@@ -1,13 +1,9 @@
 """What was freed goes back to the system, be it Arrow's or the C library's."""
 
 import ctypes
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from kohaku_lib.storage import give_back_memory
@@ -33,19 +29,3 @@ def test_memory_that_lies_free_below_some_that_is_used_is_given_back():
     given = full - private_mib()
     library.free(ctypes.c_void_p(blocks[-1]))
     assert given > BLOCK * BLOCKS / 2**20 * 0.8
-
-
-@pytest.mark.parametrize(("asked", "backend"), [(None, "jemalloc"), ("system", "system")])
-def test_arrow_takes_its_memory_from_jemalloc_unless_told_otherwise(asked, backend):
-    if backend not in pa.supported_memory_backends():
-        pytest.skip(f"this build of Arrow has no {backend}")
-    env = {name: value for name, value in os.environ.items() if name != "ARROW_DEFAULT_MEMORY_POOL"}
-    env |= {} if asked is None else {"ARROW_DEFAULT_MEMORY_POOL": asked}
-    lines = (
-        "import pyarrow as pa",
-        "from kohaku_lib.storage import prefer_jemalloc",
-        "prefer_jemalloc()",
-        "print(pa.default_memory_pool().backend_name)",
-    )
-    command = [sys.executable, "-c", "\n".join(lines)]
-    assert subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout == f"{backend}\n"
