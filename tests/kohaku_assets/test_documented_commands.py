@@ -80,9 +80,9 @@ def test_the_way_to_ones_own_documents_runs(project):
     assert result.stdout.strip()
 
 
-@pytest.mark.parametrize("block", blocks(EXPERIMENTS), ids=lambda block: block.splitlines()[-1])
-def test_the_commands_of_an_experiment_run_one_after_the_other(block, project):
-    run(block, project)
+def test_the_commands_of_an_experiment_run_one_after_the_other(project):
+    for block in blocks(EXPERIMENTS):
+        run(block, project)
 
 
 @pytest.mark.parametrize("example", list(examples()))
