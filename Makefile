@@ -28,7 +28,7 @@ docs: $(VENV)/.installed-dev  ## write docs/cli.md and docs/settings.md anew fro
 	$(RUN)python docs/generate.py
 
 clean:  ## remove everything that was computed; documents and settings stay
-	rm -rf data/store dagster_home/history dagster_home/schedules dagster_home/storage
+	rm -rf data/store $(addprefix dagster_home/,history logs schedules storage .logs_queue .nux .telemetry)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kohaku needs Python 3.11 or later; set PYTHON=/path/to/python3.11")'

@@ -15,7 +15,7 @@ from kohaku_assets.project import Project
 from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
-from kohaku_lib.index import SearchFilter, Snapshot
+from kohaku_lib.index import SearchFilter, Snapshot, check_named
 from kohaku_lib.retrieval import plan_queries, plan_question, results_from_table, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
 
@@ -41,12 +41,15 @@ def search(
     """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id.
 
     The query is taken as it stands, beside its correction and the strategy of its route where the settings ask for
-    them. The trace tells the ranks of these nodes in every channel.
+    them. The trace tells the ranks of these nodes in every channel. Raises InputFileError where the query is empty, or
+    `where` names what no document has.
     """
     if not query.strip():
         msg = "the query is empty; search for something"
         raise InputFileError(msg)
     snapshot = open_published_index(project)
+    if where is not None:
+        check_named(where, snapshot.documents)
     alone = project.settings.planner.model_copy(update={"max_queries": 1})
     plan = plan_question(query, ADHOC_ID, alone, None).plan
     [result] = make_retriever(project, snapshot, where, explained=top_k).retrieve([plan])

@@ -49,7 +49,7 @@ def init_command(folder: Path) -> None:
 def refresh_command(project: Project, assets: tuple[str, ...], force: bool, dry_run: bool, as_json: bool) -> None:
     """Bring ASSETS and what they read up to date; everything by default. What is fresh is not run."""
     from kohaku_assets.refresh import refresh
-    from kohaku_assets.stages import STAGES
+    from kohaku_assets.stages import STAGES, with_ancestors
 
     project.force = frozenset((assets or STAGES) if force else ())
     if dry_run:
@@ -59,7 +59,10 @@ def refresh_command(project: Project, assets: tuple[str, ...], force: bool, dry_
     project.on_progress = Progress()
     report = refresh(project, assets)
     rows = [_refresh_row(report, status.asset) for status in report.statuses]
-    _print_refresh(project, rows, as_json)
+    _print_refresh(rows, as_json)
+    if not as_json:
+        left = {status.asset for status in report.statuses} - set(report.outcomes)
+        _print_results(project, set(with_ancestors(assets or STAGES)) - left)
     for name, outcome in report.outcomes.items():
         for problem in outcome.problems:
             say(f"{name}: {problem}")
@@ -84,9 +87,9 @@ def status_command(project: Project, show_all: bool, as_json: bool) -> None:
     if rows:
         print_table("", ("asset", "status", "why"), rows)
     outdated = sum(status.status != "fresh" for status in statuses)
-    say(
-        f"{outdated} of {len(statuses)} assets are out of date" if outdated else f"all {len(statuses)} assets are fresh"
-    )
+    are = "is" if outdated == 1 else "are"
+    all_fresh = f"all {len(statuses)} assets are fresh"
+    say(f"{outdated} of {len(statuses)} assets {are} out of date" if outdated else all_fresh)
 
 
 @click.command("settings")
@@ -134,9 +137,7 @@ def _refresh_row(report: RefreshReport, asset: str) -> dict[str, Any]:
     }
 
 
-def _print_refresh(project: Project, rows: list[dict[str, Any]], as_json: bool) -> None:
-    from kohaku_assets.summaries import score_rows_of
-
+def _print_refresh(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
@@ -145,8 +146,13 @@ def _print_refresh(project: Project, rows: list[dict[str, Any]], as_json: bool) 
         print_table("", columns, [tuple(row.values()) for row in rows])
     else:
         say("everything is fresh; nothing to do")
-    scores = score_rows_of(project)
-    if scores:
+
+
+def _print_results(project: Project, fresh: set[str]) -> None:
+    """Print the scores and where the answers are, where these assets are among the `fresh` ones."""
+    from kohaku_assets.summaries import score_rows_of
+
+    if "scores" in fresh and (scores := score_rows_of(project)):
         print_table("scores", ("answers of", "metric", "n", "score", "95 % interval", "value", "ref", "na"), scores)
-    if project.submission.is_file() and project.settings.corpus.questions:
+    if "submission" in fresh and project.submission.is_file() and project.settings.corpus.questions:
         say(f"answers: {project.submission}")

@@ -127,8 +127,9 @@ def ledger_command(project: Project, as_json: bool) -> None:
 def gc_command(project: Project, keep: int) -> None:
     """Remove old stage files, index versions and what a kill left, and compact the row caches.
 
-    Nothing goes that a present output or a finished call stands in. Of earlier states of 'kohaku history' the outputs
-    go, but for the newest of each stage; what they scored stays known.
+    Nothing goes that a present output or a finished call stands in; engine.keep_snapshots tells how many index versions
+    stay. Of earlier states of 'kohaku history' the outputs go, but for the newest of each stage; what they scored stays
+    known.
     """
     from kohaku_lib.storage import leftovers, store_lock
 

@@ -1,6 +1,6 @@
 """Nodes and vectors as an immutable snapshot: written whole, published atomically, opened by many readers."""
 
-from kohaku_lib.index.filters import SearchFilter
+from kohaku_lib.index.filters import SearchFilter, check_named
 from kohaku_lib.index.graph import extract_mentions
 from kohaku_lib.index.lexical import build_lexical, tokenise
 from kohaku_lib.index.snapshot import Snapshot, open_snapshot
@@ -13,6 +13,7 @@ __all__ = [
     "Snapshot",
     "SnapshotInfo",
     "build_lexical",
+    "check_named",
     "current_version",
     "extract_mentions",
     "list_snapshots",

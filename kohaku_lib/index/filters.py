@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kohaku_lib.errors import InputFileError
+
 
 @dataclass(frozen=True, slots=True)
 class SearchFilter:
@@ -43,6 +45,19 @@ def allowed_nodes(where: SearchFilter, nodes: pa.Table, documents: pa.Table) -> 
         return None
     allowed = np.logical_and.reduce([np.asarray(mask.to_numpy(), bool) for mask in masks])
     return None if allowed.all() else allowed
+
+
+def check_named(where: SearchFilter, documents: pa.Table) -> None:
+    """Raise InputFileError where `where` names a document, collection or folder of which there is none in DOCUMENTS."""
+    named = [
+        *(("is called", name, SearchFilter(documents=(name,))) for name in where.documents),
+        *(("is in the collection", name, SearchFilter(collections=(name,))) for name in where.collections),
+        *(("lies beneath the folder", name, SearchFilter(folders=(name,))) for name in where.folders),
+    ]
+    for relation, name, alone in named:
+        if not _chosen_documents(alone, documents):
+            msg = f"no document of the index {relation} {name!r}; 'kohaku documents' lists files and documents"
+            raise InputFileError(msg)
 
 
 def _chosen_documents(where: SearchFilter, documents: pa.Table) -> list[str] | None:

@@ -21,7 +21,7 @@ from kohaku_lib.index.kept import Kept
 from kohaku_lib.index.lexical import stemmed_terms, tokenise
 from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.index.query_languages import QueryLanguages
-from kohaku_lib.index.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.row_lookup import RowLookup, marks_in
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.index.stemmers import AUTO, USUAL
 from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows
@@ -124,7 +124,8 @@ def write_lexical_index(
     sentences and of paragraphs as long as they are there.
     """
     folder.mkdir()
-    places = order.place_of_node[nodes.rows(marks_of(lexical))]
+    batches = lexical.select(["node_id"]).batches()
+    places = np.concatenate([order.place_of_node[nodes.rows(marks_in(batch.column(0)))] for batch in batches])
     document_of_row, titles = documents.of_row, documents.titles
     count = int(document_of_row.max(initial=-1)) + 1
     vocabulary, said = Vocabulary(), lexical.select(["tokens"])
@@ -152,13 +153,13 @@ def write_lexical_index(
         )
         for kind, postings in zip((*SEARCHED_KINDS, DOCUMENT, TITLE), kept, strict=True):
             if len(postings):
-                postings.save(folder / kind, len(vocabulary.number_of), settings)
+                postings.save(folder / kind, len(vocabulary), settings)
         rows = np.empty(order.searched, np.int32)
         rows[places] = np.arange(len(places), dtype=np.int32)
         also(vocabulary, [(kept[0], rows[: order.sentences]), (kept[1], rows[order.sentences :])])
     stemmers = [stemmer for stemmer, _ in Counter(stemmer for _, stemmer in titles).most_common()]
     (folder / STEMMERS).write_text(json.dumps(stemmers or [USUAL]), encoding="utf-8")
-    (folder / VOCABULARY).write_text(json.dumps(vocabulary.number_of, ensure_ascii=False), encoding="utf-8")
+    vocabulary.save(folder / VOCABULARY)
 
 
 @dataclass(frozen=True, slots=True)

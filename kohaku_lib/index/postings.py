@@ -11,13 +11,14 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.index.posting_order import POSTING, by_term
+from kohaku_lib.index.row_lookup import RowLookup, marks_in
 from kohaku_lib.settings import LexicalSettings
 
 _BLOCK_BYTES = 2**17 * POSTING.itemsize
 
 
 class Vocabulary:
-    """Numbers terms in the order in which they first occur.
+    """Numbers terms in the order in which they first occur, in 20 bytes a term and the term itself.
 
     >>> vocabulary = Vocabulary()
     >>> vocabulary.numbers(pa.array(["cat", "dog", "cat"])).tolist(), vocabulary.numbers(pa.array(["dog"])).tolist()
@@ -25,13 +26,36 @@ class Vocabulary:
     """
 
     def __init__(self) -> None:
-        self.number_of: dict[str, int] = {}
+        self._marks = np.empty(0, np.int64)  # by number
+        self._terms: list[pa.Array] = []
+
+    def __len__(self) -> int:
+        return len(self._marks)
 
     def numbers(self, terms: pa.Array) -> np.ndarray:
         """Return the number of each of `terms`, (n,) int32."""
         encoded = terms.dictionary_encode()
-        known = [self.number_of.setdefault(term, len(self.number_of)) for term in encoded.dictionary.to_pylist()]
-        return np.array(known, np.int32)[encoded.indices.to_numpy(zero_copy_only=False)]
+        marks = marks_in(encoded.dictionary)
+        known = RowLookup(self._marks).rows(marks)
+        new = np.flatnonzero(known < 0)
+        known[new] = len(self) + np.arange(len(new))
+        self._marks = np.append(self._marks, marks[new])
+        self._terms.append(encoded.dictionary.take(pa.array(new)))
+        return known[encoded.indices.to_numpy(zero_copy_only=False)]
+
+    def terms(self) -> pa.Array:
+        """Return all terms by their numbers."""
+        return pa.concat_arrays([pa.array([], pa.string()), *self._terms])
+
+    def save(self, path: Path) -> None:
+        """Write the number of each term to the JSON file at `path`."""
+        with path.open("w", encoding="utf-8") as stream:
+            number = 0
+            for terms in self._terms:
+                for term in terms.to_pylist():
+                    stream.write(f"{', ' if number else '{'}{json.dumps(term, ensure_ascii=False)}: {number}")
+                    number += 1
+            stream.write("}" if number else "{}")
 
 
 class Postings:

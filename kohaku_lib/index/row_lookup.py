@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from kohaku_lib.index.table_rows import TableRows
 
@@ -30,10 +31,14 @@ class RowLookup:
 
 
 def marks_of(rows: TableRows, name: str = "node_id") -> np.ndarray:
-    """Return a mark for each id of the column `name`, (rows,) int64, by which this process tells ids apart.
+    """Return the marks of the ids of the column `name`, (rows,) int64."""
+    return np.concatenate([marks_in(batch.column(0)) for batch in rows.select([name]).batches()])
 
-    It is Python's own hash, which has 64 bits and a key of its own in each process: among a million ids two would be
+
+def marks_in(texts: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    """Return a mark for each of `texts`, (n,) int64, by which this process tells them apart.
+
+    It is Python's own hash, which has 64 bits and a key of its own in each process: among a million texts two would be
     mixed up once in forty million times.
     """
-    batches = rows.select([name]).batches()
-    return np.concatenate([np.fromiter(map(hash, batch.column(0).to_pylist()), np.int64) for batch in batches])
+    return np.fromiter(map(hash, texts.to_pylist()), np.int64, len(texts))

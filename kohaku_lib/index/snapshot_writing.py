@@ -18,7 +18,8 @@ import pyarrow as pa
 from kohaku_lib import __version__
 from kohaku_lib.digests import digest
 from kohaku_lib.index.arrow_files import map_table, write_batches, write_table
-from kohaku_lib.index.graph import write_graph
+from kohaku_lib.index.graph import write_graph, write_mentions
+from kohaku_lib.index.known_nodes import KnownNodes
 from kohaku_lib.index.lexical import TOKENISER, document_stemmers
 from kohaku_lib.index.lexical_index import TextPostings, TitledDocuments, write_lexical_index
 from kohaku_lib.index.postings import Vocabulary
@@ -42,7 +43,7 @@ from kohaku_lib.index.stemmers import stemmer_of
 from kohaku_lib.index.table_rows import TableRows, register, rows_in
 from kohaku_lib.index.term_tables import write_term_tables
 from kohaku_lib.index.vector_search import write_search_files
-from kohaku_lib.index.vector_space import KnownNodes, main_space, other_space
+from kohaku_lib.index.vector_space import main_space, other_space
 from kohaku_lib.settings import LexicalSettings, Settings
 from kohaku_lib.storage import StageReader, available_cores
 from kohaku_lib.tables import VECTOR_TABLES, StageReport
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
 # What the database may take for its tables, for the arrays of the graph, which one statement sorts, and for the terms,
 # which come sorted: all that it may take it fills with blocks that it has written.
-DATABASE_MEMORY, GRAPH_MEMORY, TERMS_MEMORY = "128MB", "256MB", "96MB"
+DATABASE_MEMORY, GRAPH_MEMORY, TERMS_MEMORY = "128MB", "256MB", "64MB"
 DATABASE_THREADS = 2  # each needs its share of the memory, and not all that it holds may go to disk
 SPACES = ("main", "para_full", "image")
 NODE_BATCH_ROWS = 2**16  # searching takes rows from all batches at once, so few large ones
@@ -122,7 +123,7 @@ def _write_all(
             write_term_tables(connection, folder, vocabulary, kinds, rows_in(tables.lexical))
 
         with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
-            filling = beside.submit(_fill_database, connection, folder, tables, documents)
+            filling = beside.submit(_fill_database, connection, folder, tables, documents, known)
             for space in spaces:
                 space.write_matrix(folder)
             metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
@@ -145,11 +146,15 @@ def _write_lexical(
     lookup: RowLookup,
     also: Callable[[Vocabulary, Sequence[TextPostings]], None],
 ) -> None:
-    nodes = map_table(folder / NODES_FILE)
+    titled = _titled(folder, documents, settings, order)
+    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), lookup, titled, settings, also)
+
+
+def _titled(folder: Path, documents: TableRows, settings: LexicalSettings, order: SearchOrder) -> TitledDocuments:
+    nodes = map_table(folder / NODES_FILE)  # for as long as this takes: what was read of it counts as memory
     numbers = document_numbers(nodes)[order.node_rows[: order.searched]]
-    titles = _title_texts(nodes.column("document_id").unique().to_pylist(), documents, settings)
-    said, titled = rows_in(tables.lexical), TitledDocuments(numbers, titles)
-    write_lexical_index(folder / LEXICAL_FOLDER, order, said, lookup, titled, settings, also)
+    names = nodes.column("document_id").unique().to_pylist()
+    return TitledDocuments(numbers, _title_texts(names, documents, settings))
 
 
 def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: LexicalSettings) -> list[tuple[str, str]]:
@@ -169,12 +174,15 @@ def _database(path: Path) -> duckdb.DuckDBPyConnection:
         "memory_limit": DATABASE_MEMORY,
         "temp_directory": str(path.with_suffix(".spill")),
         "threads": min(DATABASE_THREADS, available_cores()),
+        # Else it keeps what one step has freed, beside what the next ones take.
+        "allocator_flush_threshold": "1MB",
+        "allocator_bulk_deallocation_flush_threshold": "1MB",
     }
     return duckdb.connect(path, config=limits)
 
 
 def _fill_database(
-    connection: duckdb.DuckDBPyConnection, folder: Path, tables: IndexTables, documents: TableRows
+    connection: duckdb.DuckDBPyConnection, folder: Path, tables: IndexTables, documents: TableRows, known: KnownNodes
 ) -> None:
     sources = {
         "documents": documents,
@@ -191,6 +199,7 @@ def _fill_database(
     connection.execute(f"CREATE TEMP VIEW arrow_node_vectors AS {' UNION ALL '.join(selects)}")
     for name in ("nodes", "node_vectors", "image_blobs"):
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
+    write_mentions(connection, rows_in(tables.mentions), known)
     for statement in CREATE_DERIVED:
         connection.execute(statement)
     connection.execute(f"SET memory_limit = '{GRAPH_MEMORY}'")

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kohaku_lib.index.posting_order import POSTING, by_term
 from kohaku_lib.index.postings import Postings, Vocabulary
+from kohaku_lib.index.streamed_tables import stream_table
 from kohaku_lib.index.table_rows import TableRows
 
 if TYPE_CHECKING:
@@ -33,47 +35,23 @@ def write_term_tables(
     `kinds` are postings of texts of several kinds, each with the row (texts,) in `lexical` (LEXICAL) of its texts. The
     postings of a term stand in the order of these rows. `folder` takes a file meanwhile.
     """
-    terms = list(vocabulary.number_of)
-    in_texts = np.sum([postings.in_texts(len(terms)) for postings, _ in kinds], axis=0)
-    numbers = np.array(sorted(np.flatnonzero(in_texts).tolist(), key=terms.__getitem__), np.int64)
-    id_of_number = np.full(len(terms), -1, np.int32)
-    id_of_number[numbers] = np.arange(len(numbers))
-    columns = [np.arange(len(numbers)), [terms[at] for at in numbers], in_texts[numbers]]
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, _TERMS, strict=True)]
-    connection.register("held_terms", pa.table(arrays, schema=_TERMS))
-    connection.execute("CREATE TABLE lex_terms AS SELECT * FROM held_terms")
-    connection.unregister("held_terms")
+    in_texts = np.sum([postings.in_texts(len(vocabulary)) for postings, _ in kinds], axis=0)
+    numbers, terms = _sorted_terms(vocabulary, np.flatnonzero(in_texts))
+    in_texts, ids = in_texts[numbers], np.arange(len(numbers), dtype=np.int32)
+    id_of_number = np.full(len(vocabulary), -1, np.int32)
+    id_of_number[numbers] = ids
+    found = pa.record_batch([pa.array(ids), terms, pa.array(in_texts.astype(np.int32))], schema=_TERMS)
+    stream_table(connection, "lex_terms", _TERMS, [found])
     node_ids = pa.concat_arrays([pa.array([], pa.string()), *lexical.select(["node_id"]).table().column(0).chunks])
-    ordered = by_term(_renumbered(kinds, id_of_number), in_texts[numbers], folder)
-    rows = _Rows(_rows(ordered, node_ids))
-    connection.register("read_postings", pa.RecordBatchReader.from_batches(_POSTINGS, rows))
-    try:
-        connection.execute("CREATE TABLE lex_postings AS SELECT * FROM read_postings")
-    except Exception as error:
-        if rows.fault is not None:
-            raise rows.fault from error
-        raise
-    connection.unregister("read_postings")
+    ordered = by_term(_renumbered(kinds, id_of_number), in_texts, folder)
+    stream_table(connection, "lex_postings", _POSTINGS, _rows(ordered, node_ids))
 
 
-class _Rows:
-    """Rows for DuckDB that keep what goes wrong, be it Ctrl-C: it would raise an error of its own instead."""
-
-    def __init__(self, rows: Iterator[pa.RecordBatch]) -> None:
-        self._rows = rows
-        self.fault: BaseException | None = None
-
-    def __iter__(self) -> _Rows:
-        return self
-
-    def __next__(self) -> pa.RecordBatch:
-        try:
-            return next(self._rows)
-        except StopIteration:
-            raise
-        except BaseException as fault:
-            self.fault = fault
-            raise
+def _sorted_terms(vocabulary: Vocabulary, numbers: np.ndarray) -> tuple[np.ndarray, pa.Array]:
+    """Return the numbers of some terms in the order of the terms, and these."""
+    terms = vocabulary.terms().take(pa.array(numbers))
+    order = pc.call_function("sort_indices", [terms])
+    return numbers[order.to_numpy()], terms.take(order)
 
 
 def _renumbered(kinds: Sequence[tuple[Postings, np.ndarray]], id_of_number: np.ndarray) -> Iterator[np.ndarray]:

@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.embedding.vectors import vector_matrix
-from kohaku_lib.index.arrow_files import map_table, write_batches
+from kohaku_lib.index.arrow_files import write_batches
+from kohaku_lib.index.known_nodes import KnownNodes
 from kohaku_lib.index.matrix_files import scatter_matrix
-from kohaku_lib.index.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.row_lookup import marks_of
 from kohaku_lib.index.search_order import SearchOrder, search_order
 from kohaku_lib.index.snapshot_files import matrix_path, rows_path
 from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, flags_of
@@ -61,22 +62,6 @@ class VectorSpace:
             start += batch.num_rows
 
 
-@dataclass(frozen=True, slots=True)
-class KnownNodes:
-    """The nodes of a snapshot by row and by id; `path` is their file, of which nothing is held."""
-
-    rows: TableRows
-    lookup: RowLookup
-    path: Path
-
-    def ids(self, rows: np.ndarray) -> pa.Array:
-        """Return the ids of some rows."""
-        column = map_table(self.path).column("node_id")
-        low, high = int(rows.min(initial=len(column))), int(rows.max(initial=-1)) + 1
-        near = column.slice(low, max(0, high - low)).combine_chunks()
-        return near.take(pa.array(rows - low))
-
-
 def main_space(nodes: KnownNodes, vectors: TableRows) -> tuple[SearchOrder, VectorSpace]:
     """Return `vectors` in the order of the search; a node without one gets zeros and norm_ok False."""
     rows = nodes.lookup.rows(marks_of(vectors))
@@ -85,10 +70,11 @@ def main_space(nodes: KnownNodes, vectors: TableRows) -> tuple[SearchOrder, Vect
     vector_of_node[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
     vector_rows = vector_of_node[order.node_rows]
     known = np.append(flags_of(vectors, "norm_ok"), [False])[vector_rows]  # row -1: of a node without a vector
-    space = VectorSpace(
-        "main", lambda low, high: nodes.ids(order.node_rows[low:high]), known, order.node_rows, vectors, vector_rows
-    )
-    return order, space
+
+    def ids(low: int, high: int) -> pa.Array:
+        return nodes.take(order.node_rows[low:high], ["node_id"]).column(0).combine_chunks()
+
+    return order, VectorSpace("main", ids, known, order.node_rows, vectors, vector_rows)
 
 
 def other_space(name: str, nodes: KnownNodes, vectors: TableRows) -> VectorSpace:

@@ -18,10 +18,10 @@ def search(fresh, monkeypatch):
     project = fresh()
     monkeypatch.chdir(project.home)
 
-    def run(*arguments, settings=()):
+    def run(*arguments, settings=(), code=0):
         overrides = [part for setting in settings for part in ("--set", setting)]
         result = CliRunner().invoke(main, ["search", *arguments, *overrides])
-        assert result.exit_code == 0, result.stderr
+        assert result.exit_code == code, result.stderr
         return result
 
     return run
@@ -34,6 +34,19 @@ def test_a_corrected_query_is_told_and_finds_what_was_meant(search):
     assert right.stderr == ""
     best = json.loads(right.stdout)["matches"][0]["node_id"]
     assert best in [match["node_id"] for match in json.loads(slip.stdout)["matches"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--document", "kohaku-energy-report", "--document", "nosuch"), "is called 'nosuch'"),
+        (("--collection", "nosuch"), "is in the collection 'nosuch'"),
+        (("--folder", "no/such"), "lies beneath the folder 'no/such'"),
+    ],
+)
+def test_a_filter_that_no_document_fulfils_is_a_mistake(search, arguments, told):
+    result = search("machine room", *arguments, code=2)
+    assert result.stderr == f"kohaku: no document of the index {told}; 'kohaku documents' lists files and documents\n"
 
 
 def test_an_explained_search_can_be_read(search):

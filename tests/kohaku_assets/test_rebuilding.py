@@ -7,9 +7,11 @@ from dataclasses import replace
 import dagster as dg
 import duckdb
 import pytest
+from click.testing import CliRunner
 from filelock import FileLock, Timeout
 from openai_server import OpenAIServer
 
+from kohaku_assets.cli import main
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.refresh import refresh
 from kohaku_assets.stages import STAGES, with_descendants
@@ -285,6 +287,21 @@ def test_a_failed_blocking_check_stops_what_follows_and_is_remembered(fresh):
     tree = next(status for status in fresh().statuses() if status.asset == "tree_nodes")
     assert tree.status == "stale"
     assert "index_not_empty" in tree.causes[0]
+
+
+def test_scores_are_shown_only_where_they_are_of_what_is_there_now(fresh, monkeypatch):
+    project = fresh()
+    monkeypatch.chdir(project.home)
+
+    def told(*arguments):
+        result = CliRunner().invoke(main, ["refresh", *arguments])
+        return result.exit_code, "wattbot" in result.stdout, "answers: " in result.stderr
+
+    assert told() == (0, True, True)
+    assert told("vector_tables") == (0, False, False)
+    for path in documents_of(project).rglob("*.*"):
+        path.unlink()
+    assert told() == (1, False, False)
 
 
 def test_the_store_can_be_asked_in_sql(built):

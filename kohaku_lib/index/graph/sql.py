@@ -1,6 +1,7 @@
 """The graph's tables in a snapshot: entities, their aliases and mentions, and the relations between them.
 
-What they read: the views `arrow_mentions` (MENTIONS), `nodes` and `documents`. A relation is stated by a text (an
+What they read: `arrow_mentions` (MENTIONS), `entity_mentions`, which are the same with facts of their nodes, and `nodes`.
+A relation is stated by a text (an
 extractor found it), or follows from counts: two names in one sentence (RELATED_TO), a name in a document whose title is
 one (REFERENCES). Its confidence is then the normalised pointwise mutual information (Bouma 2009), at least 0, for
 sentences times n / (n + 1) for n common ones; a sentence of more than twelve names is a list that relates nothing.
@@ -13,13 +14,13 @@ _CREATE_ENTITIES = (
     """
     CREATE TEMP TABLE counted AS
     SELECT entity_id, min(entity_type) AS entity_type, first(name) AS name, min(canonical_name) AS canonical_name,
-           min(document_id) AS first_document_id, count(*) AS mentions, any_value(node_id) AS node_id
+           min(document_id) AS first_document_id, count(*) AS mentions
     FROM arrow_mentions GROUP BY entity_id
     """,
     """
     CREATE TEMP TABLE in_nodes AS
-    SELECT entity_id, count(*) AS mentioning_nodes
-    FROM (SELECT DISTINCT entity_id, node_id FROM arrow_mentions) GROUP BY entity_id
+    SELECT entity_id, any_value(org_id) AS org_id, count(*) AS mentioning_nodes
+    FROM (SELECT DISTINCT entity_id, org_id, node_row FROM entity_mentions WHERE org_id IS NOT NULL) GROUP BY entity_id
     """,
     """
     CREATE TEMP TABLE in_documents AS
@@ -31,7 +32,6 @@ _CREATE_ENTITIES = (
     SELECT entity_id, org_id, entity_type, name, canonical_name, first_document_id, mentions, mentioning_nodes,
            mentioning_documents
     FROM counted JOIN in_nodes USING (entity_id) JOIN in_documents USING (entity_id)
-         JOIN (SELECT node_id, org_id FROM nodes) USING (node_id)
     """,
     """
     CREATE TABLE entities AS
@@ -46,13 +46,6 @@ _CREATE_ENTITIES = (
     "DROP TABLE in_nodes",
     "DROP TABLE in_documents",
     "DROP TABLE found",
-    """
-    CREATE TABLE entity_mentions AS
-    SELECT (row_number() OVER () - 1)::BIGINT AS mention_id, mention.entity_id, node.org_id, mention.node_id,
-           node.node_row, node.parent_id AS parent_node_id, node.parent_row, mention.document_id, mention.span_text,
-           mention.char_start, mention.char_end, mention.confidence
-    FROM arrow_mentions mention LEFT JOIN nodes node USING (node_id)
-    """,
     """
     CREATE TABLE entity_aliases AS
     SELECT entity_id, org_id, alias, count(*) AS mentions

@@ -1,3 +1,5 @@
+import json
+
 import bm25s
 import numpy as np
 import pyarrow as pa
@@ -19,9 +21,10 @@ def _saved(folder, texts, cuts=(), chosen=None):
             numbers = np.repeat(np.arange(low, high), [len(text) for text in texts[low:high]])
             terms = [term for text in texts[low:high] for term in text]
             postings.add(numbers, vocabulary.numbers(pa.array(terms, pa.string())))
-        postings.save(folder / "index", len(vocabulary.number_of), chosen or LexicalSettings())
+        postings.save(folder / "index", len(vocabulary), chosen or LexicalSettings())
     loaded = bm25s.BM25.load(str(folder / "index"), load_vocab=False, show_progress=False)
-    loaded.vocab_dict = vocabulary.number_of
+    vocabulary.save(folder / "vocabulary.json")
+    loaded.vocab_dict = json.loads((folder / "vocabulary.json").read_text(encoding="utf-8"))
     return loaded
 
 
@@ -64,3 +67,16 @@ def test_terms_keep_their_numbers_from_batch_to_batch():
     assert vocabulary.numbers(pa.array(["b", "a", "b"])).tolist() == [0, 1, 0]
     assert vocabulary.numbers(pa.array([], pa.string())).tolist() == []
     assert vocabulary.numbers(pa.array(["c", "a"])).tolist() == [2, 1]
+    assert vocabulary.terms().to_pylist() == ["b", "a", "c"]
+
+
+@given(st.lists(st.lists(st.text(max_size=3), max_size=6), max_size=4))
+def test_a_vocabulary_numbers_terms_as_a_dictionary_would_and_reads_back_so(tmp_path_factory, batches):
+    vocabulary, expected = Vocabulary(), {}
+    for terms in batches:
+        numbers = [expected.setdefault(term, len(expected)) for term in terms]
+        assert vocabulary.numbers(pa.array(terms, pa.string())).tolist() == numbers
+    path = tmp_path_factory.getbasetemp() / "vocabulary.json"
+    vocabulary.save(path)
+    assert json.loads(path.read_text(encoding="utf-8")) == expected
+    assert (vocabulary.terms().to_pylist(), len(vocabulary)) == (list(expected), len(expected))

@@ -1,0 +1,55 @@
+"""A table of DuckDB whose rows come from Python, some at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def stream_table(
+    connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]
+) -> None:
+    """Create the table `name` with the rows of `batches`, in their order; raises whatever they raise.
+
+    >>> import duckdb
+    >>> batches = [pa.record_batch({"a": [1, 2]}), pa.record_batch({"a": [3]})]
+    >>> with duckdb.connect() as connection:
+    ...     stream_table(connection, "numbers", batches[0].schema, batches)
+    ...     connection.sql("SELECT sum(a) FROM numbers").fetchall()
+    [(6,)]
+    """
+    rows = _Rows(iter(batches))
+    connection.register(f"streamed_{name}", pa.RecordBatchReader.from_batches(schema, rows))
+    try:
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM streamed_{name}")  # noqa: S608 - own names
+    except Exception as error:
+        if rows.fault is not None:
+            raise rows.fault from error
+        raise
+    finally:
+        connection.unregister(f"streamed_{name}")
+
+
+class _Rows:
+    """Rows for DuckDB that keep what goes wrong, be it Ctrl-C: it would raise an error of its own instead."""
+
+    def __init__(self, rows: Iterator[pa.RecordBatch]) -> None:
+        self._rows = rows
+        self.fault: BaseException | None = None
+
+    def __iter__(self) -> _Rows:
+        return self
+
+    def __next__(self) -> pa.RecordBatch:
+        try:
+            return next(self._rows)
+        except StopIteration:
+            raise
+        except BaseException as fault:
+            self.fault = fault
+            raise
