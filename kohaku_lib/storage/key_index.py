@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class KeyIndex:
     Keys are kept as 16 bytes of their BLAKE2b, so that two of them would have to be sought for 2⁶⁴ times to be mixed up.
 
     >>> index = KeyIndex()
-    >>> index.add(["b", "a", "b"], [7, 8, 9])
+    >>> index.add(["b", "a", "b"], 7)
     >>> index.places(["a", "x", "b"]).tolist(), len(index)
     ([8, -1, 7], 2)
     """
@@ -25,7 +25,7 @@ class KeyIndex:
     def __init__(self) -> None:
         self._keys = np.empty(0, _KIND)
         self._places = np.empty(0, np.int64)
-        self._recent: dict[bytes, int] = {}
+        self._recent: list[tuple[np.ndarray, np.ndarray]] = []
 
     def __len__(self) -> int:
         self._settle()
@@ -34,15 +34,14 @@ class KeyIndex:
     def __contains__(self, key: str) -> bool:
         return bool(self.places([key])[0] >= 0)
 
-    def add(self, keys: Iterable[str], places: Iterable[int]) -> None:
-        """Note where the rows of `keys` stand."""
-        for key, place in zip(keys, places, strict=True):
-            self._recent.setdefault(_digest(key), place)
+    def add(self, keys: Sequence[str], place: int) -> None:
+        """Note that the row of the first of `keys` stands at `place`, and the others behind it."""
+        self._recent.append((_digests(keys), np.arange(place, place + len(keys))))
 
     def places(self, keys: Iterable[str]) -> np.ndarray:
         """Return the place of each of `keys`, int64; -1 for an unknown one."""
         self._settle()
-        asked = np.array([_digest(key) for key in keys], _KIND)
+        asked = _digests(keys)
         if not len(self._keys):
             return np.full(len(asked), -1, np.int64)
         at = np.minimum(np.searchsorted(self._keys, asked), len(self._keys) - 1)
@@ -58,12 +57,15 @@ class KeyIndex:
         """Sort what was added lately in among the others."""
         if not self._recent:
             return
-        keys = np.concatenate([self._keys, np.array(list(self._recent), _KIND)])
-        places = np.concatenate([self._places, np.fromiter(self._recent.values(), np.int64)])
-        self._recent = {}
-        self._keys, first = np.unique(keys, return_index=True)
-        self._places = places[first]
+        digests, places = map(np.concatenate, zip(*self._recent, strict=True))
+        self._recent = []
+        digests, first = np.unique(digests, return_index=True)
+        at = np.searchsorted(self._keys, digests)
+        is_new = np.append(self._keys, b"")[at] != digests
+        self._keys = np.insert(self._keys, at[is_new], digests[is_new])
+        self._places = np.insert(self._places, at[is_new], places[first[is_new]])
 
 
-def _digest(key: str) -> bytes:
-    return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+def _digests(keys: Iterable[str]) -> np.ndarray:
+    found = (hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest() for key in keys)
+    return np.fromiter(found, _KIND)

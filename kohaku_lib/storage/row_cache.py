@@ -128,4 +128,4 @@ class RowCache:
     def _note(self, part: Path, keys: Sequence[str]) -> None:
         start = len(self._parts) * PART_ROWS
         self._parts.append(part)
-        self._index.add(keys, range(start, start + len(keys)))
+        self._index.add(keys, start)

@@ -4,11 +4,8 @@ import tempfile
 from pathlib import Path
 
 import pyarrow as pa
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from kohaku_lib.storage import RowCache, compact
-from kohaku_lib.storage.key_index import KeyIndex
 
 SCHEMA = pa.schema([("value", pa.int64())])
 
@@ -67,29 +64,6 @@ def test_parts_that_cannot_be_read_and_parts_of_other_columns_stay(tmp_path):
     RowCache(tmp_path, pa.schema([("text", pa.string())])).add_table(pa.table({"key": ["t"], "text": ["x"]}))
     assert compact(tmp_path).parts_after == 3
     assert (tmp_path / "part-0-torn.parquet").exists()
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.lists(st.text(max_size=2), max_size=5), max_size=6))
-def test_the_first_place_of_a_key_is_found_whenever_it_was_added(rounds):
-    index, expected = KeyIndex(), {}
-    for number, keys in enumerate(rounds):
-        places = range(10 * number, 10 * number + len(keys))
-        index.add(keys, places)
-        for key, place in zip(keys, places, strict=True):
-            expected.setdefault(key, place)
-        asked = [*expected, "not there"]
-        assert index.places(asked).tolist() == [*expected.values(), -1]
-    assert len(index) == len(expected)
-
-
-def test_forgotten_places_can_be_given_anew():
-    index = KeyIndex()
-    index.add(["a", "b"], [1, 12])
-    index.forget(10, 20)
-    assert ("a" in index, "b" in index) == (True, False)
-    index.add(["b"], [3])
-    assert index.places(["b"]).tolist() == [3]
 
 
 def test_rows_stay_where_a_writer_adds_parts_meanwhile():
