@@ -76,6 +76,18 @@ class StageReader:
         for start in range(0, max(1, self.num_rows), rows):
             yield self.rows(start, rows)
 
+    def head(self, count: int) -> pa.Table:
+        """Return the first `count` rows, or all where there are fewer; little more than these is decoded."""
+        found: list[pa.RecordBatch] = []
+        wanted = min(count, self.num_rows)
+        for batch in self._file.iter_batches(count, columns=self.columns, use_threads=False) if wanted else ():
+            found.append(batch.slice(0, wanted))
+            wanted -= found[-1].num_rows
+            if not wanted:
+                break
+        columns = [batch.select(self.columns).replace_schema_metadata() for batch in found]
+        return pa.Table.from_batches(columns, self.schema)
+
     def table(self) -> pa.Table:
         """Return all rows."""
         return self._file.read(columns=self.columns).replace_schema_metadata()

@@ -62,6 +62,21 @@ def leaves(nodes):
     return pa.Table.from_pylist(rows, schema=KEYED), StageReport(len(rows))
 
 
+@pytest.mark.parametrize(("columns", "group_rows"), [(["a", "b"], 1), (["b"], 2), (["b", "a"], 9)])
+def test_the_head_is_the_first_rows_however_they_are_grouped(tmp_path, columns, group_rows):
+    table = pa.table({"a": range(5), "b": list("vwxyz")}).replace_schema_metadata({"told": "something"})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=group_rows)
+    reader = StageReader(tmp_path / "t.parquet", columns)
+    for count in (0, 1, 3, 5, 8):
+        assert reader.head(count) == reader.rows(0, count) == table.select(columns).slice(0, count)
+        assert reader.head(count).schema.metadata is None
+
+
+def test_the_head_of_no_rows_has_their_schema(tmp_path):
+    pq.write_table(KEYED.empty_table(), tmp_path / "t.parquet")
+    assert StageReader(tmp_path / "t.parquet").head(5) == StageReader(tmp_path / "t.parquet").table()
+
+
 def test_parts_come_back_as_one_table_with_their_pieces(tmp_path):
     reader = write(tmp_path / "t.parquet", document("a", [-1, 0]), document("b", [-1]))
     assert reader.table()["node_id"].to_pylist() == ["a:0", "a:1", "b:0"]
