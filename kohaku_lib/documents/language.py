@@ -8,6 +8,8 @@ import unicodedata
 from functools import cache
 from typing import Any
 
+from kohaku_lib.documents.language_model import language_identifier
+
 _LOADING = threading.Lock()
 _LEAST_LETTERS = 200
 _LEAST_CERTAINTY = 0.9
@@ -53,7 +55,7 @@ def _letters(text: str) -> int:
 
 
 def load_language_model() -> None:
-    """Load what `detect_language` asks, which takes half a second for its unpacking; another thread may do so."""
+    """Load what `detect_language` asks, which takes half a second the first time; another thread may do so."""
     _identifier()
 
 
@@ -64,6 +66,4 @@ def _identifier() -> Any:
 
 @cache
 def _loaded_identifier() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return language_identifier()

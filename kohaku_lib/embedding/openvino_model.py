@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import shutil
 import tempfile
 import warnings
@@ -22,6 +21,7 @@ from kohaku_lib.embedding.probes import PROBES
 from kohaku_lib.embedding.torch_running import reason_of
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.errors import KohakuError
+from kohaku_lib.storage import user_cache_folder
 
 CONVERSION_TAG = "openvino.v1"
 LEAST_COSINE, LEAST_MEAN_COSINE = 0.99, 0.9999
@@ -54,8 +54,7 @@ class ConversionError(KohakuError):
 def converted_model(name: str) -> ConvertedModel:
     """Return the converted model `name`, from this user's cache where it lies there already.
 
-    The cache is the folder named by KOHAKU_CACHE, else the platform's own for users' caches. Raises
-    ConversionError where the model is of another make, or its vectors are not those of the original: every
+    Raises ConversionError where the model is of another make, or its vectors are not those of the original: every
     cosine must be at least 0.99, their mean 0.9999.
     """
     from filelock import FileLock
@@ -64,7 +63,7 @@ def converted_model(name: str) -> ConvertedModel:
     _check_make(source)
     version = import_openvino().__version__
     key = digest([CONVERSION_TAG, version, processor_precisions(), model_identity(name)])
-    folder = cache_folder() / "openvino" / key
+    folder = user_cache_folder() / "openvino" / key
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
         if not (folder / "facts.json").exists():
@@ -73,18 +72,6 @@ def converted_model(name: str) -> ConvertedModel:
     if "problem" in facts:
         raise ConversionError(facts["problem"])
     return ConvertedModel(folder=folder, source=source, **facts)
-
-
-def cache_folder() -> Path:
-    """Return the folder in which this user's converted models lie; a temporary one where it cannot be written."""
-    import platformdirs
-
-    folder = Path(os.environ.get("KOHAKU_CACHE") or platformdirs.user_cache_path("kohaku"))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return Path(tempfile.gettempdir()) / "kohaku-cache"
-    return folder if os.access(folder, os.W_OK) else Path(tempfile.gettempdir()) / "kohaku-cache"
 
 
 def _check_make(source: Path) -> None:

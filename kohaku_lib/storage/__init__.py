@@ -13,6 +13,7 @@ from kohaku_lib.storage.row_cache import RowCache
 from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest, WrittenParts
 from kohaku_lib.storage.stage_parts import Piece, StagePart, gathered, merge_reports, windows
 from kohaku_lib.storage.stage_reader import StageReader
+from kohaku_lib.storage.user_cache import user_cache_folder
 from kohaku_lib.storage.views import write_views
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "map_pieces",
     "merge_reports",
     "store_lock",
+    "user_cache_folder",
     "windows",
     "write_atomically",
     "write_views",

@@ -12,7 +12,7 @@ from kohaku_lib.embedding import embed_queries, embed_texts
 from kohaku_lib.embedding.encoder import encoder_for
 from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.embedding.openvino_encoder import OpenvinoEncoder, tokenized
-from kohaku_lib.embedding.openvino_model import ConversionError, cache_folder, converted_model
+from kohaku_lib.embedding.openvino_model import ConversionError, converted_model
 from kohaku_lib.embedding.torch_encoder import TorchEncoder
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
@@ -112,14 +112,6 @@ def test_texts_that_are_tokenised_in_several_goes_keep_their_order():
     assert (len(found.ids), len(found.was_cut)) == (1100, 1100)
     assert found.ids[1023].tolist() == single.ids[0].tolist()
     assert found.was_cut[:3].tolist() == [False, False, True]
-
-
-def test_the_cache_folder_is_the_named_one_or_a_writable_one(monkeypatch, tmp_path):
-    monkeypatch.setenv("KOHAKU_CACHE", str(tmp_path / "mine"))
-    assert cache_folder() == tmp_path / "mine"
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("KOHAKU_CACHE", str(tmp_path / "file" / "below"))
-    assert cache_folder().name == "kohaku-cache"
 
 
 def test_a_query_needs_neither_torch_nor_usage_statistics():
