@@ -55,6 +55,8 @@ def refresh(project: Project, names: Sequence[str] = ()) -> RefreshReport:
             project.force = frozenset()
             # What was built anew under the same version may hold something else than its readers have read.
             later = tuple(s for s in project.statuses(names or None) if s.status != "fresh")
+            for status in later:
+                project.outcomes.pop(status.asset, None)
             failure = _materialise(project, [s.asset for s in later]) if later else None
             outdated += later
     return RefreshReport(outdated, dict(project.outcomes), failure)

@@ -122,7 +122,7 @@ def _schema(table: StageReader) -> dg.TableSchema:
 
 def _preview(table: StageReader) -> dict[str, Any]:
     columns = [field.name for field in table.schema if not _is_bulk(field.type)]
-    rows = table.select(columns).head(PREVIEW_ROWS).to_pylist()
+    rows = table.select(columns).head(PREVIEW_ROWS).to_pylist() if columns else []
     if not rows:
         return {}
     lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]

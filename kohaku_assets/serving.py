@@ -49,7 +49,7 @@ def search(
         raise InputFileError(msg)
     snapshot = open_published_index(project)
     if where is not None:
-        check_named(where, snapshot.documents)
+        check_named(replace(where, org_id=project.settings.corpus.org_id), snapshot.documents)
     alone = project.settings.planner.model_copy(update={"max_queries": 1})
     plan = plan_question(query, ADHOC_ID, alone, None).plan
     [result] = make_retriever(project, snapshot, where, explained=top_k).retrieve([plan])

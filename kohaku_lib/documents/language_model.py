@@ -1,9 +1,9 @@
-"""The language model of py3langid, unpacked once for a user: from then on it loads in a tenth of the time."""
+"""The language model of py3langid, unpacked once for a user, which takes several times as long as to load it."""
 
 from __future__ import annotations
 
+import os
 import shutil
-import tempfile
 from array import array
 from contextlib import suppress
 from pathlib import Path
@@ -25,11 +25,11 @@ def language_identifier() -> Any:
     import py3langid
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    folder = user_cache_folder() / "language" / digest([_LAYOUT, py3langid.__version__])
-    with suppress(OSError, ValueError, TypeError):
+    folder = user_cache_folder("language", digest([_LAYOUT, py3langid.__version__]))
+    with suppress(Exception):  # a damaged file can fail in any way
         return _unpacked(folder)
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    with suppress(OSError, AttributeError):  # a later library may call its parts otherwise
+    with suppress(OSError, AttributeError):  # the latter where a later library calls its parts otherwise
         _keep(identifier, folder)
     return identifier
 
@@ -37,14 +37,18 @@ def language_identifier() -> Any:
 def _unpacked(folder: Path) -> Any:
     from py3langid.langid import LanguageIdentifier
 
-    shares = np.load(folder / "shares.npy", mmap_mode="r").view(np.ndarray)
-    prior, languages, output = (np.load(folder / f"{name}.npy") for name in ("prior", "languages", "output"))
-    moves, rows = (_plain(np.load(folder / f"{name}.npy")) for name in ("moves", "rows"))
-    return LanguageIdentifier(shares, prior, languages.tolist(), moves, output.tolist(), norm_probs=True, tk_row=rows)
+    def mapped(name: str) -> np.ndarray:
+        return np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray)
+
+    output, languages = mapped("output").tolist(), mapped("languages").tolist()
+    moves, rows = _plain(mapped("moves")), _plain(mapped("rows"))
+    return LanguageIdentifier(mapped("shares"), mapped("prior"), languages, moves, output, norm_probs=True, tk_row=rows)
 
 
 def _keep(identifier: Any, folder: Path) -> None:
-    """Write the parts of `identifier` to `folder`, at once."""
+    """Write the parts of `identifier` to `folder`, all or none, and durable."""
+    from filelock import FileLock
+
     parts = {
         "shares": identifier.nb_ptc,
         "prior": identifier.nb_pc,
@@ -54,13 +58,17 @@ def _keep(identifier: Any, folder: Path) -> None:
         "rows": np.asarray(identifier.tk_row),
     }
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
-        target = Path(temporary, "unpacked")
-        target.mkdir()
+    partial = folder.with_name(f"{folder.name}.partial")  # of this name alone, so that what a kill leaves is used again
+    with FileLock(f"{folder}.lock"):
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir()
         for name, values in parts.items():
-            np.save(target / f"{name}.npy", values)
+            with (partial / f"{name}.npy").open("wb") as stream:
+                np.save(stream, values)
+                stream.flush()
+                os.fsync(stream.fileno())
         shutil.rmtree(folder, ignore_errors=True)
-        target.rename(folder)
+        partial.rename(folder)
 
 
 def _plain(values: np.ndarray) -> array[int]:

@@ -63,11 +63,12 @@ def converted_model(name: str) -> ConvertedModel:
     _check_make(source)
     version = import_openvino().__version__
     key = digest([CONVERSION_TAG, version, processor_precisions(), model_identity(name)])
-    folder = user_cache_folder() / "openvino" / key
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{folder}.lock"):
-        if not (folder / "facts.json").exists():
-            _convert_into(folder, source)
+    folder = user_cache_folder("openvino", key)
+    if not (folder / "facts.json").exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{folder}.lock"):
+            if not (folder / "facts.json").exists():
+                _convert_into(folder, source)
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     if "problem" in facts:
         raise ConversionError(facts["problem"])

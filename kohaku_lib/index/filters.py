@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -48,15 +48,23 @@ def allowed_nodes(where: SearchFilter, nodes: pa.Table, documents: pa.Table) -> 
 
 
 def check_named(where: SearchFilter, documents: pa.Table) -> None:
-    """Raise InputFileError where `where` names a document, collection or folder of which there is none in DOCUMENTS."""
-    named = [
-        *(("is called", name, SearchFilter(documents=(name,))) for name in where.documents),
-        *(("is in the collection", name, SearchFilter(collections=(name,))) for name in where.collections),
-        *(("lies beneath the folder", name, SearchFilter(folders=(name,))) for name in where.folders),
+    """Raise InputFileError where `where` asks for what none of its tenant's `documents` (DOCUMENTS) has."""
+    own = SearchFilter(org_id=where.org_id)
+    lists_them = "'kohaku documents' lists them"
+    names_them = "corpus.metadata names them in its column 'collection'"
+    asked = [
+        *((f"is called {name!r}", replace(own, documents=(name,)), lists_them) for name in where.documents),
+        *(
+            (f"is of the collection {name!r}", replace(own, collections=(name,)), names_them)
+            for name in where.collections
+        ),
+        *((f"lies beneath the folder {name!r}", replace(own, folders=(name,)), lists_them) for name in where.folders),
+        ("fulfils all of these filters at once", where, "leave one out"),
     ]
-    for relation, name, alone in named:
-        if not _chosen_documents(alone, documents):
-            msg = f"no document of the index {relation} {name!r}; 'kohaku documents' lists files and documents"
+    for wish, alone, remedy in asked:
+        chosen = _chosen_documents(alone, documents)
+        if chosen is not None and not chosen:
+            msg = f"no document of the index {wish}; {remedy}"
             raise InputFileError(msg)
 
 
@@ -64,11 +72,12 @@ def _chosen_documents(where: SearchFilter, documents: pa.Table) -> list[str] | N
     """Return the ids of the documents that fulfil `where`; None where it asks nothing of documents."""
     if not (where.documents or where.collections or where.folders):
         return None
-    columns = (documents.column(name).to_pylist() for name in ("document_id", "path", "metadata_json"))
+    columns = (documents.column(name).to_pylist() for name in ("document_id", "path", "metadata_json", "org_id"))
     return [
         document_id
-        for document_id, path, metadata in zip(*columns, strict=True)
-        if (not where.documents or document_id in where.documents)
+        for document_id, path, metadata, org_id in zip(*columns, strict=True)
+        if (where.org_id is None or org_id == where.org_id)
+        and (not where.documents or document_id in where.documents)
         and (not where.collections or json.loads(metadata).get("collection") in where.collections)
         and (not where.folders or any(_is_beneath(path, folder) for folder in where.folders))
     ]

@@ -18,7 +18,7 @@ _BLOCK_BYTES = 2**17 * POSTING.itemsize
 
 
 class Vocabulary:
-    """Numbers terms in the order in which they first occur, in 20 bytes a term and the term itself.
+    """Numbers terms in the order in which they first occur, in 12 bytes a term and the term itself.
 
     >>> vocabulary = Vocabulary()
     >>> vocabulary.numbers(pa.array(["cat", "dog", "cat"])).tolist(), vocabulary.numbers(pa.array(["dog"])).tolist()
@@ -26,22 +26,24 @@ class Vocabulary:
     """
 
     def __init__(self) -> None:
-        self._marks = np.empty(0, np.int64)  # by number
+        self._number_of = RowLookup(np.empty(0, np.int64))
         self._terms: list[pa.Array] = []
+        self._size = 0
 
     def __len__(self) -> int:
-        return len(self._marks)
+        return self._size
 
     def numbers(self, terms: pa.Array) -> np.ndarray:
         """Return the number of each of `terms`, (n,) int32."""
         encoded = terms.dictionary_encode()
         marks = marks_in(encoded.dictionary)
-        known = RowLookup(self._marks).rows(marks)
-        new = np.flatnonzero(known < 0)
-        known[new] = len(self) + np.arange(len(new))
-        self._marks = np.append(self._marks, marks[new])
+        found = self._number_of.rows(marks)
+        new = np.flatnonzero(found < 0)
+        found[new] = self._size + np.arange(len(new))
+        self._number_of.add(marks[new], found[new])
         self._terms.append(encoded.dictionary.take(pa.array(new)))
-        return known[encoded.indices.to_numpy(zero_copy_only=False)]
+        self._size += len(new)
+        return found[encoded.indices.to_numpy(zero_copy_only=False)]
 
     def terms(self) -> pa.Array:
         """Return all terms by their numbers."""

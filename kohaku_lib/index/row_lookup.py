@@ -29,6 +29,12 @@ class RowLookup:
         at = np.minimum(np.searchsorted(self._marks, marks), len(self._marks) - 1)
         return np.where(self._marks[at] == marks, self._rows[at], np.int32(-1))
 
+    def add(self, marks: np.ndarray, rows: np.ndarray) -> None:
+        """Note that further `marks` (m,), of which none is there yet and none comes twice, stand at `rows` (m,)."""
+        order = np.argsort(marks)
+        at = np.searchsorted(self._marks, marks[order])
+        self._marks, self._rows = np.insert(self._marks, at, marks[order]), np.insert(self._rows, at, rows[order])
+
 
 def marks_of(rows: TableRows, name: str = "node_id") -> np.ndarray:
     """Return the marks of the ids of the column `name`, (rows,) int64."""

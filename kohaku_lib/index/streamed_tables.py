@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 def stream_table(
     connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]
 ) -> None:
-    """Create the table `name` with the rows of `batches`, in their order; raises whatever they raise.
+    """Create the table `name` with the rows of `batches`, in their order.
+
+    Raises whatever they raise, and ValueError where one is not of `schema`.
 
     >>> import duckdb
     >>> batches = [pa.record_batch({"a": [1, 2]}), pa.record_batch({"a": [3]})]
@@ -23,7 +26,9 @@ def stream_table(
     ...     connection.sql("SELECT sum(a) FROM numbers").fetchall()
     [(6,)]
     """
-    rows = _Rows(iter(batches))
+    import duckdb
+
+    rows = _Rows(schema, iter(batches))
     connection.register(f"streamed_{name}", pa.RecordBatchReader.from_batches(schema, rows))
     try:
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM streamed_{name}")  # noqa: S608 - own names
@@ -32,14 +37,15 @@ def stream_table(
             raise rows.fault from error
         raise
     finally:
-        connection.unregister(f"streamed_{name}")
+        with suppress(duckdb.Error):  # within a transaction that failed nothing more can be said
+            connection.unregister(f"streamed_{name}")
 
 
 class _Rows:
     """Rows for DuckDB that keep what goes wrong, be it Ctrl-C: it would raise an error of its own instead."""
 
-    def __init__(self, rows: Iterator[pa.RecordBatch]) -> None:
-        self._rows = rows
+    def __init__(self, schema: pa.Schema, rows: Iterator[pa.RecordBatch]) -> None:
+        self._schema, self._rows = schema, rows
         self.fault: BaseException | None = None
 
     def __iter__(self) -> _Rows:
@@ -47,9 +53,15 @@ class _Rows:
 
     def __next__(self) -> pa.RecordBatch:
         try:
-            return next(self._rows)
+            return self._checked(next(self._rows))
         except StopIteration:
             raise
         except BaseException as fault:
             self.fault = fault
             raise
+
+    def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        if not batch.schema.equals(self._schema):
+            msg = f"rows of a table of {self._schema} must have its columns, got {batch.schema}"
+            raise ValueError(msg)
+        return batch

@@ -7,16 +7,21 @@ import tempfile
 from pathlib import Path
 
 
-def user_cache_folder() -> Path:
-    """Return the folder named by KOHAKU_CACHE, else the platform's own for users' caches; it is made.
+def user_cache_folder(*parts: str) -> Path:
+    """Return the folder of these names in the one that KOHAKU_CACHE names, else in the platform's own for users' caches.
 
-    A temporary one where that cannot be written.
+    Where it is neither there nor can be made, because that cannot be written or there is none, it is one of the same
+    names among the temporary files. It need not exist yet.
     """
     import platformdirs
 
-    folder = Path(os.environ.get("KOHAKU_CACHE") or platformdirs.user_cache_path("kohaku"))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return Path(tempfile.gettempdir()) / "kohaku-cache"
-    return folder if os.access(folder, os.W_OK) else Path(tempfile.gettempdir()) / "kohaku-cache"
+        cache = Path(os.environ.get("KOHAKU_CACHE") or platformdirs.user_cache_path("kohaku"))
+        if cache.joinpath(*parts).is_dir() and parts:
+            return cache.joinpath(*parts)
+        cache.mkdir(parents=True, exist_ok=True)
+        if os.access(cache, os.W_OK):
+            return cache.joinpath(*parts)
+    except (OSError, RuntimeError):  # the latter where the user has no home
+        pass
+    return Path(tempfile.gettempdir(), "kohaku-cache", *parts)

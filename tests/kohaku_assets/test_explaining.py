@@ -36,17 +36,31 @@ def test_a_corrected_query_is_told_and_finds_what_was_meant(search):
     assert best in [match["node_id"] for match in json.loads(slip.stdout)["matches"]]
 
 
+REPORT = ("--document", "kohaku-energy-report")
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--document", "kohaku-energy-report", "--document", "nosuch"), "is called 'nosuch'"),
-        (("--collection", "nosuch"), "is in the collection 'nosuch'"),
-        (("--folder", "no/such"), "lies beneath the folder 'no/such'"),
+        ((*REPORT, "--document", "nosuch"), "is called 'nosuch'; 'kohaku documents' lists them"),
+        (
+            ("--collection", "nosuch"),
+            "is of the collection 'nosuch'; corpus.metadata names them in its column 'collection'",
+        ),
+        (("--folder", "no/such"), "lies beneath the folder 'no/such'; 'kohaku documents' lists them"),
     ],
 )
 def test_a_filter_that_no_document_fulfils_is_a_mistake(search, arguments, told):
     result = search("machine room", *arguments, code=2)
-    assert result.stderr == f"kohaku: no document of the index {told}; 'kohaku documents' lists files and documents\n"
+    assert result.stderr == f"kohaku: no document of the index {told}\n"
+
+
+def test_whether_another_tenant_has_a_document_is_not_told(search):
+    of_another, of_nobody = (
+        search("machine room", "--document", name, settings=["corpus.org_id=other"], code=2).stderr
+        for name in (REPORT[1], "nosuch")
+    )
+    assert of_another.replace(REPORT[1], "nosuch") == of_nobody
 
 
 def test_an_explained_search_can_be_read(search):

@@ -133,8 +133,8 @@ def test_another_content_under_the_same_version_makes_its_readers_stale(fresh):
     assert statuses["retrieved_context"].causes == ("other content than was read: query_plans, vector_tables",)
 
 
-def test_a_forced_asset_that_comes_out_otherwise_reaches_its_readers_in_the_same_refresh(fresh):
-    files = fresh().files
+def pretend_that_plans_were_others(files):
+    """Let the context be that of other plans than there are, so that plans that are made anew make it stale."""
     plans, context = files.latest("query_plans"), files.latest("retrieved_context")
     hashes = {"query_plans": "other", "vector_tables": files.latest("vector_tables").content_hash}
     key = stage_input_key(STAGES["retrieved_context"], context.slice, None, hashes)
@@ -142,6 +142,12 @@ def test_a_forced_asset_that_comes_out_otherwise_reaches_its_readers_in_the_same
     files.write(replace(files.find("retrieved_context", context.input_key), input_key=key), table)
     files.set_latest(replace(context, input_key=key))
     files.set_latest(replace(plans, content_hash="other"))
+    return context.input_key
+
+
+def test_a_forced_asset_that_comes_out_otherwise_reaches_its_readers_in_the_same_refresh(fresh):
+    files = fresh().files
+    key = pretend_that_plans_were_others(files)
     assert stale(fresh()) == []
     forced = fresh()
     forced.force = frozenset(["query_plans"])
@@ -149,7 +155,24 @@ def test_a_forced_asset_that_comes_out_otherwise_reaches_its_readers_in_the_same
     assert report.failure is None
     assert {"query_plans", "retrieved_context"} <= set(report.outcomes)
     assert stale(fresh()) == []
-    assert files.latest("retrieved_context").input_key == context.input_key
+    assert files.latest("retrieved_context").input_key == key
+
+
+def test_what_was_made_of_something_that_went_has_no_outcome_where_it_cannot_be_made_again(fresh):
+    forced, started = fresh(), []
+    pretend_that_plans_were_others(forced.files)
+
+    def stop_at_the_context(name):
+        started.append(name)
+        if name == "retrieved_context":
+            msg = "no further"
+            raise StoreError(msg)
+
+    forced.force, forced.on_stage = frozenset(["query_plans", "predictions"]), stop_at_the_context
+    report = refresh(forced)
+    assert report.failure == "retrieved_context: no further"
+    assert sorted(started[:2]) == ["predictions", "query_plans"]
+    assert set(report.outcomes) == {"query_plans"}
 
 
 def test_a_lost_submission_or_pointer_is_missing_and_made_again(fresh):

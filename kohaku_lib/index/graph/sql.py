@@ -1,11 +1,10 @@
 """The graph's tables in a snapshot: entities, their aliases and mentions, and the relations between them.
 
-What they read: `arrow_mentions` (MENTIONS), `entity_mentions`, which are the same with facts of their nodes, and `nodes`.
-A relation is stated by a text (an
-extractor found it), or follows from counts: two names in one sentence (RELATED_TO), a name in a document whose title is
-one (REFERENCES). Its confidence is then the normalised pointwise mutual information (Bouma 2009), at least 0, for
-sentences times n / (n + 1) for n common ones; a sentence of more than twelve names is a list that relates nothing.
-Endpoints always exist, and both belong to one tenant.
+What they read: `arrow_mentions` (MENTIONS), `entity_mentions`, which are the same with facts of their nodes, and
+`nodes`. A relation is stated by a text (an extractor found it), or follows from counts: two names in one sentence
+(RELATED_TO), a name in a document whose title is one (REFERENCES). Its confidence is then the normalised pointwise
+mutual information (Bouma 2009), at least 0, for sentences times n / (n + 1) for n common ones; a sentence of more than
+twelve names is a list that relates nothing. Endpoints always exist, and both belong to one tenant.
 """
 
 # One thing at a time is grouped, joined or sorted, and relations are numbers until the end: what DuckDB does at once has
@@ -19,8 +18,9 @@ _CREATE_ENTITIES = (
     """,
     """
     CREATE TEMP TABLE in_nodes AS
-    SELECT entity_id, any_value(org_id) AS org_id, count(*) AS mentioning_nodes
-    FROM (SELECT DISTINCT entity_id, org_id, node_row FROM entity_mentions WHERE org_id IS NOT NULL) GROUP BY entity_id
+    SELECT entity_id, min(org_id) AS org_id, count(*) AS mentioning_nodes
+    FROM (SELECT DISTINCT entity_id, org_id, node_row FROM entity_mentions WHERE node_row IS NOT NULL)
+    GROUP BY entity_id
     """,
     """
     CREATE TEMP TABLE in_documents AS

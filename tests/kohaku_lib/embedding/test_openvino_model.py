@@ -22,7 +22,8 @@ from kohaku_lib.settings import EmbeddingSettings
 def tiny(tmp_path_factory):
     """A BERT of one layer with random weights, a Dense module, prompts, and the bundled model's tokenizer."""
     import torch
-    from sentence_transformers import SentenceTransformer, models
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
     from transformers import BertConfig, BertModel
 
     torch.manual_seed(0)
@@ -32,9 +33,9 @@ def tiny(tmp_path_factory):
     for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"):
         if (model_folder("minilm") / name).exists():
             shutil.copy(model_folder("minilm") / name, base)
-    transformer = models.Transformer(str(base), max_seq_length=32)
-    pooling = models.Pooling(16)
-    dense = models.Dense(16, 8, activation_function=torch.nn.Tanh())
+    transformer = modules.Transformer(str(base), max_seq_length=32)
+    pooling = modules.Pooling(16)
+    dense = modules.Dense(16, 8, activation_function=torch.nn.Tanh())
     model = SentenceTransformer(modules=[transformer, pooling, dense], device="cpu", prompts={"query": "ask: "})
     folder = base.parent / "model"
     model.save(str(folder))

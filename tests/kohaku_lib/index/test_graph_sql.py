@@ -6,7 +6,12 @@ import duckdb
 from index_material import index_tables, nodes_table
 
 from kohaku_lib.index import extract_mentions, open_snapshot, write_snapshot
+from kohaku_lib.index.arrow_files import write_batches
+from kohaku_lib.index.graph import write_mentions
 from kohaku_lib.index.graph.sql import CREATE_GRAPH
+from kohaku_lib.index.known_nodes import KnownNodes
+from kohaku_lib.index.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.table_rows import HeldRows
 from kohaku_lib.settings import GraphSettings, Settings
 
 NODES = """
@@ -25,18 +30,18 @@ MENTIONS = """
     FROM (SELECT *, node_row * 31 % 20011 + range * 77 AS number FROM nodes, range(4)) ORDER BY node_row
 """
 
-PLACED = """
-    CREATE TABLE entity_mentions AS
-    SELECT (row_number() OVER () - 1)::BIGINT AS mention_id, mention.* EXCLUDE (name, relations), org_id, node_row,
-           parent_id AS parent_node_id, parent_row
-    FROM arrow_mentions mention JOIN nodes USING (node_id)
-"""
-
 
 def test_a_graph_that_is_larger_than_the_memory_goes_to_disk(tmp_path):
     limits = {"memory_limit": "80MB", "threads": 2, "temp_directory": str(tmp_path / "spill")}
     with duckdb.connect(tmp_path / "graph.duckdb", config=limits) as connection:
-        for statement in (NODES, MENTIONS, PLACED, *CREATE_GRAPH):
+        for statement in (NODES, MENTIONS):
+            connection.execute(statement)
+        nodes, mentions = (
+            HeldRows(connection.sql(f"FROM {name}").to_arrow_table()) for name in ("nodes", "arrow_mentions")
+        )
+        write_batches(tmp_path / "nodes", nodes.schema, nodes.batches())
+        write_mentions(connection, mentions, KnownNodes(nodes, RowLookup(marks_of(nodes)), tmp_path / "nodes"))
+        for statement in CREATE_GRAPH:
             connection.execute(statement)
         names = [name for (name,) in connection.sql("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
         assert names == ["arrow_mentions", "entities", "entity_aliases", "entity_mentions", "nodes", "relations"]

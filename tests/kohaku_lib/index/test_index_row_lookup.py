@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from kohaku_lib.index.arrow_files import write_batches
 from kohaku_lib.index.integrity import duplicate_ids
+from kohaku_lib.index.known_nodes import KnownNodes
 from kohaku_lib.index.row_lookup import RowLookup, marks_of
 from kohaku_lib.index.search_order import search_order
 from kohaku_lib.index.table_rows import BATCH_ROWS, HeldRows
-from kohaku_lib.index.vector_space import KnownNodes, main_space, other_space
+from kohaku_lib.index.vector_space import main_space, other_space
 from kohaku_lib.tables import vector_schema
 
 KINDS = ["document", "section", "paragraph", "sentence", "sentence", "paragraph", "sentence"]
@@ -55,6 +56,16 @@ def test_marks_of_many_batches_stand_in_the_order_of_the_ids():
     assert (len(marks), marks[-1]) == (BATCH_ROWS + 5, hash(ids[-1]))
     assert RowLookup(marks).rows(marks_of(ids_table(["n3", "none", ids[-1]]))).tolist() == [3, -1, BATCH_ROWS + 4]
     assert RowLookup(marks[:0]).rows(marks[:2]).tolist() == [-1, -1]
+
+
+@given(st.lists(st.sets(st.integers(-5, 5)), max_size=4))
+def test_marks_that_are_added_are_found_as_those_from_the_start(rounds):
+    lookup, expected = RowLookup(np.empty(0, np.int64)), {}
+    for marks in rounds:
+        new = [mark for mark in marks if mark not in expected]
+        lookup.add(np.array(new, np.int64), np.arange(len(expected), len(expected) + len(new)))
+        expected |= {mark: row for row, mark in enumerate(new, len(expected))}
+        assert lookup.rows(np.arange(-6, 7)).tolist() == [expected.get(mark, -1) for mark in range(-6, 7)]
 
 
 def test_searchable_sentences_lead_then_paragraphs_then_others_with_a_vector(nodes):

@@ -44,3 +44,20 @@ def test_what_duckdb_itself_refuses_is_raised():
         stream_table(connection, "twice", SCHEMA, [])
         with pytest.raises(duckdb.CatalogException, match="already exists"):
             stream_table(connection, "twice", SCHEMA, [])
+
+
+def test_rows_of_other_types_are_refused():
+    other = pa.record_batch({"number": pa.array([1], pa.int64()), "text": ["1"]})
+    with duckdb.connect() as connection, pytest.raises(ValueError, match=r"(?s)number: int32.* got number: int64"):
+        stream_table(connection, "numbers", SCHEMA, [batch([1]), other])
+
+
+def test_what_stops_the_rows_is_raised_within_a_transaction_too():
+    def rows():
+        raise ZeroDivisionError
+        yield
+
+    with duckdb.connect() as connection:
+        connection.begin()
+        with pytest.raises(ZeroDivisionError):
+            stream_table(connection, "broken", SCHEMA, rows())
