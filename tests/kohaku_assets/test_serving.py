@@ -133,7 +133,7 @@ def test_a_home_of_our_own_making_sends_no_telemetry(tmp_path, monkeypatch):
         assert instance.telemetry_enabled is False
 
 
-def test_a_search_can_be_kept_to_documents_kinds_and_folders_and_to_the_own_tenant(kohaku):
+def test_a_search_can_be_kept_to_documents_and_kinds_and_to_the_own_tenant(kohaku):
     def found(*options, settings=()):
         told = kohaku("search", "energy used by the machine room", "--json", *options, settings=settings)
         assert told.exit_code == 0, told.output
@@ -147,5 +147,4 @@ def test_a_search_can_be_kept_to_documents_kinds_and_folders_and_to_the_own_tena
         != {r["document_id"] for r in everything}
     )
     assert {row["kind"] for row in found("--kind", "paragraph")} == {"paragraph"}
-    assert found("--folder", "nowhere") == found("--collection", "none") == []
     assert found(settings=["corpus.org_id=someone-else"]) == []
