@@ -48,7 +48,13 @@ def allowed_nodes(where: SearchFilter, nodes: pa.Table, documents: pa.Table) -> 
 
 
 def check_named(where: SearchFilter, documents: pa.Table) -> None:
-    """Raise InputFileError where `where` asks for what none of its tenant's `documents` (DOCUMENTS) has."""
+    """Raise InputFileError where `where` asks for what none of its tenant's `documents` (DOCUMENTS) has.
+
+    >>> row = {"document_id": "a", "path": "x/a.pdf", "metadata_json": "{}", "org_id": "default"}
+    >>> check_named(SearchFilter(documents=("a", "b")), pa.Table.from_pylist([row]))
+    Traceback (most recent call last):
+    kohaku_lib.errors.InputFileError: no document of the index is called 'b'; 'kohaku documents' lists them
+    """
     own = SearchFilter(org_id=where.org_id)
     lists_them = "'kohaku documents' lists them"
     names_them = "corpus.metadata names them in its column 'collection'"

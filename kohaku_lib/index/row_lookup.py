@@ -30,7 +30,13 @@ class RowLookup:
         return np.where(self._marks[at] == marks, self._rows[at], np.int32(-1))
 
     def add(self, marks: np.ndarray, rows: np.ndarray) -> None:
-        """Note that further `marks` (m,), of which none is there yet and none comes twice, stand at `rows` (m,)."""
+        """Note that further `marks` (m,), of which none is there yet and none comes twice, stand at `rows` (m,).
+
+        >>> lookup = RowLookup(np.array([7, 3]))
+        >>> lookup.add(np.array([5]), np.array([2]))
+        >>> lookup.rows(np.array([3, 5, 6])).tolist()
+        [1, 2, -1]
+        """
         order = np.argsort(marks)
         at = np.searchsorted(self._marks, marks[order])
         self._marks, self._rows = np.insert(self._marks, at, marks[order]), np.insert(self._rows, at, rows[order])

@@ -12,16 +12,20 @@ def user_cache_folder(*parts: str) -> Path:
 
     Where it is neither there nor can be made, because that cannot be written or there is none, it is one of the same
     names among the temporary files. It need not exist yet.
+
+    >>> user_cache_folder("openvino", "5a1e").parts[-2:]
+    ('openvino', '5a1e')
     """
     import platformdirs
 
     try:
         cache = Path(os.environ.get("KOHAKU_CACHE") or platformdirs.user_cache_path("kohaku"))
-        if cache.joinpath(*parts).is_dir() and parts:
-            return cache.joinpath(*parts)
+        folder = cache.joinpath(*parts)
+        if folder.is_dir():
+            return folder
         cache.mkdir(parents=True, exist_ok=True)
         if os.access(cache, os.W_OK):
-            return cache.joinpath(*parts)
+            return folder
     except (OSError, RuntimeError):  # the latter where the user has no home
         pass
     return Path(tempfile.gettempdir(), "kohaku-cache", *parts)
