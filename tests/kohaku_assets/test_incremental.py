@@ -24,7 +24,7 @@ def test_only_the_edited_document_is_built_anew_and_the_result_is_that_of_all(fr
     [new] = [piece.rows for piece in tree.pieces if piece.key not in sizes]
     assert (outcomes["tree_nodes"].computed, outcomes["tree_nodes"].reused) == (new, tree.num_rows - new)
     assert 0 < outcomes["lexical_index"].computed < new
-    assert outcomes["sentence_embeddings"].computed == 1
+    assert embedded(outcomes) == 1  # the paragraph is its only sentence
     assert outcomes["node_embeddings"].computed <= new
     by_parts = {name: fresh().files.latest(name).content_hash for name in BY_DOCUMENT}
     vectors = fresh().files.latest_table("node_embeddings")
@@ -52,15 +52,28 @@ def test_weighting_is_applied_without_a_model_call_and_compacted_caches_still_se
     assert outcomes["sentence_embeddings"].reused > 20
 
 
-def test_a_paragraph_mode_embeds_paragraphs_once_and_costs_no_model_call_ever_after(fresh):
-    def computed(mode, **settings):
-        overrides = [f"embedding.{name}={value}" for name, value in {"paragraph_mode": mode, **settings}.items()]
-        outcomes = refresh(fresh(*overrides), ["vector_tables"]).outcomes
-        embedded = [
-            outcomes[name].computed for name in ("sentence_embeddings", "paragraph_embeddings") if name in outcomes
-        ]
-        assert "vector_tables" in outcomes
-        return sum(embedded)
+def test_from_the_defaults_another_paragraph_mode_dimension_or_weighting_costs_no_model_call(fresh):
+    def asked(**settings):
+        outcomes = refresh(fresh(*(f"embedding.{name}={value}" for name, value in settings.items())), ["vector_tables"])
+        assert "vector_tables" in outcomes.outcomes
+        return embedded(outcomes.outcomes)
 
-    assert computed("full") > 0
-    assert [computed("averaged"), computed("both"), computed("full"), computed("both", dim=64)] == [0, 0, 0, 0]
+    assert [asked(paragraph_mode="full"), asked(paragraph_mode="averaged"), asked(weighting="chars")] == [0, 0, 0]
+    assert [asked(dim=64), asked(paragraph_mode="full", dim=64, weighting="tokens")] == [0, 0]
+
+
+def test_paragraphs_that_were_averaged_are_embedded_once(fresh):
+    def asked(mode):
+        return embedded(refresh(fresh(f"embedding.paragraph_mode={mode}"), ["vector_tables"]).outcomes)
+
+    project = fresh()
+    path = sorted(project.settings.corpus.documents.rglob("*.md"))[0]
+    path.write_text(f"{path.read_text()}{LINE.rstrip()} Another two hang at the door.\n")
+    assert asked("averaged") == 2
+    assert asked("full") == 1
+    assert [asked("averaged"), asked("both"), asked("full")] == [0, 0, 0]
+
+
+def embedded(outcomes):
+    names = ("sentence_embeddings", "paragraph_embeddings")
+    return sum(outcomes[name].computed for name in names if name in outcomes)

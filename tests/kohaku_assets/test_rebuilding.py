@@ -59,13 +59,15 @@ def test_top_k_reaches_exactly_the_context_and_after_and_back_again_costs_nothin
     assert stale(fresh()) == []
 
 
-def test_an_edited_document_embeds_only_its_new_sentences(fresh):
+def test_an_edited_document_embeds_only_its_new_sentences_and_paragraphs(fresh):
     project = fresh()
     path = sorted(documents_of(project).rglob("*.md"))[0]
-    path.write_text(path.read_text() + "\nThe quartermaster of the workshop keeps eleven spare lanterns in the loft.\n")
+    new = "The quartermaster of the workshop keeps eleven spare lanterns in the loft. Another two hang at the door."
+    path.write_text(f"{path.read_text()}\n{new}\n")
     report = refresh(fresh())
     assert report.failure is None
-    assert report.outcomes["sentence_embeddings"].computed == 1
+    assert report.outcomes["sentence_embeddings"].computed == 2
+    assert report.outcomes["paragraph_embeddings"].computed == 1
     assert report.outcomes["documents"].computed == 1
     assert report.outcomes["documents"].reused >= 2
     assert report.outcomes["sentence_embeddings"].reused > 20

@@ -22,9 +22,8 @@ QUANTISED = (
     "vectors.precision=float16",
 )  # approximate in any case, so that retrieval.rescore is read before and after
 CHUNKS = ("tree.view=parent_child",)
-FULL = ("embedding.paragraph_mode=both",)
 SERVED = ("embedding.model=openai:small",)
-EMBEDDINGS = ["sentence_embeddings", "image_embeddings"]
+EMBEDDINGS = ["sentence_embeddings", "paragraph_embeddings", "image_embeddings"]
 
 # setting: (the assets that read it, another value, settings under which it is read)
 READERS = {
@@ -66,15 +65,15 @@ READERS = {
     "tree.min_sentence_chars": (["tree_nodes"], "5", ()),
     "tree.id_base": (["tree_nodes"], "0", ()),
     "tree.id_scope": (["tree_nodes"], "document", ()),
-    "embedding.model": ([*EMBEDDINGS, "paragraph_embeddings"], "other", FULL),
-    "embedding.dim": ([*EMBEDDINGS, "paragraph_embeddings"], "128", FULL),
-    "embedding.task": ([*EMBEDDINGS, "paragraph_embeddings"], "code", FULL),
-    "embedding.long_texts": ([*EMBEDDINGS, "paragraph_embeddings"], "window", FULL),
-    "embedding.revision": ([*EMBEDDINGS, "paragraph_embeddings"], "v2", (*FULL, "embedding.model=some/model")),
+    "embedding.model": (EMBEDDINGS, "other", ()),
+    "embedding.dim": (EMBEDDINGS, "128", ()),
+    "embedding.task": (EMBEDDINGS, "code", ()),
+    "embedding.long_texts": (EMBEDDINGS, "window", ()),
+    "embedding.revision": (EMBEDDINGS, "v2", ("embedding.model=some/model",)),
     "embedding.trust_remote_code": ([], "true", ()),  # a model that needs it is refused without
     "embedding.images": (["image_embeddings"], "direct", ("embedding.model=some/clip",)),
-    "embedding.server_dimensions": ([*EMBEDDINGS, "paragraph_embeddings"], "256", (*FULL, *SERVED)),
-    "embedding.input_tokens": ([*EMBEDDINGS, "paragraph_embeddings"], "512", (*FULL, *SERVED)),
+    "embedding.server_dimensions": (EMBEDDINGS, "256", SERVED),
+    "embedding.input_tokens": (EMBEDDINGS, "512", SERVED),
     "embedding.base_url": ([], "http://127.0.0.1:1/v1", SERVED),
     "embedding.api_key_env": ([], "MY_KEY", SERVED),
     "embedding.request_texts": ([], "16", SERVED),
@@ -189,7 +188,7 @@ def test_a_changed_setting_makes_exactly_its_readers_and_their_descendants_stale
 RETRIEVAL = {
     "top_k": ("12", ()),
     "top_k_final": ("4", ()),
-    "paragraph_search_mode": ("both", FULL),
+    "paragraph_search_mode": ("both", ()),
     "deduplicate": ("false", ("retrieval.rerank=none",)),
     "dedup_first": ("true", ()),
     "rerank": ("frequency", ("retrieval.rerank=combined",)),
@@ -406,6 +405,13 @@ def test_a_model_folder_counts_by_its_content_not_by_its_path(tmp_path):
     one, copy, trained = (versions(f"embedding.model=./{name}", folder=tmp_path) for name in ("one", "copy", "trained"))
     assert moved(one, copy) == []
     assert moved(one, trained) == with_descendants(EMBEDDINGS)
+
+
+def test_averaged_paragraphs_read_no_model(tmp_path):
+    before, after = (
+        versions("embedding.paragraph_mode=averaged", *more, folder=tmp_path) for more in ((), ("embedding.dim=64",))
+    )
+    assert moved(before, after) == with_descendants(["sentence_embeddings", "image_embeddings"])
 
 
 def test_what_deeper_contexts_are_retrieved_by_is_in_the_slice_of_the_predictions(tmp_path):

@@ -188,7 +188,7 @@ def test_paragraphs_are_embedded_directly_where_asked(mode):
 
 
 def test_averaged_paragraphs_are_an_empty_table_of_the_right_width():
-    table, report = embed_paragraphs(leaves_of("one"), DEFAULTS)
+    table, report = embed_paragraphs(leaves_of("one"), EmbeddingSettings(paragraph_mode="averaged"))
     assert (table.num_rows, report.rows_computed) == (0, 0)
     assert table.schema.equals(vector_schema(384))
 

@@ -141,9 +141,11 @@ def test_every_profile_is_valid_and_names_settings_that_exist(name, tmp_path):
 
 
 def test_contradictions_name_both_keys(tmp_path):
-    said = sentence(tmp_path, None, "retrieval.paragraph_search_mode=both")
-    assert "retrieval.paragraph_search_mode" in said
-    assert "embedding.paragraph_mode" in said
+    for searched, indexed in (("both", "averaged"), ("both", "full"), ("full", "averaged")):
+        modes = (f"retrieval.paragraph_search_mode={searched}", f"embedding.paragraph_mode={indexed}")
+        said = sentence(tmp_path, None, *modes)
+        assert "retrieval.paragraph_search_mode" in said
+        assert "embedding.paragraph_mode" in said
     weights = [f"retrieval.{name}_weight=0" for name in ("dense", "lexical", "graph")]
     assert "nothing would be searched" in sentence(tmp_path, None, *weights, "retrieval.fusion=minmax")
     for model in ("minilm", "openai:small"):
