@@ -27,7 +27,7 @@ from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot, current_version, list_snapshots, open_snapshot
 from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
-from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, build_chat
+from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, Surroundings, build_chat
 from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
 from kohaku_lib.settings import LlmSettings, LoadedSettings, Settings
 from kohaku_lib.storage import RowCache
@@ -174,7 +174,8 @@ def make_planner(project: Project) -> PlannerChat | None:
 
 
 def _ledgered_chat(project: Project, llm: LlmSettings) -> ChatModel | None:
-    chat = build_chat(llm, CallLedger(project.store / "llm_calls"), spending=project.spending)
+    around = Surroundings(needs_key=not project.is_dry)
+    chat = build_chat(llm, CallLedger(project.store / "llm_calls"), around, project.spending)
     if chat is None or not project.is_dry:
         return chat
     project.dry_chats.append(DryChat(chat))

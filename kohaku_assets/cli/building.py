@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from kohaku_assets.cli.common import (
     Progress,
     checks_settings,
     json_option,
+    own_name,
     print_json,
     print_table,
     say,
@@ -36,7 +38,9 @@ def init_command(folder: Path) -> None:
 
     for path in make_project(folder):
         say(f"made {path}")
-    say(f"put documents into {folder / 'data' / 'documents'}, then: cd {folder} && kohaku refresh")
+    say(
+        f"put documents into {folder / 'data' / 'documents'}, then: cd {shlex.quote(str(folder))} && {own_name()} refresh"
+    )
 
 
 @click.command("refresh")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import shutil
 import signal
 import sys
 import threading
@@ -60,6 +61,12 @@ def _stopping_as_by_hand() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def own_name() -> str:
+    """Return how this command is called: by its path where the environment that holds it is not activated."""
+    script = Path(sys.executable).with_name("kohaku")
+    return str(script) if script.exists() and shutil.which("kohaku") is None else "kohaku"
 
 
 def with_settings(function: Verb) -> Verb:

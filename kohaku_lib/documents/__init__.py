@@ -1,6 +1,7 @@
 """Bytes to document payloads: the registry of files, parsers, images and their captions."""
 
 from kohaku_lib.documents.caption_images import caption_images
+from kohaku_lib.documents.corpus_files import CorpusFiles, corpus_files
 from kohaku_lib.documents.csv_rows import read_rows
 from kohaku_lib.documents.document_states import DocumentState, count_states, document_states
 from kohaku_lib.documents.extract_images import extract_images
@@ -32,6 +33,7 @@ __all__ = [
     "DOCUMENT_ROW_CACHE_SCHEMA",
     "IMAGE_TEXT_ROW_CACHE_SCHEMA",
     "PARSER_TAG",
+    "CorpusFiles",
     "Describer",
     "DocumentState",
     "FetchLedger",
@@ -44,6 +46,7 @@ __all__ = [
     "PayloadIds",
     "VisionDescriber",
     "caption_images",
+    "corpus_files",
     "count_states",
     "document_states",
     "extract_images",

@@ -21,11 +21,12 @@ class DocumentState:
     """A file or a row of metadata; `path` is "" without a file, `pages` and `language` None where not known.
 
     `status` is "parsed", "needs_ocr" or "failed" as parsing left it, "pending" where the file is new or has changed
-    since, "left_out" for a file that is not indexed and "no_file" for a row without one; `reason` says why.
+    since, "left_out" for a file that is not indexed and "no_file" for a row without one; `reason` says why. A file in
+    no format that is read has no `document_id`.
     """
 
     path: str
-    document_id: str
+    document_id: str | None
     status: str
     pages: int | None
     language: str | None
@@ -33,11 +34,15 @@ class DocumentState:
 
 
 def document_states(
-    sources: pa.Table, documents: pa.Table | None, fetched: Mapping[str, FetchEntry] | None = None
+    sources: pa.Table,
+    documents: pa.Table | None,
+    fetched: Mapping[str, FetchEntry] | None = None,
+    passed_over: Mapping[str, str] | None = None,
 ) -> list[DocumentState]:
     """Return a state per row of `sources`, in order; `documents` is the last output of parsing, if any.
 
-    A row without a file gives the last outcome of fetching it, by its id, as reason.
+    A row without a file gives the last outcome of fetching it, by its id, as reason. Files that are `passed_over`, with
+    the reasons, come last; they have no id.
 
     >>> from kohaku_lib.tables import SOURCE_FILES
     >>> row = {"path": "a.txt", "document_id": "a", "sha256": "5a", "status": "ready", "metadata_json": "{}"}
@@ -46,7 +51,9 @@ def document_states(
     """
     parsed = (documents if documents is not None else DOCUMENTS.empty_table()).select(_COLUMNS).to_pylist()
     known = {(row["path"], row["document_id"], row["sha256"]): row for row in parsed}
-    return [_state(source, known, fetched or {}) for source in sources.to_pylist()]
+    states = [_state(source, known, fetched or {}) for source in sources.to_pylist()]
+    others = (passed_over or {}).items()
+    return states + [DocumentState(path, None, "left_out", None, None, reason) for path, reason in others]
 
 
 def count_states(states: Sequence[DocumentState]) -> dict[str, int]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,11 +13,11 @@ import pyarrow as pa
 
 from kohaku_lib.digests import file_sha256, text_sha256
 from kohaku_lib.documents.citations import citation_text
+from kohaku_lib.documents.corpus_files import corpus_files
 from kohaku_lib.documents.identifiers import file_stem, safe_document_id
 from kohaku_lib.documents.metadata import MetadataTable, read_metadata
-from kohaku_lib.documents.parse_file import MIME_TYPES
 from kohaku_lib.documents.payload_ids import PayloadIds
-from kohaku_lib.errors import DocumentError, InputFileError
+from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import CorpusSettings
 from kohaku_lib.tables import SOURCE_FILES, StageReport
 
@@ -99,64 +97,11 @@ def _identified_files(
     if corpus.documents is None:
         return []
     ids = payload_ids or PayloadIds()
-    files = _document_files(corpus, corpus.documents, problems)
-    candidates = [_candidate(path, corpus.documents, hash_file, ids) for path in files]
+    files = corpus_files(corpus)
+    problems.extend(f"{path}: {reason}" for path, reason in files.passed_over.items())
+    candidates = [_candidate(path, corpus.documents, hash_file, ids) for path in files.found]
     known = {unicodedata.normalize("NFC", form(name)): name for form in (file_stem, str) for name in metadata.rows}
     return list(_identified(candidates, known))
-
-
-def _document_files(corpus: CorpusSettings, folder: Path, problems: list[str]) -> list[Path]:
-    if not folder.is_dir():
-        msg = f"the folder {str(folder)!r} that corpus.documents names does not exist; create it or mend the setting"
-        raise InputFileError(msg)
-    own = {os.path.realpath(path) for path in (corpus.metadata, corpus.questions) if path is not None}
-    files: list[Path] = []
-    for path in sorted(_entries(folder, problems), key=lambda path: path.relative_to(folder).parts):
-        relative = path.relative_to(folder).as_posix()
-        if os.path.realpath(path) in own or not _is_file(path):
-            continue
-        if not _is_utf8(relative):
-            problems.append(f"{relative!r}: the file's name is not UTF-8; rename it")
-        elif path.suffix.lower() not in MIME_TYPES:
-            problems.append(f"{relative}: not a document format")
-        else:
-            files.append(path)
-    return files
-
-
-def _entries(folder: Path, problems: list[str]) -> Iterator[Path]:
-    """Yield what stands below `folder` and is neither hidden nor a folder; folders that are not entered are told."""
-
-    def tell(fault: OSError) -> None:
-        if Path(fault.filename) == folder:
-            msg = f"the folder {str(folder)!r} that corpus.documents names cannot be read ({fault.strerror}); mend its rights"
-            raise InputFileError(msg) from fault
-        name = Path(fault.filename).relative_to(folder).as_posix()
-        problems.append(f"{name}: the folder cannot be read ({fault.strerror}); mend its rights")
-
-    for place, folders, names in os.walk(folder, onerror=tell):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        links = [path for path in (Path(place, name) for name in folders) if path.is_symlink()]
-        problems.extend(
-            f"{path.relative_to(folder)}: links to folders are not followed; move it here" for path in links
-        )
-        yield from (Path(place, name) for name in names if not name.startswith("."))
-
-
-def _is_file(path: Path) -> bool:
-    """Return whether `path` is a file, or cannot be told from one: its row then says why it cannot be read."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except OSError:
-        return True
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: PayloadIds) -> _Candidate:

@@ -82,7 +82,7 @@ def _api_key(settings: LlmSettings, around: Surroundings) -> str | None:
     key = around.variable(variable)
     if key:
         return key
-    if settings.base_url and not settings.api_key_env:
+    if not around.needs_key or (settings.base_url and not settings.api_key_env):
         return None
     msg = (
         f"llm.provider = {settings.provider!r} needs a key in the environment variable {variable}, which is not set; "

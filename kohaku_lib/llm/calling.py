@@ -28,6 +28,7 @@ class Surroundings:
     random: Callable[[], float] = random.random
     environment: Mapping[str, str] | None = None  # os.environ by default
     stopped: threading.Event = field(default_factory=threading.Event)
+    needs_key: bool = True  # False where nobody is going to be asked
 
     def variable(self, name: str) -> str | None:
         """Return the environment variable `name`, None where it is not set or blank.

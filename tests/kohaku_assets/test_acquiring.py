@@ -51,8 +51,11 @@ def parsed(home):
 
 
 def states():
-    rows = json.loads(run("documents", "--json").stdout)
-    return {row["document_id"]: (row["status"], row["pages"], row["reason"]) for row in rows}
+    return {row["document_id"]: (row["status"], row["pages"], row["reason"]) for row in listed()}
+
+
+def listed():
+    return json.loads(run("documents", "--json").stdout)
 
 
 def test_fetch_fills_the_folder_and_sums_up(home, bees):
@@ -101,6 +104,16 @@ def test_documents_tells_of_every_file_and_row_where_it_stands(home, bees):
     (home / "docs" / "empty.txt").write_text("Now there is text.")
     assert states()["empty"] == ("pending", None, None)
     assert run("documents").stderr.splitlines()[-1] == "2 no_file, 1 parsed, 1 left_out, 1 pending"
+
+
+def test_documents_lists_files_that_no_format_takes_in(home):
+    (home / "m.csv").write_text("id,url\n")
+    (home / "docs" / "old").mkdir(parents=True)
+    (home / "docs" / "old" / "notes.odt").write_text("Amber floats.")
+    (home / "docs" / "a.txt").write_text("Amber floats.")
+    found = {row["path"]: (row["document_id"], row["status"], row["reason"]) for row in listed()}
+    assert found == {"a.txt": ("a", "pending", None), "old/notes.odt": (None, "left_out", "not a document format")}
+    assert run("documents").stderr.splitlines()[-1] == "1 pending, 1 left_out"
 
 
 def test_documents_without_any_fetch_points_to_it(home):

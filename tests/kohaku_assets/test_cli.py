@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -107,6 +108,14 @@ def test_init_makes_a_project_that_is_ready_and_never_overwrites():
     again = run("init", "mine")
     assert again.exit_code == 2
     assert "exists already" in again.stderr
+
+
+@pytest.mark.parametrize("is_active", [True, False])
+def test_init_ends_with_a_command_that_works_as_it_stands(is_active, elsewhere, monkeypatch):
+    script = Path(sys.executable).with_name("kohaku")
+    monkeypatch.setenv("PATH", str(script.parent) if is_active else str(elsewhere))
+    command = run("init", "my project").stderr.rpartition("then: ")[2]
+    assert command.strip() == f"cd 'my project' && {'kohaku' if is_active else script} refresh"
 
 
 def test_parse_gives_a_line_per_file_in_their_order_and_exits_well(elsewhere):

@@ -33,7 +33,8 @@ def project(home, built, tmp_path_factory):
     write_vault(folder / "kohakurag.db", word_vectors)
     for paper in (folder / "data" / "sample" / "documents").glob("*.pdf"):
         shutil.copy(paper, folder / "papers")
-    return folder
+    yield folder
+    shutil.rmtree(folder)  # of 200 MB
 
 
 def run(command, project):

@@ -75,6 +75,21 @@ def test_the_verb_prints_the_estimate_and_runs_nothing(fresh, tmp_path, monkeypa
     assert f"about {row['cost_usd']:.4f} US dollars" in told.stderr
 
 
+def test_what_a_run_costs_is_told_before_there_is_a_key(fresh, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    settings = (
+        "llm.provider=openai",
+        "llm.model=small",
+        "llm.fallback.provider=openrouter",
+        "planner.kind=rule",
+        PRICE,
+    )
+    (estimate,) = estimate_refresh(fresh(*settings))
+    assert (estimate.basis, estimate.calls) == ("prompts", 12)
+    assert estimate.cost_usd > 0
+    assert "OPENAI_API_KEY" in refresh(fresh(*settings)).failure
+
+
 def test_a_run_that_spends_its_budget_exits_with_one_sentence_and_the_next_one_ends_it(fresh):
     with OpenAIServer() as server:
         settings = chat(server, PRICE, "answer.max_retries=0", "release.gate=false")

@@ -1,0 +1,80 @@
+"""The files below a folder that can be documents, and what else stands there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kohaku_lib.documents.parse_file import MIME_TYPES
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.settings import CorpusSettings
+
+
+def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
+    """Return what stands below `corpus.documents`; hidden files and the corpus' own CSV files are not looked at.
+
+    Without `corpus.documents` there are none. Raises InputFileError where the folder does not exist or cannot be read.
+    """
+    files = CorpusFiles()
+    folder = corpus.documents
+    if folder is None:
+        return files
+    if not folder.is_dir():
+        msg = f"the folder {str(folder)!r} that corpus.documents names does not exist; create it or mend the setting"
+        raise InputFileError(msg)
+    own = {os.path.realpath(path) for path in (corpus.metadata, corpus.questions) if path is not None}
+    for path in sorted(_entries(folder, files), key=lambda path: path.relative_to(folder).parts):
+        relative = path.relative_to(folder).as_posix()
+        if os.path.realpath(path) in own or not _is_file(path):
+            continue
+        if not _is_utf8(relative):
+            files.passed_over[repr(relative)] = "the file's name is not UTF-8; rename it"
+        elif path.suffix.lower() not in MIME_TYPES:
+            files.passed_over[relative] = "not a document format"
+        else:
+            files.found.append(path)
+    return files
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFiles:
+    """The files in a format that is read, sorted by path, and why the others are passed over, by relative path."""
+
+    found: list[Path] = field(default_factory=list)
+    passed_over: dict[str, str] = field(default_factory=dict)
+
+
+def _entries(folder: Path, files: CorpusFiles) -> Iterator[Path]:
+    """Yield what stands below `folder` and is neither hidden nor a folder; folders that are not entered are told."""
+
+    def tell(fault: OSError) -> None:
+        if Path(fault.filename) == folder:
+            msg = f"the folder {str(folder)!r} that corpus.documents names cannot be read ({fault.strerror}); mend its rights"
+            raise InputFileError(msg) from fault
+        name = Path(fault.filename).relative_to(folder).as_posix()
+        files.passed_over[name] = f"the folder cannot be read ({fault.strerror}); mend its rights"
+
+    for place, folders, names in os.walk(folder, onerror=tell):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for link in (path for path in (Path(place, name) for name in folders) if path.is_symlink()):
+            files.passed_over[link.relative_to(folder).as_posix()] = "links to folders are not followed; move it here"
+        yield from (Path(place, name) for name in names if not name.startswith("."))
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether `path` is a file, or cannot be told from one: its row then says why it cannot be read."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
