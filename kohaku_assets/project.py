@@ -35,6 +35,7 @@ from kohaku_lib.storage import (
     StagePart,
     WrittenParts,
     compact,
+    disk_full_told,
     give_back_memory,
     store_lock,
     write_views,
@@ -138,7 +139,7 @@ class Project:
         """
         self.on_stage(name)
         stage, started = STAGES[name], time.monotonic()
-        with store_lock(self.store):
+        with disk_full_told(self.store), store_lock(self.store):
             record, inputs = self._record(stage)
             found = name not in self.force and (intact is None or intact(record.input_key))
             manifest = self.files.find(name, record.input_key) if found else None

@@ -172,10 +172,14 @@ def _cell(value: object) -> str:
 def _tell(error: Exception) -> None:
     """Print one sentence about `error` and leave: 2 for the user's mistake, 1 for anything else."""
     from kohaku_lib.errors import KohakuError, ModelError
+    from kohaku_lib.storage.disk_full import REMEDY, is_disk_full
 
     if isinstance(error, KohakuError):
         say(f"kohaku: {error}")
         sys.exit(FAILED_RUN if isinstance(error, ModelError) else USER_MISTAKE)
+    if is_disk_full(error):
+        say(f"kohaku: no space is left on a disk ({str(error).splitlines()[0]}); {REMEDY}")
+        sys.exit(FAILED_RUN)
     if isinstance(error, OSError) and error.strerror and error.filename:
         say(
             f"kohaku: {str(error.filename)!r} cannot be read or written ({error.strerror}); mend the path or its rights"

@@ -3,6 +3,7 @@
 from kohaku_lib.storage.actors import actor_count, map_on_actors
 from kohaku_lib.storage.atomic import leftovers, write_atomically
 from kohaku_lib.storage.cache_parts import Compaction, compact
+from kohaku_lib.storage.disk_full import disk_full_told, is_disk_full
 from kohaku_lib.storage.hash_memo import HashMemo
 from kohaku_lib.storage.json_memo import JsonMemo
 from kohaku_lib.storage.lock import store_lock
@@ -33,8 +34,10 @@ __all__ = [
     "aligned_windows",
     "available_cores",
     "compact",
+    "disk_full_told",
     "gathered",
     "give_back_memory",
+    "is_disk_full",
     "leftovers",
     "map_items",
     "map_on_actors",

@@ -110,6 +110,21 @@ def test_init_makes_a_project_that_is_ready_and_never_overwrites():
     assert "exists already" in again.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
+def test_output_that_finds_no_room_fails_in_one_sentence():
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "kohaku_assets.cli", "settings", "--json"],
+            check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert result.returncode == 1
+    assert result.stderr.startswith("kohaku: no space is left on a disk ([Errno 28]")
+    assert result.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("is_active", [True, False])
 def test_init_ends_with_a_command_that_works_as_it_stands(is_active, elsewhere, monkeypatch):
     script = Path(sys.executable).with_name("kohaku")

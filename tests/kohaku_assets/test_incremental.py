@@ -7,7 +7,8 @@ from kohaku_lib.digests import table_digest
 from kohaku_lib.storage import compact
 
 pytestmark = pytest.mark.xdist_group("sample")
-BY_DOCUMENT = ("tree_nodes", "sentence_embeddings", "lexical_index", "knowledge_graph", "node_embeddings")
+EMBEDDINGS = ("sentence_embeddings", "paragraph_embeddings")
+BY_DOCUMENT = ("tree_nodes", *EMBEDDINGS, "lexical_index", "knowledge_graph", "node_embeddings")
 LINE = "\nThe quartermaster of the workshop keeps eleven spare lanterns in the loft since May 2019.\n"
 
 
@@ -75,5 +76,4 @@ def test_paragraphs_that_were_averaged_are_embedded_once(fresh):
 
 
 def embedded(outcomes):
-    names = ("sentence_embeddings", "paragraph_embeddings")
-    return sum(outcomes[name].computed for name in names if name in outcomes)
+    return sum(outcomes[name].computed for name in EMBEDDINGS if name in outcomes)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 from dataclasses import replace
 
 import dagster as dg
@@ -212,6 +213,16 @@ def test_files_that_change_while_they_are_read_are_not_kept_under_their_old_cont
     with pytest.raises(InputFileError, match="changed while it was read"):
         project.run_stage("questions", read_late)
     assert project.files.latest_table("questions").num_rows == 12
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
+def test_a_stage_without_room_is_one_sentence_and_leaves_what_was_there(fresh):
+    project = fresh()
+    project.force = frozenset(["questions"])
+    with pytest.raises(StoreError, match=r"no space is left for .*store"):
+        project.run_stage("questions", lambda inputs: Path("/dev/full").write_text("questions"))
+    assert project.files.latest_table("questions").num_rows == 12
+    assert stale(fresh()) == []
 
 
 def test_nothing_is_built_on_what_failed_a_check(fresh):
