@@ -2,8 +2,8 @@
 
 import json
 import shutil
-from pathlib import Path
 from dataclasses import replace
+from pathlib import Path
 
 import dagster as dg
 import duckdb
