@@ -42,11 +42,11 @@ def fetch_ledger(project: Project) -> FetchLedger:
 
 def states(project: Project) -> list[DocumentState]:
     """Return what is known of every file and row of metadata, by the last parsing and fetching."""
-    from kohaku_lib.documents import corpus_files, document_states, safe_document_id
+    from kohaku_lib.documents import document_states, safe_document_id
 
     record = project.files.latest("documents")
     is_there = record is not None and project.files.is_intact(record)
     documents = project.files.latest_table("documents") if is_there else None
     entries = {safe_document_id(name): entry for name, entry in fetch_ledger(project).entries.items()}
-    passed_over = corpus_files(project.settings.corpus).passed_over
-    return document_states(project.user_files.sources[0], documents, entries, passed_over)
+    files = project.user_files
+    return document_states(files.sources[0], documents, entries, files.files.passed_over)

@@ -12,7 +12,7 @@ from kohaku_assets.engines import make_answerer, make_planner, make_retriever
 from kohaku_assets.project import Project
 from kohaku_assets.rerank_keys import asks_chat
 from kohaku_assets.stage_inputs import index_version
-from kohaku_assets.stages import CHAT_PROVIDERS, STAGES
+from kohaku_assets.stages import CHAT_PROVIDERS, STAGES, graph_extractor
 from kohaku_lib.answering import answer_questions, document_metadata, read_questions
 from kohaku_lib.index import open_snapshot
 from kohaku_lib.llm import estimate_calls
@@ -77,6 +77,13 @@ def _captions(project: Project, outdated: set[str]) -> list[StageEstimate]:
     return [StageEstimate("image_captions", model, "settings", count, count, None, given, made, cost)]
 
 
+def _entities(project: Project, outdated: set[str]) -> list[StageEstimate]:
+    settings = project.settings
+    if graph_extractor(settings) != "chat" or not settings.graph.enabled:
+        return []
+    return [_unknown("knowledge_graph", settings.graph.model or settings.llm.model)]
+
+
 def _plans(project: Project, outdated: set[str]) -> list[StageEstimate]:
     planner = make_planner(project)
     if planner is None:
@@ -116,6 +123,7 @@ def _shared(project: Project, estimates: list[StageEstimate]) -> list[StageEstim
 
 _ASKING: dict[str, Callable[[Project, set[str]], list[StageEstimate]]] = {
     "image_captions": _captions,
+    "knowledge_graph": _entities,
     "query_plans": _plans,
     "retrieved_context": _contexts,
     "predictions": _predictions,

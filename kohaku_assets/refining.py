@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kohaku_assets.project import Project
 from kohaku_assets.rerank_keys import asks_chat
-from kohaku_lib.llm import ChatModel, plain_chat
+from kohaku_lib.llm import ChatModel, Surroundings, plain_chat
 from kohaku_lib.retrieval import Refiner
 from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, Means, build_rerankers, read_calibration
 from kohaku_lib.retrieval.safety import conformal_threshold
@@ -24,6 +24,7 @@ def make_refiner(project: Project, make_chat: Callable[[], ChatModel | None]) ->
         chat_model=settings.llm.model,
         cache=project.row_cache("rerank", RERANK_CACHE_SCHEMA) if rerank.kind != "off" else None,
         device=settings.embedding.device,
+        surroundings=Surroundings(needs_key=not project.is_dry),
         embedding=settings.embedding,
     )
     calibration = read_calibration(rerank.conformal) if rerank.conformal else {}

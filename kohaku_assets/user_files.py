@@ -15,7 +15,7 @@ from kohaku_lib.storage import HashMemo
 from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
-    from kohaku_lib.documents import PayloadIds
+    from kohaku_lib.documents import CorpusFiles, PayloadIds
     from kohaku_lib.settings import CorpusSettings
 
 
@@ -38,9 +38,16 @@ class UserFiles:
             )
             raise InputFileError(msg)
         try:
-            return list_sources(corpus, self.sha256, self.payload_ids)
+            return list_sources(corpus, self.sha256, self.payload_ids, self.files)
         finally:
             self.save()
+
+    @cached_property
+    def files(self) -> CorpusFiles:
+        """What stands below corpus.documents; raises InputFileError."""
+        from kohaku_lib.documents import corpus_files
+
+        return corpus_files(self._corpus)
 
     @property
     def digests(self) -> Mapping[str, Callable[[], str]]:

@@ -36,5 +36,5 @@ def _loads(project: Project, names: Collection[str]) -> Iterator[Callable[[], ob
     if "documents" in names:
         yield load_language_model
     # Even where all vectors are known, they are kept by the precision of the encoder.
-    if "sentence_embeddings" in names and project.settings.engine.kind != "ray":
+    if {"sentence_embeddings", "paragraph_embeddings"} & set(names) and project.settings.engine.kind != "ray":
         yield partial(encoder_for, project.settings.embedding)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import shlex
 import shutil
 import signal
 import sys
@@ -64,9 +65,10 @@ def _stopping_as_by_hand() -> Iterator[None]:
 
 
 def own_name() -> str:
-    """Return how this command is called: by its path where the environment that holds it is not activated."""
-    script = Path(sys.executable).with_name("kohaku")
-    return str(script) if script.exists() and shutil.which("kohaku") is None else "kohaku"
+    """Return how a shell calls this command: by its path where the environment that holds it is not activated."""
+    script, found = Path(sys.executable).with_name("kohaku"), shutil.which("kohaku")
+    is_found = found is not None and Path(found).absolute() == script
+    return "kohaku" if is_found or not script.exists() else shlex.quote(str(script))
 
 
 def with_settings(function: Verb) -> Verb:

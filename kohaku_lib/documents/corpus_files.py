@@ -27,13 +27,13 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
         raise InputFileError(msg)
     own = {os.path.realpath(path) for path in (corpus.metadata, corpus.questions) if path is not None}
     for path in sorted(_entries(folder, files), key=lambda path: path.relative_to(folder).parts):
-        relative = path.relative_to(folder).as_posix()
         if os.path.realpath(path) in own or not _is_file(path):
             continue
-        if not _is_utf8(relative):
-            files.passed_over[repr(relative)] = "the file's name is not UTF-8; rename it"
+        name = _shown(path, folder)
+        if name != path.relative_to(folder).as_posix():
+            files.passed_over[name] = "the file's name is not UTF-8; rename it"
         elif path.suffix.lower() not in MIME_TYPES:
-            files.passed_over[relative] = "not a document format"
+            files.passed_over[name] = "not a document format"
         else:
             files.found.append(path)
     return files
@@ -41,7 +41,7 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
 
 @dataclass(frozen=True, slots=True)
 class CorpusFiles:
-    """The files in a format that is read, sorted by path, and why the others are passed over, by relative path."""
+    """The files in a format that is read, sorted by path, and why what else stands there is passed over, by its path."""
 
     found: list[Path] = field(default_factory=list)
     passed_over: dict[str, str] = field(default_factory=dict)
@@ -54,13 +54,14 @@ def _entries(folder: Path, files: CorpusFiles) -> Iterator[Path]:
         if Path(fault.filename) == folder:
             msg = f"the folder {str(folder)!r} that corpus.documents names cannot be read ({fault.strerror}); mend its rights"
             raise InputFileError(msg) from fault
-        name = Path(fault.filename).relative_to(folder).as_posix()
-        files.passed_over[name] = f"the folder cannot be read ({fault.strerror}); mend its rights"
+        files.passed_over[_shown(Path(fault.filename), folder)] = (
+            f"the folder cannot be read ({fault.strerror}); mend its rights"
+        )
 
     for place, folders, names in os.walk(folder, onerror=tell):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for link in (path for path in (Path(place, name) for name in folders) if path.is_symlink()):
-            files.passed_over[link.relative_to(folder).as_posix()] = "links to folders are not followed; move it here"
+            files.passed_over[_shown(link, folder)] = "links to folders are not followed; move it here"
         yield from (Path(place, name) for name in names if not name.startswith("."))
 
 
@@ -72,9 +73,11 @@ def _is_file(path: Path) -> bool:
         return True
 
 
-def _is_utf8(text: str) -> bool:
+def _shown(path: Path, folder: Path) -> str:
+    """Return the path below `folder` as it can be printed: a name that is not UTF-8 as Python writes it."""
+    relative = path.relative_to(folder).as_posix()
     try:
-        text.encode()
+        relative.encode()
     except UnicodeEncodeError:
-        return False
-    return True
+        return ascii(relative)
+    return relative

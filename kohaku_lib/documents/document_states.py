@@ -21,8 +21,8 @@ class DocumentState:
     """A file or a row of metadata; `path` is "" without a file, `pages` and `language` None where not known.
 
     `status` is "parsed", "needs_ocr" or "failed" as parsing left it, "pending" where the file is new or has changed
-    since, "left_out" for a file that is not indexed and "no_file" for a row without one; `reason` says why. A file in
-    no format that is read has no `document_id`.
+    since, "left_out" for a file that is not indexed and "no_file" for a row without one; `reason` says why. What is
+    passed over, a file in no known format or a link to a folder, has no `document_id`.
     """
 
     path: str
@@ -41,8 +41,8 @@ def document_states(
 ) -> list[DocumentState]:
     """Return a state per row of `sources`, in order; `documents` is the last output of parsing, if any.
 
-    A row without a file gives the last outcome of fetching it, by its id, as reason. Files that are `passed_over`, with
-    the reasons, come last; they have no id.
+    A row without a file gives the last outcome of fetching it, by its id, as reason. What was `passed_over`, by path
+    with the reasons, comes last.
 
     >>> from kohaku_lib.tables import SOURCE_FILES
     >>> row = {"path": "a.txt", "document_id": "a", "sha256": "5a", "status": "ready", "metadata_json": "{}"}

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import file_sha256, text_sha256
 from kohaku_lib.documents.citations import citation_text
-from kohaku_lib.documents.corpus_files import corpus_files
+from kohaku_lib.documents.corpus_files import CorpusFiles, corpus_files
 from kohaku_lib.documents.identifiers import file_stem, safe_document_id
 from kohaku_lib.documents.metadata import MetadataTable, read_metadata
 from kohaku_lib.documents.payload_ids import PayloadIds
@@ -29,6 +29,7 @@ def list_sources(
     corpus: CorpusSettings,
     hash_file: Callable[[Path], str] = file_sha256,
     payload_ids: PayloadIds | None = None,
+    files: CorpusFiles | None = None,
 ) -> tuple[pa.Table, StageReport]:
     """Return the manifest of the documents below `corpus.documents`, sorted by path, joined with the metadata.
 
@@ -36,14 +37,16 @@ def list_sources(
     whose stems are equal get their relative path. Of files with the same bytes one is indexed, the first that
     metadata knows or else the first, and the others are reported. Hidden files and the corpus' own CSV files are
     passed over, other formats and folders that cannot be entered reported; metadata rows without a file stand at the
-    end with an empty path, ready where `corpus.use_citations`. Without `corpus.documents` there are no files. Raises
-    InputFileError where the folder does not exist or the metadata cannot be read.
+    end with an empty path, ready where `corpus.use_citations`. Without `corpus.documents` there are no files. `files` is
+    what stands there where that is known. Raises InputFileError where the folder does not exist or the metadata cannot
+    be read.
     """
     metadata = read_metadata(corpus.metadata) if corpus.metadata else MetadataTable({})
-    problems = list(metadata.problems)
-    files = _identified_files(corpus, metadata, problems, hash_file, payload_ids)
-    rows = [_row(file, metadata.rows) for file in files]
-    used = {file.metadata_id for file in files}
+    present = files or corpus_files(corpus)
+    problems = [*metadata.problems, *(f"{path}: {reason}" for path, reason in present.passed_over.items())]
+    identified = _identified_files(corpus, metadata, present.found, hash_file, payload_ids)
+    rows = [_row(file, metadata.rows) for file in identified]
+    used = {file.metadata_id for file in identified}
     for name, facts in metadata.rows.items():
         if name not in used:
             rows.append(_fileless_row(name, facts, corpus.use_citations))
@@ -60,7 +63,7 @@ def files_by_metadata_id(
     payload_ids: PayloadIds | None = None,
 ) -> dict[str, Path]:
     """Return the file below `corpus.documents` that belongs to each row of `metadata`, where there is one."""
-    files = _identified_files(corpus, metadata, [], hash_file, payload_ids)
+    files = _identified_files(corpus, metadata, corpus_files(corpus).found, hash_file, payload_ids)
     folder = corpus.documents or Path()
     return {file.metadata_id: folder / file.path for file in reversed(files) if file.metadata_id is not None}
 
@@ -90,16 +93,12 @@ class _Identified:
 def _identified_files(
     corpus: CorpusSettings,
     metadata: MetadataTable,
-    problems: list[str],
+    paths: Sequence[Path],
     hash_file: Callable[[Path], str],
     payload_ids: PayloadIds | None,
 ) -> list[_Identified]:
-    if corpus.documents is None:
-        return []
-    ids = payload_ids or PayloadIds()
-    files = corpus_files(corpus)
-    problems.extend(f"{path}: {reason}" for path, reason in files.passed_over.items())
-    candidates = [_candidate(path, corpus.documents, hash_file, ids) for path in files.found]
+    folder, ids = corpus.documents or Path(), payload_ids or PayloadIds()
+    candidates = [_candidate(path, folder, hash_file, ids) for path in paths]
     known = {unicodedata.normalize("NFC", form(name)): name for form in (file_stem, str) for name in metadata.rows}
     return list(_identified(candidates, known))
 

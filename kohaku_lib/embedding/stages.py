@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 
@@ -41,11 +43,16 @@ def embed_paragraphs(
     progress: Progress | None = None,
     encoder: Encoder | None = None,
 ) -> tuple[pa.Table, StageReport]:
-    """Return the direct vectors of the searchable paragraphs; an empty table in paragraph mode "averaged"."""
+    """Return the direct vectors of the searchable paragraphs; an empty table in paragraph mode "averaged".
+
+    In mode "both" texts that are too long are counted and no problem: the averaged vectors hold all of them.
+    """
     if settings.paragraph_mode == "averaged":
         return empty_table(vector_schema(_dim(settings))), StageReport(0)
     is_paragraph = np.array(nodes["kind"].to_pylist(), dtype=object) == "paragraph"
-    return _embed_rows(nodes, "node_id", is_paragraph & _searchable(nodes), settings, cache, progress, encoder)
+    chosen = is_paragraph & _searchable(nodes)
+    table, report = _embed_rows(nodes, "node_id", chosen, settings, cache, progress, encoder)
+    return table, replace(report, problems=()) if settings.paragraph_mode == "both" else report
 
 
 def embed_images(

@@ -125,12 +125,17 @@ def test_output_that_finds_no_room_fails_in_one_sentence():
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("is_active", [True, False])
-def test_init_ends_with_a_command_that_works_as_it_stands(is_active, elsewhere, monkeypatch):
+@pytest.mark.parametrize("first", ["own", "other", "none"])
+def test_init_ends_with_a_command_that_works_as_it_stands(first, elsewhere, monkeypatch):
     script = Path(sys.executable).with_name("kohaku")
-    monkeypatch.setenv("PATH", str(script.parent) if is_active else str(elsewhere))
-    command = run("init", "my project").stderr.rpartition("then: ")[2]
-    assert command.strip() == f"cd 'my project' && {'kohaku' if is_active else script} refresh"
+    (elsewhere / "kohaku").write_text("#!/bin/sh\nexit 9\n")
+    (elsewhere / "kohaku").chmod(0o755)
+    folders = {"own": f"{script.parent}:", "other": f"{elsewhere}:", "none": ""}
+    monkeypatch.setenv("PATH", f"{folders[first]}/usr/bin:/bin")
+    command = run("init", "my project").stderr.rpartition("then: ")[2].strip()
+    assert command == f"cd 'my project' && {'kohaku' if first == 'own' else script} refresh"
+    called = command.removesuffix("refresh") + "settings"
+    assert subprocess.run(["sh", "-ec", called], check=False, stdout=subprocess.DEVNULL).returncode == 0
 
 
 def test_parse_gives_a_line_per_file_in_their_order_and_exits_well(elsewhere):

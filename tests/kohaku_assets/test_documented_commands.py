@@ -23,7 +23,7 @@ NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by th
 
 
 @pytest.fixture(scope="module")
-def project(home, built, tmp_path_factory):
+def project(home, built, tmp_path_factory, request):
     """A copy of the built sample with the environment's own .venv, papers and a cross-encoder in its home."""
     folder = tmp_path_factory.mktemp("documented") / "kohaku"
     shutil.copytree(home, folder)
@@ -34,7 +34,8 @@ def project(home, built, tmp_path_factory):
     for paper in (folder / "data" / "sample" / "documents").glob("*.pdf"):
         shutil.copy(paper, folder / "papers")
     yield folder
-    shutil.rmtree(folder)  # of 200 MB
+    if not request.session.testsfailed:
+        shutil.rmtree(folder)  # of 200 MB
 
 
 def run(command, project):

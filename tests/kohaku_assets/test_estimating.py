@@ -75,8 +75,35 @@ def test_the_verb_prints_the_estimate_and_runs_nothing(fresh, tmp_path, monkeypa
     assert f"about {row['cost_usd']:.4f} US dollars" in told.stderr
 
 
+def test_entities_that_a_model_is_to_find_are_named_though_not_counted(fresh):
+    with OpenAIServer() as server:
+        settings = chat(server, "graph.extractor=chat", "graph.model=finder")
+        entities, answers = estimate_refresh(fresh(*settings))
+        (alone,) = estimate_refresh(fresh(*settings, "graph.enabled=false"))
+    assert (entities.stage, entities.model, entities.calls) == ("knowledge_graph", "finder", None)
+    assert answers.stage == alone.stage == "predictions"
+
+
+def test_a_reranker_needs_no_key_where_nothing_is_run(fresh, monkeypatch):
+    monkeypatch.setenv("RERANK_KEY", "secret")
+    served = (
+        "rerank.kind=served",
+        "rerank.base_url=http://127.0.0.1:9/v1",
+        "rerank.served_model=cross",
+        "rerank.api_key_env=RERANK_KEY",
+        "rerank.call_retries=0",
+    )
+    with OpenAIServer() as server:
+        settings = chat(server, *served, "answer.max_retries=0", "release.gate=false")
+        refresh(fresh(*settings), ["retrieved_context"])
+        monkeypatch.delenv("RERANK_KEY")
+        (estimate,) = estimate_refresh(fresh(*settings), ["predictions"])
+    assert estimate.calls == 12
+
+
 def test_what_a_run_costs_is_told_before_there_is_a_key(fresh, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for variable in ("OPENAI_API_KEY", "OPENROUTER_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
     settings = (
         "llm.provider=openai",
         "llm.model=small",

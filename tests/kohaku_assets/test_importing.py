@@ -47,6 +47,7 @@ def test_what_is_assumed_is_said_and_a_second_import_finds_the_first(home):
     assert "assumed that 'minilm' made the vectors of 384 dimensions" in first.stderr
     assert current_version(home / "store" / "snapshots") is None
     assert kohaku("import-kohakuvault", "cats.db").exit_code == 0
+    assert kohaku("import-kohakuvault", "cats.db", "--set", "embedding.paragraph_mode=averaged").exit_code == 0
     assert len(list_snapshots(home / "store" / "snapshots")) == 1
 
 

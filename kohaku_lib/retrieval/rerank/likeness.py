@@ -26,7 +26,7 @@ class LikenessReranker:
     """How like a question a text is, by the vectors of `embed_query` and `embed`, both (n texts) to (n, dim).
 
     The score is 4/11 of the cosine between the question and the whole text (its first tokens, as many as the model
-    reads), which an index of averaged sentences does not hold; 6/11 of the share of the question's words that the
+    reads), where the search compares averaged sentences; 6/11 of the share of the question's words that the
     text says in other words; and 1/11 of the share of the question's numbers that stand in it. What BM25 counts is
     left out, so the score is meant to stand beside that of the ranking, not for it.
 

@@ -125,7 +125,7 @@ def _api_key(settings: RerankSettings, around: Surroundings) -> str | None:
     if not settings.base_url or not settings.served_model:
         msg = "a served reranker needs rerank.base_url and rerank.served_model; set both, or another rerank.kind"
         raise ModelError(msg)
-    if settings.api_key_env is None:
+    if settings.api_key_env is None or not around.needs_key:
         return None
     key = around.variable(settings.api_key_env)
     if key is None:

@@ -63,6 +63,17 @@ def test_links_that_lead_nowhere_are_rows_and_those_to_folders_are_told(folder):
     assert "sub/loop: links to folders are not followed; move it here" in report.problems
 
 
+def test_names_that_are_not_utf8_are_told_as_they_can_be_printed(folder):
+    (folder / os.fsdecode(b"file\xff.txt")).write_text("x")
+    (folder / os.fsdecode(b"link\xff")).symlink_to(folder)
+    rows, report = listed(folder)
+    assert rows == {}
+    assert sorted(report.problems) == [
+        "'file\\udcff.txt': the file's name is not UTF-8; rename it",
+        "'link\\udcff': links to folders are not followed; move it here",
+    ]
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_folders_that_cannot_be_entered_are_told_and_stop_no_other(folder):
     (folder / "a.txt").write_text("Amber.")

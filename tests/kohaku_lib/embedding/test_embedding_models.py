@@ -187,6 +187,13 @@ def test_paragraphs_are_embedded_directly_where_asked(mode):
     assert report.rows_computed == 1
 
 
+@pytest.mark.parametrize(("mode", "problems"), [("full", 1), ("both", 0)])
+def test_a_paragraph_that_is_cut_is_a_problem_where_no_averaged_vector_holds_all_of_it(mode, problems):
+    settings = EmbeddingSettings(device="cpu", paragraph_mode=mode)
+    _, report = embed_paragraphs(leaves_of("word " * 300, "another"), settings)
+    assert (len(report.problems), report.metrics["truncated_texts"]) == (problems, 1)
+
+
 def test_averaged_paragraphs_are_an_empty_table_of_the_right_width():
     table, report = embed_paragraphs(leaves_of("one"), EmbeddingSettings(paragraph_mode="averaged"))
     assert (table.num_rows, report.rows_computed) == (0, 0)
