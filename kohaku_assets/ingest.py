@@ -14,7 +14,7 @@ from kohaku_lib.documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,
     IMAGE_TEXT_ROW_CACHE_SCHEMA,
     caption_images,
-    extract_images,
+    image_parts,
     parse_documents,
 )
 from kohaku_lib.storage import StagePart, windows
@@ -41,11 +41,10 @@ def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
                 yield StagePart(*parsed)
 
     @make.asset("document_images", kinds={"python", "pymupdf"})
-    def document_images(inputs: Inputs) -> Iterator[StagePart]:
+    def document_images(inputs: Inputs) -> StageOutput:
         """Figures of the documents as WebP blobs with the caption printed beside them."""
-        for documents in inputs.open("documents").batches(DOCUMENTS_AT_ONCE):
-            found = extract_images(documents, settings.corpus, settings.images, settings.engine.workers)
-            yield StagePart(*found)
+        documents = inputs.open("documents").batches(DOCUMENTS_AT_ONCE)
+        return image_parts(documents, settings.corpus, settings.images, settings.engine.workers, inputs.donor)
 
     @make.asset("image_captions")
     def image_captions(inputs: Inputs) -> Iterator[StagePart]:

@@ -98,9 +98,9 @@ def _causes(
     if record.code_tag != stage.code_tag:
         yield f"code {record.code_tag} → {stage.code_tag}"
     old, new = record.slice, stage.slice(settings)
-    for key in dict.fromkeys([*old, *new]):
-        if old.get(key) != new.get(key):
-            yield f"{key}: {_short(old.get(key))} → {_short(new.get(key))}"
+    changed = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
+    for key in [key for key in changed if key in old and key in new] or changed:  # the others came or went with these
+        yield f"{key}: {_short(old.get(key))} → {_short(new.get(key))}"
     if stage.reads_files and record.files != versions[f"{stage.name}{FILES}"]:
         yield "files changed"
     outdated = [name for name in stage.reads if statuses[name].status != "fresh"]

@@ -124,9 +124,18 @@ def _print_estimate(project: Project, assets: tuple[str, ...], as_json: bool) ->
         say("no chat model would be asked")
         return
     print_table("", [name.replace("_", " ") for name in rows[0]], [tuple(row.values()) for row in rows])
+    say(_sum_of_costs(project, rows))
+
+
+def _sum_of_costs(project: Project, rows: list[dict[str, Any]]) -> str:
     costs = [row["cost_usd"] for row in rows]
-    known = sum(cost for cost in costs if cost is not None)
-    say(f"about {known:.4f} US dollars" if None not in costs else "the cost is unknown; llm.prices lacks a price")
+    if None not in costs:
+        return f"about {sum(costs):.4f} US dollars"
+    unpriced = sorted({row["model"] for row in rows} - set(project.settings.llm.prices))
+    if not unpriced:
+        return "the cost is unknown: not every call can be counted before earlier stages are built"
+    shape = f'{{"{unpriced[0]}" = {{input_usd_per_million = 0.15, output_usd_per_million = 0.6}}}}'
+    return f"the cost is unknown: llm.prices lacks {', '.join(unpriced)}; set it in the form llm.prices = {shape}"
 
 
 def _refresh_row(report: RefreshReport, asset: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from kohaku_lib.documents.caption_images import caption_images
 from kohaku_lib.documents.corpus_files import CorpusFiles, corpus_files
 from kohaku_lib.documents.csv_rows import read_rows
 from kohaku_lib.documents.document_states import DocumentState, count_states, document_states
-from kohaku_lib.documents.extract_images import extract_images
+from kohaku_lib.documents.extract_images import extract_images, image_parts
 from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.fetch import FetchOutcome, FetchPlan, fetch_documents
 from kohaku_lib.documents.fetch_download import http_client
@@ -53,6 +53,7 @@ __all__ = [
     "fetch_documents",
     "files_by_metadata_id",
     "http_client",
+    "image_parts",
     "image_storage_key",
     "list_sources",
     "page_range",

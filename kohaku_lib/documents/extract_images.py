@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.digests import digest
 from kohaku_lib.documents.identifiers import image_storage_key
 from kohaku_lib.documents.supervisor import parse_isolated
 from kohaku_lib.settings import CorpusSettings, ImagesSettings
+from kohaku_lib.storage import Donor, Piece, StagePart, gathered
 from kohaku_lib.tables import DOCUMENT_IMAGES, StageReport
 
 _TIME_LIMIT_S = 600.0
@@ -29,40 +33,76 @@ def extract_images(
     skipped, an image of a single colour is counted as `blank`. Equal input gives equal bytes. The PDFs are read in
     processes of their own, at most `workers` (0: one per core).
     """
+    return gathered(list(image_parts([documents], corpus, settings, workers, Donor(None, ""))))
+
+
+def image_parts(
+    documents: Iterable[pa.Table], corpus: CorpusSettings, settings: ImagesSettings, workers: int, donor: Donor
+) -> Iterator[StagePart]:
+    """Yield the figures of `extract_images` a document at a time; a PDF whose figures stand in `donor` is not read."""
+    yield StagePart(DOCUMENT_IMAGES.empty_table(), StageReport(0, metrics={"blank": 0.0}))
     if corpus.documents is None:
-        return DOCUMENT_IMAGES.empty_table(), StageReport(0)
-    sources = [
-        row for row in documents.select(["document_id", "path", "sha256", "payload_json"]).to_pylist() if _is_pdf(row)
-    ]
-    wanted = [(row, images) for row in sources if (images := _image_list(row["payload_json"]))]
-    tasks = [
-        {
-            "path": str(corpus.documents / row["path"]),
-            "sha256": row["sha256"],
-            "images": images,
+        return
+    for table in documents:
+        illustrated = list(_illustrated(table, donor))
+        new = [one for one in illustrated if donor.place(one.key) is None]
+        replies = parse_isolated([one.task(corpus.documents, settings) for one in new], workers)
+        for one in illustrated:
+            place = donor.place(one.key)
+            yield _recalled(donor, place) if place is not None else _extracted(one, next(replies))
+        next(replies, None)  # lets it end its processes
+
+
+@dataclass(frozen=True, slots=True)
+class _Illustrated:
+    """A PDF and the figures that its payload names; they hang on nothing but what `key` is made of."""
+
+    document_id: str
+    path: str
+    sha256: str
+    images: list[dict[str, Any]]
+    key: str
+
+    def task(self, folder: Path, settings: ImagesSettings) -> dict[str, Any]:
+        return {
+            "path": str(folder / self.path),
+            "sha256": self.sha256,
+            "images": self.images,
             "settings": settings.model_dump(mode="json"),
             "time_limit_s": _TIME_LIMIT_S,
         }
-        for row, images in wanted
-    ]
+
+
+def _illustrated(documents: pa.Table, donor: Donor) -> Iterator[_Illustrated]:
+    for row in documents.select(["document_id", "path", "sha256", "payload_json"]).to_pylist():
+        images = _image_list(row["payload_json"]) if _is_pdf(row) else []
+        if images:
+            facts = (row["document_id"], row["path"], row["sha256"], images)
+            yield _Illustrated(*facts, donor.key(digest(facts)))
+
+
+def _recalled(donor: Donor, place: int) -> StagePart:
+    piece, table = donor.piece(place)
+    return StagePart(table, StageReport(0, piece.rows, piece.problems, piece.metrics), (piece,))
+
+
+def _extracted(document: _Illustrated, reply: Mapping[str, Any]) -> StagePart:
+    """A document with problems has no key: its figures are read again the next time."""
     rows: list[dict[str, Any]] = []
-    problems: list[str] = []
+    problems = [] if "images" in reply else [f"{document.path}: {reply['error']}"]
     blank = 0
-    for (document, images), reply in zip(wanted, parse_isolated(tasks, workers), strict=True):
-        if "images" not in reply:
-            problems.append(f"{document['path']}: {reply['error']}")
-            continue
-        for image, result in zip(images, reply["images"], strict=True):
-            if "blank" in result:
-                blank += 1
-            elif "error" in result:
-                place = f"{document['path']} page {image['page']} image {image['image_index']}"
-                problems.append(f"{place}: cannot be decoded ({result['error']})")
-            else:
-                rows.append(_row(document["document_id"], image, result))
-    return pa.Table.from_pylist(rows, schema=DOCUMENT_IMAGES), StageReport(
-        len(rows), 0, tuple(problems), {"blank": blank}
-    )
+    for image, result in zip(document.images, reply.get("images", ()), strict="images" in reply):
+        if "blank" in result:
+            blank += 1
+        elif "error" in result:
+            place = f"{document.path} page {image['page']} image {image['image_index']}"
+            problems.append(f"{place}: cannot be decoded ({result['error']})")
+        else:
+            rows.append(_row(document.document_id, image, result))
+    metrics = {"blank": float(blank)}
+    piece = Piece("" if problems else document.key, len(rows), tuple(problems), metrics)
+    table = pa.Table.from_pylist(rows, schema=DOCUMENT_IMAGES)
+    return StagePart(table, StageReport(len(rows), 0, piece.problems, metrics), (piece,))
 
 
 def _is_pdf(row: Mapping[str, Any]) -> bool:

@@ -74,7 +74,8 @@ class LlmSettings(Section):
     fallback: FallbackSettings = FallbackSettings()
     max_tokens: PositiveInt = Field(default=1024, description="longest reply, in tokens")
     prices: dict[str, Price] = Field(
-        default_factory=dict, description="model name to price; unknown models cost 'unknown'"
+        default_factory=dict,
+        description="model name to its `input_usd_per_million` and `output_usd_per_million`; others cost 'unknown'",
     )
 
 

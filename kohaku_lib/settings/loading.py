@@ -181,6 +181,9 @@ def _sentence(error: ValidationError, given: Mapping[str, Given]) -> str:
     names = [str(name) for name in first["loc"]]
     key = next((".".join(names[:n]) for n in range(len(names), 0, -1) if ".".join(names[:n]) in given), ".".join(names))
     place = f" ({given[key].place})" if key in given else ""
+    if first["type"] in ("missing", "extra_forbidden"):
+        fault = "lacks" if first["type"] == "missing" else "has no use for"
+        return f"the setting {'.'.join(names[:-1])} {fault} {names[-1]}, got {first['input']!r}{place}"
     rule = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     return f"the setting {key} must be {rule}, got {first['input']!r}{place}"
 

@@ -102,6 +102,24 @@ def test_settings_print_values_and_where_they_came_from():
     assert '"retrieval.top_k": {\n  "value": 12,\n  "from": "--set"\n }' in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("prices", "told"),
+    [
+        (
+            '{"small"={input=0.15}}',
+            "the setting llm.prices.small lacks input_usd_per_million, got {'input': 0.15} (--set)",
+        ),
+        (
+            '{"small"={input_usd_per_million=1,output_usd_per_million=2,x=3}}',
+            "the setting llm.prices.small has no use for x, got 3 (--set)",
+        ),
+    ],
+)
+def test_what_a_table_within_a_setting_lacks_or_has_too_much_is_named(prices, told):
+    result = run("settings", "--set", f"llm.prices={prices}")
+    assert (result.exit_code, result.stderr.strip()) == (2, f"kohaku: {told}")
+
+
 def test_init_makes_a_project_that_is_ready_and_never_overwrites():
     assert run("init", "mine").exit_code == 0
     assert "kohaku.toml line 4" in run("settings", "--json", "--config", "mine/kohaku.toml").stdout

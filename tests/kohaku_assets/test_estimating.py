@@ -68,8 +68,10 @@ def test_the_verb_prints_the_estimate_and_runs_nothing(fresh, tmp_path, monkeypa
         arguments = ["refresh", "--config", str(folder / "kohaku.toml"), *overrides, "--dry-run"]
         as_json = CliRunner().invoke(main, [*arguments, "--json"])
         told = CliRunner().invoke(main, arguments)
+        unpriced = CliRunner().invoke(main, [*arguments, "--set", "llm.model=large"])
         assert server.stats()["requests"] == 0
     assert (as_json.exit_code, told.exit_code) == (0, 0)
+    assert 'llm.prices lacks large; set it in the form llm.prices = {"large" = {input' in unpriced.stderr
     (row,) = json.loads(as_json.stdout)
     assert (row["stage"], row["calls"]) == ("predictions", 12)
     assert f"about {row['cost_usd']:.4f} US dollars" in told.stderr

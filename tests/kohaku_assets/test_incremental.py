@@ -8,7 +8,7 @@ from kohaku_lib.storage import compact
 
 pytestmark = pytest.mark.xdist_group("sample")
 EMBEDDINGS = ("sentence_embeddings", "paragraph_embeddings")
-BY_DOCUMENT = ("tree_nodes", *EMBEDDINGS, "lexical_index", "knowledge_graph", "node_embeddings")
+BY_DOCUMENT = ("document_images", "tree_nodes", *EMBEDDINGS, "lexical_index", "knowledge_graph", "node_embeddings")
 LINE = "\nThe quartermaster of the workshop keeps eleven spare lanterns in the loft since May 2019.\n"
 
 
@@ -25,6 +25,7 @@ def test_only_the_edited_document_is_built_anew_and_the_result_is_that_of_all(fr
     [new] = [piece.rows for piece in tree.pieces if piece.key not in sizes]
     assert (outcomes["tree_nodes"].computed, outcomes["tree_nodes"].reused) == (new, tree.num_rows - new)
     assert 0 < outcomes["lexical_index"].computed < new
+    assert outcomes["document_images"].computed == 0
     assert embedded(outcomes) == 1  # the paragraph is its only sentence
     assert outcomes["node_embeddings"].computed <= new
     by_parts = {name: fresh().files.latest(name).content_hash for name in BY_DOCUMENT}

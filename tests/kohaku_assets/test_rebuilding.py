@@ -60,6 +60,13 @@ def test_top_k_reaches_exactly_the_context_and_after_and_back_again_costs_nothin
     assert stale(fresh()) == []
 
 
+def test_a_cause_is_the_setting_that_changed_not_those_that_went_with_it(fresh):
+    statuses = {status.asset: status for status in fresh("embedding.paragraph_mode=averaged").statuses()}
+    assert statuses["paragraph_embeddings"].causes == ("embedding.paragraph_mode: both → averaged",)
+    statuses = {status.asset: status for status in fresh("embedding.model=other").statuses()}
+    assert statuses["sentence_embeddings"].causes[0] == "embedding.model: minilm → other"
+
+
 def test_an_edited_document_embeds_only_its_new_sentences_and_paragraphs(fresh):
     project = fresh()
     path = sorted(documents_of(project).rglob("*.md"))[0]
