@@ -154,8 +154,8 @@ def change(folder: Path, corpus: Path, rounds: int) -> None:
         "embedding.paragraph_mode=averaged",
     ):
         times[setting] = [refresh(folder, setting)]
-    two = ("embedding.paragraph_mode=full", "embedding.dim=128")
-    times[" and ".join(two)] = [refresh(folder, *two)]
+    combined = ("embedding.paragraph_mode=full", "embedding.dim=128")
+    times[" and ".join(combined)] = [refresh(folder, *combined)]
     shutil.rmtree(folder / "store")
     times["cold, embedding.paragraph_mode=averaged"] = [refresh(folder, "embedding.paragraph_mode=averaged")]
     cold = {name: min(one[name] for one in times["cold"]) for name in ("wall", "cpu")}

@@ -101,7 +101,7 @@ def make_describer(project: Project) -> VisionDescriber | None:
 def make_extractor(project: Project, cache: RowCache) -> ChatExtractor | None:
     """Return what reads paragraphs for entities, each call in the ledger; None where the rules alone find them."""
     settings = project.settings
-    if graph_extractor(settings) != "chat" or not settings.graph.enabled:
+    if graph_extractor(settings) != "chat":
         return None
     llm = settings.llm.model_copy(update={"max_concurrent": settings.graph.max_concurrent})
     chat, prompt = _ledgered_chat(project, llm), GraphPrompt(settings.graph.model or llm.model, settings.graph)

@@ -79,7 +79,7 @@ def _captions(project: Project, outdated: set[str]) -> list[StageEstimate]:
 
 def _entities(project: Project, outdated: set[str]) -> list[StageEstimate]:
     settings = project.settings
-    if graph_extractor(settings) != "chat" or not settings.graph.enabled:
+    if graph_extractor(settings) != "chat":
         return []
     return [_unknown("knowledge_graph", settings.graph.model or settings.llm.model)]
 

@@ -45,9 +45,9 @@ def import_vault(project: Project, file: Path, prefix: str | None, model: str | 
     embedding = settings.embedding.model_copy(update={"model": model or settings.embedding.model, "dim": None})
     own = settings.model_copy(update={"embedding": embedding})
     found = read_vault(file, own, prefix)
-    mode = "both" if found.tables.paragraph_vectors.num_rows else "averaged"
+    mode = "both" if found.tables.paragraph_vectors.num_rows else "averaged"  # of the file, not of the settings
     embedding = embedding.model_copy(update={"paragraph_mode": mode})
-    own = own.model_copy(update={"embedding": embedding})
+    own = settings.model_copy(update={"embedding": embedding})
     parts = [settings.lexical, settings.graph, settings.vectors, embedding]
     key = digest([file_sha256(file), found.prefix, settings.corpus.org_id, [part.model_dump() for part in parts]])
     version = f"kohakuvault-{key[:12]}"

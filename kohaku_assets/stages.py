@@ -70,7 +70,8 @@ def _planner(settings: Settings) -> str:
 
 def graph_extractor(settings: Settings) -> str:
     """Return who finds entities under `settings`: "chat" beside the rules, or "rule" alone."""
-    return "chat" if settings.graph.extractor != "rule" and settings.llm.provider in CHAT_PROVIDERS else "rule"
+    asks = settings.graph.enabled and settings.graph.extractor != "rule"
+    return "chat" if asks and settings.llm.provider in CHAT_PROVIDERS else "rule"
 
 
 def _rerankers(settings: Settings) -> list[str]:

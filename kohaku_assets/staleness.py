@@ -99,7 +99,8 @@ def _causes(
         yield f"code {record.code_tag} → {stage.code_tag}"
     old, new = record.slice, stage.slice(settings)
     changed = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
-    for key in [key for key in changed if key in old and key in new] or changed:  # the others came or went with these
+    in_both = [key for key in changed if key in old and key in new]
+    for key in in_both or changed:  # the others came or went with those
         yield f"{key}: {_short(old.get(key))} → {_short(new.get(key))}"
     if stage.reads_files and record.files != versions[f"{stage.name}{FILES}"]:
         yield "files changed"

@@ -174,13 +174,15 @@ def _cell(value: object) -> str:
 def _tell(error: Exception) -> None:
     """Print one sentence about `error` and leave: 2 for the user's mistake, 1 for anything else."""
     from kohaku_lib.errors import KohakuError, ModelError
-    from kohaku_lib.storage.disk_full import REMEDY, is_disk_full
 
     if isinstance(error, KohakuError):
         say(f"kohaku: {error}")
         sys.exit(FAILED_RUN if isinstance(error, ModelError) else USER_MISTAKE)
+    from kohaku_lib.storage.disk_full import REMEDY, is_disk_full
+
     if is_disk_full(error):
-        say(f"kohaku: no space is left on a disk ({str(error).splitlines()[0]}); {REMEDY}")
+        first_line = str(error).partition("\n")[0]
+        say(f"kohaku: no space is left on a disk ({first_line}); {REMEDY}")
         sys.exit(FAILED_RUN)
     if isinstance(error, OSError) and error.strerror and error.filename:
         say(

@@ -17,6 +17,9 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
     """Return what stands below `corpus.documents`; hidden files and the corpus' own CSV files are not looked at.
 
     Without `corpus.documents` there are none. Raises InputFileError where the folder does not exist or cannot be read.
+
+    >>> corpus_files(CorpusSettings())
+    CorpusFiles(found=[], passed_over={})
     """
     files = CorpusFiles()
     folder = corpus.documents

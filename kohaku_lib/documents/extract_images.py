@@ -88,10 +88,12 @@ def _recalled(donor: Donor, place: int) -> StagePart:
 
 def _extracted(document: _Illustrated, reply: Mapping[str, Any]) -> StagePart:
     """A document with problems has no key: its figures are read again the next time."""
+    if "images" not in reply:
+        return _part([], Piece("", 0, (f"{document.path}: {reply['error']}",)))
     rows: list[dict[str, Any]] = []
-    problems = [] if "images" in reply else [f"{document.path}: {reply['error']}"]
+    problems: list[str] = []
     blank = 0
-    for image, result in zip(document.images, reply.get("images", ()), strict="images" in reply):
+    for image, result in zip(document.images, reply["images"], strict=True):
         if "blank" in result:
             blank += 1
         elif "error" in result:
@@ -99,10 +101,13 @@ def _extracted(document: _Illustrated, reply: Mapping[str, Any]) -> StagePart:
             problems.append(f"{place}: cannot be decoded ({result['error']})")
         else:
             rows.append(_row(document.document_id, image, result))
-    metrics = {"blank": float(blank)}
-    piece = Piece("" if problems else document.key, len(rows), tuple(problems), metrics)
+    key = "" if problems else document.key
+    return _part(rows, Piece(key, len(rows), tuple(problems), {"blank": float(blank)}))
+
+
+def _part(rows: list[dict[str, Any]], piece: Piece) -> StagePart:
     table = pa.Table.from_pylist(rows, schema=DOCUMENT_IMAGES)
-    return StagePart(table, StageReport(len(rows), 0, piece.problems, metrics), (piece,))
+    return StagePart(table, StageReport(piece.rows, 0, piece.problems, piece.metrics), (piece,))
 
 
 def _is_pdf(row: Mapping[str, Any]) -> bool:

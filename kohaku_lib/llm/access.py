@@ -78,12 +78,6 @@ def _api_key(settings: LlmSettings, around: Surroundings) -> str | None:
     if settings.provider not in _PROVIDERS:
         msg = f"llm.provider = {settings.provider!r} is no chat provider; use one of {sorted(_PROVIDERS)}"
         raise ModelError(msg)
-    if settings.provider == "openai" and not settings.base_url and "/" in settings.model:
-        msg = (
-            f"llm.model = {settings.model!r} is a name that OpenAI does not know; set llm.model to one of its own, such as "
-            f"{settings.model.rpartition('/')[2]!r}, llm.provider to 'openrouter', or llm.base_url to the model's server"
-        )
-        raise ModelError(msg)
     variable = settings.api_key_env or _PROVIDERS[settings.provider][1]
     key = around.variable(variable)
     if key:

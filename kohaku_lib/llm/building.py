@@ -41,9 +41,10 @@ def build_chat(
     fallback = settings.fallback
     if fallback.provider is None:
         return GuardedChat(chat, CircuitBreaker(around.clock))
+    spare = settings.model_copy(
+        update={name: getattr(fallback, name) for name in ("provider", "base_url", "api_key_env")}
+    )
     model = fallback.model or settings.model
-    own = {name: getattr(fallback, name) for name in ("provider", "base_url", "api_key_env")}
-    spare = settings.model_copy(update=own | {"model": model})
     return GuardedChat(chat, CircuitBreaker(around.clock), _served(spare, ledger, around, paid), model)
 
 

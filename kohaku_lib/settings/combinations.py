@@ -64,6 +64,7 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
     if weighted and not any(getattr(settings.retrieval, key.partition(".")[2]) for key in weights):
         yield Contradiction(weights, f"{', '.join(weights)} are all 0, so nothing would be searched; raise one")
     yield from _chat_contradictions(settings)
+    yield from _name_contradictions(settings)
     yield from _graph_contradictions(settings)
     yield from _rerank_contradictions(settings)
 
@@ -99,6 +100,22 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"images.captions = 'vision' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
             "set llm.provider to 'openai' or 'openrouter', or images.captions to 'page'",
         )
+
+
+def _name_contradictions(settings: Settings) -> Iterator[Contradiction]:
+    """OpenAI's own server knows no name with a maker before it, as OpenRouter and the hub have them."""
+    llm, fallback = settings.llm, settings.llm.fallback
+    asked = [
+        ("llm.model", llm.model, "llm", llm),
+        ("llm.fallback.model", fallback.model or llm.model, "llm.fallback", fallback),
+    ]
+    for key, name, section, server in asked:
+        if server.provider == "openai" and not server.base_url and "/" in name:
+            yield Contradiction(
+                (f"{section}.provider", key),
+                f"{section}.provider = 'openai' knows no model {name!r}; set {key} to a name of OpenAI's, such as "
+                f"{name.rpartition('/')[2]!r}, {section}.provider to 'openrouter', or {section}.base_url to its server",
+            )
 
 
 def _graph_contradictions(settings: Settings) -> Iterator[Contradiction]:

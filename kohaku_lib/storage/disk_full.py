@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kohaku_lib.errors import StoreError
+from kohaku_lib.errors import KohakuError, StoreError
 
 REMEDY = "free some and run again: what was finished is kept"
 _CODES = {errno.ENOSPC, errno.EDQUOT}
@@ -17,6 +17,8 @@ _TEXTS = ("No space left on device", "disk is full")  # of DuckDB and SQLite, wh
 @contextmanager
 def disk_full_told(folder: Path) -> Iterator[None]:
     """Raise StoreError, which names `folder`, in place of what libraries raise where a disk is full.
+
+    Errors of our own pass: a server that ran out of room tells so in the same words.
 
     >>> try:
     ...     with disk_full_told(Path("store")):
@@ -28,7 +30,7 @@ def disk_full_told(folder: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not is_disk_full(error):
+        if isinstance(error, KohakuError) or not is_disk_full(error):
             raise
         msg = f"no space is left for {str(folder)!r} or for temporary files; {REMEDY}"
         raise StoreError(msg) from error

@@ -9,8 +9,8 @@ from kohaku_assets.staleness import FILES, projected_versions
 from kohaku_lib.settings import leaf_fields, load_settings
 from kohaku_lib.settings.profiles import PROFILES
 
-READING = ("llm.provider=openai", "graph.extractor=chat")
-CHAT = ("llm.provider=openai",)
+READING = ("llm.provider=openai", "llm.model=small", "graph.extractor=chat")
+CHAT = ("llm.provider=openai", "llm.model=small")
 FALLBACK = (*CHAT, "llm.fallback.provider=openrouter")
 FIGURES = (*CHAT, "retrieval.top_k_images=2")
 SHOWN = (*FIGURES, "answer.send_images=true")

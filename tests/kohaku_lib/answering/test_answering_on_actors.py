@@ -98,8 +98,7 @@ def test_a_killed_actor_loses_nothing_and_pays_for_no_finished_call_twice(tmp_pa
 
 
 def test_a_missing_key_is_told_as_in_this_process(tmp_path):
-    llm = {"provider": "openai", "model": "small", "api_key_env": "KOHAKU_NO_SUCH_KEY"}
-    settings = Settings.model_validate({"llm": llm})
+    settings = Settings.model_validate({"llm": {"provider": "openai", "api_key_env": "KOHAKU_NO_SUCH_KEY"}})
     with pytest.raises(ModelError, match="KOHAKU_NO_SUCH_KEY"):
         answer_on_actors(QUESTIONS, CONTEXTS, settings, maker(tmp_path))
 

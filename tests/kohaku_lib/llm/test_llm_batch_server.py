@@ -110,4 +110,4 @@ def test_a_cancelled_batch_is_on_its_way_out():
 
 def test_without_a_key_nothing_is_asked():
     with pytest.raises(ModelError, match="OPENAI_API_KEY"):
-        BatchServer(LlmSettings(provider="openai", model="small"), FakeTime().surroundings())
+        BatchServer(LlmSettings(provider="openai"), FakeTime().surroundings())

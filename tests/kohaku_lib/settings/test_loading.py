@@ -153,6 +153,29 @@ def test_contradictions_name_both_keys(tmp_path):
         assert f"needs a model that embeds images, which {model!r} does not" in said
 
 
+@pytest.mark.parametrize(
+    ("overrides", "told"),
+    [
+        (["llm.provider=openai"], "llm.provider = 'openai' knows no model 'openai/gpt-4o-mini'; set llm.model to"),
+        (
+            ["llm.provider=openrouter", "llm.fallback.provider=openai"],
+            "llm.fallback.provider = 'openai' knows no model 'openai/gpt-4o-mini'; set llm.fallback.model to",
+        ),
+    ],
+)
+def test_a_name_that_openai_does_not_know_is_told_with_the_settings(tmp_path, overrides, told):
+    said = sentence(tmp_path, None, *overrides)
+    assert told in said
+    assert "such as 'gpt-4o-mini'" in said
+
+
+def test_a_name_with_its_maker_may_be_asked_of_a_server_of_ones_own(tmp_path):
+    at_home = ["llm.provider=openai", "llm.model=Qwen/Qwen2.5-7B-Instruct", "llm.base_url=http://127.0.0.1:8000/v1"]
+    assert load(tmp_path, None, *at_home).settings.llm.provider == "openai"
+    spare = ["llm.provider=openrouter", "llm.fallback.provider=openai", "llm.fallback.model=gpt-4o-mini"]
+    assert load(tmp_path, None, *spare).settings.llm.fallback.model == "gpt-4o-mini"
+
+
 def test_settings_cannot_be_changed():
     with pytest.raises(Exception, match="frozen"):
         Settings().tree.id_base = 0

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from kohaku_lib.errors import StoreError
+from kohaku_lib.errors import ModelError, StoreError
 from kohaku_lib.storage import disk_full_told, is_disk_full
 
 FULL = Path("/dev/full")
@@ -42,6 +42,12 @@ def test_what_came_of_a_full_disk_counts_as_one():
     told = RuntimeError("the part could not be written")
     told.__cause__ = OSError(errno.ENOSPC, "No space left on device")
     assert is_disk_full(told)
+
+
+def test_a_server_without_room_is_no_full_disk_of_ours():
+    told = ModelError("the server gave no reply: No space left on device")
+    with pytest.raises(ModelError, match="the server gave no reply"), disk_full_told(Path("store")):
+        raise told
 
 
 def test_other_faults_stay_what_they_are(tmp_path):
