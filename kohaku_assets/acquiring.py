@@ -44,9 +44,9 @@ def states(project: Project) -> list[DocumentState]:
     """Return what is known of every file and row of metadata, by the last parsing and fetching."""
     from kohaku_lib.documents import document_states, safe_document_id
 
-    record = project.files.latest("documents")
+    record = project.present("documents")
     is_there = record is not None and project.files.is_intact(record)
-    documents = project.files.latest_table("documents") if is_there else None
+    documents = project.files.read("documents", record.input_key) if record and is_there else None
     entries = {safe_document_id(name): entry for name, entry in fetch_ledger(project).entries.items()}
     files = project.user_files
     return document_states(files.sources[0], documents, entries, files.files.passed_over)

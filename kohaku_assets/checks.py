@@ -60,6 +60,7 @@ def _check(project: Project, asset: str, name: str, offenders: Offenders) -> dg.
         sentence = f"check {name} failed on {len(wrong)}: {', '.join(wrong[:3])}" if wrong else ""
         if wrong:
             project.reject(asset, sentence)
+        project.unchecked.discard(name)
         return dg.AssetCheckResult(passed=not wrong, description=sentence, metadata={"offenders": len(wrong)})
 
     return check

@@ -9,9 +9,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from kohaku_assets.engines import make_answerer, make_chat, make_planner, make_retriever, open_published_index
+from kohaku_assets.engines import (
+    make_answerer,
+    make_chat,
+    make_planner,
+    make_retriever,
+    open_published_index,
+    own_documents,
+)
 from kohaku_assets.project import Project
-from kohaku_lib.answering import Answerer, answer_questions, document_metadata
+from kohaku_lib.answering import Answerer, answer_questions
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
@@ -91,7 +98,7 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
     chat = make_chat(project)
     watched = None if chat is None else _WatchedChat(chat)
     answerer = _WatchedAnswerer(make_answerer(project, snapshot, watched), watched)
-    documents = document_metadata(snapshot.documents)
+    documents = own_documents(project, snapshot)
     contexts = results_to_table([result])
     table, report = answer_questions(questions, contexts, retriever, project.settings, answerer, documents)
     if not table.num_rows:

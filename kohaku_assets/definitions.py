@@ -6,6 +6,7 @@ import dagster as dg
 
 from kohaku_assets.automation import build_batch_sensor, build_jobs, build_schedule, build_sensor
 from kohaku_assets.checks import build_checks
+from kohaku_assets.dead_runs import build_dead_run_sensor
 from kohaku_assets.experiments import experiment_assets
 from kohaku_assets.keys_file import load_keys
 from kohaku_assets.project import Project
@@ -28,7 +29,7 @@ def build_defs(project: Project) -> dg.Definitions:
         asset_checks=build_checks(project),
         jobs=build_jobs(),
         schedules=[build_schedule(_reload)],
-        sensors=[build_sensor(_reload), build_batch_sensor(_reload)],
+        sensors=[build_sensor(_reload), build_batch_sensor(_reload), build_dead_run_sensor()],
         resources={STORE: locked_store(project)},
         executor=dg.in_process_executor,
     )

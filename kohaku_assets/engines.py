@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pyarrow as pa
 
@@ -25,7 +26,15 @@ from kohaku_lib.documents import OcrDescriber, VisionDescriber
 from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
-from kohaku_lib.index import SearchFilter, Snapshot, current_version, list_snapshots, open_snapshot
+from kohaku_lib.index import (
+    SearchFilter,
+    Snapshot,
+    current_version,
+    list_snapshots,
+    open_snapshot,
+    pointer_damage,
+    tenant_documents,
+)
 from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
 from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, Surroundings, build_chat
 from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
@@ -53,15 +62,36 @@ def open_own_index(project: Project) -> Snapshot:
 
 
 def open_published_index(project: Project) -> Snapshot:
-    """Open the published snapshot, else the newest; StoreError where there is none."""
-    version = current_version(project.snapshots)
-    if version is None:
-        newest = list_snapshots(project.snapshots)
-        if not newest:
-            msg = f"there is no index in {str(project.store)!r} yet; run 'kohaku refresh' first"
-            raise StoreError(msg)
-        version = newest[0].version
-    return open_snapshot(project.snapshots, version)
+    """Open the published snapshot, else the newest; StoreError where there is none, or its nodes are damaged."""
+    while True:
+        version = _published_version(project)
+        try:
+            return open_snapshot(project.snapshots, version)
+        except StoreError:
+            if _published_version(project) == version:  # else another took its place, and it may be gone
+                raise
+
+
+def _published_version(project: Project) -> str:
+    folder = project.snapshots
+    version, damage = current_version(folder), pointer_damage(folder)
+    if version is not None:
+        return version
+    if damage is None and (project.files.latest("published_index") is not None):
+        damage = f"{folder.name}/current is missing"
+    if damage is not None and current_version(folder) is None:  # nobody has published meanwhile
+        msg = f"which index is published is not known: {damage}; run 'kohaku doctor'"
+        raise StoreError(msg)
+    newest = list_snapshots(folder)
+    if not newest:
+        msg = f"there is no index in {str(project.store)!r} yet; run 'kohaku refresh' first"
+        raise StoreError(msg)
+    return newest[0].version
+
+
+def own_documents(project: Project, snapshot: Snapshot) -> dict[str, dict[str, Any]]:
+    """Return what an answer says of the documents that it cites, by id; those of other tenants can be cited by nobody."""
+    return document_metadata(tenant_documents(snapshot, project.settings.corpus.org_id))
 
 
 def make_retriever(
@@ -125,12 +155,12 @@ def answer_all(
 ) -> tuple[pa.Table, StageReport]:
     """Return the predictions (PREDICTIONS) for `questions`, by this process or by Ray actors as engine.kind says.
 
-    For a single answer no cluster is asked.
+    For a single answer no cluster is asked. Questions whose search lost a channel fail.
     """
     if project.settings.engine.kind == "ray" and questions.num_rows * project.settings.ensemble.runs > 1:
         make = partial(make_answer_tools, project.loaded, snapshot.version)
         return answer_on_actors(questions, contexts, project.settings, make, project.on_progress)
-    documents = document_metadata(snapshot.documents)
+    documents = own_documents(project, snapshot)
     retriever, answerer = make_retriever(project, snapshot), make_answerer(project, snapshot)
     return answer_questions(questions, contexts, retriever, project.settings, answerer, documents, project.on_progress)
 
@@ -145,7 +175,7 @@ def make_answer_tools(loaded: LoadedSettings, version: str, settings: Settings) 
 
 def answer_tools(project: Project, snapshot: Snapshot, chat: ChatModel | None = None) -> AnswerTools:
     """Return what answers over `snapshot`, by `chat` where one is given."""
-    documents = document_metadata(snapshot.documents)
+    documents = own_documents(project, snapshot)
     return AnswerTools(make_answerer(project, snapshot, chat), make_retriever(project, snapshot), documents)
 
 

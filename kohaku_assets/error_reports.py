@@ -51,7 +51,7 @@ def report_folder(project: Project) -> Path:
 
 def present_answers(project: Project) -> Answers:
     """Return the present votes with everything that a report says about them."""
-    latest = project.files.latest_table
+    latest = project.present_table
     predictions = latest("predictions")
     return Answers(
         latest("questions"),

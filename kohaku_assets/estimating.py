@@ -8,12 +8,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from kohaku_assets.engines import make_answerer, make_planner, make_retriever
+from kohaku_assets.engines import make_answerer, make_planner, make_retriever, own_documents
+from kohaku_assets.preflight import check_inputs
 from kohaku_assets.project import Project
 from kohaku_assets.rerank_keys import asks_chat
 from kohaku_assets.stage_inputs import index_version
 from kohaku_assets.stages import CHAT_PROVIDERS, STAGES, graph_extractor
-from kohaku_lib.answering import answer_questions, document_metadata, read_questions
+from kohaku_lib.answering import answer_questions, read_questions
 from kohaku_lib.index import open_snapshot
 from kohaku_lib.llm import estimate_calls
 from kohaku_lib.llm.estimates import CallEstimate
@@ -50,11 +51,12 @@ def estimate_refresh(project: Project, names: Sequence[str] = ()) -> list[StageE
 
     Nothing is asked and nothing is written but the memory of file hashes. Raises what the settings or files raise.
     """
+    outdated = {status.asset for status in project.statuses(names or None) if status.status != "fresh"}
+    outdated |= project.force & (set(names) or set(STAGES))
+    check_inputs(project, outdated)
     if project.settings.llm.provider not in CHAT_PROVIDERS:
         return []
     project.is_dry = True
-    outdated = {status.asset for status in project.statuses(names or None) if status.status != "fresh"}
-    outdated |= project.force & (set(names) or set(STAGES))
     estimates = [estimate(project, outdated) for stage, estimate in _ASKING.items() if stage in outdated]
     return [row for rows in estimates for row in rows]
 
@@ -107,7 +109,7 @@ def _predictions(project: Project, outdated: set[str]) -> list[StageEstimate]:
     assert record is not None
     snapshot = open_snapshot(project.snapshots, index_version(record.input_key))
     answerer = make_answerer(project, snapshot)
-    retriever, documents = make_retriever(project, snapshot), document_metadata(snapshot.documents)
+    retriever, documents = make_retriever(project, snapshot), own_documents(project, snapshot)
     answer_questions(questions, _latest(project, "retrieved_context"), retriever, settings, answerer, documents)
     return _shared(project, _noted(project, "predictions", settings.llm.model, tries))
 

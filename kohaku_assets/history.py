@@ -1,4 +1,4 @@
-"""Makes Dagster's history in SQLite cheap to write while a run lasts."""
+"""Makes Dagster's history in SQLite cheap to write while a run lasts, and says what is wrong with it."""
 
 from __future__ import annotations
 
@@ -48,6 +48,23 @@ def quick_history() -> Iterator[None]:
         event.remove(Pool, "connect", tune)
         for connection in held.values():
             connection.close()
+
+
+def history_fault(error: BaseException, home: str) -> str | None:
+    """Return one sentence where `error` says that Dagster cannot read or write its folder `home`, None for others."""
+    from sqlalchemy.exc import DBAPIError
+
+    cause: BaseException | None = error
+    while cause is not None:
+        is_within = isinstance(cause, OSError) and str(cause.filename or "").startswith(home)
+        if is_within or isinstance(cause, DBAPIError):
+            reason = cause.orig if isinstance(cause, DBAPIError) else cause
+            return (
+                f"Dagster cannot keep its history in {home!r} ({reason}); what was finished is kept: run 'kohaku refresh' "
+                f"again, and 'kohaku doctor' where this stays"
+            )
+        cause = cause.__cause__ or cause.__context__
+    return None
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import dagster as dg
+import numpy as np
 import pyarrow as pa
 
 from kohaku_assets.engines import make_extractor
@@ -17,9 +18,13 @@ from kohaku_lib.embedding import (
     embed_images,
     embed_leaves,
     embed_paragraphs,
+    embed_stage,
+    embedded_leaves,
+    embedded_paragraphs,
     model_key,
     propagate,
 )
+from kohaku_lib.embedding.cached import Progress
 from kohaku_lib.index import IndexTables, build_lexical, extract_mentions, write_snapshot
 from kohaku_lib.index.graph import GRAPH_COLUMNS, GRAPH_ROW_CACHE_SCHEMA, with_first_names
 from kohaku_lib.storage import RowCache, StagePart, map_pieces
@@ -66,24 +71,27 @@ def _vector_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     def vectors() -> RowCache:
         return project.row_cache(f"embeddings/{model_key(settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
 
-    def embedded(embed: Callable[..., tuple[pa.Table, StageReport]], inputs: Inputs) -> Iterator[StagePart]:
+    def embedded(
+        embed: Callable[..., tuple[pa.Table, StageReport]], chosen: Callable[[pa.Table], np.ndarray], inputs: Inputs
+    ) -> Iterator[StagePart]:
         nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "text"])
         encoder = ActorEncoder(settings.embedding, settings.engine.workers) if settings.engine.kind == "ray" else None
         with vectors() as cache:
-            run = partial(
-                embed, settings=settings.embedding, cache=cache, progress=project.on_progress, encoder=encoder
-            )
-            yield from map_pieces(run, [nodes], inputs.donor)
+
+            def run(window: pa.Table, progress: Progress) -> tuple[pa.Table, StageReport]:
+                return embed(window, settings.embedding, cache, progress, encoder)
+
+            yield from embed_stage(nodes, chosen, run, inputs.donor, project.on_progress)
 
     @make.asset("sentence_embeddings", kinds={"python", "huggingface"})
     def sentence_embeddings(inputs: Inputs) -> StageOutput:
         """Vectors of the leaves, embedded directly; only texts never seen before cost a model call."""
-        return embedded(embed_leaves, inputs)
+        return embedded(embed_leaves, embedded_leaves, inputs)
 
     @make.asset("paragraph_embeddings", kinds={"python", "huggingface"})
     def paragraph_embeddings(inputs: Inputs) -> StageOutput:
         """Direct vectors of whole paragraphs, where embedding.paragraph_mode is 'full' or 'both'; else empty."""
-        return embedded(embed_paragraphs, inputs)
+        return embedded(embed_paragraphs, embedded_paragraphs, inputs)
 
     @make.asset("node_embeddings", kinds={"python", "numpy"})
     def node_embeddings(inputs: Inputs) -> StageOutput:
@@ -105,7 +113,7 @@ def _vector_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
 def _snapshot_asset(make: AssetMaker) -> dg.AssetsDefinition:
     project, settings = make.project, make.settings
 
-    @make.asset("vector_tables", kinds={"python", "duckdb"}, pool="duckdb", intact=project.has_snapshot)
+    @make.asset("vector_tables", kinds={"python", "duckdb"}, intact=project.has_snapshot)
     def vector_tables(inputs: Inputs) -> StageOutput:
         """The index snapshot: DuckDB tables, memory-mapped vectors and the lexical index, never written again."""
         tables = IndexTables(
@@ -118,8 +126,8 @@ def _snapshot_asset(make: AssetMaker) -> dg.AssetsDefinition:
             images=inputs.open("document_images"),
             image_vectors=inputs.open("image_embeddings"),
         )
-        project.clear_snapshot(inputs.input_key)
+        anew = project.needs_snapshot(inputs.input_key)
         version, embedder = index_version(inputs.input_key), model_key(settings.embedding)
-        return write_snapshot(project.snapshots, version, tables, settings, model_key=embedder)
+        return write_snapshot(project.snapshots, version, tables, settings, model_key=embedder, anew=anew)
 
     return vector_tables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import dagster as dg
 
@@ -17,6 +17,7 @@ from kohaku_lib.documents import (
     image_parts,
     parse_documents,
 )
+from kohaku_lib.documents.registry import READY
 from kohaku_lib.storage import StagePart, windows
 
 # What is held at once: by the number of files or images, and by the bytes of the files.
@@ -27,6 +28,10 @@ def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     """Return the assets of the group, bound to the project of `make`."""
     project, settings = make.project, make.settings
 
+    def counted(before: int, total: int) -> Callable[[int], None]:
+        """What tells the progress of a stage about a part of it, before which stand `before` documents."""
+        return lambda done: project.on_progress(before + done, total)
+
     @make.asset("source_files", kinds={"file", "parquet"})
     def source_files(inputs: Inputs) -> StageOutput:
         """The manifest of the source folder: every file's content hash, document id and row of metadata.csv."""
@@ -35,16 +40,22 @@ def ingest_assets(make: AssetMaker) -> list[dg.AssetsDefinition]:
     @make.asset("documents", kinds={"python", "pymupdf"})
     def documents(inputs: Inputs) -> Iterator[StagePart]:
         """Parsed documents as payload trees; a document that fails is a row with its reason and stops no other."""
+        sources, before = inputs["source_files"], 0
+        total = sources["status"].to_pylist().count(READY)
         with project.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
-            for sources in windows(inputs["source_files"], FILES_AT_ONCE, "size_bytes", BYTES_AT_ONCE):
-                parsed = parse_documents(sources, settings.corpus, settings.documents, cache, settings.engine.workers)
-                yield StagePart(*parsed)
+            for window in windows(sources, FILES_AT_ONCE, "size_bytes", BYTES_AT_ONCE):
+                parsed, report = parse_documents(
+                    window, settings.corpus, settings.documents, cache, settings.engine.workers, counted(before, total)
+                )
+                before += parsed.num_rows
+                yield StagePart(parsed, report)
 
     @make.asset("document_images", kinds={"python", "pymupdf"})
     def document_images(inputs: Inputs) -> StageOutput:
         """Figures of the documents as WebP blobs with the caption printed beside them."""
-        documents = inputs.open("documents").batches(DOCUMENTS_AT_ONCE)
-        return image_parts(documents, settings.corpus, settings.images, settings.engine.workers, inputs.donor)
+        documents = inputs.open("documents")
+        batches, on_done = documents.batches(DOCUMENTS_AT_ONCE), counted(0, documents.num_rows)
+        return image_parts(batches, settings.corpus, settings.images, settings.engine.workers, inputs.donor, on_done)
 
     @make.asset("image_captions")
     def image_captions(inputs: Inputs) -> Iterator[StagePart]:

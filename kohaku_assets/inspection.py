@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,7 +16,7 @@ from kohaku_lib.evaluation.citation_check import Fault, check_answers, check_doc
 from kohaku_lib.evaluation.embedding_map import Point, map_points, sample_rows
 from kohaku_lib.evaluation.projection import Method
 from kohaku_lib.evaluation.token_counts import TokenCount, TokenCounter, summarise_counts
-from kohaku_lib.index import Snapshot
+from kohaku_lib.index import Snapshot, is_of_tenant, tenant_documents, tenant_node, tenant_nodes
 
 Kind = Literal["sentence", "paragraph", "section", "document"]
 _COLUMNS = ["node_id", "document_id", "kind", "page", "text"]
@@ -38,7 +37,7 @@ def count_tokens(project: Project, tokenizer: str | None = None) -> TokenReport:
     snapshot = open_published_index(project)
     model = tokenizer or snapshot.meta["model"]
     counter = TokenCounter(model)
-    sentences = snapshot.nodes.select(["document_id", "kind", "text"])
+    sentences = tenant_nodes(snapshot, project.settings.corpus.org_id, ["document_id", "kind", "text"])
     rows = [row for row in sentences.to_pylist() if row["kind"] == "sentence"]
     counts = counter.counts(row["text"] for row in rows)
     places: dict[str, list[int]] = {}
@@ -52,7 +51,8 @@ def map_nodes(project: Project, kind: Kind, most: int, method: Method, seed: int
     """Return the nodes of one kind of the published index on a plane, `most` at most, each document its share."""
     snapshot = open_published_index(project)
     places = snapshot.space_rows("main")["node_row"].to_numpy()
-    own = np.flatnonzero(np.array(snapshot.column("kind", places), dtype=object) == kind)
+    is_own = is_of_tenant(snapshot, project.settings.corpus.org_id)[places]
+    own = np.flatnonzero(is_own & (np.array(snapshot.column("kind", places), dtype=object) == kind))
     if not own.size:
         msg = f"the index {snapshot.version} has no vectors of the kind {kind!r}; choose sentence or paragraph"
         raise KohakuError(msg)
@@ -67,29 +67,27 @@ def check_citations(project: Project, answers: str = "now") -> list[Fault]:
     `answers` is a side as 'kohaku compare' takes it. Quotes are looked up where the predictions were kept.
     """
     snapshot = open_published_index(project)
-    documents = [row for row in snapshot.documents.to_pylist() if row["status"] == "parsed"]
+    own = tenant_documents(snapshot, project.settings.corpus.org_id)
+    documents = [row for row in own.to_pylist() if row["status"] == "parsed"]
     side = open_side(project, answers)
     predictions: Sequence[dict[str, Any]] = [] if side.kept.predictions is None else side.kept.predictions.to_pylist()
     return [
         *check_documents(documents),
         *check_answers(side.rows, documents),
-        *check_quotes(predictions, _texts(snapshot, predictions)),
+        *check_quotes(predictions, _texts(project, snapshot, predictions)),
     ]
 
 
-def _texts(snapshot: Snapshot, predictions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _texts(project: Project, snapshot: Snapshot, predictions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """The texts of the cited nodes that the index still has."""
     cited = {one["node_id"] for row in predictions for one in row["citations"] if one["verified"]}
-    found: dict[str, str] = {}
-    for name in cited:
-        with suppress(KeyError):
-            found[name] = snapshot.get_nodes([name])[0]["text"]
-    return found
+    nodes = ((name, tenant_node(snapshot, project.settings.corpus.org_id, name)) for name in cited)
+    return {name: node["text"] for name, node in nodes if node}
 
 
 def _contexts(project: Project, counter: TokenCounter) -> TokenCount | None:
     try:
-        contexts = project.files.latest_table("retrieved_context")
+        contexts = project.present_table("retrieved_context")
     except StoreError:
         return None
     texts = ["\n".join(snippet["text"] for snippet in row) for row in contexts["snippets"].to_pylist()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ from kohaku_assets.project import Project
 from kohaku_assets.stage_inputs import index_version
 from kohaku_assets.stages import STAGES, with_ancestors
 from kohaku_lib.digests import digest
-from kohaku_lib.storage import LatestRecord, StageFiles, write_atomically
+from kohaku_lib.storage import LatestRecord, StageFiles, read_sealed, write_sealed
 
 MOST_KEPT = 200  # states of some 20 kB
 _MEASURED = ("scores", "retrieval_scores")
@@ -34,6 +33,11 @@ class KeptState:
         return index_version(self.records["vector_tables"].input_key)
 
     @property
+    def org_id(self) -> str:
+        """The tenant whose documents were asked."""
+        return self.records["documents"].slice["corpus.org_id"]
+
+    @property
     def held_back(self) -> str | None:
         """Why these answers were not published, None where nothing held them back."""
         return next((why for name in _MEASURED if (why := self.records[name].failed_check)), None)
@@ -44,12 +48,17 @@ def present_records(files: StageFiles) -> dict[str, LatestRecord]:
     return {name: record for name in STAGES if (record := files.latest(name))}
 
 
+def own_records(project: Project) -> dict[str, LatestRecord]:
+    """Return the present output of every stage that the project's tenant has built."""
+    return {name: record for name in STAGES if (record := project.present(name))}
+
+
 def keep_state(project: Project) -> KeptState | None:
     """Keep the present outputs as a state, and return it; None, and nothing is kept, where they do not belong together.
 
     A state that was kept before is not kept twice, it becomes the newest. Beyond 200 states the oldest go.
     """
-    records = present_records(project.files)
+    records = own_records(project)
     if not _is_whole(records):
         return None
     made_at = datetime.now(UTC).isoformat(timespec="microseconds")
@@ -59,16 +68,20 @@ def keep_state(project: Project) -> KeptState | None:
     newest = _read(before[-1]) if before and before[-1] == _paths(project)[-1] else None
     if newest and newest.records == records:
         return newest
-    write_atomically(path, lambda temporary: temporary.write_text(_as_json(state), encoding="utf-8"))
+    records = {name: asdict(record) for name, record in state.records.items()}
+    write_sealed(path, {"made_at": state.made_at, "metrics": state.metrics, "records": records}, durable=True)
     for old in [*before, *_paths(project)[:-MOST_KEPT]]:
         old.unlink(missing_ok=True)
     return state
 
 
 def kept_states(project: Project) -> list[KeptState]:
-    """Return the kept states, newest first; files that cannot be read, or lack a stage of today, are passed over."""
+    """Return the kept states of the project's tenant, newest first.
+
+    Files that cannot be read, or lack a stage of today, are passed over.
+    """
     states = (_read(path) for path in reversed(_paths(project)))
-    return [state for state in states if state]
+    return [state for state in states if state and state.org_id == project.settings.corpus.org_id]
 
 
 def state_id(records: Mapping[str, LatestRecord]) -> str:
@@ -116,18 +129,13 @@ def _metrics(files: StageFiles, records: Mapping[str, LatestRecord]) -> dict[str
     return None if manifest is None else dict(manifest.metrics)
 
 
-def _as_json(state: KeptState) -> str:
-    records = {name: asdict(record) for name, record in state.records.items()}
-    return json.dumps({"made_at": state.made_at, "metrics": state.metrics, "records": records}, ensure_ascii=False)
-
-
 def _read(path: Path) -> KeptState | None:
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = read_sealed(path) or {}
         records = {name: LatestRecord(**record) for name, record in content["records"].items() if name in STAGES}
         state = KeptState(path.stem.split()[-1], content["made_at"], records, content["metrics"])
         return state if records.keys() >= set(with_ancestors(_MEASURED)) else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (KeyError, TypeError):
         return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from kohaku_assets.beside import SUBMISSION, damage_beside, seals_beside
 from kohaku_assets.stage_inputs import Compute, Inputs, StageOutcome, index_version
 from kohaku_assets.stages import STAGES, Stage
 from kohaku_assets.staleness import (
@@ -24,7 +24,7 @@ from kohaku_assets.staleness import (
 )
 from kohaku_assets.user_files import UserFiles
 from kohaku_lib.digests import digest
-from kohaku_lib.errors import InputFileError, StoreError
+from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.storage import (
     Compaction,
     Donor,
@@ -58,8 +58,10 @@ class Project:
         self.files = StageFiles(self.store / "stages", records)
         self.force = frozenset(force)
         self.outcomes: dict[str, StageOutcome] = {}
+        self.rehash = False  # whether all of the user's files are read, whatever their sizes and times
         self.is_dry = False  # chat models only count what they would be asked
         self.dry_chats: list[DryChat] = []
+        self.unchecked: set[str] = set()  # the blocking checks that a run has still to make
         self._row_caches: dict[str, RowCache] = {}
         self.on_stage: Callable[[str], None] = lambda name: None  # told before each stage
         self.on_progress: Callable[[int, int], None] = lambda done, total: None  # told within long ones
@@ -77,7 +79,7 @@ class Project:
     @property
     def submission(self) -> Path:
         """The CSV file of the present answers."""
-        return self.store / "submission.csv"
+        return self.store / SUBMISSION
 
     def with_runs(self, runs: int) -> Project:
         """Return this project with another number of ensemble runs."""
@@ -85,17 +87,14 @@ class Project:
         return Project(replace(self.loaded, settings=self.settings.model_copy(update={"ensemble": ensemble})))
 
     def has_snapshot(self, input_key: str) -> bool:
-        """Return whether the index snapshot of that input key of vector_tables is still there, and complete."""
-        return (self.snapshots / index_version(input_key) / "meta.json").is_file()
+        """Return whether the index snapshot of that input key of vector_tables is there, and what was written."""
+        from kohaku_lib.index import snapshot_damage
 
-    def clear_snapshot(self, input_key: str) -> None:
-        """Take away the index snapshot of that input key where it is incomplete or its stage is forced."""
-        folder = self.snapshots / index_version(input_key)
-        if folder.exists() and ("vector_tables" in self.force or not self.has_snapshot(input_key)):
-            # Renamed first, as a reader must not find half of it; the writer and prune remove what bears this name.
-            aside = folder.with_name(f".partial-{folder.name}")
-            shutil.rmtree(aside, ignore_errors=True)
-            folder.replace(aside)
+        return not snapshot_damage(self.snapshots / index_version(input_key))
+
+    def needs_snapshot(self, input_key: str) -> bool:
+        """Return whether the index snapshot of that input key is to be written although its folder may be there."""
+        return "vector_tables" in self.force or not self.has_snapshot(input_key)
 
     def prune_snapshots(self) -> list[str]:
         """Delete index versions beyond engine.keep_snapshots, never the one that vector_tables stands for now."""
@@ -105,19 +104,14 @@ class Project:
         present = [index_version(record.input_key)] if record else []
         return prune(self.snapshots, self.settings.engine.keep_snapshots, present)
 
-    def is_intact(self, record: LatestRecord) -> bool:
-        """Return whether the stage file of `record` is there, and the snapshot or CSV file that goes with it."""
-        beside = {
-            "vector_tables": lambda: self.has_snapshot(record.input_key),
-            "submission": self.submission.is_file,
-            "published_index": (self.snapshots / "current").is_file,
-        }
-        return self.files.is_intact(record) and beside.get(record.stage, lambda: True)()
+    def damage(self, record: LatestRecord) -> str | None:
+        """Return what is wrong with the stage file of `record` and what goes with it; None where nothing is."""
+        return self.files.damage(record) or damage_beside(self.store, self.files, record)
 
     def statuses(self, names: Sequence[str] | None = None) -> list[AssetStatus]:
         """Return what is fresh, stale or missing among `names` (all by default) and their ancestors."""
         try:
-            return asset_statuses(self.settings, self.user_files.digests, self.files, self.is_intact, names)
+            return asset_statuses(self.settings, self.user_files.digests, self.files, self.damage, names)
         finally:
             self.user_files.save()
 
@@ -134,7 +128,8 @@ class Project:
     ) -> StageOutcome:
         """Find the stage's output by its input key or compute it, make it the latest, and say what it cost.
 
-        `effect` is what a stage does beside its table (a file written, a pointer swapped); it runs either way.
+        `effect` is what a stage does beside its table (a file written, a pointer swapped); it runs either way, and may
+        return a problem in one sentence.
         `intact` tells of an input key whether what the stage keeps beside its table is still there.
         """
         self.on_stage(name)
@@ -147,23 +142,55 @@ class Project:
                 outcome = StageOutcome(manifest, 0, manifest.rows, 0.0, manifest.problems)
             else:
                 outcome = self._compute(stage, record, inputs, compute)
-            if effect is not None:
-                effect(self.files.read(name, record.input_key))
-            made = outcome.manifest
-            self.files.set_latest(replace(record, content_hash=made.content_hash, failed_check=made.incomplete))
+            problem = effect(self.files.read(name, record.input_key)) if effect is not None else None
+            if isinstance(problem, str):
+                outcome = replace(outcome, problems=(*outcome.problems, problem))
+            self.files.set_latest(self._made(record, outcome.manifest))
         give_back_memory()
         self.outcomes[name] = replace(outcome, seconds=time.monotonic() - started)
         return self.outcomes[name]
 
+    def _made(self, record: LatestRecord, made: StageManifest) -> LatestRecord:
+        beside = seals_beside(self.store, record.stage)
+        return replace(record, content_hash=made.content_hash, failed_check=made.incomplete, beside=beside)
+
+    def present(self, name: str) -> LatestRecord | None:
+        """Return which output of a stage is the present one; None where there is none, or it is another tenant's.
+
+        What another tenant's run left counts as the own where the own settings and files give the same.
+        """
+        record = self.files.latest(name)
+        if record is None or record.org_id in (None, self.settings.corpus.org_id):
+            return record
+        try:
+            return record if record.version == self.versions([name])[name] else None
+        except KohakuError:  # files that cannot be read
+            return None
+
+    def present_table(self, name: str) -> pa.Table:
+        """Return the present output of a stage; raises StoreError where there is none, or it is another tenant's."""
+        record = self.present(name)
+        if record is None:
+            whose = "has not been built" if self.files.latest(name) is None else "is another tenant's in this store"
+            msg = f"{name!r} {whose}; run 'kohaku refresh {name}'"
+            raise StoreError(msg)
+        return self.files.read(name, record.input_key)
+
     def write_views(self) -> None:
-        """Write kohaku.duckdb anew: views over every stage's present output, the call ledger and the published index."""
-        from kohaku_lib.index import current_version
+        """Write kohaku.duckdb anew: views over every stage's present output, the call ledger and the published index.
+
+        Of all but the ledger they show the own tenant's alone.
+        """
+        from kohaku_lib.index import current_version, snapshot_damage
 
         version = current_version(self.snapshots)
-        latest = [record for name in STAGES if (record := self.files.latest(name)) and self.files.is_intact(record)]
+        if version and "index.duckdb" in snapshot_damage(self.snapshots / version):
+            version = None
+        latest = [record for name in STAGES if (record := self.present(name)) and self.files.is_intact(record)]
         stages = {record.stage: self.files.path(record.stage, record.input_key) for record in latest}
         index = self.snapshots / version / "index.duckdb" if version else None
-        write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index)
+        org_id = self.settings.corpus.org_id
+        write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index, org_id)
 
     def reject(self, stage: str, sentence: str) -> None:
         """Remember that a blocking check failed on the stage's present output, so that it does not count as fresh."""
@@ -189,7 +216,7 @@ class Project:
     @cached_property
     def user_files(self) -> UserFiles:
         """The files that the settings name."""
-        return UserFiles(self.settings.corpus, self.store / "cache")
+        return UserFiles(self.settings.corpus, self.store / "cache", rehash=self.rehash)
 
     @cached_property
     def spending(self) -> Spending:
@@ -214,6 +241,7 @@ class Project:
             slice=settings_slice,
             parents=versions,
             files=files,
+            org_id=self.settings.corpus.org_id,
         )
         return record, Inputs(self.files, parents, input_key, self._donor(stage, settings_slice))
 
@@ -230,7 +258,7 @@ class Project:
 
     def _parent(self, stage: Stage, name: str) -> LatestRecord:
         record = self.files.latest(name)
-        if record is None or not self.is_intact(record):
+        if record is None or self.damage(record):
             msg = f"{stage.name!r} reads {name!r}, which has not been built; run 'kohaku refresh {stage.name}'"
             raise StoreError(msg)
         manifest = self.files.find(name, record.input_key)

@@ -12,6 +12,7 @@ from typing import Any
 from kohaku_assets.project import Project
 from kohaku_assets.stages import with_ancestors
 from kohaku_lib.llm import summarise_ledger
+from kohaku_lib.masking import masked_url
 from kohaku_lib.settings import leaf_fields, pick
 
 PACKAGES = ("dagster", "duckdb", "numpy", "pyarrow", "openai", "sentence-transformers", "torch", "openvino", "pymupdf")
@@ -23,7 +24,7 @@ def describe_experiment(project: Project) -> dict[str, Any]:
 
     Paths are left out of the settings, as they say where things lie and not what they are; keys are in none.
     """
-    records = {name: record for name in with_ancestors(MEASURED) if (record := project.files.latest(name))}
+    records = {name: record for name in with_ancestors(MEASURED) if (record := project.present(name))}
     manifests = [project.files.find(name, record.input_key) for name, record in records.items()]
     built = {one.stage: one for one in manifests if one}
     return {
@@ -46,7 +47,8 @@ def _settings(project: Project) -> dict[str, Any]:
     keys = [
         key for key in leaf_fields() if not key.startswith(("corpus.", "replay.", "sweep")) or key == "corpus.org_id"
     ]
-    return pick(project.settings, keys)
+    values = pick(project.settings, keys)
+    return {key: masked_url(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
 def _versions() -> dict[str, str | None]:
@@ -82,7 +84,7 @@ def _gpus() -> list[str]:
 
 def _documents(project: Project) -> dict[str, str]:
     """Return the digest of every source file by its document."""
-    table = project.files.latest_table("source_files")
+    table = project.present_table("source_files")
     return dict(zip(table["document_id"].to_pylist(), table["sha256"].to_pylist(), strict=True))
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kohaku_assets.batching import STAGE, waiting_sentence
+from kohaku_assets.cut_short import CAUSE, unchecked_assets
+from kohaku_assets.preflight import check_inputs, check_means
 from kohaku_assets.project import Project
 from kohaku_assets.scaffold import DAGSTER
 from kohaku_assets.stage_inputs import StageOutcome
@@ -17,6 +19,7 @@ from kohaku_assets.staleness import AssetStatus
 from kohaku_assets.warming import warm_up
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.storage import store_lock, write_atomically
+from kohaku_lib.storage.disk_full import is_disk_full
 
 _INTERRUPTION = "DagsterExecutionInterruptedError"
 _STOPPED = "stopped; what was finished and paid for is kept, and the next refresh goes on from there"
@@ -24,11 +27,15 @@ _STOPPED = "stopped; what was finished and paid for is kept, and the next refres
 
 @dataclass(frozen=True, slots=True)
 class RefreshReport:
-    """The assets that were out of date with their causes, what running them came to, and the failure, if any."""
+    """The assets that were out of date with their causes, what running them came to, and the failure, if any.
+
+    `oddities` are what was odd about the user's files before anything ran.
+    """
 
     statuses: tuple[AssetStatus, ...]
     outcomes: dict[str, StageOutcome]
     failure: str | None = None
+    oddities: tuple[str, ...] = ()
 
     @property
     def was_stopped(self) -> bool:
@@ -48,7 +55,11 @@ def refresh(project: Project, names: Sequence[str] = ()) -> RefreshReport:
         raise KohakuError(msg)
     with store_lock(project.store):
         statuses = project.statuses(names or None)
+        unchecked = set(unchecked_assets(project))
+        statuses = [_unchecked(s) if s.status == "fresh" and s.asset in unchecked else s for s in statuses]
         outdated = tuple(s for s in statuses if s.status != "fresh" or s.asset in project.force)
+        oddities = check_inputs(project, [s.asset for s in outdated])
+        check_means(project, [s.asset for s in outdated])
         warm_up(project, [s.asset for s in outdated])
         failure = _materialise(project, [s.asset for s in outdated]) if outdated else None
         if outdated and failure is None:
@@ -59,24 +70,43 @@ def refresh(project: Project, names: Sequence[str] = ()) -> RefreshReport:
                 project.outcomes.pop(status.asset, None)
             failure = _materialise(project, [s.asset for s in later]) if later else None
             outdated += later
-    return RefreshReport(outdated, dict(project.outcomes), failure)
+    return RefreshReport(outdated, dict(project.outcomes), failure, tuple(oddities))
+
+
+def _unchecked(status: AssetStatus) -> AssetStatus:
+    return replace(status, status="stale", causes=(CAUSE,))
 
 
 def _materialise(project: Project, names: Sequence[str]) -> str | None:
     """Run `names` and return None, or one sentence about the first failure."""
+    from kohaku_assets.history import history_fault
+
+    try:
+        return _run(project, names)
+    except Exception as error:
+        fault = None if is_disk_full(error) else history_fault(error, os.environ["DAGSTER_HOME"])
+        if fault is None:
+            raise
+        return fault
+
+
+def _run(project: Project, names: Sequence[str]) -> str | None:
     import dagster as dg
 
+    from kohaku_assets.dead_runs import close_dead_runs, run_tags
     from kohaku_assets.definitions import build_defs
     from kohaku_assets.history import quick_history
 
     defs = build_defs(project)
     with quick_history(), dagster_instance(project) as instance:
+        close_dead_runs(instance)
         result = dg.materialize(
             [*(defs.assets or ()), *(defs.asset_checks or ())],  # type: ignore[arg-type]
             resources=dict(defs.resources or {}),
             selection=dg.AssetSelection.assets(*names),
             instance=instance,
             raise_on_error=False,
+            tags=run_tags(project.store),
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
         )
     if not result.success:
@@ -91,12 +121,11 @@ def dagster_instance(project: Project):  # noqa: ANN201 - the type would import 
     """Return the Dagster instance of `DAGSTER_HOME`, else of dagster_home/ in the project's folder."""
     import dagster as dg
 
-    if "DAGSTER_HOME" not in os.environ:
-        home = (project.home / "dagster_home").resolve()
-        os.environ["DAGSTER_HOME"] = str(home)
-        if not (home / "dagster.yaml").exists():  # without one, Dagster would send telemetry
-            write_atomically(home / "dagster.yaml", lambda path: path.write_text(DAGSTER, encoding="utf-8"))
-    Path(os.environ["DAGSTER_HOME"]).mkdir(parents=True, exist_ok=True)
+    own = (project.home / "dagster_home").resolve()
+    home = Path(os.environ.setdefault("DAGSTER_HOME", str(own)))
+    is_new = home == own or not home.exists() or not any(home.iterdir())
+    if is_new and not (home / "dagster.yaml").exists():  # without one, Dagster would send telemetry
+        write_atomically(home / "dagster.yaml", lambda path: path.write_text(DAGSTER, encoding="utf-8"))
     for name in ("dagster", "dagster._core.execution.plan.active"):  # the latter tells of checks that wait with a stage
         logging.getLogger(name).setLevel(logging.ERROR)
     return dg.DagsterInstance.get()

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from kohaku_assets.beside import RELEASE_SCORES
 from kohaku_assets.project import Project
 from kohaku_lib.evaluation import release_scores, worse_than_published
 from kohaku_lib.index import current_version
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import RETRIEVAL_SCORES, SCORES, empty_table
 
-_VERSION = b"index_version"
+_VERSION, _TENANT = b"index_version", b"org_id"
 
 
 def remember_release(project: Project, index_version: str) -> None:
@@ -22,7 +23,8 @@ def remember_release(project: Project, index_version: str) -> None:
 
     latest = project.files.latest_table
     table = release_scores(latest("retrieval_scores"), latest("scores"), latest("questions"))
-    stamped = table.replace_schema_metadata({_VERSION: index_version.encode()})
+    about = {_VERSION: index_version.encode(), _TENANT: project.settings.corpus.org_id.encode()}
+    stamped = table.replace_schema_metadata(about)
     write_atomically(_path(project), partial(pq.write_table, stamped))
 
 
@@ -48,16 +50,21 @@ def _worse(project: Project, retrieval: pa.Table, scores: pa.Table, metric: str)
 
 
 def _published(project: Project) -> pa.Table | None:
-    """Return the scores of the published index; None where they are not known, as after a roll-back."""
+    """Return the scores of the published index; None where they are not known, or those of another tenant."""
     import pyarrow.parquet as pq
 
     path = _path(project)
     if not path.is_file():
         return None
-    table = pq.read_table(path)
-    version = (table.schema.metadata or {}).get(_VERSION, b"").decode()
-    return table if version == current_version(project.snapshots) else None
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowInvalid):  # the stage that wrote it counts as missing
+        return None
+    about = table.schema.metadata or {}
+    own = project.settings.corpus.org_id
+    is_own = about.get(_TENANT, own.encode()).decode() == own
+    return table if is_own and about.get(_VERSION, b"").decode() == current_version(project.snapshots) else None
 
 
 def _path(project: Project) -> Path:
-    return project.store / "release_scores.parquet"
+    return project.store / RELEASE_SCORES

@@ -13,10 +13,12 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
+from kohaku_assets.cut_short import begin_run, end_run
+from kohaku_assets.dead_runs import run_tags
 from kohaku_assets.kept_states import keep_state
 from kohaku_assets.project import Project
 from kohaku_assets.stage_inputs import Compute, StageOutcome
-from kohaku_assets.stages import STAGES
+from kohaku_assets.stages import CHECKS, STAGES
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError
 from kohaku_lib.storage import StageReader, store_lock
 
@@ -62,6 +64,7 @@ class AssetMaker:
             step = self.steps[name] = partial(self.project.run_stage, name, compute, effect, intact)
 
             def body() -> Iterator[dg.MaterializeResult]:
+                self.project.unchecked.update(CHECKS.get(name, ()))
                 try:
                     outcome = step()
                     yield _result(self.project, outcome, shown() if shown else {})
@@ -86,15 +89,19 @@ def locked_store(project: Project) -> dg.ResourceDefinition:
     """Return the resource that holds the store's lock from the first step of a run to its end.
 
     Without it another run could slip in between two steps. At the end kohaku.duckdb is written anew, and what
-    stands together then is kept as a state of the project's history.
+    stands together then is kept as a state of the project's history; a kill before leaves it to the next run.
     """
 
     @dg.resource(description="The store of the project, locked while a run lasts.")
-    def store(_context: dg.InitResourceContext) -> Iterator[Project]:
+    def store(context: dg.InitResourceContext) -> Iterator[Project]:
         with store_lock(project.store):
+            if context.instance is not None and context.run is not None:
+                context.instance.add_run_tags(context.run.run_id, run_tags(project.store))
+            begin_run(project)
             yield project
             project.write_views()
             keep_state(project)
+            end_run(project)
 
     return store
 

@@ -28,9 +28,6 @@ nux:
 concurrency:
   runs:
     max_concurrent_runs: 1
-  pools:
-    default_limit: 1
-    granularity: op
 run_monitoring:
   enabled: true
 retention:
@@ -55,7 +52,7 @@ FILES = {
     "workspace.yaml": WORKSPACE,
     "dagster_home/dagster.yaml": DAGSTER,
     "data/documents/.gitkeep": "",
-    ".gitignore": "data/store/\ndagster_home/*\n!dagster_home/dagster.yaml\n",
+    ".gitignore": ".env\ndata/store/\ndagster_home/*\n!dagster_home/dagster.yaml\n",
 }
 
 

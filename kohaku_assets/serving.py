@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,21 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_assets.engines import answer_all, make_planner, make_retriever, open_own_index, open_published_index
+from kohaku_assets.engines import (
+    answer_all,
+    answer_tools,
+    make_planner,
+    make_retriever,
+    open_own_index,
+    open_published_index,
+)
+from kohaku_assets.preflight import ASKING, check_means
 from kohaku_assets.project import Project
-from kohaku_lib.answering import read_questions
+from kohaku_lib.answering import LOST, answer_in_spite, lost_channels, read_questions
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
-from kohaku_lib.index import SearchFilter, Snapshot, check_named
+from kohaku_lib.evaluation.unknown_references import unknown_references
+from kohaku_lib.index import SearchFilter, Snapshot, check_named, tenant_documents
 from kohaku_lib.retrieval import plan_queries, plan_question, results_from_table, retrieve_contexts
 from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
 
@@ -25,13 +35,17 @@ ADHOC_ID = "ask"
 def ask(project: Project, question: str, unit: str | None = None) -> dict[str, Any]:
     """Return the prediction row (PREDICTIONS) for one question to the published index.
 
+    Where the search lost a channel, the others answer: the trace of the row names it, and its confidence is lower.
+
     Raises InputFileError where the question is empty, StoreError where there is no index.
     """
     if not question.strip():
         msg = "the question is empty; ask something"
         raise InputFileError(msg)
     row = {"id": ADHOC_ID, "question": question, "answer_unit": unit, "has_truth": False, "row_json": "{}"}
-    table, _ = _answer(project, open_published_index(project), pa.Table.from_pylist([row], schema=QUESTIONS))
+    snapshot, questions = open_published_index(project), pa.Table.from_pylist([row], schema=QUESTIONS)
+    contexts, _ = _contexts(project, snapshot, questions)
+    table, _ = answer_in_spite(questions, contexts, project.settings, answer_tools(project, snapshot))
     return table.slice(0, 1).to_pylist()[0]
 
 
@@ -58,12 +72,14 @@ def search(
 
 
 def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], StageReport]:
-    """Return id, queries, matches and snippets per question of a file, and what went wrong."""
+    """Return id, queries, matches, snippets and lost channels per question of a file, and what went wrong."""
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
     contexts, planned = _contexts(project, snapshot, questions)
-    columns = ["id", "queries", "matches", "snippets"]
-    return contexts.select(columns).to_pylist(), _joined(report, planned)
+    columns = ["id", "queries", "matches", "snippets", "trace_json"]
+    rows = contexts.select(columns).to_pylist()
+    named = [row | {LOST: lost_channels(json.loads(row.pop("trace_json")))} for row in rows]
+    return named, _joined(report, planned)
 
 
 def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tuple[pa.Table, StageReport]:
@@ -74,7 +90,10 @@ def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tup
         for judgement in judgements
     ]
     contexts, planned = _contexts(project, snapshot, pa.Table.from_pylist(rows, schema=QUESTIONS))
-    return score_contexts(contexts, judgements), planned
+    refs = {judgement.id: judgement.gains for judgement in judgements}
+    own = tenant_documents(snapshot, project.settings.corpus.org_id)
+    odd = unknown_references(refs, own["document_id"].to_pylist())
+    return score_contexts(contexts, judgements), _joined(StageReport(0, problems=tuple(odd)), planned)
 
 
 def rerank_calibration(project: Project, judgements: Sequence[Judgement]) -> tuple[dict[str, list[float]], StageReport]:
@@ -105,6 +124,7 @@ def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa
 
 
 def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[pa.Table, StageReport]:
+    check_means(project, ASKING)
     retriever = make_retriever(project, snapshot)
     plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
     contexts, retrieved = retrieve_contexts(plans, retriever)
@@ -114,6 +134,7 @@ def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[
 
 def _contexts(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[pa.Table, StageReport]:
     """Return the contexts (RETRIEVED_CONTEXT) of `questions`, and what went wrong in planning them."""
+    check_means(project, ASKING[:2])
     plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
     contexts, retrieved = retrieve_contexts(plans, make_retriever(project, snapshot))
     return contexts, _joined(planned, retrieved)

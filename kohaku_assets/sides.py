@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from kohaku_assets.kept_states import KeptState, kept_states, present_records, state_id
+from kohaku_assets.kept_states import KeptState, kept_states, own_records, present_records, state_id
 from kohaku_assets.project import Project
 from kohaku_assets.sweeping import cell_records, planned_cells
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
@@ -47,7 +47,7 @@ def open_side(project: Project, name: str, truth: Sequence[Mapping[str, str]] = 
     if "/" in name:
         return _of_records(name, cell_files(project, name))
     if name == NOW:
-        return _of_records(NOW, (project.files, present_records(project.files)))
+        return _of_records(NOW, (project.files, own_records(project)))
     state = _state(project, name)
     return _of_records(f"{state.id} of {state.made_at[:16]}", (project.files, state.records))
 
@@ -84,7 +84,7 @@ def _prompt_digest(line: str, question: str) -> str | None:
 def _state(project: Project, name: str) -> KeptState:
     states = kept_states(project)
     if name == BEFORE:
-        now = state_id(present_records(project.files))
+        now = state_id(own_records(project))
         found = [state for state in states if state.id != now]
     else:
         found = [state for state in states if name in (state.id, state.index_version)]

@@ -262,11 +262,18 @@ _ALL = (
         ("report.blank_cost",),
         code_tag="2",
     ),
-    Stage("submission", "evaluate", ("ensemble_votes", "questions")),
+    Stage("submission", "evaluate", ("ensemble_votes", "questions"), ("submission.escape_formulas",)),
     Stage("published_index", "evaluate", ("vector_tables", "scores", "retrieval_scores", "questions")),
 )
 
 STAGES: dict[str, Stage] = {stage.name: stage for stage in _ALL}
+# The blocking checks of each stage's output, by name; `kohaku_assets.checks` holds what they check.
+CHECKS = {
+    "tree_nodes": ("index_not_empty", "ids_unique", "parents_exist"),
+    "node_embeddings": ("every_leaf_has_a_vector", "norms_are_one"),
+    "retrieval_scores": ("retrieval_not_worse_than_published",),
+    "scores": ("answers_not_worse_than_published",),
+}
 GROUPS = tuple(dict.fromkeys(stage.group for stage in _ALL))
 
 

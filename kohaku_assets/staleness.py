@@ -28,13 +28,13 @@ def asset_statuses(
     settings: Settings,
     files: FileDigests,
     store: StageFiles,
-    is_intact: Callable[[LatestRecord], bool],
+    damage: Callable[[LatestRecord], str | None],
     names: Iterable[str] | None = None,
 ) -> list[AssetStatus]:
     """Return the status of `names` (all by default) and their ancestors, in the order of the pipeline.
 
     A change of a setting, a file or a code tag shows at once on everything downstream of it. Files that no
-    named asset depends on are not read. `is_intact` tells whether what a record points to is still there.
+    named asset depends on are not read. `damage` tells what is wrong with what a record points to.
     """
     wanted = with_ancestors(names if names is not None else STAGES)
     versions = projected_versions(settings, files, wanted)
@@ -43,9 +43,9 @@ def asset_statuses(
     for name in wanted:
         record = records[name]
         if record is None:
-            statuses[name] = AssetStatus(name, "missing", ("never built",))
-        elif not is_intact(record):
-            statuses[name] = AssetStatus(name, "missing", ("its files are gone",))
+            statuses[name] = AssetStatus(name, "missing", (store.why_missing(name),))
+        elif wrong := damage(record):
+            statuses[name] = AssetStatus(name, "missing", (wrong,))
         elif record.failed_check:
             statuses[name] = AssetStatus(name, "stale", (record.failed_check,))
         else:

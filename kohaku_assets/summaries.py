@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kohaku_assets.project import Project
-from kohaku_lib.index import Snapshot
+from kohaku_lib.index import Snapshot, tenant_counts, tenant_nodes
 
 ScoreRow = tuple[str, str, int, float, str, float, float, float]
 
 
 def score_rows_of(project: Project) -> list[ScoreRow]:
     """Return (answers of, metric, n, score, 95 % interval, value, ref, na) per member and metric; empty without truth."""
-    record = project.files.latest("scores")
+    record = project.present("scores")
     manifest = project.files.find("scores", record.input_key) if record else None
     return score_rows(manifest.metrics) if manifest else []
 
@@ -44,15 +44,16 @@ def score_rows(metrics: Mapping[str, float]) -> list[ScoreRow]:
     ]
 
 
-def index_counts(snapshot: Snapshot) -> dict[str, int]:
-    """Return the rows of every table and vector space of `snapshot`, and its nodes by kind."""
-    kinds = snapshot.nodes["kind"].combine_chunks().value_counts().to_pylist()
-    return {**snapshot.meta["counts"], **{f"{row['values']} nodes": row["counts"] for row in kinds}}
+def index_counts(snapshot: Snapshot, org_id: str) -> dict[str, int]:
+    """Return the rows of a tenant in every table and vector space of `snapshot`, and its nodes by kind."""
+    kinds = tenant_nodes(snapshot, org_id, ["kind"])["kind"].combine_chunks().value_counts().to_pylist()
+    return {**tenant_counts(snapshot, org_id), **{f"{row['values']} nodes": row["counts"] for row in kinds}}
 
 
-def document_counts(snapshot: Snapshot) -> list[dict[str, str | int]]:
-    """Return sections, paragraphs and sentences per document, in the order of the nodes."""
-    counts = snapshot.nodes.group_by(["document_id", "kind"], use_threads=False).aggregate([([], "count_all")])
+def document_counts(snapshot: Snapshot, org_id: str) -> list[dict[str, str | int]]:
+    """Return sections, paragraphs and sentences per document of a tenant, in the order of the nodes."""
+    nodes = tenant_nodes(snapshot, org_id, ["document_id", "kind"])
+    counts = nodes.group_by(["document_id", "kind"], use_threads=False).aggregate([([], "count_all")])
     rows: dict[str, dict[str, str | int]] = {}
     for row in counts.to_pylist():
         name = row["document_id"]

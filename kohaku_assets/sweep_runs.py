@@ -8,7 +8,15 @@ from pathlib import Path
 
 from kohaku_assets.project import Project
 from kohaku_assets.sweep_rungs import Rung, answers_asked, run_rungs
-from kohaku_assets.sweeping import PlannedCell, is_finished, planned_cells, sweep_folder, sweep_of, sweep_report
+from kohaku_assets.sweeping import (
+    PlannedCell,
+    check_cells,
+    is_finished,
+    planned_cells,
+    sweep_folder,
+    sweep_of,
+    sweep_report,
+)
 from kohaku_lib.evaluation import SweepReport, cells_of
 
 
@@ -41,6 +49,7 @@ def run_sweep(project: Project, name: str, tell: Callable[[str], None]) -> Sweep
     def run(cells: Sequence[PlannedCell], what: str) -> None:
         waiting = [cell for cell in cells if not is_finished(project, cell)]
         if waiting:
+            check_cells(project, waiting)
             tell(what)
             _materialise(project, waiting, tell)
         ran.extend(waiting)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from kohaku_assets.preflight import check_inputs, check_means
 from kohaku_assets.project import Project
 from kohaku_assets.stages import with_ancestors
 from kohaku_lib.digests import digest
@@ -89,6 +90,23 @@ def run_cell(project: Project, planned: PlannedCell) -> None:
     _failure_path(project, planned).unlink(missing_ok=True)
 
 
+def check_cells(project: Project, planned: Sequence[PlannedCell]) -> None:
+    """Raise what is missing for the first cell where something is missing for every one, before any runs."""
+    first: KohakuError | None = None
+    for one in planned:
+        cell_project = _cell_project(project, one.cell)
+        outdated = [status.asset for status in cell_project.statuses(MEASURED) if status.status != "fresh"]
+        try:
+            check_inputs(cell_project, outdated)
+            check_means(cell_project, outdated)
+        except KohakuError as error:
+            first = first or error
+        else:
+            return
+    if first is not None:
+        raise first
+
+
 def is_finished(project: Project, planned: PlannedCell) -> bool:
     """Return whether the scores of this cell, with all that they depend on as it is now, are there."""
     return _scores_path(project, planned).is_file()
@@ -135,7 +153,7 @@ def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, 
         wanted = set(rung)
         kept = [row for row in rows if row["id"] in wanted]
         path = sweep_folder(project, name) / "questions" / f"{digest(rung)[:12]}.csv"
-        write_csv(kept, path, list(rows[0]))
+        write_csv(kept, path, list(rows[0]), escape_formulas=False)  # read again, by us
         found[len(rung)] = path.resolve()
     return found
 

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 
 
 class UserFiles:
-    """The documents, metadata and questions of `corpus`; what was learnt of them is kept in the folder `cache`."""
+    """The documents, metadata and questions of `corpus`; what was learnt of them is kept in the folder `cache`.
 
-    def __init__(self, corpus: CorpusSettings, cache: Path) -> None:
-        self._corpus, self._cache = corpus, cache
+    With `rehash` nothing that was learnt of them before counts: all of them are read.
+    """
+
+    def __init__(self, corpus: CorpusSettings, cache: Path, *, rehash: bool = False) -> None:
+        self._corpus, self._cache, self._rehash = corpus, cache, rehash
 
     @cached_property
     def sources(self) -> tuple[pa.Table, StageReport]:
@@ -55,7 +58,7 @@ class UserFiles:
         return {"source_files": lambda: table_digest(self.sources[0]), "questions": self._questions_digest}
 
     def sha256(self, path: Path) -> str:
-        """Return the SHA-256 of a file, which is read only where its size or time has changed."""
+        """Return the SHA-256 of a file, which is read only where its size or one of its times has changed."""
         return self._memo.sha256(path)
 
     @cached_property
@@ -73,7 +76,7 @@ class UserFiles:
 
     @cached_property
     def _memo(self) -> HashMemo:
-        return HashMemo(self._cache / "file_hashes.json")
+        return HashMemo(self._cache / "file_hashes.json", afresh=self._rehash)
 
     def _questions_digest(self) -> str:
         path = self._corpus.questions

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
+
+from kohaku_assets.cli.terminal import guard_logs, visible
 
 # verb to (module of this package, one line of help); read without importing the verb
 VERBS = {
@@ -41,6 +46,7 @@ VERBS = {
     "snapshots": ("tending", "List index versions, publish one or roll back."),
     "import-kohakuvault": ("importing", "Take over an index that KohakuRAG wrote."),
     "ledger": ("tending", "Sum up the calls of language models."),
+    "doctor": ("doctoring", "Find damaged files of the store and mend them."),
     "gc": ("tending", "Remove what no present output needs."),
 }
 
@@ -59,19 +65,40 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"{__name__}.{VERBS[cmd_name][0]}")
         return getattr(module, f"{cmd_name.replace('-', '_')}_command")
 
+    def make_context(self, *args: Any, **more: Any) -> click.Context:
+        """Read the options before the verb."""
+        with _visible_messages():
+            return super().make_context(*args, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb."""
+        with _visible_messages():
+            return super().invoke(ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs with their line of help."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in VERBS.items()])
 
 
+@contextmanager
+def _visible_messages() -> Iterator[None]:
+    """Click quotes the arguments it cannot use, and a shell fills in file names."""
+    try:
+        yield
+    except click.ClickException as error:
+        vars(error)["message"] = visible(error.message)  # final, as a new class would lose how it is shown
+        raise
+
+
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="kohaku", message="%(version)s")
 def main() -> None:
-    """Answers from your own documents, with citations you can check.
+    r"""Answers from your own documents, with citations you can check.
 
     Data goes to standard output, talk to standard error. A mistake in the input exits with 2, a failed run
-    with 1, a stopped one with 130.
+    with 1, a stopped one with 130. Control characters of documents, servers and file names are written out, as
+    \x1b, in a pipe too; --json escapes them and loses nothing.
     """
 
 
@@ -79,6 +106,7 @@ def run() -> None:
     """Run the command line and end the process."""
     from kohaku_assets.cli.lean import leave
 
+    guard_logs()
     try:
         main()
     except SystemExit as stop:

@@ -68,11 +68,13 @@ def _tell(outcome: FetchOutcome) -> None:
 
 
 def _row(outcome: FetchOutcome) -> dict[str, Any]:
+    from kohaku_lib.masking import masked_url
+
     return {
         "id": outcome.id,
         "outcome": outcome.outcome,
         "reason": outcome.reason,
-        "url": outcome.url,
+        "url": masked_url(outcome.url),
         "path": str(outcome.path) if outcome.path else None,
         "bytes": outcome.bytes,
         "sha256": outcome.sha256,

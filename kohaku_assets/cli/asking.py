@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.common import json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.common import emit, json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.terminal import one_line
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 @with_settings
 def ask_command(project: Project, question: str, unit: str | None, as_json: bool) -> None:
     """Answer QUESTION from the published index, with the documents, pages and quotes it rests on."""
+    from kohaku_assets.cli.explaining import say_lost
     from kohaku_assets.serving import ask
     from kohaku_lib.values import is_blank
 
@@ -29,16 +32,16 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         say(f"the answer is incomplete: {row['error']}")
     elif is_blank(row["answer_value"]):
         say("the documents do not support an answer; 'kohaku search' shows what comes nearest")
+    lost = json.loads(row["trace_json"]).get("lost_channels", {})
+    say_lost(lost)
     citations = [{name: c[name] for name in ("document_id", "page", "quote", "verified")} for c in row["citations"]]
     if as_json:
-        print_json(
-            {"question": question, "answer": row["answer"], "value": row["answer_value"], "citations": citations}
-        )
+        found = {"question": question, "answer": row["answer"], "value": row["answer_value"]}
+        print_json({**found, "confidence": row["confidence"], "lost_channels": lost, "citations": citations})
         return
-    click.echo(row["answer"])
+    emit(row["answer"])
     for citation in citations:
-        page = f", page {citation['page']}" if citation["page"] else ""
-        click.echo(f"  [{citation['document_id']}{page}] {citation['quote']}")
+        emit(f"  {_citation_line(citation)}")
 
 
 @click.command("search")
@@ -68,8 +71,9 @@ def search_command(project: Project, query: str, top_k: int, explain: bool, as_j
     rows = [_search_row(match, texts[match.node_id]) for match in result.matches[:top_k]]
     say_what_changed(result)
     if as_json:
-        told = {"trace": result.trace, "timings_ms": result.timings_ms} if explain else {}
-        print_json({"query": query, "matches": rows, "images": [asdict(image) for image in result.images], **told})
+        more: dict[str, Any] = {"lost_channels": result.trace.get("failed_channels", {})}
+        more |= {"trace": result.trace, "timings_ms": result.timings_ms} if explain else {}
+        print_json({"query": query, "matches": rows, "images": [asdict(image) for image in result.images], **more})
         return
     columns = ("node", "page", "score", "text")
     print_table("", columns, [(r["node_id"], r["page"], r["score"], r["text"][:160]) for r in rows])
@@ -88,3 +92,12 @@ def _search_row(match: Match, node: dict[str, Any]) -> dict[str, Any]:
         "score": match.score,
         "text": node["text"],
     }
+
+
+def _citation_line(citation: dict[str, Any]) -> str:
+    page = f", page {citation['page']}" if citation["page"] else ""
+    place, quote = f"[{citation['document_id']}{page}]", citation["quote"]
+    if quote is None:
+        return place
+    mark = "" if citation["verified"] else "(unverified, not found in the document) "
+    return f"{place} {mark}{one_line(quote)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kohaku_assets.cli.common import FAILED_RUN, say, verb, with_settings
+from kohaku_assets.cli.terminal import json_text
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
@@ -29,7 +29,7 @@ def retrieve_command(project: Project, questions: Path, out: Path) -> None:
     from kohaku_lib.storage import write_atomically
 
     contexts, report = retrieve_file(project, questions)
-    lines = [json.dumps(context, ensure_ascii=False) + "\n" for context in contexts]
+    lines = [json_text(context) + "\n" for context in contexts]
     write_atomically(out, lambda path: path.write_text("".join(lines), encoding="utf-8"))
     _finish(report, f"{len(lines)} questions → {out}")
 
@@ -53,7 +53,7 @@ def answer_command(project: Project, questions: Path, out: Path, runs: int | Non
     from kohaku_lib.evaluation import write_csv
 
     for table, path in zip(tables, paths, strict=True):
-        write_csv(table, path)
+        write_csv(table, path, escape_formulas=project.settings.submission.escape_formulas)
         say(f"{table.num_rows} answers → {path}")
     _finish(report, "")
 

@@ -47,26 +47,36 @@ def init_command(folder: Path) -> None:
 @click.argument("assets", nargs=-1)
 @click.option("--force", is_flag=True, help="Run the named assets even if fresh, and compute them anew.")
 @click.option("--dry-run", is_flag=True, help="Only estimate what chat models would be asked and what it costs.")
+@click.option("--rehash", is_flag=True, help="Read all documents again, also those of the same size and times.")
 @verb("kohaku refresh --set retrieval.top_k=12")
 @json_option
 @with_settings
-def refresh_command(project: Project, assets: tuple[str, ...], force: bool, dry_run: bool, as_json: bool) -> None:
+def refresh_command(
+    project: Project, assets: tuple[str, ...], force: bool, dry_run: bool, rehash: bool, as_json: bool
+) -> None:
     """Bring ASSETS and what they read up to date; everything by default. What is fresh is not run."""
     from kohaku_assets.refresh import refresh
     from kohaku_assets.stages import STAGES, with_ancestors
 
-    project.force = frozenset((assets or STAGES) if force else ())
+    project.force, project.rehash = frozenset((assets or STAGES) if force else ()), rehash
     if dry_run:
         _print_estimate(project, assets, as_json)
         return
-    project.on_stage = lambda name: say(f"… {name}")
-    project.on_progress = Progress()
+    project.on_progress = progress = Progress()
+
+    def on_stage(name: str) -> None:
+        progress.begin()
+        say(f"… {name}")
+
+    project.on_stage = on_stage
     report = refresh(project, assets)
     rows = [_refresh_row(report, status.asset) for status in report.statuses]
     _print_refresh(rows, as_json)
     if not as_json:
         left = {status.asset for status in report.statuses} - set(report.outcomes)
         _print_results(project, set(with_ancestors(assets or STAGES)) - left)
+    for oddity in report.oddities:
+        say(oddity)
     for name, outcome in report.outcomes.items():
         for problem in outcome.problems:
             say(f"{name}: {problem}")
@@ -77,11 +87,13 @@ def refresh_command(project: Project, assets: tuple[str, ...], force: bool, dry_
 
 @click.command("status")
 @click.option("--all", "show_all", is_flag=True, help="List fresh assets too.")
+@click.option("--rehash", is_flag=True, help="Read all documents again, also those of the same size and times.")
 @verb("kohaku status --all")
 @json_option
 @with_settings
-def status_command(project: Project, show_all: bool, as_json: bool) -> None:
+def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool) -> None:
     """Say which assets are stale or missing, and why; nothing is run."""
+    project.rehash = rehash
     statuses = project.statuses()
     if as_json:
         chosen = statuses if show_all else [status for status in statuses if status.status != "fresh"]
@@ -102,9 +114,11 @@ def status_command(project: Project, show_all: bool, as_json: bool) -> None:
 @with_settings
 def settings_command(project: Project, as_json: bool) -> None:
     """Print every setting with its value, where the value came from, and what it means."""
+    from kohaku_lib.masking import masked_url
     from kohaku_lib.settings import leaf_fields, pick
 
-    values = pick(project.settings, leaf_fields())
+    picked = pick(project.settings, leaf_fields())
+    values = {key: masked_url(value) if isinstance(value, str) else value for key, value in picked.items()}
     places = project.loaded.places
     if as_json:
         print_json({key: {"value": value, "from": places[key]} for key, value in values.items()})

@@ -26,9 +26,10 @@ def bundle_command(project: Project, out: Path) -> None:
     Who has the file can score it again with 'kohaku replay', without documents, models and keys.
     """
     from kohaku_assets.recording import describe_experiment
-    from kohaku_lib.evaluation import write_bundle
+    from kohaku_lib.evaluation import check_target, write_bundle
 
-    latest = project.files.latest_table
+    check_target(out)
+    latest = project.present_table
     questions, predictions = latest("questions"), latest("predictions")
     write_bundle(out, describe_experiment(project), questions, predictions, project.settings.ensemble)
     say(f"{predictions.num_rows} answers to {questions.num_rows} questions → {out}")
@@ -44,9 +45,12 @@ def replay_command(bundle: Path, out: Path) -> None:
     from kohaku_lib.evaluation import replay_bundle
     from kohaku_lib.storage import write_atomically
 
+    if out.exists() and out.samefile(bundle):
+        msg = "--out must be another file than the bundle"
+        raise click.UsageError(msg)
     replay = replay_bundle(bundle)
     write_atomically(out, lambda path: path.write_bytes(replay.scores_csv))
-    say(f"{bundle} of {replay.record.get('made_at')} → {out}")
+    say(f"{bundle} of {replay.record.get('made_at', 'an unknown time')!s:.40} → {out}")
     if not replay.is_equal:
         say("the scores differ from those in the bundle: another version of Kohaku votes or scores otherwise")
         sys.exit(FAILED_RUN)

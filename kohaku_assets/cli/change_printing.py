@@ -6,9 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from kohaku_assets.cli.common import print_table
+from kohaku_assets.cli.common import emit, print_table
 
 if TYPE_CHECKING:
     from kohaku_lib.evaluation import QuestionChanges, SnippetMove
@@ -23,24 +21,24 @@ def print_changes(found: QuestionChanges, names: tuple[str, str]) -> None:
     """Print what `found` tells, upstream first; `names` are what the two sides are called."""
     from kohaku_lib.evaluation import why_changed
 
-    click.echo(f"{found.id}: {found.question or 'a question that neither side knows'}")
+    emit(f"{found.id}: {found.question or 'a question that neither side knows'}")
     for side, name, end in zip(_SIDES, names, found.ends, strict=True):
-        click.echo(f"{side + ':':8}{end} ({name})")
-    click.echo(f"Why: {why_changed(found)}\n")
+        emit(f"{side + ':':8}{end} ({name})")
+    emit(f"Why: {why_changed(found)}\n")
     _print_steps("Upstream", found, [step for step in _steps(found) if step not in _AFTER])
     _print_snippets(found)
     if found.prompt_diff:
-        click.echo(f"Prompt, {len(found.prompt_diff)} lines of difference:")
+        emit(f"Prompt, {len(found.prompt_diff)} lines of difference:")
         for line in found.prompt_diff[:MOST_PROMPT_LINES]:
-            click.echo(f"  {line[:MOST_CHARS]}")
+            emit(f"  {line[:MOST_CHARS]}")
     for side, asked in zip(_SIDES, found.asked, strict=True):
         if asked is not None:
             has = "has a" if asked else "has no"
-            click.echo(f"The ledger {has} call with the prompt of the {side}, as made again from its first context")
+            emit(f"The ledger {has} call with the prompt of the {side}, as made again from its first context")
     _print_steps("Answers", found, _AFTER)
     _print_attempts(found)
     for line in _support_lines(found):
-        click.echo(line)
+        emit(line)
     _print_rest(found)
 
 
@@ -76,7 +74,7 @@ def _print_attempts(found: QuestionChanges) -> None:
         return
     for side, lines in zip(_SIDES, found.attempts, strict=True):
         for line in lines:
-            click.echo(f"Attempts of the {side}, {line}")
+            emit(f"Attempts of the {side}, {line}")
 
 
 def _support_lines(found: QuestionChanges) -> Iterator[str]:
@@ -93,10 +91,10 @@ def _support_lines(found: QuestionChanges) -> Iterator[str]:
 
 def _print_rest(found: QuestionChanges) -> None:
     if found.same:
-        click.echo(f"\nThe same: {', '.join(found.same)}")
+        emit(f"\nThe same: {', '.join(found.same)}")
     for why in dict.fromkeys(found.not_kept.values()):
         steps = [step for step, reason in found.not_kept.items() if reason == why]
-        click.echo(f"Not compared: {', '.join(steps)} ({why})")
+        emit(f"Not compared: {', '.join(steps)} ({why})")
 
 
 def _what(move: SnippetMove) -> str:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import functools
-import json
 import shlex
 import shutil
 import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from kohaku_assets.cli.terminal import json_text, visible
 
 if TYPE_CHECKING:
     from kohaku_assets.project import Project
@@ -33,7 +35,7 @@ def verb(example: str) -> Callable[[Verb], Verb]:
         def run(*args: Any, debug: bool, **options: Any) -> Any:
             try:
                 with _stopping_as_by_hand():
-                    return function(*args, **options)
+                    return function(*args, **{name: _storable(value) for name, value in options.items()})
             except (click.ClickException, click.exceptions.Exit, BrokenPipeError):  # the reader of our output left
                 raise
             except KeyboardInterrupt:
@@ -41,7 +43,7 @@ def verb(example: str) -> Callable[[Verb], Verb]:
                 sys.exit(STOPPED)
             except Exception as error:
                 if debug:
-                    raise
+                    emit(traceback.format_exc(), err=True)
                 _tell(error)
 
         run.__doc__ = f"{function.__doc__}\n\n    Example:\n\n    \b\n      {example}\n    "
@@ -49,6 +51,11 @@ def verb(example: str) -> Callable[[Verb], Verb]:
         return option(run)  # type: ignore[return-value]
 
     return decorate
+
+
+def _storable(value: Any) -> Any:
+    """Return a text of the command line without bytes that are no UTF-8, which nothing could store."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 @contextmanager
@@ -123,19 +130,28 @@ def load_project(config: Path | None, overrides: Sequence[str]) -> Project:
 
 def print_json(value: Any) -> None:
     """Print a value as one JSON document on standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=1, default=str))
+    click.echo(json_text(value, indent=1))
+
+
+def emit(text: str, *, err: bool = False) -> None:
+    """Print text for people, on standard output unless `err`, with nothing in it that could steer a terminal.
+
+    In a pipe it is the same text; --json loses nothing.
+    """
+    click.echo(visible(text), err=err)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table on standard output, as wide as the terminal or, in a pipe, as it needs."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text  # rich takes plain strings as markup
 
-    table = Table(title=title, title_justify="left", header_style="bold")
+    table = Table(title=Text(visible(title)) if title else None, title_justify="left", header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(Text(visible(column)), overflow="fold")
     for row in rows:
-        table.add_row(*(_cell(value) for value in row))
+        table.add_row(*(Text(visible(_cell(value))) for value in row))
     Console(width=None if sys.stdout.isatty() else 140).print(table)
 
 
@@ -144,31 +160,41 @@ class Progress:
 
     def __init__(self, every_s: float = 5.0) -> None:
         self._every_s = every_s
-        self._started = self._told = time.monotonic()
-        self._total = 0
+        self._started = self._told = 0.0
+        self._last = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """Start anew, as another stage does: its first call says from where it counts."""
+        self._first: int | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        """Take note of `done` items of `total`."""
+        """Take note of `done` items of `total`, which may become fewer as some turn out to be known."""
         now = time.monotonic()
-        if total != self._total or done <= 1:
-            self._started, self._told, self._total = now, now, total
-        elif now - self._told >= self._every_s and done < total:
-            rate = done / (now - self._started)
-            say(f"  {done} of {total}, {rate:.0f} a second, {(total - done) / rate:.0f} s left")
+        if self._first is None or done < self._last:
+            self._first, self._started, self._told = done, now, now
+        elif now - self._told >= self._every_s and self._first < done < total:
+            rate = (done - self._first) / (now - self._started)
+            say(f"  {done} of {total}, {_rate(rate)} a second, {(total - done) / rate:.0f} s left")
             self._told = now
+        self._last = done
 
 
 def say(text: str) -> None:
-    """Print talk on standard error."""
-    click.echo(text, err=True)
+    """Print a line of talk on standard error, without keys and passwords."""
+    from kohaku_lib.masking import masked
+
+    emit(masked(text).replace("\n", "\\n"), err=True)
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:.0f}" if rate >= 10 else f"{rate:.2g}"
 
 
 def _cell(value: object) -> str:
-    from rich.markup import escape
-
     if value is None:
         return "–"
-    return escape(f"{value:.4g}" if isinstance(value, float) else str(value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _tell(error: Exception) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.common import json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.common import emit, json_option, print_json, print_table, say, verb, with_settings
 from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def history_command(project: Project, as_json: bool) -> None:
     changes = [changed_keys(older, newer) for newer, older in pairwise(states)]
     rows: list[tuple[Any, ...]] = [
         (*_about(state), state.held_back, changed, lost_outputs(project, state))
-        for state, changed in zip(states, [*changes, []], strict=True)
+        for state, changed in zip(states, [*changes, []], strict=False)  # none of none
     ]
     columns = ("state", "made_at", "index_version", "score", "held_back", "changed", "lost")
     if as_json:
@@ -145,7 +145,7 @@ def _compare_all(sides: list[Side], labelled: Any, as_json: bool, metric: str, s
     for side, comparison, holm in triples:
         _print(f"{side.name} against {first.name}", comparison)
         if len(others) > 1:
-            click.echo("p of the score, Holm-corrected: " + ", ".join(f"{m} {p:.4f}" for m, p in holm.items()))
+            emit("p of the score, Holm-corrected: " + ", ".join(f"{m} {p:.4f}" for m, p in holm.items()))
 
 
 def _print(title: str, comparison: RunComparison) -> None:
@@ -157,7 +157,7 @@ def _print(title: str, comparison: RunComparison) -> None:
     for d in comparison.differences:
         if d.part == "score" and d.detectable_at:
             told = ", ".join(f"{size} questions {least:.3f}" for size, least in d.detectable_at.items())
-            click.echo(f"least difference of the {d.metric} score that is seen in four experiments of five: {told}")
+            emit(f"least difference of the {d.metric} score that is seen in four experiments of five: {told}")
     flips = [
         (flip.id, flip.metric, flip.first_value, flip.second_value, flip.second_score - flip.first_score)
         for flip in comparison.flips

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.common import json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.common import emit, json_option, print_json, print_table, say, verb, with_settings
 
 if TYPE_CHECKING:
     from kohaku_assets.debugging import AttemptTrace, CallTrace, DebugTrace
@@ -47,9 +47,9 @@ def debug_command(project: Project, question: str, unit: str | None, prompts: bo
 
 
 def _print_plan(trace: DebugTrace) -> None:
-    click.echo(f"{trace.question.id}: {trace.question.text}")
+    emit(f"{trace.question.id}: {trace.question.text}")
     unit = f", unit {trace.question.unit}" if trace.question.unit else ""
-    click.echo(f"index {trace.index_version}{unit}; planned by {trace.planner} in {trace.planning_s * 1e3:.0f} ms\n")
+    emit(f"index {trace.index_version}{unit}; planned by {trace.planner} in {trace.planning_s * 1e3:.0f} ms\n")
     rows = [(query.role, query.weight, query.text) for query in trace.plan.queries]
     print_table("Plan", ("role", "weight", "query"), rows)
     rows = [
@@ -80,14 +80,14 @@ def _print_attempt(trace: DebugTrace, number: int, attempt: AttemptTrace, seen: 
     title = f"Attempt {number}: {len(attempt.snippets)} snippets, {len(new)} new{more}"
     print_table(title, ("rank", "node", "page", "score", "text"), rows)
     if attempt.answer is None:
-        click.echo(f"failed after {attempt.seconds:.2f} s: {attempt.error}\n")
+        emit(f"failed after {attempt.seconds:.2f} s: {attempt.error}\n")
         return
     answer = attempt.answer
     sure = "" if answer.confidence is None else f", confidence {answer.confidence:.2f}"
-    click.echo(f"read: {answer.answer_value} {list(answer.ref_id)}{sure}, in {attempt.seconds * 1e3:.0f} ms")
+    emit(f"read: {answer.answer_value} {list(answer.ref_id)}{sure}, in {attempt.seconds * 1e3:.0f} ms")
     if answer.quote:
-        click.echo(f"quote: {answer.quote}")
-    click.echo(f"error: {answer.error}\n" if answer.error else "")
+        emit(f"quote: {answer.quote}")
+    emit(f"error: {answer.error}\n" if answer.error else "")
 
 
 def _print_call(call: CallTrace, in_full: bool) -> None:
@@ -99,11 +99,11 @@ def _print_call(call: CallTrace, in_full: bool) -> None:
         ("seconds", call.latency_s),
     )
     told = ", ".join(f"{name} {'unknown' if figure is None else f'{figure:g}'}" for name, figure in figures)
-    click.echo(f"call of {call.model} ({paid}): {told}")
+    emit(f"call of {call.model} ({paid}): {told}")
     prompt = f"{call.system}\n\n{call.user}"
-    click.echo(prompt if in_full else f"  prompt of {len(prompt):,} characters; --prompts prints it")
+    emit(prompt if in_full else f"  prompt of {len(prompt):,} characters; --prompts prints it")
     reply = call.reply if call.reply is not None else f"no reply: {call.error}"
-    click.echo(f"  reply: {reply if in_full else ' '.join(reply.split())[:400]}\n")
+    emit(f"  reply: {reply if in_full else ' '.join(reply.split())[:400]}\n")
 
 
 def _print_end(trace: DebugTrace) -> None:
@@ -112,7 +112,7 @@ def _print_end(trace: DebugTrace) -> None:
     cited = [(c["document_id"], c["node_id"], c["page"], c["verified"], c["quote"]) for c in row["citations"]]
     print_table(f"Answer: {row['answer_value']} ({row['answer']})", columns, cited)
     if row["dropped_refs"]:
-        click.echo(f"{row['dropped_refs']} cited documents do not exist and were dropped")
+        emit(f"{row['dropped_refs']} cited documents do not exist and were dropped")
     for problem in trace.problems:
         say(problem)
 

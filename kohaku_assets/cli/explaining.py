@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from kohaku_assets.cli.common import print_table, say
+from kohaku_assets.cli.common import emit, print_table, say
 
 if TYPE_CHECKING:
     from kohaku_lib.tables import RetrievalResult
@@ -21,7 +19,12 @@ def say_what_changed(result: RetrievalResult) -> None:
     if "corrections" in trace:
         changes = ", ".join(f"{word!r} to {other!r}" for word, other in trace["corrections"])
         say(f"corrected {changes}; the query was searched for as it was written, too")
-    for channel, why in trace.get("failed_channels", {}).items():
+    say_lost(trace.get("failed_channels", {}))
+
+
+def say_lost(channels: Mapping[str, str]) -> None:
+    """Tell on standard error which channels of a search contributed nothing, and why."""
+    for channel, why in channels.items():
         say(f"the channel {channel!r} contributed nothing: {why}")
 
 
@@ -35,7 +38,7 @@ def print_explanation(result: RetrievalResult) -> None:
     """Print the queries, the rank of each result in every channel, what was dropped and why, and the timings."""
     trace = result.trace
     if "routing" in trace:
-        click.echo(_routing(trace["routing"]))
+        emit(_routing(trace["routing"]))
     queries = [(at, query["role"], query["weight"], query["query"]) for at, query in enumerate(trace["channels"], 1)]
     print_table("Queries", ("query", "role", "weight", "text"), queries)
     channels = list(dict.fromkeys(name for match in trace["matches"] for ranks in match["ranks"] for name in ranks))
@@ -48,8 +51,8 @@ def print_explanation(result: RetrievalResult) -> None:
         title = f"Left out of the context: {len(dropped)}"
         print_table(title, ("node", "why"), [(item["node_id"], item["why"]) for item in dropped[:MOST_DROPPED]])
     snippets, tokens = len(result.snippets), trace["tokens"]
-    click.echo(f"Context: {snippets} snippets, {tokens} tokens, from {len(result.matches)} ranked nodes")
-    click.echo("Milliseconds: " + ", ".join(f"{name} {ms:.1f}" for name, ms in result.timings_ms.items()))
+    emit(f"Context: {snippets} snippets, {tokens} tokens, from {len(result.matches)} ranked nodes")
+    emit("Milliseconds: " + ", ".join(f"{name} {ms:.1f}" for name, ms in result.timings_ms.items()))
 
 
 def _routing(routing: Mapping[str, Any]) -> str:

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from kohaku_assets.cli.common import checks_settings, json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.common import (
+    USER_MISTAKE,
+    checks_settings,
+    emit,
+    json_option,
+    print_json,
+    print_table,
+    say,
+    verb,
+    with_settings,
+)
+from kohaku_assets.cli.terminal import json_text
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.settings import EnsembleSettings
 
@@ -64,7 +76,7 @@ def vote_command(
     policy = project.settings.ensemble.model_copy(update={k: v for k, v in given.items() if v is not None})
     calibration = calibrate_files(runs, _pairs(calibrate, runs)) if calibrate else None
     votes, report = vote_files(runs, policy, calibration)
-    write_csv(votes, out)
+    write_csv(votes, out, escape_formulas=project.settings.submission.escape_formulas)
     for problem in report.problems:
         say(problem)
     _tell_members(votes, report)
@@ -98,7 +110,7 @@ def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
         return
     rows = [(row.id, row.value, row.ref, row.na, row.score) for row in report.rows]
     print_table("", ("id", "value", "ref", "na", "score"), rows)
-    click.echo(", ".join(f"{name} {_plain(value)}" for name, value in summary.items() if value != []))
+    emit(", ".join(f"{name} {_plain(value)}" for name, value in summary.items() if value != []))
 
 
 @click.command("parse")
@@ -111,7 +123,10 @@ def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
 def parse_command(
     project: Project, files: tuple[Path, ...], html: Path | None, pages: str | None, as_json: bool
 ) -> None:
-    """Parse FILES and print a line for each, in their order: a document payload, or the file and its error."""
+    """Parse FILES and print a line for each, in their order: a document payload, or the file and its error.
+
+    Exits with 2 where one of them does not exist, however many of the others can be parsed.
+    """
     from kohaku_lib.documents import parse_paths
 
     if html is not None:
@@ -123,9 +138,11 @@ def parse_command(
     for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
         if as_json:
             found = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
-            click.echo(json.dumps(found, ensure_ascii=False))
+            emit(json_text(found))
         else:
-            click.echo(_parse_line(outcome))
+            emit(_parse_line(outcome))
+    if any(not file.exists() or file.is_dir() for file in files):
+        sys.exit(USER_MISTAKE)
 
 
 def _tell_members(votes: pa.Table, report: StageReport) -> None:

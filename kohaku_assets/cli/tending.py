@@ -24,7 +24,8 @@ def stats_command(project: Project, as_json: bool) -> None:
     from kohaku_assets.summaries import document_counts, index_counts
 
     snapshot = open_published_index(project)
-    totals, documents = index_counts(snapshot), document_counts(snapshot)
+    org_id = project.settings.corpus.org_id
+    totals, documents = index_counts(snapshot, org_id), document_counts(snapshot, org_id)
     if as_json:
         print_json({"index_version": snapshot.version, "totals": totals, "documents": documents})
         return
@@ -43,13 +44,13 @@ def inspect_command(project: Project, node_id: str, as_json: bool) -> None:
     """Show the node NODE_ID of the published index: its fields, its parent, its children."""
     from kohaku_assets.engines import open_published_index
     from kohaku_lib.errors import InputFileError
+    from kohaku_lib.index import tenant_node
 
     snapshot = open_published_index(project)
-    try:
-        [node] = snapshot.get_nodes([node_id])
-    except KeyError:
+    node = tenant_node(snapshot, project.settings.corpus.org_id, node_id)
+    if node is None:
         msg = f"there is no node {node_id!r} in index {snapshot.version}; 'kohaku search' shows node ids"
-        raise InputFileError(msg) from None
+        raise InputFileError(msg)
     node["children"] = snapshot.column("node_id", snapshot.children(snapshot.row_of(node_id)))
     if as_json:
         print_json(node)
@@ -74,11 +75,13 @@ def snapshots_command(project: Project, publish: str | None, roll_back: bool, as
         raise click.UsageError(msg)
     if publish or roll_back:
         with store_lock(project.store):
+            before = snapshots.current_version(project.snapshots)
             if publish:
                 snapshots.publish(project.snapshots, publish)
             version = publish or snapshots.roll_back(project.snapshots)
             project.write_views()
-        say(f"published {version}" if publish else f"rolled back to {version}")
+        left = f"; no refresh publishes {before} again before another one, '--publish {before}' does"
+        say(f"published {version}" if publish else f"rolled back to {version}{left}")
     infos = snapshots.list_snapshots(project.snapshots)
     if as_json:
         print_json(

@@ -1,12 +1,13 @@
 """Questions and snippets to structured answers: chat, extractive and replay; prompts, parsing, deepening, citations."""
 
 from kohaku_lib.answering.answer_on_actors import answer_on_actors
-from kohaku_lib.answering.answer_questions import answer_questions
+from kohaku_lib.answering.answer_questions import answer_in_spite, answer_questions
 from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
 from kohaku_lib.answering.building import build_answerer
 from kohaku_lib.answering.chat import ChatAnswerer
 from kohaku_lib.answering.citations import cite, find_quote
 from kohaku_lib.answering.labels import label_paths, run_labels
+from kohaku_lib.answering.lost_channels import LOST, lost_channels
 from kohaku_lib.answering.parsing import parse_answer
 from kohaku_lib.answering.prediction_rows import document_metadata
 from kohaku_lib.answering.prompts import GUESSING_PROMPT, STRUCTURED_PROMPT, structured_prompt
@@ -16,12 +17,14 @@ from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer
 
 __all__ = [
     "GUESSING_PROMPT",
+    "LOST",
     "STRUCTURED_PROMPT",
     "AnswerTools",
     "Answerer",
     "ChatAnswerer",
     "NotRecordedError",
     "ReplayAnswerer",
+    "answer_in_spite",
     "answer_on_actors",
     "answer_questions",
     "blank_answer",
@@ -31,6 +34,7 @@ __all__ = [
     "find_quote",
     "is_blank_answer",
     "label_paths",
+    "lost_channels",
     "parse_answer",
     "read_questions",
     "run_labels",

@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from kohaku_lib.llm.reply_json import clean_json
+
 _TAG = re.compile(r"<(/?)(?:think|thinking|reasoning|scratchpad)>", re.IGNORECASE)
 _LONGEST_REPLY = 100_000
 _MOST_BRACES = 500
@@ -67,7 +69,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             end = start + 1
         else:
-            yield value
+            yield clean_json(value)
         start = text.find("{", end)
 
 
@@ -82,7 +84,7 @@ def _repaired(text: str) -> list[dict[str, Any]]:
         value = loads(broken)
     except (ValueError, RecursionError):
         return []
-    values = value if isinstance(value, list) else [value]
+    values = clean_json(value if isinstance(value, list) else [value])
     return [item for item in values if isinstance(item, dict)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +16,7 @@ from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
 from kohaku_lib.answering.deepening import Asked, answer_with_retries
 from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.answering.labels import run_labels
+from kohaku_lib.answering.lost_channels import lost_channels, noted, raise_lost
 from kohaku_lib.answering.prediction_rows import DocumentMetadata, Member, failed_row, prediction_row
 from kohaku_lib.answering.references import resolve_refs
 from kohaku_lib.answering.replay import NotRecordedError
@@ -23,7 +25,7 @@ from kohaku_lib.llm import BudgetSpentError, ProviderUnavailableError
 from kohaku_lib.retrieval.contexts import snippet_from_row
 from kohaku_lib.retrieval.plan_rows import as_plan, plan_from_row, plan_to_row
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import ImageMatch, Question, Snippet, StageReport
+from kohaku_lib.tables import PREDICTIONS, ImageMatch, QueryPlan, Question, Snippet, StageReport
 from kohaku_lib.values import is_blank
 
 
@@ -58,7 +60,8 @@ class Done:
 
 def list_askings(questions: pa.Table, contexts: pa.Table, settings: Settings) -> list[Asking]:
     """Return every question in every run, by run and then input order."""
-    known = {row["id"]: row for row in contexts.select(["id", "plan", "snippets", "images"]).to_pylist()}
+    columns = ["id", "plan", "snippets", "images", "trace_json"]
+    known = {row["id"]: row for row in contexts.select(columns).to_pylist()}
     rows = questions.to_pylist()
     members = [Member(run, label) for run, label in enumerate(run_labels(settings))]
     return [
@@ -73,10 +76,14 @@ def _nothing_found(question_id: str, text: str) -> dict[str, Any]:
 
 
 class QuestionWork:
-    """Answers questions one by one, called from several threads; `asked` is how many calls may come."""
+    """Answers questions one by one, called from several threads; `asked` is how many calls may come.
 
-    def __init__(self, settings: Settings, tools: AnswerTools, asked: int) -> None:
-        self._settings, self._tools = settings, tools
+    A question whose search lost a channel fails, so that it is searched and asked again. Where `tolerant`, it is
+    answered from what the other channels found, and its row says so.
+    """
+
+    def __init__(self, settings: Settings, tools: AnswerTools, asked: int, *, tolerant: bool = False) -> None:
+        self._settings, self._tools, self._tolerant = settings, tools, tolerant
         self._is_replay = settings.llm.provider == "replay"
         self._availability = Availability(asked)
         retriever = None if self._is_replay else tools.retriever
@@ -106,18 +113,31 @@ class QuestionWork:
 
     def _answered(self, asking: Asking, question: Question) -> Done:
         plan = plan_from_row(question.id, asking.context["plan"])
+        lost = {} if self._is_replay else lost_channels(json.loads(asking.context.get("trace_json") or "{}"))
+        if not self._tolerant:
+            raise_lost(lost)
         outcome = answer_with_retries(
             partial(self._ask, asking.member, question),
             self._first(asking.context),
-            partial(self._deeper.get, plan) if self._deeper else None,
+            partial(self._deepened, plan) if self._deeper else None,
             self._settings.answer.max_retries,
             self._settings.answer.deepening,
         )
         row = prediction_row(asking.member, question, outcome, self._tools.documents, as_recorded=self._is_replay)
+        lost |= self._deeper.lost.get(plan.id, {}) if self._deeper else {}
+        row = noted(row, lost, self._settings.retrieval) if lost else row
+        pa.RecordBatch.from_pylist([row], PREDICTIONS)  # what no table can hold is this question's failure
         asked = f"question {question.id!r} in run {asking.member.label!r}"
         problem = f"{asked} stays blank: {row['error']}" if row["error"] else None
         doubt = f"{asked}: {outcome.answer.warning}" if outcome.answer.warning else None
         return Done(row, problem or doubt, replayed=outcome.replayed)
+
+    def _deepened(self, plan: QueryPlan, depth: int) -> Sequence[Snippet]:
+        assert self._deeper is not None
+        snippets = self._deeper.get(plan, depth)
+        if not self._tolerant:
+            raise_lost(self._deeper.lost.get(plan.id, {}))
+        return snippets
 
     def _first(self, context: Mapping[str, Any]) -> tuple[Snippet, ...]:
         snippets = tuple(map(snippet_from_row, context["snippets"]))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from kohaku_lib.documents import read_rows
+from kohaku_lib.documents.csv_rows import capped
 from kohaku_lib.tables import QUESTIONS, StageReport
 from kohaku_lib.values import is_blank
 
@@ -18,24 +19,33 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
     """Return the questions (QUESTIONS) of the CSV file at `path`, in its order.
 
     A row without an id, one whose quote is left open, and the later ones of equal ids are left out and listed as
-    problems; an empty question stays and carries its `problem`. Truth is a non-empty cell in the column
-    `answer_value`. Raises InputFileError where the file cannot be read or lacks `id` or `question`.
+    problems, ten of each kind; so is a row with more or fewer cells than the header, of which nothing else is lost.
+    An empty question stays and carries its `problem`. Truth is a non-empty cell in the column `answer_value`. Raises
+    InputFileError where the file cannot be read or lacks `id` or `question`.
     """
-    problems: list[str] = []
-    rows = read_rows(path, ("id", "question"), problems.append)
+    uneven: list[str] = []
+    rows = read_rows(path, ("id", "question"), uneven.append)
     kept: dict[str, dict[str, object]] = {}
+    unnamed, repeated, empty = [], [], []
     for number, row in enumerate(rows, start=1):
         question_id = row["id"].strip()
         if not question_id:
-            problems.append(f"row {number} of {path.name} has no id and is left out; give it one")
+            unnamed.append(f"row {number} of {path.name} has no id and is left out; give it one")
         elif question_id in kept:
-            problems.append(f"row {number} of {path.name} repeats the id {question_id!r} and is left out; rename it")
+            repeated.append(f"row {number} of {path.name} repeats the id {question_id!r} and is left out; rename it")
         else:
             kept[question_id] = _question(question_id, row)
             if kept[question_id]["problem"]:
-                problems.append(f"the question {question_id!r} of {path.name} is empty and stays blank; write it")
+                empty.append(f"the question {question_id!r} of {path.name} is empty and stays blank; write it")
+                uneven = [one for one in uneven if not one.startswith(f"row {number} of ")]  # that says it already
+    problems = (
+        *uneven,
+        *capped(repeated, f"rows of {path.name} repeat an id"),
+        *capped(unnamed, f"rows of {path.name} have no id"),
+        *capped(empty, f"questions of {path.name} are empty"),
+    )
     table = pa.Table.from_pylist(list(kept.values()), schema=QUESTIONS)
-    return table, StageReport(rows_computed=len(kept), problems=tuple(problems))
+    return table, StageReport(rows_computed=len(kept), problems=problems)
 
 
 def _question(question_id: str, row: dict[str, str]) -> dict[str, object]:

@@ -7,13 +7,15 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.documents.long_cells import cells_of_any_length
+
 
 def whole_rows(text: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
     r"""Return the rows of a CSV text, the header first, and the lines (from 1) where rows begin that are left out.
 
     A row is left out where its quote is closed nowhere, or only by a quote of a row further down: that is told by a
     line within it that is a row of as many cells as the header by itself. Other slips of quoting are read as they
-    stand. Raises csv.Error where a cell is longer than any that is meant.
+    stand. A row with a cell that is longer than any that is meant is left out; raises csv.Error where it is the header.
 
     >>> whole_rows('id,a\n1,"x\n2,y\n3,"z"\n', ",")
     ([['id', 'a'], ['2', 'y'], ['3', 'z']], [2])
@@ -49,14 +51,17 @@ def _sorted_out(lines: Sequence[str], delimiter: str) -> tuple[list[list[str]], 
         swallowed = (
             None if record.fault is None else next((n for n in within if _is_row(lines[n], width, delimiter)), None)
         )
-        if record.row is None and swallowed is None:
+        if record.row is None and swallowed is None and not rows:
             msg = f"line {at + 1} cannot be read ({record.fault})"
             raise csv.Error(msg)
         if record.row is not None and swallowed is None and not record.is_open:
             rows.append(record.row)
         else:
             broken.append(at + 1)
-        at = at + record.lines if swallowed is None else swallowed
+        if swallowed is not None:
+            at = swallowed
+        else:
+            at += record.lines if record.row is not None else _extent(lines, at, delimiter)
     return rows, broken
 
 
@@ -68,6 +73,14 @@ def _record(lines: Sequence[str], at: int, delimiter: str) -> _Record:
         return _Record(None, len(lines) - at, str(error))
     taken = reader.line_num
     return _Record(row, taken, _fault(lines[at : at + taken], delimiter))
+
+
+def _extent(lines: Sequence[str], at: int, delimiter: str) -> int:
+    """Return how many lines a row takes, however long its cells are."""
+    reader = csv.reader((lines[n] for n in range(at, len(lines))), delimiter=delimiter)
+    with cells_of_any_length():
+        next(reader)
+    return reader.line_num
 
 
 def _fault(lines: Sequence[str], delimiter: str) -> str | None:

@@ -12,6 +12,11 @@ from kohaku_lib.documents.parse_file import MIME_TYPES
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.settings import CorpusSettings
 
+_REMEDY = "move it here, or set corpus.follow_links = true"
+
+
+_LOCK = "~$"
+
 
 def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
     """Return what stands below `corpus.documents`; hidden files and the corpus' own CSV files are not looked at.
@@ -29,12 +34,19 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
         msg = f"the folder {str(folder)!r} that corpus.documents names does not exist; create it or mend the setting"
         raise InputFileError(msg)
     own = {os.path.realpath(path) for path in (corpus.metadata, corpus.questions) if path is not None}
-    for path in sorted(_entries(folder, files), key=lambda path: path.relative_to(folder).parts):
-        if os.path.realpath(path) in own or not _is_file(path):
+    whole = os.path.realpath(folder)
+    entries = _entries(folder, files, corpus.follow_links)
+    for path in sorted(entries, key=lambda path: path.relative_to(folder).parts):
+        real = os.path.realpath(path)
+        if real in own or not _is_file(path):
             continue
         name = _shown(path, folder)
-        if name != path.relative_to(folder).as_posix():
+        if not corpus.follow_links and not Path(real).is_relative_to(whole):
+            files.passed_over[name] = f"the link leads out of the folder of documents; {_REMEDY}"
+        elif name != path.relative_to(folder).as_posix():
             files.passed_over[name] = "the file's name is not UTF-8; rename it"
+        elif path.name.startswith(_LOCK):
+            files.passed_over[name] = "a lock file that an office program keeps while a document is open"
         elif path.suffix.lower() not in MIME_TYPES:
             files.passed_over[name] = "not a document format"
         else:
@@ -50,8 +62,11 @@ class CorpusFiles:
     passed_over: dict[str, str] = field(default_factory=dict)
 
 
-def _entries(folder: Path, files: CorpusFiles) -> Iterator[Path]:
-    """Yield what stands below `folder` and is neither hidden nor a folder; folders that are not entered are told."""
+def _entries(folder: Path, files: CorpusFiles, follow_links: bool) -> Iterator[Path]:
+    """Yield what stands below `folder` and is neither hidden nor a folder; folders that are not entered are told.
+
+    With `follow_links` a folder is entered once, however many links lead to it.
+    """
 
     def tell(fault: OSError) -> None:
         if Path(fault.filename) == folder:
@@ -61,10 +76,18 @@ def _entries(folder: Path, files: CorpusFiles) -> Iterator[Path]:
             f"the folder cannot be read ({fault.strerror}); mend its rights"
         )
 
-    for place, folders, names in os.walk(folder, onerror=tell):
+    entered: set[str] = set()
+    for place, folders, names in os.walk(folder, onerror=tell, followlinks=follow_links):
+        real = os.path.realpath(place)
+        if real in entered:
+            folders.clear()
+            continue
+        entered.add(real)
         folders[:] = [name for name in folders if not name.startswith(".")]
-        for link in (path for path in (Path(place, name) for name in folders) if path.is_symlink()):
-            files.passed_over[_shown(link, folder)] = "links to folders are not followed; move it here"
+        for link in (
+            path for path in (Path(place, name) for name in folders) if path.is_symlink() and not follow_links
+        ):
+            files.passed_over[_shown(link, folder)] = f"links to folders are not followed; {_REMEDY}"
         yield from (Path(place, name) for name in names if not name.startswith("."))
 
 

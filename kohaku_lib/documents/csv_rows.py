@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kohaku_lib.documents.broken_rows import whole_rows
 from kohaku_lib.documents.decoding import decode_bytes
+from kohaku_lib.documents.long_cells import LONGEST_CELL
 from kohaku_lib.errors import InputFileError
 
 _DELIMITERS = (",", ";", "\t")
@@ -20,9 +21,9 @@ def read_rows(
     r"""Return the rows of the CSV file at `path`, the header's columns in order; missing cells are "".
 
     The encoding is detected and the delimiter that of the header (comma, semicolon or tab); cells beyond the
-    header and rows without any text are left out. So is a row whose quote is left open, which would swallow the
-    others; `told` hears a sentence about each. Raises InputFileError where the file cannot be read as CSV or
-    lacks a `required` column.
+    header and rows without any text are left out. So is a row with a cell beyond all bounds, or whose quote is left
+    open, which would swallow the others; `told` hears a sentence about each, and about rows with more or fewer cells
+    than the header. Raises InputFileError where the file cannot be read as CSV or lacks a `required` column.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -37,7 +38,21 @@ def read_rows(
         found = ", ".join(repr(name) for name in header) or "none"
         msg = f"{path} lacks the column {missing[0]!r} (columns found: {found}); add it to the header"
         raise InputFileError(msg)
-    return [_row(header, cells) for cells in lines[1:] if any(cell.strip() for cell in cells)]
+    found = [cells for cells in lines[1:] if any(cell.strip() for cell in cells)]
+    if told is not None:
+        for sentence in _uneven(found, len(header), path.name):
+            told(sentence)
+    return [_row(header, cells) for cells in found]
+
+
+def capped(sentences: Sequence[str], rest: str, most: int = 10) -> list[str]:
+    """Return the first `most` of `sentences`, and how many more there are, in one.
+
+    >>> capped(["a", "b", "c"], "rows are short", most=1)
+    ['a', '2 more rows are short']
+    """
+    more = len(sentences) - most
+    return [*sentences[:most], *([f"{more} more {rest}"] if more > 0 else [])]
 
 
 def delimiter_of(text: str) -> str:
@@ -78,9 +93,27 @@ def _lines(path: Path, told: Callable[[str], object] | None) -> list[list[str]]:
     if told is not None:
         for line in broken:
             told(
-                f"the row in line {line} of {path} opens a quote and never closes it, and is left out; close the quote"
+                f"the row in line {line} of {path} opens a quote and never closes it, or has a cell of more than "
+                f"{LONGEST_CELL} characters, and is left out; close the quote"
             )
     return rows
+
+
+def _uneven(rows: Sequence[Sequence[str]], columns: int, name: str) -> list[str]:
+    """Say which rows (counted from 1, the header and empty ones not) have more text than columns, or fewer cells."""
+    surplus = [
+        f"row {number} of {name} has {len(cells)} cells for {columns} columns, and the last are left out; put quotes "
+        "around a cell that holds a delimiter"
+        for number, cells in enumerate(rows, start=1)
+        if any(cell.strip() for cell in cells[columns:])
+    ]
+    short = [
+        f"row {number} of {name} has {len(cells)} cells for {columns} columns, and the others are taken as empty"
+        for number, cells in enumerate(rows, start=1)
+        if len(cells) < columns
+    ]
+    more = "rows of {} have {} cells than columns"
+    return [*capped(surplus, more.format(name, "more")), *capped(short, more.format(name, "fewer"))]
 
 
 def _row(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from kohaku_lib.storage import Donor, Piece, StagePart, gathered
 from kohaku_lib.tables import DOCUMENT_IMAGES, StageReport
 
 _TIME_LIMIT_S = 600.0
+_MEMORY_LIMIT_MB = 4096
 _FIELDS = ("page", "image_index", "image_name", "xref", "bbox", "turn", "page_caption", "figure_text")
 
 
@@ -37,13 +38,23 @@ def extract_images(
 
 
 def image_parts(
-    documents: Iterable[pa.Table], corpus: CorpusSettings, settings: ImagesSettings, workers: int, donor: Donor
+    documents: Iterable[pa.Table],
+    corpus: CorpusSettings,
+    settings: ImagesSettings,
+    workers: int,
+    donor: Donor,
+    on_done: Callable[[int], object] = lambda done: None,
 ) -> Iterator[StagePart]:
-    """Yield the figures of `extract_images` a document at a time; a PDF whose figures stand in `donor` is not read."""
+    """Yield the figures of `extract_images` a document at a time; a PDF whose figures stand in `donor` is not read.
+
+    `on_done` is told the number of `documents` that are done.
+    """
     yield StagePart(DOCUMENT_IMAGES.empty_table(), StageReport(0, metrics={"blank": 0.0}))
     if corpus.documents is None:
         return
+    done = 0
     for table in documents:
+        on_done(done)
         illustrated = list(_illustrated(table, donor))
         new = [one for one in illustrated if donor.place(one.key) is None]
         replies = parse_isolated([one.task(corpus.documents, settings) for one in new], workers)
@@ -51,6 +62,7 @@ def image_parts(
             place = donor.place(one.key)
             yield _recalled(donor, place) if place is not None else _extracted(one, next(replies))
         next(replies, None)  # lets it end its processes
+        done += table.num_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,7 @@ class _Illustrated:
             "images": self.images,
             "settings": settings.model_dump(mode="json"),
             "time_limit_s": _TIME_LIMIT_S,
+            "memory_limit_mb": _MEMORY_LIMIT_MB,
         }
 
 

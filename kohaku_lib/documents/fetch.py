@@ -16,7 +16,9 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.fetch_download import FetchError, download_pdf
 from kohaku_lib.documents.fetch_ledger import FetchLedger
 from kohaku_lib.documents.identifiers import file_stem
+from kohaku_lib.interruption import interruptible_pool
 from kohaku_lib.llm import Surroundings
+from kohaku_lib.masking import masked_url
 from kohaku_lib.settings import FetchSettings
 
 if TYPE_CHECKING:
@@ -71,9 +73,13 @@ def fetch_documents(
     """
     _remove_leftovers(plan.folder)
     run = _Run(plan, client, ledger, settings, around or Surroundings(), on_outcome)
-    with ThreadPoolExecutor(settings.max_concurrent, thread_name_prefix="kohaku-fetch") as pool:
-        while run.start(pool):
-            run.collect()
+    with interruptible_pool(settings.max_concurrent, "kohaku-fetch") as pool:
+        try:
+            while run.start(pool):
+                run.collect()
+        except BaseException:
+            run.around.stopped.set()  # no row waits for another attempt
+            raise
     order = {name: place for place, name in enumerate(plan.rows)}
     return sorted(run.outcomes, key=lambda outcome: order[outcome.id])
 
@@ -138,6 +144,8 @@ class _Run:
             return FetchOutcome(name, "cached", None, url, path)
         if not url:
             return FetchOutcome(name, "skipped", "the row has no url", url)
+        if path is None and self._target(name).is_symlink():
+            return FetchOutcome(name, "skipped", "a link stands where the file would be; remove it", url)
         if web_host(url) is None:
             return FetchOutcome(name, "skipped", "the url is not of http or https", url)
         return None
@@ -147,7 +155,7 @@ class _Run:
         earlier = self.ledger.fetched(name)
         if earlier is None or path != self._target(name) or not self._url(name):
             return False
-        is_wanted = self.plan.force or earlier.url != self._url(name)
+        is_wanted = self.plan.force or masked_url(earlier.url) != masked_url(self._url(name))
         return is_wanted and _sha256(path) == earlier.sha256
 
     def _target(self, name: str) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,15 +13,17 @@ from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
 from urllib.request import Request
 
+from kohaku_lib.documents.fetch_addresses import check_public
 from kohaku_lib.llm import Surroundings
 from kohaku_lib.llm.retry import retry_delay_s, server_hint_s
+from kohaku_lib.masking import masked
 from kohaku_lib.settings import FetchSettings
 from kohaku_lib.storage import write_atomically
 
 if TYPE_CHECKING:
     import httpx
 
-_HEAD_TIMEOUT_S, _GET_TIMEOUT_S = 30.0, 120.0
+_HEAD_TIMEOUT_S = 30.0
 _LONGEST_HINT_S = 120.0
 _RETRIED = {408, 425, 429, 500, 502, 503, 504, 520, 522, 524}
 _NO_HEAD = {405, 501}
@@ -51,11 +52,19 @@ class Downloaded:
 
 
 def http_client(settings: FetchSettings) -> httpx.Client:
-    """Return a client that follows redirects, names itself and goes through the environment's proxies, if any."""
-    import httpx
+    """Return a client that follows redirects, names itself and goes through the environment's proxies, if any.
 
-    cookies = CookieJar(_SendableCookies())
-    return httpx.Client(follow_redirects=True, headers={"User-Agent": settings.user_agent}, cookies=cookies)
+    It ends exchanges after `settings.timeout_s` and beyond `settings.max_mb`, and goes to public addresses only unless
+    `settings.allow_private`.
+    """
+    from kohaku_lib.http_exchange import exchange_client
+
+    return exchange_client(
+        settings.max_mb * 1_000_000,
+        check_address=None if settings.allow_private else check_public,
+        headers={"User-Agent": settings.user_agent},
+        cookies=CookieJar(_SendableCookies()),
+    )
 
 
 def download_pdf(
@@ -68,7 +77,7 @@ def download_pdf(
     server asks for, else after ever longer ones.
     """
     if not looks_like_pdf(url):
-        _retried(lambda: _check_type(client, url, around), settings, around)
+        _retried(lambda: _check_type(client, url, settings, around), settings, around)
     found: list[Downloaded] = []
 
     def attempt() -> None:
@@ -108,10 +117,11 @@ def _retried(attempt: Callable[[], None], settings: FetchSettings, around: Surro
     return None
 
 
-def _check_type(client: httpx.Client, url: str, around: Surroundings) -> None:
+def _check_type(client: httpx.Client, url: str, settings: FetchSettings, around: Surroundings) -> None:
     """Raise FetchError unless the server calls the document a PDF, or does not answer HEAD at all."""
-    with _as_fetch_errors(_HEAD_TIMEOUT_S):
-        response = client.head(url, timeout=_HEAD_TIMEOUT_S)
+    limit_s = min(settings.timeout_s, _HEAD_TIMEOUT_S)
+    with _as_fetch_errors(settings, limit_s):
+        response = client.head(url, timeout=limit_s)
     if response.status_code in _NO_HEAD:
         return
     _check_status(response, around)
@@ -122,33 +132,23 @@ def _check_type(client: httpx.Client, url: str, around: Surroundings) -> None:
 
 
 def _receive(client: httpx.Client, url: str, path: Path, settings: FetchSettings, around: Surroundings) -> Downloaded:
-    deadline_s = around.clock() + _GET_TIMEOUT_S
-    with _as_fetch_errors(_GET_TIMEOUT_S), client.stream("GET", url, timeout=_GET_TIMEOUT_S) as response:
+    limit_s = settings.timeout_s
+    with _as_fetch_errors(settings, limit_s), client.stream("GET", url, timeout=limit_s) as response:
         _check_status(response, around)
-        _check_size(int(response.headers.get("content-length", 0)), settings)
         with path.open("wb") as file:
-            return _copy(_in_time(response, deadline_s, around), response, file, settings)
+            return _copy(response, file)
 
 
-def _in_time(response: httpx.Response, deadline_s: float, around: Surroundings) -> Iterator[bytes]:
-    for part in response.iter_bytes():
-        if around.clock() > deadline_s:
-            msg = f"the server needs longer than {_GET_TIMEOUT_S:.0f} s"
-            raise FetchError(msg)
-        yield part
-
-
-def _copy(parts: Iterator[bytes], response: httpx.Response, file: BinaryIO, settings: FetchSettings) -> Downloaded:
-    """Write the parts to `file`; raises FetchError where they are no PDF, too many, or end too early."""
+def _copy(response: httpx.Response, file: BinaryIO) -> Downloaded:
+    """Write the body to `file`; raises FetchError where it is no PDF or ends too early."""
     begun, tail, size = b"", b"", 0
     sha256 = hashlib.sha256()
-    for part in parts:
+    for part in response.iter_bytes():
         if len(begun) < _SNIFFED:
             begun = (begun + part)[: _SNIFFED + len(_MARK)]
             if len(begun) >= _SNIFFED:
                 _check_mark(begun, response)
         size += len(part)
-        _check_size(size, settings)
         tail = (tail + part)[-_TAIL:]
         sha256.update(part)
         file.write(part)
@@ -172,12 +172,6 @@ def _check_mark(begun: bytes, response: httpx.Response) -> None:
     raise FetchError(msg)
 
 
-def _check_size(size: int, settings: FetchSettings) -> None:
-    if size > settings.max_mb * 1_000_000:
-        msg = f"it is larger than fetch.max_mb = {settings.max_mb} allows"
-        raise FetchError(msg)
-
-
 def _check_status(response: httpx.Response, around: Surroundings) -> None:
     status = response.status_code
     if status == HTTPStatus.OK:
@@ -192,37 +186,41 @@ def _check_status(response: httpx.Response, around: Surroundings) -> None:
 
 
 @contextmanager
-def _as_fetch_errors(limit_s: float) -> Iterator[None]:
-    """Turn what the transport raises into FetchError."""
+def _as_fetch_errors(settings: FetchSettings, limit_s: float) -> Iterator[None]:
+    """Turn what ends an exchange into FetchError."""
     import httpx
+
+    from kohaku_lib.http_exchange import AddressError, ReplyEncodingError, ReplyTooLargeError, UnknownHostError
 
     try:
         yield
+    except ReplyTooLargeError as fault:
+        msg = f"it is larger than fetch.max_mb = {settings.max_mb} allows"
+        raise FetchError(msg) from fault
+    except ReplyEncodingError as fault:
+        msg = f"what the server sent cannot be unpacked ({_words(fault)})"
+        raise FetchError(msg) from fault
+    except UnknownHostError as fault:
+        msg = f"the server cannot be reached ({_words(fault)})"
+        raise FetchError(msg) from fault
+    except AddressError as fault:
+        raise FetchError(_words(fault), is_skip=True) from fault
     except httpx.TimeoutException as fault:
-        msg = f"the server does not answer within {limit_s:.0f} s"
+        msg = f"the server needs longer than {limit_s:g} s for its whole answer"
         raise FetchError(msg) from fault
     except httpx.ConnectError as fault:
         msg = f"the server cannot be reached ({_words(fault)})"
-        raise FetchError(msg, may_pass=not _is_unknown_host(fault)) from fault
+        raise FetchError(msg, may_pass=True) from fault
     except httpx.TooManyRedirects as fault:
         msg = "the server redirects in a circle"
         raise FetchError(msg) from fault
     except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as fault:  # the last: of hosts' names
         msg = f"the address leads to one that cannot be fetched ({_words(fault)})"
         raise FetchError(msg) from fault
-    except httpx.DecodingError as fault:
-        msg = f"what the server sent cannot be unpacked ({_words(fault)})"
-        raise FetchError(msg) from fault
     except httpx.TransportError as fault:
         msg = f"the connection broke before the whole file had come ({_words(fault)})"
         raise FetchError(msg, may_pass=True) from fault
 
 
-def _is_unknown_host(fault: BaseException | None) -> bool:
-    while fault is not None and not isinstance(fault, socket.gaierror):
-        fault = fault.__cause__ or fault.__context__
-    return fault is not None
-
-
 def _words(fault: Exception) -> str:
-    return " ".join(str(fault).split())[:200] or type(fault).__name__
+    return " ".join(masked(str(fault)).split())[:200] or type(fault).__name__

@@ -9,13 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kohaku_lib.masking import masked, masked_url
+
 if TYPE_CHECKING:
     from kohaku_lib.documents.fetch import FetchOutcome
 
 
 @dataclass(frozen=True, slots=True)
 class FetchEntry:
-    """The last outcome of a row; `url` is the address of that time, `at` ISO 8601 in UTC."""
+    """The last outcome of a row; `url` is the address of that time without passwords and keys, `at` ISO 8601 in UTC."""
 
     outcome: str
     reason: str | None
@@ -46,8 +48,8 @@ class FetchLedger:
         line = {
             "id": outcome.id,
             "outcome": outcome.outcome,
-            "reason": outcome.reason,
-            "url": outcome.url,
+            "reason": None if outcome.reason is None else masked(outcome.reason),
+            "url": masked_url(outcome.url),
             "sha256": outcome.sha256,
             "at": datetime.fromtimestamp(now, UTC).isoformat(timespec="seconds"),
         }
@@ -67,7 +69,8 @@ class FetchLedger:
 
 def _is_same(known: FetchEntry, outcome: FetchOutcome) -> bool:
     before = known.outcome, known.reason, known.url, known.sha256
-    return outcome.outcome != "fetched" and before == (outcome.outcome, outcome.reason, outcome.url, outcome.sha256)
+    now = outcome.outcome, outcome.reason and masked(outcome.reason), masked_url(outcome.url), outcome.sha256
+    return outcome.outcome != "fetched" and before == now
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

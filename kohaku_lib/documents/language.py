@@ -15,7 +15,7 @@ _LEAST_LETTERS = 200
 _LEAST_CERTAINTY = 0.9
 _WINDOW_CHARS = 3000
 _WINDOWS = 4
-_NOISE = re.compile(r"https?://\S+|\S+@\S+|```.*?```|[\d|*#_`~<>{}=+\\/\[\]()]+", re.DOTALL)
+_NOISE = re.compile(r"https?://\S+|\S{1,64}@\S+|```.*?```|[\d|*#_`~<>{}=+\\/\[\]()]+", re.DOTALL)
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # one of these letters says as much as three Latin ones
 
 

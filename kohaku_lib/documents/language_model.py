@@ -13,6 +13,7 @@ import numpy as np
 
 from kohaku_lib.digests import digest
 from kohaku_lib.storage import user_cache_folder
+from kohaku_lib.storage.matrix_files import map_matrix
 
 _LAYOUT = 1  # raised where the files of an unpacked model change
 
@@ -32,7 +33,8 @@ def language_identifier() -> Any:
     with suppress(Exception):  # a damaged file can fail in any way
         return _unpacked(folder)
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    with suppress(OSError, AttributeError):  # the latter where a later library calls its parts otherwise
+    # OSError also where another process is writing it; AttributeError where a later library calls its parts otherwise.
+    with suppress(OSError, AttributeError):
         _keep(identifier, folder)
     return identifier
 
@@ -41,7 +43,7 @@ def _unpacked(folder: Path) -> Any:
     from py3langid.langid import LanguageIdentifier
 
     def mapped(name: str) -> np.ndarray:
-        return np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray)
+        return map_matrix(folder / f"{name}.npy")
 
     output, languages = mapped("output").tolist(), mapped("languages").tolist()
     moves, rows = _plain(mapped("moves")), _plain(mapped("rows"))
@@ -62,7 +64,7 @@ def _keep(identifier: Any, folder: Path) -> None:
     }
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = folder.with_name(f"{folder.name}.partial")  # of this name alone, so that what a kill leaves is used again
-    with FileLock(f"{folder}.lock"):
+    with FileLock(f"{folder}.lock", timeout=0):
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
         for name, values in parts.items():

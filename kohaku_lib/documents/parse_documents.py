@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,12 +47,14 @@ def parse_documents(
     settings: DocumentsSettings,
     cache: RowCache | None = None,
     workers: int = 0,
+    on_done: Callable[[int], object] = lambda done: None,
 ) -> tuple[pa.Table, StageReport]:
     """Return one row per ready source, in order; a document that cannot be parsed is a row with its error.
 
     Rows whose file, id, metadata and settings are in `cache` are reused; new rows are added to it as they come,
     except failures that another machine or another day might not see (time, memory). What metadata.csv says
-    goes before what the document says. Parsing runs in processes of its own, at most `workers` (0: one per core).
+    goes before what the document says. Parsing runs in processes of its own, at most `workers` (0: one per core);
+    `on_done` is told the number of documents that are done, at first of those that were reused.
     """
     ready = [row for row in sources.to_pylist() if row["status"] == READY]
     keys = [_key(row, settings) for row in ready]
@@ -60,11 +62,13 @@ def parse_documents(
     missing = [index for index, key in enumerate(keys) if key not in found]
     replies = _replies([ready[index] for index in missing], corpus, settings, workers)
     fresh: dict[int, dict[str, Any]] = {}
+    on_done(len(ready) - len(missing))
     for index, reply in zip(missing, replies, strict=True):
         _raise_fatal(reply)
         fresh[index] = _row(ready[index], reply)
         if cache is not None and ("payload" in reply or reply.get("lasting")):
             cache.add(keys[index], fresh[index])
+        on_done(len(ready) - len(missing) + len(fresh))
     if cache is not None:
         cache.flush()
     rows = [
@@ -122,7 +126,12 @@ def _source_task(source: Mapping[str, Any], corpus: CorpusSettings, settings: Do
 
 
 def _task(path: Path, settings: DocumentsSettings) -> dict[str, Any]:
-    return {"path": str(path), "settings": settings.model_dump(mode="json"), "time_limit_s": settings.time_limit_s}
+    return {
+        "path": str(path),
+        "settings": settings.model_dump(mode="json"),
+        "time_limit_s": settings.time_limit_s,
+        "memory_limit_mb": settings.memory_limit_mb,
+    }
 
 
 def _raise_fatal(reply: Mapping[str, Any]) -> None:

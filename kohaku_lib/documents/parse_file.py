@@ -74,6 +74,11 @@ def parse_file(
     return payload
 
 
+def payload_id(path: Path) -> str:
+    """Return the id that the payload in the file gives itself, "" where it gives none; raises DocumentError."""
+    return payload_from_json(load_payload_json(path)).document_id.strip()
+
+
 def load_payload_json(path: Path) -> dict[str, Any]:
     """Return the JSON object in the file; raises DocumentError where it holds none or cannot be read."""
     text = _text_of(path)

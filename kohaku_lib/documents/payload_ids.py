@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kohaku_lib.documents.parse_file import load_payload_json
-from kohaku_lib.documents.payloads import payload_from_json
+from kohaku_lib.documents.parse_file import payload_id
+from kohaku_lib.documents.plain_files import MOST_BYTES
+from kohaku_lib.documents.supervisor import parse_isolated
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import JsonMemo
+
+_ERROR = "error"
 
 
 class PayloadIds:
@@ -23,13 +28,32 @@ class PayloadIds:
         self._memo = JsonMemo(path)
 
     def own_id(self, file: Path, sha256: str) -> str | None:
-        """Return the id in the payload `file`, None where it has none; raises DocumentError where it is no payload."""
+        """Return the id in the payload `file`, None where it has none; raises DocumentError where it is no payload.
+
+        A large file is read in a process of its own, as it would be to be parsed.
+        """
         known = self._memo.get(sha256)
-        if not isinstance(known, str):
-            known = payload_from_json(load_payload_json(file)).document_id.strip()
+        if not isinstance(known, str | dict):
+            known = payload_id(file) if file.stat().st_size <= MOST_BYTES else _isolated(file)
             self._memo.set(sha256, known)
+        if isinstance(known, dict):
+            raise DocumentError(known[_ERROR])
         return known or None
 
     def save(self) -> None:
         """Keep what was learnt for the next run, as far as it can be written."""
         self._memo.save()
+
+
+def _isolated(file: Path) -> str | dict[str, str]:
+    """Return the id in a file, or why there is none; that is kept too, as another attempt would take as long."""
+    limits = DocumentsSettings()
+    task = {
+        "path": str(file),
+        "own_id": True,
+        "settings": {},
+        "time_limit_s": limits.time_limit_s,
+        "memory_limit_mb": limits.memory_limit_mb,
+    }
+    (reply,) = parse_isolated([task], 1)
+    return reply["own_id"] if "own_id" in reply else {_ERROR: reply["error"]}

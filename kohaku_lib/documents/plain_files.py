@@ -11,7 +11,7 @@ from typing import Any
 from kohaku_lib.documents.replies import check_unchanged, payload_reply, reply_of
 
 _SUFFIXES = (".json", ".txt", ".text")  # their parsers take time and memory in proportion to the file
-_MOST_BYTES = 4_000_000
+MOST_BYTES = 4_000_000
 _MEMORY_FACTOR = 100  # bytes held for a byte of JSON in its worst form, lists of empty objects
 _LEAST_LIMIT_S = 10.0  # 4 MB take a quarter of it in their worst form, a text of headings or in an unknown encoding
 
@@ -29,8 +29,8 @@ def is_plain(task: Mapping[str, Any]) -> bool:
         found = os.stat(path)
     except OSError:
         return False
-    limit = task["settings"].get("memory_limit_mb", 0) << 20
-    fits = found.st_size <= _MOST_BYTES and found.st_size * _MEMORY_FACTOR <= limit
+    limit = task["memory_limit_mb"] << 20
+    fits = found.st_size <= MOST_BYTES and found.st_size * _MEMORY_FACTOR <= limit
     return stat.S_ISREG(found.st_mode) and fits and task["time_limit_s"] >= _LEAST_LIMIT_S
 
 

@@ -9,17 +9,15 @@ from typing import Any
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.failures import MissingPackageError, NeedsOcrError
-from kohaku_lib.documents.ocr import chosen_engine
 from kohaku_lib.documents.parse_file import parse_file
 from kohaku_lib.documents.payloads import payload_to_json
 from kohaku_lib.errors import DocumentError, KohakuError
 from kohaku_lib.settings import DocumentsSettings
 
-_MEMORY_LIMIT_MB = 4096
-_OUT_OF_MEMORY = re.compile(
-    r"bad_alloc|(?:m|c|re)alloc\b|cannot allocate|out of memory", re.IGNORECASE
-)  # in C libraries' words
-_OCR_FACTOR = 3  # its models and threads reserve far more than they use
+_OUT_OF_MEMORY = re.compile(  # in C libraries' words; the last are lxml's
+    r"bad_alloc|(?:m|c|re)alloc\b|cannot allocate|out of memory|allocation failed|unknown error \(<string>, line 0\)",
+    re.IGNORECASE,
+)
 
 
 def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -62,14 +60,9 @@ def check_unchanged(task: Mapping[str, Any]) -> None:
         raise DocumentError(msg)
 
 
-def memory_limit_mb(settings: Mapping[str, Any]) -> int:
-    """Return the memory that parsing may take, in MiB."""
-    limit_mb = settings.get("memory_limit_mb", _MEMORY_LIMIT_MB)
-    return limit_mb * (1 if chosen_engine(settings.get("ocr", "off")) == "off" else _OCR_FACTOR)
-
-
 def _out_of_memory(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
-    limit_mb = memory_limit_mb(task["settings"])
-    remedy = "leave the file out" if "images" in task else "raise documents.memory_limit_mb or leave the file out"
+    limit_mb = task["memory_limit_mb"]
+    may_grow = limit_mb == task["settings"].get("memory_limit_mb")  # not where the machine has no more
+    remedy = "raise documents.memory_limit_mb or leave the file out" if may_grow else "leave the file out"
     error = f"{path.name!r} needs more memory than the {limit_mb} MiB that a parser may take; {remedy}"
     return {"status": "failed", "error": error, "spent": True}

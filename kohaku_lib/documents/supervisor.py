@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from kohaku_lib.documents.memory_limit import OCR_MEMORY_MB
+from kohaku_lib.documents.ocr import chosen_engine
 from kohaku_lib.documents.ocr.choice import THREADS_VARIABLE
+from kohaku_lib.documents.ocr.image_formats import IMAGE_MIME_TYPES
 from kohaku_lib.documents.plain_files import is_plain, reply_to_plain
-from kohaku_lib.storage import available_cores, map_items
+from kohaku_lib.documents.worker_memory import WorkerMemory, plan_memory
+from kohaku_lib.storage import available_cores, machine_memory, map_items
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,9 +30,9 @@ _ROOT = Path(__file__).resolve().parents[2]
 def parse_isolated(tasks: Sequence[Mapping[str, Any]], workers: int = 0) -> Iterator[dict[str, Any]]:
     """Yield the reply to every task (see `worker.reply_to`), in order, computed by up to `workers` processes.
 
-    `workers=0` means one per core. A file that takes longer than its time limit, or kills its process, gets a
-    reply with status "failed"; the next one meets a fresh process. Plain files (`is_plain`) are read here: starting
-    a process takes far longer.
+    `workers=0` means one per core; there are fewer where the machine has not the memory. A file that takes longer
+    than its time limit, or kills its process, gets a reply with status "failed"; the next one meets a fresh process.
+    Plain files (`is_plain`) are read here: starting a process takes far longer.
     """
     are_plain = [is_plain(task) for task in tasks]
     guarded = [task for task, plain in zip(tasks, are_plain, strict=True) if not plain]
@@ -38,26 +45,54 @@ def parse_isolated(tasks: Sequence[Mapping[str, Any]], workers: int = 0) -> Iter
 def _by_processes(tasks: Sequence[Mapping[str, Any]], workers: int) -> Iterator[dict[str, Any]]:
     if not tasks:
         return
-    count = min(workers or available_cores(), len(tasks))
-    with _Pool(count) as pool:
-        yield from map_items(pool.reply, tasks, count)
+    most = min(workers or available_cores(), len(tasks))
+    with _Pool(_memory_for(tasks, most)) as pool:
+        yield from map_items(pool.reply, tasks, pool.size, pool.stop)
+
+
+def _memory_for(tasks: Sequence[Mapping[str, Any]], workers: int) -> WorkerMemory:
+    limit_mb = max(task["memory_limit_mb"] for task in tasks)
+    extra_mb = OCR_MEMORY_MB if any(map(_may_need_ocr, tasks)) else 0
+    return plan_memory(workers, limit_mb, machine_memory() >> 20, extra_mb)
+
+
+def _may_need_ocr(task: Mapping[str, Any]) -> bool:
+    suffix = Path(task["path"]).suffix.lower()
+    is_read = suffix == ".pdf" or suffix in IMAGE_MIME_TYPES
+    return is_read and chosen_engine(task["settings"].get("ocr", "off")) != "off"
 
 
 class _Pool:
     """Worker processes, started when first needed."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, memory: WorkerMemory) -> None:
+        self.size = memory.workers
+        self._memory = memory
+        self._alone = threading.Lock()
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
-        self._all = [_Worker(max(1, available_cores() // size)) for _ in range(size)]
+        self._all = [_Worker(max(1, available_cores() // self.size)) for _ in range(self.size)]
         for worker in self._all:
             self._idle.put(worker)
 
     def reply(self, task: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the reply to `task`; what its share of memory does not suffice for is read again with more, one at a time."""
         worker = self._idle.get()
         try:
-            return worker.reply(task)
+            started = time.monotonic()
+            reply = worker.reply(_with_memory(task, self._memory.each_mb))
+            remaining_s = task["time_limit_s"] - (time.monotonic() - started)
+            is_settled = not reply.get("spent") or reply.get("lasting")
+            if is_settled or self._memory.each_mb >= self._memory.most_mb or remaining_s <= 0:
+                return reply
+            with self._alone:
+                return worker.reply({**_with_memory(task, self._memory.most_mb), "remaining_s": remaining_s})
         finally:
             self._idle.put(worker)
+
+    def stop(self) -> None:
+        """End all processes at once and start no other; what was being read gets a reply with status "failed"."""
+        for worker in self._all:
+            worker.end()
 
     def __enter__(self) -> _Pool:
         return self
@@ -65,8 +100,7 @@ class _Pool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for worker in self._all:
-            worker.stop()
+        self.stop()
 
 
 class _Worker:
@@ -75,11 +109,13 @@ class _Worker:
     def __init__(self, threads: int) -> None:
         self._threads = threads
         self._process: subprocess.Popen[str] | None = None
+        self._has_ended = False
+        self._starting = threading.Lock()
 
     def reply(self, task: Mapping[str, Any]) -> dict[str, Any]:
-        if self._process is None:
-            self._process = _started(self._threads)
-        process = self._process
+        process = self._running()
+        if process is None:
+            return {"status": "failed", "error": f"{Path(task['path']).name!r} was not read; run again"}
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -94,13 +130,31 @@ class _Worker:
                 self.stop()
             return reply
         self.stop()
-        return {"status": "failed", "error": _cause(task, process.returncode)}
+        return {"status": "failed", "error": _cause(task, process.returncode), "spent": True}
+
+    def end(self) -> None:
+        """Stop for good, whatever another thread is waiting for."""
+        with self._starting:
+            self._has_ended = True
+        self.stop()
+
+    def _running(self) -> subprocess.Popen[str] | None:
+        with self._starting:
+            if self._process is None and not self._has_ended:
+                self._process = _started(self._threads)
+            return self._process
 
     def stop(self) -> None:
         process, self._process = self._process, None
         if process is not None:
+            with contextlib.suppress(OSError):  # with all that it started, such as an OCR command
+                os.killpg(process.pid, signal.SIGKILL)
             process.kill()
             process.communicate()
+
+
+def _with_memory(task: Mapping[str, Any], limit_mb: int) -> dict[str, Any]:
+    return {**task, "memory_limit_mb": min(task["memory_limit_mb"], limit_mb)}
 
 
 def _started(threads: int) -> subprocess.Popen[str]:
@@ -111,7 +165,13 @@ def _started(threads: int) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), THREADS_VARIABLE: str(threads)},
+        process_group=0,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(paths),
+            THREADS_VARIABLE: str(threads),
+            "MALLOC_ARENA_MAX": "2",  # a heap for each thread would count as memory that the document takes
+        },
     )
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 from kohaku_lib.tables import ParagraphPayload
 
-_MOST_SPANNED = 1000  # what browsers allow too; a larger number is a mistake, or meant to exhaust memory
+_MOST_SPANNED = 1000  # columns that browsers allow too; a larger number is a mistake, or meant to exhaust memory
+_FREE_CELLS, _CELLS_PER_CELL = 20_000, 20  # what the grid of a table may hold: a part for free, the rest by its cells
+_FREE_CHARS, _CHARS_PER_CHAR = 200_000, 20  # the same of its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,25 @@ class Cell:
 def spread(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
     """Return the texts of `rows` as a full grid: a cell that spans several places stands in each of them.
 
+    The grid is bounded by the number of cells and the length of their text. Where spans would make it larger, they
+    count no more columns than the other rows have, and where that does not help, a row is one cell with all its text.
+
     >>> spread([[Cell("Model", rows=2), Cell("Energy", columns=2)], [Cell("2022"), Cell("2023")]])
     [['Model', 'Energy', 'Energy'], ['Model', '2022', '2023']]
     """
+    for shaped in (rows, _narrowed(rows)):
+        grid = _grid(shaped)
+        if grid is not None:
+            return grid
+    return [[" ".join(cell.text for cell in cells)] for cells in rows]
+
+
+def _grid(rows: Sequence[Sequence[Cell]]) -> list[list[str]] | None:
+    """Return the full grid, None where it would be too large."""
+    texts = [cell.text for cells in rows for cell in cells]
+    cells_left = _FREE_CELLS + _CELLS_PER_CELL * len(texts)
+    chars_left = _FREE_CHARS + _CHARS_PER_CHAR * sum(map(len, texts))
+    most_columns = cells_left // max(len(rows), 1)
     places: dict[tuple[int, int], str] = {}
     for row, cells in enumerate(rows):
         column = 0
@@ -35,11 +53,24 @@ def spread(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
                 column += 1
             height = min(max(cell.rows, 1), _MOST_SPANNED, len(rows) - row)
             width = min(max(cell.columns, 1), _MOST_SPANNED)
+            cells_left -= height * width
+            chars_left -= height * width * len(cell.text)
+            if cells_left < 0 or chars_left < 0 or column + width > most_columns:
+                return None
             for place in product(range(row, row + height), range(column, column + width)):
                 places.setdefault(place, cell.text)
             column += width
     width = 1 + max((column for _, column in places), default=-1)
     return [[places.get((row, column), "") for column in range(width)] for row in range(len(rows))]
+
+
+def _narrowed(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+    """Return the cells, those that are alone in their row no wider than the widest of the other rows."""
+    widest = max((sum(cell.columns for cell in cells) for cells in rows if len(cells) > 1), default=1)
+    return [
+        [replace(cell, columns=min(cell.columns, widest)) for cell in cells] if len(cells) == 1 else list(cells)
+        for cells in rows
+    ]
 
 
 def markdown_table(grid: Sequence[Sequence[str]], header_rows: int = 1) -> str:

@@ -16,10 +16,3 @@ def time_limit(seconds: float) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def allow_more_time(seconds: float) -> None:
-    """Put the end off to `seconds` from now where a time limit runs and would end earlier."""
-    remaining, _ = signal.getitimer(signal.ITIMER_REAL)
-    if 0 < remaining < seconds:
-        signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -59,6 +59,7 @@ def _pictures(path: Path, settings: DocumentsSettings, pages: Sequence[int]) -> 
         "pictures": list(pages),
         "settings": settings.model_dump(mode="json"),
         "time_limit_s": settings.time_limit_s,
+        "memory_limit_mb": settings.memory_limit_mb,
     }
     (reply,) = parse_isolated([task], 1)
     if "pictures" not in reply:

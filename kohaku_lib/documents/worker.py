@@ -10,40 +10,47 @@ import gc
 import importlib
 import json
 import os
-import resource
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from kohaku_lib.documents.memory_limit import OCR_MEMORY_MB, lift_memory_limit, limit_memory
+from kohaku_lib.documents.ocr import is_engine_loaded
+from kohaku_lib.documents.parse_file import payload_id
 from kohaku_lib.documents.pdf.read_images import read_images
-from kohaku_lib.documents.replies import check_unchanged, memory_limit_mb, payload_reply, reply_of
+from kohaku_lib.documents.replies import check_unchanged, payload_reply, reply_of
 from kohaku_lib.documents.time_limit import time_limit
 from kohaku_lib.documents.viewer_pictures import page_pictures
 from kohaku_lib.settings import ImagesSettings
+
+_MOST_REPLY_BYTES = 256 << 20  # who asked holds the replies to many files
+_FREE_REPLY_BYTES, _REPLY_BYTES_PER_BYTE = 4 << 20, 128  # of a text: documents of office programs are packed tenfold
 
 
 def serve(tasks: IO[str], replies: IO[str]) -> None:
     """Answer every task until `tasks` ends; a task that passes its time limit ends the process by SIGALRM."""
     for line in tasks:
-        reply = reply_to(json.loads(line))
-        replies.write(json.dumps(reply) + "\n")
+        task = json.loads(line)
+        replies.write(_bounded(json.dumps(reply_to(task)), task) + "\n")
         replies.flush()
 
 
 def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {"payload": ...}, {"images": ...}, {"pictures": ...} or {"status": "failed"/"needs_ocr", "error": ...}.
+    """Return {"payload", "images", "pictures" or "own_id": ...}, or {"status": "failed"/"needs_ocr", "error": ...}.
 
-    A task holds `path`, `time_limit_s` and `settings`; it may hold `sha256` (then the file must still have it),
-    and `document_id`, or instead of the text is asked for `images`, those to read, or `pictures`, the pages to
-    draw. What stands in a reply to a failure is said at `reply_of`.
+    A task holds `path`, `time_limit_s`, `memory_limit_mb` and `settings`; it may hold `sha256` (then the file must
+    still have it), `remaining_s` (of the time, where an earlier attempt took some), and `document_id`, or instead of
+    the text is asked for `images`, those to read, `pictures`, the pages to draw, or the `own_id` of a payload. What
+    stands in a reply to a failure is said at `reply_of`.
     """
     path = Path(task["path"])
 
     def work() -> dict[str, Any]:
-        _limit_memory(memory_limit_mb(task["settings"]))
+        lift_memory_limit()  # a library that is imported with too little fails in ways that look like another fault
         _warm_up(path)
-        with time_limit(task["time_limit_s"]):
+        limit_memory(task["memory_limit_mb"] + (OCR_MEMORY_MB if is_engine_loaded() else 0))
+        with time_limit(task.get("remaining_s", task["time_limit_s"])):
             check_unchanged(task)
             return _done(path, task)
 
@@ -51,20 +58,28 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _done(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
+    if "own_id" in task:
+        return {"own_id": payload_id(path)}
     if "pictures" in task:
         return {"pictures": page_pictures(path, task["pictures"])}
     return _images(path, task) if "images" in task else payload_reply(task)
 
 
+def _bounded(reply: str, task: Mapping[str, Any]) -> str:
+    path, most = Path(task["path"]), _MOST_REPLY_BYTES
+    if "images" not in task and "pictures" not in task and path.is_file():
+        most = min(most, _FREE_REPLY_BYTES + _REPLY_BYTES_PER_BYTE * path.stat().st_size)
+    if len(reply) <= most:
+        return reply
+    error = (
+        f"what is read in {path.name!r} takes {len(reply) >> 20} MiB, more than the {most >> 20} MiB that a file of its "
+        "size may hold; split it or leave it out"
+    )
+    return json.dumps({"status": "failed", "error": error, "lasting": True, "spent": True})
+
+
 def _images(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     return {"images": read_images(path, task["images"], ImagesSettings.model_validate(task["settings"]))}
-
-
-def _limit_memory(limit_mb: int) -> None:
-    limit = limit_mb << 20
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
 
 
 def _warm_up(path: Path) -> None:

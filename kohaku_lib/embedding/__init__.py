@@ -4,9 +4,16 @@ from kohaku_lib.embedding.actor_encoder import ActorEncoder
 from kohaku_lib.embedding.cached import EMBEDDING_CACHE_SCHEMA
 from kohaku_lib.embedding.model_key import model_key
 from kohaku_lib.embedding.propagation import propagate
-from kohaku_lib.embedding.stages import embed_images, embed_leaves, embed_paragraphs
+from kohaku_lib.embedding.stages import (
+    embed_images,
+    embed_leaves,
+    embed_paragraphs,
+    embedded_leaves,
+    embedded_paragraphs,
+)
 from kohaku_lib.embedding.texts import embed_queries, embed_texts
 from kohaku_lib.embedding.vectors import normalized
+from kohaku_lib.embedding.whole_stage import embed_stage
 
 __all__ = [
     "EMBEDDING_CACHE_SCHEMA",
@@ -15,7 +22,10 @@ __all__ = [
     "embed_leaves",
     "embed_paragraphs",
     "embed_queries",
+    "embed_stage",
     "embed_texts",
+    "embedded_leaves",
+    "embedded_paragraphs",
     "model_key",
     "normalized",
     "propagate",

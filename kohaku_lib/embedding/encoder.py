@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kohaku_lib.embedding.device import choose_device
 from kohaku_lib.embedding.jina_v4 import NAME as JINA_V4
 from kohaku_lib.embedding.jina_v4 import JinaV4Encoder, check_jina_v4_dim, is_jina_v4, load_jina_v4
-from kohaku_lib.embedding.model_folder import model_folder, model_kind
+from kohaku_lib.embedding.model_folder import check_folder, model_folder, model_kind
 from kohaku_lib.embedding.openvino_runtime import has_openvino
 from kohaku_lib.embedding.port import Encoder, ImageEncoder
 from kohaku_lib.embedding.served_encoder import load_served
@@ -20,7 +20,7 @@ from kohaku_lib.settings import EmbeddingSettings
 
 if TYPE_CHECKING:
     from kohaku_lib.embedding.torch_encoder import TorchEncoder
-TRUSTED = ("jinaai/jina-embeddings-v3", JINA_V4)  # may run code of their own
+WITH_CODE = ("jinaai/jina-embeddings-v3", JINA_V4)  # known to run code of their own
 _LOGGER = logging.getLogger(__name__)
 _LOADING = threading.Lock()
 
@@ -65,20 +65,35 @@ def check_dim(settings: EmbeddingSettings, dim: int) -> None:
         raise ModelError(msg)
 
 
+def check_at_hand(settings: EmbeddingSettings) -> None:
+    """Raise ModelError where the model of `settings` can be had neither here nor from the hub, or lacks its key.
+
+    Nothing is fetched or loaded, and a server is not asked.
+    """
+    if model_kind(settings.model) == "server":
+        load_served(settings)
+        return
+    _check_name(settings)
+    check_folder(settings.model, settings.revision)
+
+
 def _folder(settings: EmbeddingSettings) -> Path:
-    if settings.model == JINA_V4:
-        check_jina_v4_dim(settings.model, settings.dim)  # before gigabytes are fetched
+    _check_name(settings)
     return model_folder(settings.model, settings.revision)
 
 
-def _is_trusted(settings: EmbeddingSettings) -> bool:
-    return settings.trust_remote_code or settings.model in TRUSTED
+def _check_name(settings: EmbeddingSettings) -> None:
+    """Refuse, before gigabytes are fetched, what the name alone tells."""
+    if settings.model == JINA_V4:
+        check_jina_v4_dim(settings.model, settings.dim)
+    if settings.model in WITH_CODE and not settings.trust_remote_code:
+        raise ModelError(untrusted(settings.model))
 
 
 def _by_jina(folder: Path, settings: EmbeddingSettings, device: str) -> JinaV4Encoder | None:
     if not is_jina_v4(folder):
         return None
-    if not _is_trusted(settings):
+    if not settings.trust_remote_code:
         raise ModelError(untrusted(settings.model))
     encoder = load_jina_v4(folder, settings.model, device)
     encoder.check_dim(settings.dim)
@@ -109,4 +124,4 @@ def _by_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> Enco
 def _by_torch(folder: Path, settings: EmbeddingSettings, device: str) -> TorchEncoder:
     from kohaku_lib.embedding.torch_encoder import load_torch
 
-    return load_torch(folder, device, name=settings.model, trusted=_is_trusted(settings))
+    return load_torch(folder, device, name=settings.model, trusted=settings.trust_remote_code)

@@ -54,6 +54,12 @@ def model_folder(name: str, revision: str | None = None, *, setting: str = "embe
     return _hub_folder(name, revision, setting)
 
 
+def check_folder(name: str, revision: str | None = None, *, setting: str = "embedding.model") -> None:
+    """Raise ModelError as `model_folder` does, but fetch nothing: a model of the hub counts where the hub answers."""
+    if model_kind(name) != "hub" or not (_cached_folder(name, revision) or hub_answers()):
+        model_folder(name, revision, setting=setting)
+
+
 def model_identity(name: str, revision: str | None = None) -> str:
     """Return what identifies the content of the model `name`; equal content in two folders has one identity.
 
@@ -90,12 +96,11 @@ def stated_dim(folder: Path) -> int | None:
 
 def _hub_folder(name: str, revision: str | None, setting: str) -> Path:
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
-    try:
-        return Path(snapshot_download(name, revision=revision, local_files_only=True))
-    except (LocalEntryNotFoundError, HFValidationError, OSError):
-        pass
+    cached = _cached_folder(name, revision)
+    if cached is not None:
+        return cached
     problem = "no folder and not in the local model cache"
     if hub_answers():
         try:
@@ -107,6 +112,16 @@ def _hub_folder(name: str, revision: str | None, setting: str) -> Path:
     what, remedy = ("embedding model", "'minilm' or to a folder") if is_embedding else ("model", "a folder")
     msg = f"the {what} {name!r}{at} is not at hand ({problem}): set {setting} to {remedy}"
     raise ModelError(msg)
+
+
+def _cached_folder(name: str, revision: str | None) -> Path | None:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, revision=revision, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError, OSError):
+        return None
 
 
 def hub_answers() -> bool:

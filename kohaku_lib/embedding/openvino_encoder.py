@@ -120,9 +120,11 @@ def run_batches(
 
     def run(batch: np.ndarray) -> None:
         request = requests.get()
-        found = request.infer(_padded([ids[row] for row in batch]), share_outputs=True)
-        vectors[batch if place is None else place[batch]] = found[0]
-        requests.put(request)
+        try:
+            found = request.infer(_padded([ids[row] for row in batch]), share_outputs=True)
+            vectors[batch if place is None else place[batch]] = found[0]
+        finally:
+            requests.put(request)  # else, where all fail, the threads wait for requests that nobody returns
 
     if workers == 1:
         for batch in batches:

@@ -21,7 +21,7 @@ from kohaku_lib.embedding.probes import PROBES
 from kohaku_lib.embedding.torch_running import reason_of
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.storage import user_cache_folder
+from kohaku_lib.storage import awaited_lock, user_cache_folder
 
 CONVERSION_TAG = "openvino.v1"
 LEAST_COSINE, LEAST_MEAN_COSINE = 0.99, 0.9999
@@ -57,8 +57,6 @@ def converted_model(name: str) -> ConvertedModel:
     Raises ConversionError where the model is of another make, or its vectors are not those of the original: every
     cosine must be at least 0.99, their mean 0.9999.
     """
-    from filelock import FileLock
-
     source = model_folder(name)
     _check_make(source)
     version = import_openvino().__version__
@@ -66,7 +64,7 @@ def converted_model(name: str) -> ConvertedModel:
     folder = user_cache_folder("openvino", key)
     if not (folder / "facts.json").exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{folder}.lock"):
+        with awaited_lock(Path(f"{folder}.lock"), "converting the embedding model for this processor"):
             if not (folder / "facts.json").exists():
                 _convert_into(folder, source)
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
@@ -149,7 +147,9 @@ def _original(source: Path) -> Any:
     transformers_logging.set_verbosity_error()
     arguments = {"attn_implementation": "eager", "dtype": torch.float32}  # a plain graph, which OpenVINO fuses itself
     try:
-        return SentenceTransformer(str(source), device="cpu", local_files_only=True, model_kwargs=arguments)
+        return SentenceTransformer(
+            str(source), device="cpu", local_files_only=True, trust_remote_code=False, model_kwargs=arguments
+        )
     except Exception as error:  # each part of a model file that may be broken raises its own
         msg = f"the model in {str(source)!r} cannot be loaded to convert it: {reason_of(error)}"
         raise ConversionError(msg) from error

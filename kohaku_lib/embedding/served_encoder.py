@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -17,9 +16,10 @@ from kohaku_lib.embedding.port import Chunk, Side
 from kohaku_lib.embedding.served_reply import Reply, reply_of
 from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
 from kohaku_lib.errors import ModelError
+from kohaku_lib.interruption import interruptible_pool
 from kohaku_lib.llm import Surroundings
-from kohaku_lib.llm.attempt import AttemptError, send_once
-from kohaku_lib.llm.calling import retried, shown_url
+from kohaku_lib.llm.access import ServerAccess
+from kohaku_lib.llm.attempt import AttemptError
 from kohaku_lib.settings import EmbeddingSettings
 
 _BASE_URL, _KEY_VARIABLE = "https://api.openai.com/v1", "OPENAI_API_KEY"
@@ -40,10 +40,8 @@ class ServedEncoder:
         self.most_tokens: int | None = settings.input_tokens
         self.precision: str = "served"
         self._settings = settings
-        self._around = surroundings or Surroundings()
-        self._key = _api_key(settings, self._around)
-        self._client = _client(settings, self._key)
-        weakref.finalize(self, self._client.close)
+        around = surroundings or Surroundings()
+        self._access = ServerAccess(settings.base_url or _BASE_URL, _api_key(settings, around), settings, around)
         self._dim = settings.server_dimensions
         self._lock = threading.Lock()
 
@@ -62,12 +60,9 @@ class ServedEncoder:
         whole = self._settings.input_tokens
         sent = [_cut(text, whole) for text in texts]
         batches = list(_batches(sent, self._settings.request_texts, self._settings.request_tokens))
-        pool = ThreadPoolExecutor(min(self._settings.max_concurrent, len(batches)))
-        try:
+        with interruptible_pool(min(self._settings.max_concurrent, len(batches))) as pool:
             for done in as_completed([pool.submit(self._chunk, texts, sent, rows) for rows in batches]):
                 yield done.result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
         """Return each text in windows of at most `input_tokens` estimated tokens."""
@@ -94,20 +89,14 @@ class ServedEncoder:
 
     def _ask(self, texts: list[str]) -> Reply:
         """Return the server's reply, after the retries of the settings; raises AttemptError."""
-        settings = self._settings
-        reply = retried(lambda _: self._attempt(texts), settings.call_retries, settings.retry_base_s, self._around)
+        reply = self._access.retried(self._name, lambda _: self._attempt(texts))
         self._check_dim(reply.vectors.shape[1])
         return reply
 
     def _attempt(self, texts: list[str]) -> Reply:
-        deadline = self._around.clock() + self._settings.timeout_s
         replies: list[Reply] = []
-        send_once(
-            self._client.embeddings,
-            self._parameters(texts),
-            lambda body: replies.append(reply_of(body, len(texts))),
-            lambda: deadline - self._around.clock(),
-            self._around.now,
+        self._access.post(
+            "embeddings", self._parameters(texts), lambda body: replies.append(reply_of(body, len(texts)))
         )
         return replies[0]
 
@@ -116,7 +105,7 @@ class ServedEncoder:
         return {
             "model": self._settings.model.removeprefix(SERVED),
             "input": [text or " " for text in texts],  # servers refuse an empty one
-            "encoding_format": "float",  # the library asks for base64 by default, which not every server has
+            "encoding_format": "float",  # the not every server has base64
             **({} if wanted is None else {"dimensions": wanted}),
         }
 
@@ -127,21 +116,17 @@ class ServedEncoder:
             wanted = self._settings.server_dimensions
             why = "embedding.server_dimensions asks for" if wanted else "it gave before"
             msg = (
-                f"the embedding model {self._settings.model!r} at {self._host} gives {dim} dimensions where {why} "
+                f"{self._name} at {self._access.where} gives {dim} dimensions where {why} "
                 f"{self._dim}; leave embedding.server_dimensions out, and set embedding.dim to keep the first ones"
             )
             raise ModelError(msg)
 
     @property
-    def _host(self) -> str:
-        return shown_url(self._settings.base_url or _BASE_URL)
+    def _name(self) -> str:
+        return f"the embedding model {self._settings.model!r}"
 
     def _error(self, error: AttemptError) -> ModelError:
-        message = error.failure.message.replace(self._key, "[key]") if self._key else error.failure.message
-        tries = f" after {error.attempts} attempts" if error.attempts > 1 else ""
-        return ModelError(
-            f"the embedding model {self._settings.model!r} at {self._host} gave no vectors{tries}: {message}"
-        )
+        return self._access.error(self._name, error, "no vectors")
 
 
 def load_served(settings: EmbeddingSettings) -> ServedEncoder:
@@ -207,10 +192,3 @@ def _api_key(settings: EmbeddingSettings, around: Surroundings) -> str | None:
         "set it, name another one in embedding.api_key_env, or a server without keys in embedding.base_url"
     )
     raise ModelError(msg)
-
-
-def _client(settings: EmbeddingSettings, key: str | None) -> Any:
-    from openai import OpenAI
-
-    base_url = settings.base_url or _BASE_URL
-    return OpenAI(api_key=key or "no-key", base_url=base_url, max_retries=0, timeout=settings.timeout_s)

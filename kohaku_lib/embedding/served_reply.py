@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.llm.attempt import AttemptError
+from kohaku_lib.llm.reply_json import token_count
 from kohaku_lib.llm.retry import Failure
 
 _NO_VECTOR = "the server's reply holds something that is no vector"
@@ -58,7 +59,7 @@ def _vector(value: Any) -> np.ndarray:
             row = np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float32)
         else:
             row = np.array(value, dtype=np.float32)
-    except (TypeError, ValueError, binascii.Error):
+    except (TypeError, ValueError, OverflowError, binascii.Error):
         raise _broken(_NO_VECTOR) from None
     if row.ndim != 1 or not np.isfinite(row).all():
         raise _broken(_NO_VECTOR)
@@ -68,8 +69,7 @@ def _vector(value: Any) -> np.ndarray:
 def _billed(usage: Any) -> int | None:
     if not isinstance(usage, dict):
         return None
-    tokens = usage.get("total_tokens", usage.get("prompt_tokens"))
-    return tokens if isinstance(tokens, int) else None
+    return token_count(usage.get("total_tokens", usage.get("prompt_tokens")))
 
 
 def _broken(message: str) -> AttemptError:

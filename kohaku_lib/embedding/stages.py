@@ -30,10 +30,7 @@ def embed_leaves(
     `encoder` computes instead of the one that `settings` name. The report counts distinct texts, and says how many were
     longer than the model reads.
     """
-    parents = nodes["parent_row"].to_numpy()
-    is_leaf = np.ones(nodes.num_rows, dtype=bool)
-    is_leaf[parents[parents >= 0]] = False
-    return _embed_rows(nodes, "node_id", is_leaf & _searchable(nodes), settings, cache, progress, encoder)
+    return _embed_rows(nodes, "node_id", embedded_leaves(nodes), settings, cache, progress, encoder)
 
 
 def embed_paragraphs(
@@ -49,10 +46,21 @@ def embed_paragraphs(
     """
     if settings.paragraph_mode == "averaged":
         return empty_table(vector_schema(_dim(settings))), StageReport(0)
-    is_paragraph = np.array(nodes["kind"].to_pylist(), dtype=object) == "paragraph"
-    chosen = is_paragraph & _searchable(nodes)
-    table, report = _embed_rows(nodes, "node_id", chosen, settings, cache, progress, encoder)
+    table, report = _embed_rows(nodes, "node_id", embedded_paragraphs(nodes), settings, cache, progress, encoder)
     return table, replace(report, problems=()) if settings.paragraph_mode == "both" else report
+
+
+def embedded_leaves(nodes: pa.Table) -> np.ndarray:
+    """Return which of `nodes` are searchable leaves, (n,) bool."""
+    parents = nodes["parent_row"].to_numpy()
+    is_leaf = np.ones(nodes.num_rows, dtype=bool)
+    is_leaf[parents[parents >= 0]] = False
+    return is_leaf & _searchable(nodes)
+
+
+def embedded_paragraphs(nodes: pa.Table) -> np.ndarray:
+    """Return which of `nodes` are searchable paragraphs, (n,) bool."""
+    return (np.array(nodes["kind"].to_pylist(), dtype=object) == "paragraph") & _searchable(nodes)
 
 
 def embed_images(

@@ -45,6 +45,6 @@ def untrusted(name: str) -> str:
     "the embedding model 'example/model' runs Python code of its own"
     """
     return (
-        f"the embedding model {name!r} runs Python code of its own, which only the Jina models v3 and v4 may; set "
+        f"the embedding model {name!r} runs Python code of its own; set "
         "embedding.trust_remote_code = true if you trust it"
     )

@@ -1,7 +1,7 @@
 """What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
 
 from kohaku_lib.documents import read_rows
-from kohaku_lib.evaluation.bundle import Bundle, open_bundle, replay_bundle, write_bundle
+from kohaku_lib.evaluation.bundle import Bundle, check_target, open_bundle, replay_bundle, write_bundle
 from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
 from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_adjusted
 from kohaku_lib.evaluation.context_changes import SnippetMove
@@ -45,6 +45,7 @@ __all__ = [
     "calibrate_files",
     "cell_scores",
     "cells_of",
+    "check_target",
     "compare_runs",
     "compare_scores",
     "compare_traces",

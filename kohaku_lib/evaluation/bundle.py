@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,8 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.bundle_members import read_member, read_table
+from kohaku_lib.evaluation.formulas import escaped
 from kohaku_lib.evaluation.score_answers import score_answers
 from kohaku_lib.evaluation.voting import vote
 from kohaku_lib.settings import EnsembleSettings
@@ -23,6 +24,7 @@ from kohaku_lib.tables import PREDICTIONS, QUESTIONS
 
 RECORD, SCORES_CSV = "record.json", "scores.csv"
 _TABLES = {"questions": QUESTIONS, "predictions": PREDICTIONS}
+_LONGEST_REASON = 300
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a ZIP file can name, so that equal bundles are equal files
 
 
@@ -68,6 +70,13 @@ def replay_bundle(path: Path) -> Replay:
     return Replay(bundle.record, scores, scores == bundle.scores_csv)
 
 
+def check_target(path: Path) -> None:
+    """Raise InputFileError where `path` holds something else than a bundle, which writing one would replace."""
+    if path.is_file() and path.stat().st_size and not zipfile.is_zipfile(path):
+        msg = f"{str(path)!r} is there and no bundle, so it is not replaced; name another file"
+        raise InputFileError(msg)
+
+
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """What a bundle holds, voted and scored again; `scores_csv` are the scores that it was packed with."""
@@ -81,21 +90,21 @@ class Bundle:
 
 
 def open_bundle(path: Path) -> Bundle:
-    """Read a bundle, vote and score; raises InputFileError where the file is no bundle."""
-    import pyarrow.parquet as pq
-
+    """Read a bundle, vote and score; raises InputFileError where the file is no bundle or too large."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            record = json.loads(archive.read(RECORD))
-            tables = {
-                name: pq.read_table(pa.BufferReader(archive.read(f"{name}.parquet"))).cast(schema)
-                for name, schema in _TABLES.items()
-            }
-            before = archive.read(SCORES_CSV)
-        ensemble = EnsembleSettings.model_validate(record["ensemble"])
-    except (OSError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        msg = f"{str(path)!r} is no replay bundle that can be read ({error}); write one with 'kohaku bundle OUT.zip'"
+        return _opened(path)
+    except Exception as error:  # all that is read and scored here is the file's
+        told = " ".join(str(error).split())[:_LONGEST_REASON] or type(error).__name__
+        msg = f"{str(path)!r} is no replay bundle that can be read ({told}); write one with 'kohaku bundle OUT.zip'"
         raise InputFileError(msg) from error
+
+
+def _opened(path: Path) -> Bundle:
+    with zipfile.ZipFile(path) as archive:
+        record = json.loads(read_member(archive, RECORD))
+        tables = {name: read_table(archive, f"{name}.parquet", schema) for name, schema in _TABLES.items()}
+        before = read_member(archive, SCORES_CSV)
+    ensemble = EnsembleSettings.model_validate(record["ensemble"])
     votes, scores = _voted(tables["questions"], tables["predictions"], ensemble)
     return Bundle(record, tables["questions"], tables["predictions"], votes, scores, before)
 
@@ -109,8 +118,12 @@ def _as_csv(table: pa.Table) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.column_names)
-    writer.writerows(tuple(row.values()) for row in table.to_pylist())
+    writer.writerows([_csv_cell(name, value) for name, value in row.items()] for row in table.to_pylist())
     return text.getvalue().encode()
+
+
+def _csv_cell(name: str, value: object) -> object:
+    return escaped(name, value) if isinstance(value, str) else value
 
 
 def _parquet(table: pa.Table) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.formulas import escaped
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import SUBMISSION, StageReport
 from kohaku_lib.values import BLANK, format_refs, is_blank
@@ -67,20 +68,31 @@ def prediction_rows(predictions: pa.Table) -> dict[str, list[dict[str, str]]]:
     return labelled
 
 
-def write_csv(rows: pa.Table | Sequence[Mapping[str, Any]], path: Path, columns: Sequence[str] | None = None) -> None:
+def write_csv(
+    rows: pa.Table | Sequence[Mapping[str, Any]],
+    path: Path,
+    columns: Sequence[str] | None = None,
+    *,
+    escape_formulas: bool = True,
+) -> None:
     """Write rows as CSV: UTF-8, a header, line feeds; whole or not at all. Columns: SUBMISSION's by default.
 
-    Lists of references become `['a','b']`, is_blank where empty; columns that a row lacks are empty.
+    Lists of references become `['a','b']`, is_blank where empty; columns that a row lacks are empty. Cells that a
+    spreadsheet would take for a formula begin with an apostrophe where `escape_formulas`.
     Raises InputFileError where the file cannot be written.
     """
     names = list(columns or SUBMISSION.names)
     records = rows if isinstance(rows, Sequence) else rows.to_pylist()
 
+    def cell(name: str, value: object) -> str:
+        text = _cell(value).replace("\r\n", "\n").replace("\r", "\n")  # csv leaves a lone one unquoted: a new row
+        return escaped(name, text) if escape_formulas else text
+
     def write(temporary: Path) -> None:
         with temporary.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(names)
-            writer.writerows([_cell(record.get(name)) for name in names] for record in records)
+            writer.writerows([cell(name, record.get(name)) for name in names] for record in records)
 
     try:
         write_atomically(path, write)

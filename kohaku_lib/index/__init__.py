@@ -4,8 +4,19 @@ from kohaku_lib.index.filters import SearchFilter, check_named
 from kohaku_lib.index.graph import extract_mentions
 from kohaku_lib.index.lexical import build_lexical, tokenise
 from kohaku_lib.index.snapshot import Snapshot, open_snapshot
+from kohaku_lib.index.snapshot_checks import snapshot_damage
 from kohaku_lib.index.snapshot_writing import IndexTables, write_snapshot
-from kohaku_lib.index.snapshots import SnapshotInfo, current_version, list_snapshots, prune, publish, roll_back
+from kohaku_lib.index.snapshots import (
+    SnapshotInfo,
+    current_version,
+    list_snapshots,
+    pointer_damage,
+    prune,
+    publish,
+    roll_back,
+    withdrawn,
+)
+from kohaku_lib.index.tenants import is_of_tenant, tenant_counts, tenant_documents, tenant_node, tenant_nodes
 
 __all__ = [
     "IndexTables",
@@ -16,11 +27,19 @@ __all__ = [
     "check_named",
     "current_version",
     "extract_mentions",
+    "is_of_tenant",
     "list_snapshots",
     "open_snapshot",
+    "pointer_damage",
     "prune",
     "publish",
     "roll_back",
+    "snapshot_damage",
+    "tenant_counts",
+    "tenant_documents",
+    "tenant_node",
+    "tenant_nodes",
     "tokenise",
+    "withdrawn",
     "write_snapshot",
 ]

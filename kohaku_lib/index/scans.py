@@ -7,9 +7,9 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from kohaku_lib.index.matrix_files import map_matrix, write_matrix
 from kohaku_lib.index.snapshot_files import scan_path
 from kohaku_lib.index.top_rows import ScoreTile
+from kohaku_lib.storage.matrix_files import map_matrix, write_matrix
 
 Precision = Literal["float32", "float16", "int8"]
 FEW = 4  # queries up to which rows are read once per query; more of them pay for a matrix product

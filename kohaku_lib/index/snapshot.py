@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,9 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index.arrow_files import map_table
 from kohaku_lib.index.filters import SearchFilter, allowed_nodes
 from kohaku_lib.index.graph import GraphIndex
-from kohaku_lib.index.lexical_index import VOCABULARY, LexicalIndex
-from kohaku_lib.index.matrix_files import map_matrix
+from kohaku_lib.index.lexical_index import LexicalIndex
 from kohaku_lib.index.search_order import document_numbers
+from kohaku_lib.index.snapshot_checks import FILES, raise_damage, sealed_meta, snapshot_damage
 from kohaku_lib.index.snapshot_files import (
     DATABASE,
     DOCUMENTS_FILE,
@@ -28,8 +27,10 @@ from kohaku_lib.index.snapshot_files import (
     matrix_path,
     rows_path,
 )
+from kohaku_lib.index.snapshot_use import hold_open
 from kohaku_lib.index.vector_search import VectorSearch, open_search
 from kohaku_lib.settings import VectorsSettings
+from kohaku_lib.storage.matrix_files import map_matrix
 
 if TYPE_CHECKING:
     import duckdb
@@ -39,13 +40,15 @@ class Snapshot:
     """One index version, read-only. Nodes are known by their row in `nodes`; a parent stands before its children.
 
     Opening maps the nodes and the matrices and reads next to nothing, so that processes share the pages; nothing is
-    ever written, so threads may share it.
+    ever written, so threads may share it. While it is open, `prune` leaves its folder alone. A part with one of the
+    files that `damage` names raises StoreError when it is asked; the others serve.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, damage: Mapping[str, str]) -> None:
+        self.folder, self._damage = folder, damage
         self.version = folder.name
-        self.meta: dict[str, Any] = json.loads((folder / META).read_text(encoding="utf-8"))
+        hold_open(self, folder)
+        self.meta: dict[str, Any] = {name: value for name, value in sealed_meta(folder).items() if name != FILES}
         self.nodes = map_table(folder / NODES_FILE)
         self.documents = map_table(folder / DOCUMENTS_FILE)
         self._allowed: dict[SearchFilter, np.ndarray | None] = {}
@@ -61,6 +64,7 @@ class Snapshot:
         """Return a new read-only connection to the tables, for SQL; the caller closes it."""
         import duckdb
 
+        self._raise_damage(DATABASE)
         return duckdb.connect(self.folder / DATABASE, read_only=True)
 
     def row_of(self, node_id: str) -> int:
@@ -91,17 +95,21 @@ class Snapshot:
 
     def vectors(self, space: str = "main") -> np.ndarray:
         """Return the vectors of a space, (n, dim) float32, memory-mapped; row i belongs to row i of `space_rows`."""
+        self._raise_damage(f"vectors.{space}.")
         if space not in self._matrices:
             self._matrices[space] = map_matrix(matrix_path(self.folder, space))
         return self._matrices[space]
 
     def space_rows(self, space: str) -> pa.Table:
         """Return node_id, norm_ok and node_row of each vector of a space, in the order of `vectors`."""
-        return map_table(rows_path(self.folder, space))
+        path = rows_path(self.folder, space)
+        self._raise_damage(path.name)
+        return map_table(path)
 
     @cached_property
     def search(self) -> VectorSearch:
         """Dense search over the searched rows of the main space."""
+        self._raise_damage("vectors.main.")
         settings = VectorsSettings(**self.meta["vectors"])
         return open_search(self.folder, self.sentences, self.search_norm_ok, settings)
 
@@ -115,12 +123,14 @@ class Snapshot:
     @cached_property
     def lexical(self) -> LexicalIndex:
         """The BM25 index of the searched nodes."""
+        self._raise_damage(f"{LEXICAL_FOLDER}/")
         counts = (self.sentences, self.searched - self.sentences)
         return LexicalIndex(self.folder / LEXICAL_FOLDER, counts, self.search_documents)
 
     @cached_property
     def graph(self) -> GraphIndex:
         """The entities, mentions and relations."""
+        self._raise_damage(f"{GRAPH_FOLDER}/")
         return GraphIndex(self.folder / GRAPH_FOLDER)
 
     @cached_property
@@ -159,6 +169,9 @@ class Snapshot:
         """Return the estimated number of tokens of one node."""
         return int(self._token_counts[row])
 
+    def _raise_damage(self, begins: str) -> None:
+        raise_damage(self.folder, self._damage, (begins,))
+
     @cached_property
     def _parent_list(self) -> list[int]:
         return self.parent_rows.tolist()  # reading single items of a NumPy array is several times slower
@@ -186,16 +199,15 @@ class Snapshot:
 
 
 def open_snapshot(folder: Path, index_version: str) -> Snapshot:
-    """Open the snapshot `folder/index_version` for reading; raises StoreError where it is missing or damaged."""
+    """Open the snapshot `folder/index_version` for reading; raises StoreError where it is missing, or its nodes are damaged."""
     path = folder / index_version
-    if not (path / META).is_file():
-        msg = f"there is no index {index_version!r} in {str(folder)!r}; build it with `kohaku refresh vector_tables`"
+    if not path.is_dir():
+        msg = f"there is no index {index_version!r} in {str(folder)!r}; build it with 'kohaku refresh vector_tables'"
         raise StoreError(msg)
-    if not (path / LEXICAL_FOLDER / VOCABULARY).is_file():
-        msg = f"the index {index_version!r} is of another version of kohaku; run 'kohaku refresh vector_tables --force'"
-        raise StoreError(msg)
+    damage = snapshot_damage(path)
+    raise_damage(path, damage, (META, NODES_FILE, DOCUMENTS_FILE, rows_path(path, "main").name))
     try:
-        return Snapshot(path)
+        return Snapshot(path, damage)
     except (OSError, KeyError, ValueError) as error:  # what Arrow raises for a damaged file is a ValueError
-        msg = f"the index {index_version!r} in {str(folder)!r} cannot be read ({error}); delete its folder and refresh"
+        msg = f"the index {index_version!r} in {str(folder)!r} is damaged ({error}); run 'kohaku doctor'"
         raise StoreError(msg) from error

@@ -10,9 +10,15 @@ from kohaku_lib.errors import StoreError
 
 DATABASE, META, LEXICAL_FOLDER, GRAPH_FOLDER, CURRENT = "index.duckdb", "meta.json", "lexical", "graph", "current"
 NODES_FILE, DOCUMENTS_FILE = "nodes.arrow", "documents.arrow"
+WITHDRAWN = "withdrawn"
 PARTIAL_PREFIX = ".partial-"
 
-_VERSION = re.compile(r"(?!current$)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
+_VERSION = re.compile(r"(?!(?:current|withdrawn)$)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
+
+
+def is_version(name: str) -> bool:
+    """Return whether `name` can be that of an index version."""
+    return _VERSION.fullmatch(name) is not None
 
 
 def check_version(index_version: str) -> None:
@@ -20,7 +26,7 @@ def check_version(index_version: str) -> None:
 
     >>> check_version("2f1c")
     """
-    if not _VERSION.fullmatch(index_version):
+    if not is_version(index_version):
         msg = f"an index version is a name of letters, digits, '.', '_' and '-', got {index_version!r}; choose another"
         raise StoreError(msg)
 

@@ -25,12 +25,12 @@ from kohaku_lib.index.lexical_index import TextPostings, TitledDocuments, write_
 from kohaku_lib.index.postings import Vocabulary
 from kohaku_lib.index.row_lookup import RowLookup, marks_of
 from kohaku_lib.index.search_order import SearchOrder, document_numbers
+from kohaku_lib.index.snapshot_checks import seal_snapshot, sealed_meta, snapshot_damage
 from kohaku_lib.index.snapshot_files import (
     DATABASE,
     DOCUMENTS_FILE,
     GRAPH_FOLDER,
     LEXICAL_FOLDER,
-    META,
     NODES_FILE,
     PARTIAL_PREFIX,
     check_version,
@@ -38,6 +38,7 @@ from kohaku_lib.index.snapshot_files import (
     sync,
     sync_tree,
 )
+from kohaku_lib.index.snapshots import next_sequence
 from kohaku_lib.index.sql_tables import CREATE_DERIVED
 from kohaku_lib.index.stemmers import stemmer_of
 from kohaku_lib.index.table_rows import TableRows, register, rows_in
@@ -80,32 +81,46 @@ def write_snapshot(
     settings: Settings,
     *,
     model_key: str | None = None,
+    anew: bool = False,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> tuple[pa.Table, StageReport]:
     """Write the snapshot `folder/index_version` and return its row counts (VECTOR_TABLES).
 
     It is written under a temporary name, synced and renamed, so that it exists whole or not at all; one that
-    exists already is left alone and its counts are returned as reused. `model_key` and the time of `now` are noted in
-    index_meta and change nothing else. Raises StoreError where the version is no plain name.
+    exists already is left alone and its counts are returned as reused, unless it is damaged or wanted `anew`: then it
+    can be read until the new one takes its place. `model_key` and the time of `now` are noted in index_meta and change
+    nothing else. Raises StoreError where the version is no plain name.
     """
     check_version(index_version)
     target = folder / index_version
-    if target.exists():
-        counts = json.loads((target / META).read_text(encoding="utf-8"))["counts"]
+    if target.exists() and not anew and not snapshot_damage(target):
+        counts = sealed_meta(target)["counts"]
         return _counts_table(index_version, counts), StageReport(rows_computed=0, rows_reused=sum(counts.values()))
     partial = folder / f"{PARTIAL_PREFIX}{index_version}"
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    counts, report = _write_all(partial, tables, settings, _meta(index_version, tables, settings, model_key, now()))
+    meta = _meta(index_version, tables, settings, model_key, now()) | {"sequence": next_sequence(folder)}
+    meta, report = _write_all(partial, tables, settings, meta)
+    seal_snapshot(partial, meta)
     sync_tree(partial)
-    partial.replace(target)
+    _replace(target, partial)
     sync(folder)
-    return _counts_table(index_version, counts), report
+    return _counts_table(index_version, meta["counts"]), report
+
+
+def _replace(target: Path, partial: Path) -> None:
+    """Let `partial` take the place of `target`; files that are open stay as they were."""
+    aside = target.with_name(f"{partial.name}.before")
+    shutil.rmtree(aside, ignore_errors=True)
+    if target.exists():
+        target.replace(aside)
+    partial.replace(target)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _write_all(
     folder: Path, tables: IndexTables, settings: Settings, meta: dict[str, Any]
-) -> tuple[dict[str, int], StageReport]:
+) -> tuple[dict[str, Any], StageReport]:
     nodes, documents = rows_in(tables.nodes), rows_in(tables.documents)
     documents = documents.select([name for name in documents.schema.names if name != "payload_json"])
     write_batches(folder / NODES_FILE, nodes.schema, nodes.batches(NODE_BATCH_ROWS))
@@ -131,10 +146,11 @@ def _write_all(
             _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup, term_tables)
         counts = _row_counts(connection)
         sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
-        _write_meta(connection, folder, meta | sizes | metrics)
+        whole = meta | sizes | metrics
+        _write_meta(connection, whole)
     missing = int(np.count_nonzero(~main.norm_ok))
     problems = (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
-    return counts, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
+    return whole, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
 
 
 def _write_lexical(
@@ -243,13 +259,12 @@ def _meta(
     }
 
 
-def _write_meta(connection: duckdb.DuckDBPyConnection, folder: Path, meta: dict[str, Any]) -> None:
+def _write_meta(connection: duckdb.DuckDBPyConnection, meta: dict[str, Any]) -> None:
     connection.begin()  # else every row waits for the disk
     connection.execute("CREATE TABLE index_meta(key VARCHAR PRIMARY KEY, value JSON)")
     rows = [[key, json.dumps(value)] for key, value in meta.items()]
     connection.executemany("INSERT INTO index_meta VALUES (?, ?)", rows)
     connection.commit()
-    (folder / META).write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
 
 
 def _counts_table(index_version: str, counts: dict[str, int]) -> pa.Table:

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from kohaku_lib.index.ann import Graph, NeighbourGraph, write_graph
-from kohaku_lib.index.matrix_files import map_matrix
 from kohaku_lib.index.scans import Scan, dot_products, open_scan, write_scan
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.index.snapshot_files import graph_path, matrix_path
 from kohaku_lib.index.top_rows import TopRows, top_rows
 from kohaku_lib.index.vss_graph import VssGraph, write_vss
 from kohaku_lib.settings import VectorsSettings
+from kohaku_lib.storage.matrix_files import map_matrix
 
 _WRITERS: dict[str, Callable[[Path, np.ndarray, np.ndarray], float | None]] = {
     "usearch": write_graph,

@@ -12,11 +12,11 @@ import pyarrow as pa
 from kohaku_lib.embedding.vectors import vector_matrix
 from kohaku_lib.index.arrow_files import write_batches
 from kohaku_lib.index.known_nodes import KnownNodes
-from kohaku_lib.index.matrix_files import scatter_matrix
 from kohaku_lib.index.row_lookup import marks_of
 from kohaku_lib.index.search_order import SearchOrder, search_order
 from kohaku_lib.index.snapshot_files import matrix_path, rows_path
 from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows, flags_of
+from kohaku_lib.storage.matrix_files import scatter_matrix
 
 ROWS = pa.schema([("node_id", pa.string()), ("norm_ok", pa.bool_()), ("node_row", pa.int32())])
 

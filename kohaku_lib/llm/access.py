@@ -1,54 +1,160 @@
-"""The way to an OpenAI-compatible server: its address, the key, and the client that holds both."""
+"""The way to a model's server: its address, the key, and every exchange with it."""
 
 from __future__ import annotations
 
+import json
+import time
 import weakref
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm.attempt import AttemptError
-from kohaku_lib.llm.calling import Surroundings, shown_url
+from kohaku_lib.http_exchange import exchange_client, same_server_only
+from kohaku_lib.llm.attempt import AttemptError, Check, attempt_errors, check_status, checked_json
+from kohaku_lib.llm.calling import Surroundings, retried, shown_url
 from kohaku_lib.llm.chat import (
     CallError,
     ContextOverflowError,
+    NoMoreCallsError,
     ProviderUnavailableError,
     ServerDownError,
 )
 from kohaku_lib.llm.retry import Failure, overflow_tokens
+from kohaku_lib.masking import remember_password, remember_secret, split_password
 from kohaku_lib.settings import LlmSettings
+
+if TYPE_CHECKING:
+    import httpx
 
 _PROVIDERS = {
     "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
     "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
 }
+_UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # how long nobody asks again
+_UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to until when and why; planner and reader share it
+
+Made = TypeVar("Made")
+
+
+class ServerSettings(Protocol):
+    """What every section of the settings says that names a server."""
+
+    @property
+    def call_retries(self) -> int:
+        """Further attempts."""
+        ...
+
+    @property
+    def retry_base_s(self) -> float:
+        """First delay between attempts."""
+        ...
+
+    @property
+    def timeout_s(self) -> float:
+        """The longest exchange, from its first byte to the last."""
+        ...
+
+    @property
+    def max_reply_mb(self) -> float:
+        """The largest reply, decompressed."""
+        ...
 
 
 class ServerAccess:
-    """The client of the server of `settings`, without retries of its own; it is closed when nobody holds this.
+    """Exchanges with the server at `url`; its connections are closed when nobody holds this.
+
+    An exchange has one time limit from connecting to the last byte, and a limit of bytes. Redirects to other servers
+    are not followed. After a failure that the next call would meet as well (nothing answers, a quota is spent, a
+    wait of more than ten minutes is asked for), the next ones fail in the same words without being sent.
+    """
+
+    def __init__(self, url: str, key: str | None, settings: ServerSettings, around: Surroundings) -> None:
+        remember_secret(key)
+        remember_password(url)
+        self.where = shown_url(url)  # the server's address, as it may be shown
+        self._settings, self._around = settings, around
+        address, password = split_password(url)
+        headers = {"Authorization": f"Bearer {key}"} if key and not password else {}
+        self._client = _client(address, settings, headers, password)
+        weakref.finalize(self, self._client.close)
+        self._was_reached = False
+        self._closed: tuple[float, Failure] | None = None  # until when, and why
+
+    def post(self, path: str, body: Mapping[str, Any], check: Check) -> dict[str, Any]:
+        """Return the JSON reply to the JSON `body` that `check` lets pass; raises AttemptError.
+
+        `check` raises AttemptError where the reply does not hold what was asked for.
+        """
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        return self.json("POST", path, check, content=content, headers={"Content-Type": "application/json"})
+
+    def json(self, method: str, path: str, check: Check, **options: Any) -> dict[str, Any]:
+        """Return the JSON reply to a request with the `options` of httpx, as `post` does."""
+        with self._attempt():
+            return checked_json(self._exchange(method, path, **options), check, self._around.now())
+
+    def content(self, path: str, timeout_s: float) -> bytes:
+        """Return the bytes at `path`; raises AttemptError."""
+        with self._attempt():
+            response = self._exchange("GET", path, timeout=timeout_s)
+            check_status(response, self._around.now())
+            return response.content
+
+    def retried(self, what: str, send: Callable[[int], Made]) -> Made:
+        """Return what `send(attempts so far, this one included)` returns, with the retries of the settings.
+
+        Each retry is told in a line that names `what` failed. Raises the last AttemptError.
+        """
+        return retried(send, f"{what} at {self.where}", self._settings, self._around)
+
+    def error(self, what: str, error: AttemptError, lack: str = "no reply") -> CallError:
+        """Return the error that says why `what` came to nothing, in one sentence."""
+        failure, attempts = error.failure, error.attempts
+        tries = f" after {attempts} attempts" if attempts > 1 else ""
+        return failed_call(
+            f"{what} at {self.where} gave {lack}{tries}: {failure.message}", failure, attempts, error.latency_s
+        )
+
+    def _exchange(self, method: str, path: str, **options: Any) -> httpx.Response:
+        return self._client.request(method, path, **options)
+
+    @contextmanager
+    def _attempt(self) -> Iterator[None]:
+        self._check_open()
+        try:
+            with attempt_errors(lambda: self._was_reached):
+                yield
+        except AttemptError as error:
+            self._learn(error.failure)
+            raise
+        self._was_reached = True
+
+    def _learn(self, failure: Failure) -> None:
+        """Take note of a failure that the next call would meet as well."""
+        self._was_reached |= failure.kind != "unreachable"
+        if failure.kind == "unreachable":
+            _UNREACHABLE[self.where] = time.monotonic() + _UNREACHABLE_S, failure
+        elif failure.kind == "exhausted":
+            self._closed = self._around.clock() + (failure.hint_s or _EXHAUSTED_S), failure
+
+    def _check_open(self) -> None:
+        closed, unreachable = self._closed, _UNREACHABLE.get(self.where)
+        if closed is not None and self._around.clock() < closed[0]:
+            raise AttemptError(closed[1])
+        if unreachable is not None and not self._was_reached and time.monotonic() < unreachable[0]:
+            raise AttemptError(unreachable[1])
+
+
+def chat_access(settings: LlmSettings, around: Surroundings, *, least_mb: float = 0.0) -> ServerAccess:
+    """Return the access to the server of the chat model of `settings`; replies may have at least `least_mb`.
 
     Raises ModelError where the key is missing or the provider is no chat provider.
     """
-
-    def __init__(self, settings: LlmSettings, around: Surroundings) -> None:
-        self._key = _api_key(settings, around)
-        self._url = settings.base_url or _PROVIDERS[settings.provider][0]
-        self.client = _client(self._url, self._key, settings.timeout_s)
-        weakref.finalize(self, self.client.close)  # the client alone leaves its sockets to the garbage collector
-
-    @property
-    def where(self) -> str:
-        """The server's address, as it may be shown."""
-        return shown_url(self._url)
-
-    def error(self, what: str, error: AttemptError) -> CallError:
-        """Return the error that says why `what` came to nothing, in one sentence without the key."""
-        failure, attempts = error.failure, error.attempts
-        tries = f" after {attempts} attempts" if attempts > 1 else ""
-        sentence = f"{what} at {self.where} gave no reply{tries}: {self._hidden(failure.message)}"
-        return failed_call(sentence, failure, attempts, error.latency_s)
-
-    def _hidden(self, message: str) -> str:
-        return message.replace(self._key, "[key]") if self._key else message
+    key = _api_key(settings, around)
+    if least_mb > settings.max_reply_mb:
+        settings = settings.model_copy(update={"max_reply_mb": least_mb})
+    return ServerAccess(settings.base_url or _PROVIDERS[settings.provider][0], key, settings, around)
 
 
 def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: float | None = None) -> CallError:
@@ -68,7 +174,8 @@ def _error_class(failure: Failure) -> type[CallError]:
     classes = {
         "overflow": ContextOverflowError,
         "unavailable": ProviderUnavailableError,
-        "exhausted": ServerDownError,
+        "exhausted": NoMoreCallsError,
+        "unreachable": ServerDownError,
         "retry": ServerDownError,
     }
     return classes.get(failure.kind, CallError)
@@ -91,7 +198,18 @@ def _api_key(settings: LlmSettings, around: Surroundings) -> str | None:
     raise ModelError(msg)
 
 
-def _client(url: str, key: str | None, timeout_s: float) -> Any:
-    from openai import OpenAI
+def _client(
+    address: str, settings: ServerSettings, headers: dict[str, str], password: tuple[str, str] | None
+) -> httpx.Client:
+    import httpx
 
-    return OpenAI(api_key=key or "no-key", base_url=url, max_retries=0, timeout=timeout_s)
+    url = httpx.URL(address)
+    return exchange_client(
+        int(settings.max_reply_mb * 1_000_000),
+        check_redirect=same_server_only,
+        headers=headers,
+        base_url=url.copy_with(query=None, fragment=None),
+        params=url.params,
+        timeout=settings.timeout_s,
+        auth=password,
+    )

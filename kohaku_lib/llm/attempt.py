@@ -1,19 +1,27 @@
-"""One attempt at a call of a server: send, read the whole body in time, and say what went wrong."""
+"""One attempt at a call of a server: what it gave, or what went wrong and whether another attempt may help."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from kohaku_lib.http_exchange import ExchangeError, InterruptedExchangeError, ReplyTooLargeError, UnknownHostError
+from kohaku_lib.llm.chat import STOPPED, StoppedError
+from kohaku_lib.llm.reply_json import clean_json, reply_json
 from kohaku_lib.llm.retry import Failure, classify_status, server_hint_s
+from kohaku_lib.masking import masked
+
+if TYPE_CHECKING:
+    import httpx
 
 _LONGEST_MESSAGE = 500
 _HOPELESS_ENDS = {
     "length": "the reply was cut before it said anything, as models do that think at length; raise llm.max_tokens",
     "content_filter": "a filter of the server held the reply back",
 }
+
+Check = Callable[[dict[str, Any]], None]
 
 
 class AttemptError(Exception):
@@ -28,58 +36,68 @@ class AttemptError(Exception):
         self.attempts = 1
 
 
-def send_once(
-    resource: Any,
-    parameters: Mapping[str, Any],
-    check: Callable[[dict[str, Any]], None],
-    time_left_s: Callable[[], float],
-    now: Callable[[], float],
-) -> dict[str, Any]:
-    """Return the JSON body of one call that `check` lets pass; raises AttemptError.
-
-    `resource` is a part of an `openai.OpenAI` without retries of its own, such as its `chat.completions`; `check`
-    raises AttemptError where the body does not hold what was asked for; `now` tells the seconds since the epoch. The
-    time limit holds for the whole body, also where the server keeps the connection alive byte by byte.
-    """
-    with attempt_errors(now), resource.with_streaming_response.create(**parameters) as response:
-        return checked_json(_read(response, time_left_s), check, dict(response.headers), now())
-
-
 @contextmanager
-def attempt_errors(now: Callable[[], float]) -> Iterator[None]:
-    """Turn what a client of `openai` or its transport raises into AttemptError; `now` as in `send_once`."""
-    import openai
+def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[None]:
+    """Turn what an exchange raises into AttemptError, or StoppedError where the run was interrupted.
+
+    A server that nobody has reached yet and that no connection leads to is not tried again: `was_reached` tells.
+    """
+    import httpx
 
     try:
         yield
-    except AttemptError:
-        raise
-    except openai.APIStatusError as error:
-        raise _status_error(error, now()) from error
-    except openai.APITimeoutError as error:
-        raise AttemptError(Failure("retry", "the server did not answer in time")) from error
-    except openai.APIConnectionError as error:
-        raise AttemptError(Failure("retry", _innermost(error))) from error
-    except openai.OpenAIError as error:
-        raise AttemptError(Failure("refused", _sentence(str(error)))) from error
-    except Exception as error:  # the transport's own, while the body is read
-        raise AttemptError(Failure("retry", f"the connection dropped: {_sentence(str(error))}")) from error
+    except InterruptedExchangeError as error:
+        raise StoppedError(STOPPED) from error
+    except ReplyTooLargeError as error:
+        raise AttemptError(Failure("refused", f"{error}; raise max_reply_mb where that is meant")) from error
+    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, UnknownHostError) as error:
+        kind = "retry" if was_reached() else "unreachable"
+        raise AttemptError(Failure(kind, f"the connection failed: {shown(str(error))}")) from error
+    except ExchangeError as error:
+        raise AttemptError(Failure("refused", shown(str(error)))) from error
+    except httpx.TimeoutException as error:
+        raise AttemptError(Failure("retry", "the server did not finish its reply in time")) from error
+    except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.TooManyRedirects) as error:
+        raise AttemptError(Failure("unavailable", shown(str(error)))) from error
+    except httpx.HTTPError as error:
+        raise AttemptError(Failure("retry", f"the connection dropped: {shown(str(error))}")) from error
 
 
-def checked_json(
-    raw: bytes, check: Callable[[dict[str, Any]], None], headers: Mapping[str, str], now: float
-) -> dict[str, Any]:
-    """Return the body where `check` lets it pass; some servers report an error under status 200."""
+def checked_json(response: httpx.Response, check: Check, now: float) -> dict[str, Any]:
+    """Return the JSON body of a response that was read, where `check` lets it pass; raises AttemptError.
+
+    `now` is in seconds since the epoch. Some servers report an error under status 200.
+    """
+    check_status(response, now)
     try:
-        body = json.loads(raw)
+        body = reply_json(response.content)
     except ValueError:
         raise AttemptError(Failure("retry", "the server's reply is no JSON")) from None
     if not isinstance(body, dict):
         raise AttemptError(Failure("retry", "the server's reply is no JSON object"))
     if isinstance(body.get("error"), dict) and not body.get("choices") and not body.get("data"):
-        raise _reported_error(body["error"], headers, now)
+        raise _reported_error(body["error"], response.headers, now)
     check(body)
     return body
+
+
+def check_status(response: httpx.Response, now: float) -> None:
+    """Raise AttemptError unless the response, which was read, has a status of success."""
+    if response.is_success:
+        return
+    status = response.status_code
+    error = _error_in(response)
+    told = str(error.get("message") or response.reason_phrase or "without a reason")
+    code = error.get("code") or error.get("type")
+    hint_s = server_hint_s(response.headers, told, now)
+    failure = classify_status(status, str(code) if code else None, told, hint_s)
+    message = f"status {status}, {shown(failure.message)}"
+    parameter = error.get("param")
+    raise AttemptError(
+        Failure(failure.kind, message, failure.hint_s),
+        status=status,
+        parameter=parameter if isinstance(parameter, str) else None,
+    )
 
 
 def check_text(body: Mapping[str, Any]) -> None:
@@ -98,50 +116,29 @@ def check_text(body: Mapping[str, Any]) -> None:
     if isinstance(text, str) and text.strip():
         return
     if message.get("refusal"):
-        raise AttemptError(Failure("refused", f"the model refused ({_sentence(str(message['refusal']))})"))
+        raise AttemptError(Failure("refused", f"the model refused ({shown(str(message['refusal']))})"))
     reason = _HOPELESS_ENDS.get(str(choice.get("finish_reason")))
     raise AttemptError(Failure("refused", reason) if reason else Failure("retry", "the server's reply is empty"))
 
 
-def _read(response: Any, time_left_s: Callable[[], float]) -> bytes:
-    parts: list[bytes] = []
-    for part in response.iter_bytes():
-        parts.append(part)
-        if time_left_s() < 0:
-            raise AttemptError(Failure("retry", "the server did not finish its reply in time"))
-    return b"".join(parts)
+def shown(text: str) -> str:
+    """Return what a server or the network said as part of a sentence: without secrets, in one line, and not too long."""
+    return " ".join(masked(text).split())[:_LONGEST_MESSAGE].rstrip(".")
+
+
+def _error_in(response: httpx.Response) -> Mapping[str, Any]:
+    """Return the error in the body of a response; servers tell it in several forms, or as a page."""
+    try:
+        body = reply_json(response.content)
+    except ValueError:
+        return {"message": clean_json(response.content.decode("utf-8", "replace"))}
+    error = body.get("error", body.get("detail", body)) if isinstance(body, dict) else body
+    return error if isinstance(error, dict) else {"message": str(error) if error else ""}
 
 
 def _reported_error(error: Mapping[str, Any], headers: Mapping[str, str], now: float) -> AttemptError:
     code = error.get("code")
     status = code if isinstance(code, int) else 502
-    message = _sentence(str(error.get("message") or "the server reports an error"))
+    message = shown(str(error.get("message") or "the server reports an error"))
     failure = classify_status(status, str(code), message, server_hint_s(headers, message, now))
     return AttemptError(failure, status=status)
-
-
-def _status_error(error: Any, now: float) -> AttemptError:
-    body = error.body if isinstance(error.body, dict) else {}
-    told = str(body.get("message") or error.message)
-    hint_s = server_hint_s(dict(error.response.headers), told, now)
-    code = body.get("code") or body.get("type")
-    failure = classify_status(error.status_code, str(code) if code else None, told, hint_s)
-    message = f"status {error.status_code}, {_sentence(told)}"
-    return AttemptError(
-        Failure(failure.kind, message, failure.hint_s), status=error.status_code, parameter=body.get("param")
-    )
-
-
-def _innermost(error: BaseException) -> str:
-    return f"the connection failed: {_sentence(str(_causes(error)[-1]))}"
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    chain = [error]
-    while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and cause not in chain:
-        chain.append(cause)
-    return chain
-
-
-def _sentence(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST_MESSAGE].rstrip(".")

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
+from kohaku_lib.interruption import is_interrupted
 from kohaku_lib.llm.attempt import AttemptError
-from kohaku_lib.llm.chat import StoppedError
+from kohaku_lib.llm.chat import STOPPED, StoppedError
 from kohaku_lib.llm.retry import retry_delay_s
 
 Reply = TypeVar("Reply")
+_LOOK_S = 0.2  # how often a wait looks for an interrupt
+_LOG = logging.getLogger("kohaku")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +44,43 @@ class Surroundings:
         return environment.get(name, "").strip() or None
 
     def pause(self, seconds: float) -> None:
-        """Wait so long, or until the run is stopped; raises StoppedError where it is."""
-        (self.sleep or self.stopped.wait)(seconds)
+        """Wait so long, or until the run is stopped or interrupted; raises StoppedError where it is."""
+        (self.sleep or self._wait)(seconds)
         self.go_on()
 
     def go_on(self) -> None:
         """Raise StoppedError where the run is stopped."""
-        if self.stopped.is_set():
-            msg = "the run was stopped; what was answered is kept, and the next run goes on from there"
-            raise StoppedError(msg, attempts=0)
+        if self.stopped.is_set() or is_interrupted():
+            raise StoppedError(STOPPED, attempts=0)
+
+    def _wait(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and not is_interrupted():
+            if self.stopped.wait(min(left, _LOOK_S)):
+                return
 
 
-def retried(send: Callable[[int], Reply], retries: int, base_s: float, around: Surroundings) -> Reply:
-    """Return what `send(attempts so far, this one included)` returns, after at most `retries` further attempts.
+class RetrySettings(Protocol):
+    """How often an attempt is repeated, and how long to wait before."""
 
-    Between attempts it waits as `retry_delay_s` says. Raises the last AttemptError, its `attempts` set, where that
-    one is not to be retried or no attempt is left.
+    @property
+    def call_retries(self) -> int:
+        """Further attempts."""
+        ...
+
+    @property
+    def retry_base_s(self) -> float:
+        """First delay between attempts."""
+        ...
+
+
+def retried(send: Callable[[int], Reply], what: str, settings: RetrySettings, around: Surroundings) -> Reply:
+    """Return what `send(attempts so far, this one included)` returns, after at most `call_retries` further attempts.
+
+    Between attempts it waits as `retry_delay_s` says, and a line of the log says why and how long. Raises the last
+    AttemptError, its `attempts` set, where that one is not to be retried or no attempt is left.
     """
+    retries = settings.call_retries
     attempt = 0
     while True:
         try:
@@ -65,9 +89,14 @@ def retried(send: Callable[[int], Reply], retries: int, base_s: float, around: S
             error.attempts = attempt + 1
             if error.failure.kind != "retry" or attempt == retries:
                 raise
-            delay_s = retry_delay_s(attempt, error.failure.hint_s, base_s, around.random())
+            delay_s = retry_delay_s(attempt, error.failure.hint_s, settings.retry_base_s, around.random())
+            _LOG.warning("%s", _retry_line(what, error, attempt + 2, retries + 1, delay_s))
         around.pause(delay_s)
         attempt += 1
+
+
+def _retry_line(what: str, error: AttemptError, attempt: int, attempts: int, delay_s: float) -> str:
+    return f"{what}: {error.failure.message}; attempt {attempt} of {attempts} begins in {delay_s:.1f} s"
 
 
 def shown_url(url: str) -> str:

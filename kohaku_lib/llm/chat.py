@@ -127,6 +127,10 @@ class ServerDownError(ProviderUnavailableError):
     """The server gives no reply after all retries, or nothing more is left of its quota: another one may."""
 
 
+class NoMoreCallsError(ServerDownError):
+    """The server takes no more calls for long: a quota is spent, or the wait that it asks for is."""
+
+
 class BudgetSpentError(CallError):
     """What is left of llm.max_cost_usd may not pay for the call."""
 
@@ -136,4 +140,7 @@ class PendingError(CallError):
 
 
 class StoppedError(CallError):
-    """The run was stopped before the call was made."""
+    """The run was stopped before the call was made, or before its reply had come."""
+
+
+STOPPED = "the run was stopped; what was answered is kept, and the next run goes on from there"

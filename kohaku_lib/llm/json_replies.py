@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from kohaku_lib.llm.reply_json import clean_json
+
 
 def without_thinking(reply: str) -> str:
     """Return a model's reply without what it thought aloud, and without white space around it."""
@@ -24,10 +26,10 @@ def json_values(reply: str) -> Iterator[Any]:
     while (match := _OPEN.search(text, position)) is not None:
         try:
             value, position = decoder.raw_decode(text, match.start())
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             position = match.end()
         else:
-            yield value
+            yield clean_json(value)
 
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|$)", re.DOTALL | re.IGNORECASE)

@@ -26,6 +26,9 @@ from kohaku_lib.llm.chat import (
     Keep,
     StoppedError,
 )
+from kohaku_lib.llm.ledger_lines import is_sound, ledger_line
+from kohaku_lib.llm.reply_json import MOST_TOKENS, token_count, without_surrogates
+from kohaku_lib.masking import masked
 
 _REPLY_FIELDS = (
     "text",
@@ -77,7 +80,7 @@ class CallLedger:
     def append(self, columns: Mapping[str, Any], outcome: ChatReply | BaseException) -> None:
         """Append what became of the call that `columns` (of `call_columns`) tells of, as `record` does."""
         call = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **columns, **_told(outcome)}
-        line = (json.dumps(call, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+        line = ledger_line(call)
         with self._lock:
             try:
                 self._append(line)
@@ -107,7 +110,7 @@ class CallLedger:
 
     def _calls(self, path: Path) -> Iterator[dict[str, Any]]:
         for line in path.read_bytes().splitlines():
-            call = _parsed(line)
+            call = parsed_call(line)
             if call is None:
                 self.unreadable_lines += 1
             else:
@@ -225,21 +228,46 @@ def _told(outcome: ChatReply | BaseException) -> dict[str, Any]:
         if outcome.first_token is None:
             return told
         return told | {"first_token": list(outcome.first_token.items())}  # keys of an object would be columns for SQL
-    told = {"error": f"{type(outcome).__name__}: {outcome}"} | dict.fromkeys(_REPLY_FIELDS)
+    told = {"error": masked(f"{type(outcome).__name__}: {outcome}")} | dict.fromkeys(_REPLY_FIELDS)
     if isinstance(outcome, CallError):
         told |= {"attempts": outcome.attempts, "latency_s": outcome.latency_s}
     return told
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
+def parsed_call(line: bytes) -> dict[str, Any] | None:
+    """Return a line whose call has a key, and a text or else an error; None where it is torn or not as written."""
     try:
         call = json.loads(line)
-        return call if isinstance(call["key"], str) and _reply_of(call) else None
-    except (ValueError, KeyError, TypeError):
+        content = call["text"] if call.get("error") is None else call["error"]
+        return call if is_sound(call) and isinstance(call["key"], str) and isinstance(content, str) else None
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return None
 
 
 def _reply_of(call: dict[str, Any]) -> ChatReply:
-    told = {name: call[name] for name in _REPLY_FIELDS}
-    candidates = call.get("first_token")
-    return ChatReply(**told, replayed=True, first_token=None if candidates is None else dict(candidates))
+    """Return the reply of a line; what is paid for is used, also where somebody damaged the numbers beside it."""
+    reason = call.get("finish_reason")
+    return ChatReply(
+        text=without_surrogates(call["text"]),
+        input_tokens=token_count(call.get("input_tokens")),
+        cached_tokens=token_count(call.get("cached_tokens")),
+        output_tokens=token_count(call.get("output_tokens")),
+        cost_usd=_amount(call.get("cost_usd")),
+        latency_s=_amount(call.get("latency_s")),
+        attempts=token_count(call.get("attempts")) or 1,
+        finish_reason=without_surrogates(reason) if isinstance(reason, str) else None,
+        replayed=True,
+        first_token=_candidates(call.get("first_token")),
+    )
+
+
+def _amount(value: Any) -> float | None:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value if is_number and 0 <= value <= MOST_TOKENS else None
+
+
+def _candidates(pairs: Any) -> dict[str, float] | None:
+    try:
+        return None if pairs is None else {str(token): float(logprob) for token, logprob in pairs}
+    except (TypeError, ValueError, OverflowError):
+        return None

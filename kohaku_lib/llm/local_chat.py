@@ -10,8 +10,9 @@ from typing import Any
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm.calling import Surroundings
 from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, Keep, ProviderUnavailableError
-from kohaku_lib.llm.local_model import check_room, model_digest, physical_memory
+from kohaku_lib.llm.local_model import check_room, model_digest
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.storage import machine_memory
 
 
 class LocalChat:
@@ -66,18 +67,26 @@ def _load(settings: LlmSettings) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 
     if not torch.cuda.is_available():
-        check_room(settings.model, physical_memory())
-    options: dict[str, Any] = {"dtype": torch.bfloat16 if settings.dtype == "bf16" else "auto"}
+        check_room(settings.model, machine_memory())
+    # Not given, transformers would ask on the terminal.
+    trust = {"trust_remote_code": settings.trust_remote_code}
+    options: dict[str, Any] = trust | {"dtype": torch.bfloat16 if settings.dtype == "bf16" else "auto"}
     if settings.dtype == "4bit":
         options["quantization_config"] = BitsAndBytesConfig(
             load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
         )
     try:
-        tokenizer = AutoTokenizer.from_pretrained(settings.model)
+        tokenizer = AutoTokenizer.from_pretrained(settings.model, **trust)
         model: Any = AutoModelForCausalLM.from_pretrained(settings.model, **options)
         if torch.cuda.is_available() and settings.dtype != "4bit":
             model = model.cuda()
     except (OSError, ValueError, RuntimeError, MemoryError) as error:
+        if "trust_remote_code" in str(error) and not settings.trust_remote_code:
+            msg = (
+                f"the local chat model {settings.model!r} runs Python code of its own; set llm.trust_remote_code = true "
+                "if you trust it, or take another one"
+            )
+            raise ProviderUnavailableError(msg) from error
         msg = (
             f"the local chat model {settings.model!r} cannot be loaded ({_first_line(error)}); llm.model must be a folder "
             "with its files, or a name on the Hugging Face hub that can be reached or is in its cache"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,7 +10,15 @@ from kohaku_lib.llm.chat import ProviderUnavailableError
 
 _WEIGHTS = (".safetensors", ".bin")  # the first that a folder holds are loaded
 GIB = 2**30
-_CONTENT = {".safetensors", ".bin", ".json", ".jinja", ".txt", ".model"}  # weights, configuration, words, template
+_CONTENT = {
+    ".safetensors",
+    ".bin",
+    ".json",
+    ".jinja",
+    ".txt",
+    ".model",
+    ".py",
+}  # weights, configuration, words, template, code
 
 
 def model_digest(name: str) -> str:
@@ -43,11 +50,6 @@ def check_room(name: str, memory_bytes: int) -> None:
             f"{memory_bytes / GIB:.1f} GiB and no GPU; take a smaller model, or serve it and set llm.base_url"
         )
         raise ProviderUnavailableError(msg)
-
-
-def physical_memory() -> int:
-    """Return the bytes of memory that this machine has."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _sha256(path: Path) -> str:

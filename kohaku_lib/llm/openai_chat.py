@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
-from kohaku_lib.llm.access import ServerAccess
-from kohaku_lib.llm.attempt import AttemptError, check_text, send_once
-from kohaku_lib.llm.calling import Surroundings, retried
+from kohaku_lib.llm.access import chat_access
+from kohaku_lib.llm.attempt import AttemptError, check_text
+from kohaku_lib.llm.calling import Surroundings
 from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
 from kohaku_lib.llm.estimates import estimated_tokens
 from kohaku_lib.llm.rate_limit import RateLimit
@@ -27,7 +26,7 @@ class OpenAIChat:
     def __init__(self, settings: LlmSettings, surroundings: Surroundings | None = None) -> None:
         self._settings = settings
         self._around = surroundings or Surroundings()
-        self._access = ServerAccess(settings, self._around)
+        self._access = chat_access(settings, self._around)
         self._slots = threading.BoundedSemaphore(settings.max_concurrent)
         self._limit = RateLimit(settings.requests_per_minute, settings.tokens_per_minute, self._around.clock)
         self._left_out: frozenset[str] = frozenset()
@@ -44,16 +43,10 @@ class OpenAIChat:
         Raises ContextOverflowError where the prompt is too long, ProviderUnavailableError where all retries failed
         or the server refuses the key or the model, and CallError where it refuses the request.
         """
-        settings = self._settings
+        what = f"the chat model {request.model!r}"
         try:
-            return retried(
-                lambda attempts: self._attempt(request, attempts, keep),
-                settings.call_retries,
-                settings.retry_base_s,
-                self._around,
-            )
+            return self._access.retried(what, lambda attempts: self._attempt(request, attempts, keep))
         except AttemptError as error:
-            what = f"the chat model {request.model!r}"
             raise self._access.error(what, error) from error
 
     def known(self, request: ChatRequest) -> ChatReply | None:
@@ -85,13 +78,7 @@ class OpenAIChat:
         while True:
             started = self._around.clock()
             try:
-                body = send_once(
-                    self._access.client.chat.completions,
-                    request_body(request, left_out),
-                    check_text,
-                    self._deadline(started),
-                    self._around.now,
-                )
+                body = self._access.post("chat/completions", request_body(request, left_out), check_text)
             except AttemptError as error:
                 error.latency_s = self._around.clock() - started
                 refused = refused_parameter(error, request, left_out, knows_schemas=self._knows_schemas)
@@ -103,6 +90,3 @@ class OpenAIChat:
                 self._knows_schemas |= request.json_schema is not None and JSON_SCHEMA not in left_out
                 seconds = self._around.clock() - started
                 return read_reply(body, request.model, self._settings.prices, seconds, attempts)
-
-    def _deadline(self, started: float) -> Callable[[], float]:
-        return lambda: started + self._settings.timeout_s - self._around.clock()

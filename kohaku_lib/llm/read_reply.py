@@ -8,6 +8,7 @@ from typing import Any
 
 from kohaku_lib.llm.chat import ChatReply
 from kohaku_lib.llm.prices import call_cost_usd
+from kohaku_lib.llm.reply_json import token_count
 from kohaku_lib.settings import Price
 
 
@@ -21,8 +22,8 @@ def read_reply(
     7
     """
     usage = _object(body.get("usage"))
-    given, made = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-    cached = _count(_object(usage.get("prompt_tokens_details")).get("cached_tokens"))
+    given, made = token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens"))
+    cached = token_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens"))
     choice = body["choices"][0]
     return ChatReply(
         text=choice["message"]["content"],
@@ -32,7 +33,7 @@ def read_reply(
         cost_usd=call_cost_usd(model, given, made, prices, cached),
         latency_s=latency_s,
         attempts=attempts,
-        finish_reason=choice.get("finish_reason"),
+        finish_reason=reason if isinstance(reason := choice.get("finish_reason"), str) else None,
         first_token=_first_token(choice),
     )
 
@@ -42,14 +43,11 @@ def _first_token(choice: Mapping[str, Any]) -> dict[str, float] | None:
     try:
         first = choice["logprobs"]["content"][0]
         candidates = [first, *(first.get("top_logprobs") or ())]
-        return {str(candidate["token"]): float(candidate["logprob"]) for candidate in candidates}
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        found = {str(candidate["token"]): float(candidate["logprob"]) for candidate in candidates}
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
         return None
+    return found if all(map(math.isfinite, found.values())) else None
 
 
 def _object(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _count(value: Any) -> int | None:
-    return int(value) if isinstance(value, (int, float)) and math.isfinite(value) else None

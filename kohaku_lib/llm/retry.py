@@ -11,7 +11,7 @@ from typing import Literal
 
 LONGEST_WAIT_S = 600.0
 
-FailureKind = Literal["retry", "overflow", "exhausted", "unavailable", "refused"]
+FailureKind = Literal["retry", "overflow", "exhausted", "unavailable", "unreachable", "refused"]
 
 _RETRIED_STATUS = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 _HOPELESS_STATUS = {401, 403, 404}
@@ -46,7 +46,8 @@ class Failure:
 def classify_status(status: int, code: str | None, message: str, hint_s: float | None = None) -> Failure:
     """Return what an HTTP error `status` with the server's error `code` and `message` means.
 
-    An exhausted quota comes as 429 but does not pass by waiting. A wait of more than ten minutes is not taken.
+    An exhausted quota comes as 429 but does not pass by waiting. A wait of more than ten minutes is not taken: the
+    server is "exhausted" until then.
 
     >>> classify_status(429, None, "slow down").kind, classify_status(400, None, "bad server 500").kind
     ('retry', 'refused')
@@ -62,7 +63,7 @@ def classify_status(status: int, code: str | None, message: str, hint_s: float |
     if status not in _RETRIED_STATUS:
         return Failure("refused", message)
     if hint_s is not None and hint_s > LONGEST_WAIT_S:
-        return Failure("refused", f"{message} (the server asks to wait {hint_s:.0f} s)")
+        return Failure("exhausted", f"{message} (the server asks to wait {hint_s:.0f} s)", hint_s)
     return Failure("retry", message, hint_s)
 
 

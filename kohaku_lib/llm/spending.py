@@ -76,13 +76,17 @@ def highest_cost_usd(request: ChatRequest, price_of: Callable[[str], Price | Non
     """Return what a call may cost at most, in US dollars; raises ModelError where its model has no price."""
     price = price_of(request.model)
     if price is None:
-        msg = (
-            f"llm.max_cost_usd needs the price of {request.model!r}, which llm.prices does not hold; add "
-            f'llm.prices."{request.model}" with input_usd_per_million and output_usd_per_million'
-        )
-        raise ModelError(msg)
+        raise no_price(request.model)
     cost = call_cost_usd(request.model, estimated_tokens(request), request.max_tokens, {request.model: price})
     return cost or 0.0
+
+
+def no_price(model: str) -> ModelError:
+    """Return the error that asks for the price of `model`."""
+    return ModelError(
+        f"llm.max_cost_usd needs the price of {model!r}, which llm.prices does not hold; add "
+        f'llm.prices."{model}" with input_usd_per_million and output_usd_per_million'
+    )
 
 
 def _spent(paid_usd: float, cost_usd: float, limit_usd: float) -> str:

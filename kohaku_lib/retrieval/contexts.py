@@ -25,7 +25,9 @@ def retrieve_contexts(plans: pa.Table, retriever: Retriever) -> tuple[pa.Table, 
     problems = [f"question {result.id!r} has no query and got no context" for result in results if not result.queries]
     failed = {name: why for result in results for name, why in result.trace.get("failed_channels", {}).items()}
     problems += [f"the channel {name!r} contributed nothing: {why}" for name, why in failed.items()]
-    gaps = f"contexts lack the channels {sorted(failed)}; the next refresh searches again" if failed else None
+    lacking = sum("failed_channels" in result.trace for result in results)
+    of = f"{lacking} of {len(results)} contexts"
+    gaps = f"{of} lack the channels {sorted(failed)}; the next refresh searches again" if failed else None
     of_refining, unrefined = refinement_problems(results)
     told = tuple(problems + of_refining)
     report = StageReport(rows_computed=len(results), problems=told, incomplete=gaps or unrefined)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from kohaku_lib.errors import KohakuError
+
 Value = TypeVar("Value")
 HEAD_START_S = 0.02  # before the next call begins: calls of some milliseconds only get into each other's way
 
@@ -57,7 +59,7 @@ def _run(call: Callable[[], Value], running: _Running[Value]) -> None:
     try:
         running.outcome.value = call()
     except Exception as error:
-        running.outcome.failure = f"{type(error).__name__}: {error}"
+        running.outcome.failure = str(error) if isinstance(error, KohakuError) else f"{type(error).__name__}: {error}"
     running.outcome.ms = (time.perf_counter() - started) * 1000
     running.done.set()
 

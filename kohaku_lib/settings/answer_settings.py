@@ -7,7 +7,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import NonNegativeFloat, NonNegativeInt, PositiveInt, Section
+from kohaku_lib.settings.section import (
+    AtOnce,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    Seconds,
+    Section,
+    ServerUrl,
+)
 
 
 class Price(Section):
@@ -27,7 +36,7 @@ class FallbackSettings(Section):
         default=None, description="asked while the first server is down; none by default"
     )
     model: str | None = Field(default=None, min_length=1, description="its chat model; llm.model by default")
-    base_url: str | None = Field(default=None, description="any OpenAI-compatible server")
+    base_url: ServerUrl | None = Field(default=None, description="any OpenAI-compatible server")
     api_key_env: str | None = Field(default=None, description="environment variable that holds its key")
 
 
@@ -44,25 +53,31 @@ class LlmSettings(Section):
     dtype: Literal["auto", "bf16", "4bit"] = Field(
         default="auto", description="numbers of a local model: its own, bfloat16, or 4 bits (GPU and bitsandbytes)"
     )
-    base_url: str | None = Field(
+    trust_remote_code: bool = Field(default=False, description="let a local model run Python code of its own")
+    base_url: ServerUrl | None = Field(
         default=None, description="any OpenAI-compatible server; the provider's own by default"
     )
     api_key_env: str | None = Field(
         default=None, description="environment variable that holds the key; the provider's own by default"
     )
-    max_concurrent: PositiveInt = Field(default=8, description="calls in flight")
+    max_concurrent: AtOnce = Field(default=8, description="calls in flight")
     call_retries: NonNegativeInt = Field(
         default=5, description="further attempts after 429, 5xx, a dropped connection or an empty reply"
     )
     retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts; doubles each time")
-    timeout_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="per attempt")
+    timeout_s: Seconds = Field(
+        default=120.0, description="longest attempt, from connecting to the last byte of the reply"
+    )
+    max_reply_mb: PositiveFloat = Field(
+        default=64.0, description="largest reply, decompressed; a larger one is refused"
+    )
     requests_per_minute: PositiveInt | None = Field(
         default=None, description="calls begun per minute, evenly spaced; as many as come by default"
     )
     tokens_per_minute: PositiveInt | None = Field(
         default=None, description="tokens per minute, those of the reply included; as many as come by default"
     )
-    max_cost_usd: Annotated[float, Field(gt=0)] | None = Field(
+    max_cost_usd: PositiveFloat | None = Field(
         default=None, description="what the calls of one run may cost; needs the model's price; no limit by default"
     )
     batch: bool = Field(
@@ -91,7 +106,7 @@ class AnswerSettings(Section):
         default=False, description="show the chat model the figures that retrieval.top_k_images finds; else captions"
     )
     max_images: PositiveInt = Field(default=4, description="pictures in one prompt; further figures by their captions")
-    max_image_mb: Annotated[float, Field(gt=0)] = Field(default=8.0, description="pictures in one prompt, in MiB")
+    max_image_mb: PositiveFloat = Field(default=8.0, description="pictures in one prompt, in MiB")
     best_guess: bool = Field(
         default=False, description="answer also where the context only suggests it, marked as of low confidence"
     )

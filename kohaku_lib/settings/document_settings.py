@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import NonNegativeFloat, NonNegativeInt, PositiveInt, Section, Share
+from kohaku_lib.settings.section import AtOnce, NonNegativeFloat, NonNegativeInt, PositiveInt, Seconds, Section, Share
 
 
 class CorpusSettings(Section):
@@ -17,6 +17,9 @@ class CorpusSettings(Section):
     metadata: Path | None = Field(default=None, description="CSV with id, type, title, year, citation, url")
     questions: Path | None = Field(default=None, description="CSV with id and question; truth in answer_value")
     org_id: str = Field(default="default", min_length=1, description="tenant that the documents belong to")
+    follow_links: bool = Field(
+        default=False, description="also read what links below the folder lead to, outside of it and in other folders"
+    )
     use_citations: bool = Field(
         default=False, description="index rows of the metadata that have no file by their citation, else title, else id"
     )
@@ -48,7 +51,7 @@ class DocumentsSettings(Section):
         description="read images over the threshold in overlapping tiles; auto: where their text is small",
     )
     tile_threshold: PositiveInt = Field(default=2048, description="side, in pixels, over which an image is tiled")
-    tile_size: Annotated[int, Field(ge=64)] = Field(default=1024, description="side of a tile, in pixels")
+    tile_size: Annotated[int, Field(ge=64, le=2**16)] = Field(default=1024, description="side of a tile, in pixels")
     tile_overlap: NonNegativeInt = Field(default=128, description="pixels that neighbouring tiles share")
     max_tiles: PositiveInt = Field(default=16, description="tiles per image; beyond, they grow")
     merge_strategy: Literal["fuzzy", "concat", "vote"] = Field(
@@ -56,11 +59,11 @@ class DocumentsSettings(Section):
     )
     fuzzy_ratio: Share = Field(default=0.8, description="similarity from which two lines count as one")
     min_image_size: NonNegativeInt = Field(default=50, description="images with a shorter side, in pixels, are ignored")
-    time_limit_s: Annotated[float, Field(gt=0)] = Field(
-        default=120.0, description="seconds that parsing one file may take"
+    time_limit_s: Seconds = Field(
+        default=300.0, description="seconds that parsing one file may take, with all its pages read by OCR"
     )
-    memory_limit_mb: Annotated[int, Field(ge=256)] = Field(
-        default=4096, description="memory that parsing one file may take, in MiB; three times that with OCR"
+    memory_limit_mb: Annotated[int, Field(ge=256, le=2**24)] = Field(
+        default=4096, description="memory that parsing one file may take, in MiB; 2048 more where OCR reads its pages"
     )
 
 
@@ -77,7 +80,7 @@ class ImagesSettings(Section):
     )
     caption_model: str | None = Field(default=None, description="vision model of the captions; llm.model by default")
     caption_max_tokens: PositiveInt = Field(default=300, description="longest description, in tokens")
-    caption_concurrent: PositiveInt = Field(default=5, description="descriptions asked for at once")
+    caption_concurrent: AtOnce = Field(default=5, description="descriptions asked for at once")
 
 
 class TreeSettings(Section):
@@ -112,11 +115,17 @@ class TreeSettings(Section):
 class FetchSettings(Section):
     """How the documents that metadata.csv names are fetched; changes no result."""
 
-    max_concurrent: PositiveInt = Field(default=8, description="documents fetched at once")
-    per_host: PositiveInt = Field(default=2, description="of these, from one host")
+    max_concurrent: AtOnce = Field(default=8, description="documents fetched at once")
+    per_host: AtOnce = Field(default=2, description="of these, from one host")
     retries: NonNegativeInt = Field(default=3, description="further attempts after 429, 5xx or a broken connection")
     retry_base_s: NonNegativeFloat = Field(default=1.0, description="first delay between attempts; doubles each time")
+    timeout_s: Seconds = Field(
+        default=120.0, description="seconds that one attempt may take, with all redirects and the whole file"
+    )
     max_mb: PositiveInt = Field(default=200, description="largest file, in millions of bytes")
+    allow_private: bool = Field(
+        default=False, description="also fetch from this machine and its network; by default from public addresses only"
+    )
     user_agent: str = Field(
         default="kohaku (document fetcher)", min_length=1, description="what servers are told; add an address for them"
     )

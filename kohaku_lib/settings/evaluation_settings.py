@@ -33,6 +33,15 @@ class EnsembleSettings(Section):
     seed: NonNegativeInt = Field(default=0, description="of tie_break = 'random'")
 
 
+class SubmissionSettings(Section):
+    """How answers are written as CSV."""
+
+    escape_formulas: bool = Field(
+        default=True,
+        description="an apostrophe before cells that a spreadsheet would take for a formula; false: to the letter",
+    )
+
+
 class ReleaseSettings(Section):
     """What holds a new index back from taking the place of the published one."""
 
@@ -85,7 +94,7 @@ class SweepSettings(Section):
         default=None, description="cells that are drawn at random; none: 8 for 'random', all for 'halving'"
     )
     seed: NonNegativeInt = Field(default=0, description="of the cells that are drawn, and of the questions of a rung")
-    eta: Annotated[int, Field(ge=2)] = Field(
+    eta: Annotated[int, Field(ge=2, le=1000)] = Field(
         default=3, description="halving: one cell in so many goes on, with so many times the questions"
     )
     least_questions: PositiveInt = Field(default=8, description="halving: questions of the first rung, at least")

@@ -6,7 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import NonNegativeFloat, NonNegativeInt, PositiveInt, Section, Share
+from kohaku_lib.settings.section import (
+    AtOnce,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    Seconds,
+    Section,
+    ServerUrl,
+    Share,
+)
 
 
 class EmbeddingSettings(Section):
@@ -24,7 +34,7 @@ class EmbeddingSettings(Section):
         description="branch, tag or commit of a model on the hub; its main branch by default",
     )
     trust_remote_code: bool = Field(
-        default=False, description="let a model run Python code of its own; the Jina models v3 and v4 may in any case"
+        default=False, description="let a model run Python code of its own, as the Jina models v3 and v4 do"
     )
     dim: PositiveInt | None = Field(default=None, description="leading dimensions kept (Matryoshka); all by default")
     task: str = Field(
@@ -50,7 +60,7 @@ class EmbeddingSettings(Section):
     backend: Literal["auto", "openvino", "torch"] = Field(
         default="auto", description="auto: OpenVINO on a CPU where it takes the model, else sentence-transformers"
     )
-    base_url: str | None = Field(default=None, description="server of 'openai:NAME'; OpenAI's by default")
+    base_url: ServerUrl | None = Field(default=None, description="server of 'openai:NAME'; OpenAI's by default")
     api_key_env: str | None = Field(
         default=None, description="environment variable that holds the server's key; OPENAI_API_KEY by default"
     )
@@ -62,12 +72,17 @@ class EmbeddingSettings(Section):
     )
     request_texts: Annotated[int, Field(ge=1, le=2048)] = Field(default=256, description="texts per request, at most")
     request_tokens: PositiveInt = Field(default=100_000, description="estimated tokens per request, at most")
-    max_concurrent: PositiveInt = Field(default=4, description="requests in flight")
+    max_concurrent: AtOnce = Field(default=4, description="requests in flight")
     call_retries: NonNegativeInt = Field(
         default=5, description="further attempts after 429, 5xx, a dropped connection or a broken reply"
     )
     retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts; doubles each time")
-    timeout_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="per attempt")
+    timeout_s: Seconds = Field(
+        default=120.0, description="longest attempt, from connecting to the last byte of the reply"
+    )
+    max_reply_mb: PositiveFloat = Field(
+        default=64.0, description="largest reply, decompressed; a larger one is refused"
+    )
     usd_per_million_tokens: NonNegativeFloat | None = Field(
         default=None, description="price of the served model; its cost is unknown by default"
     )
@@ -124,4 +139,4 @@ class GraphSettings(Section):
         description="predicates that the model may use; any other becomes RELATED_TO",
     )
     max_tokens: PositiveInt = Field(default=2048, description="longest reply about a paragraph, in tokens")
-    max_concurrent: PositiveInt = Field(default=5, description="paragraphs read at once")
+    max_concurrent: AtOnce = Field(default=5, description="paragraphs read at once")

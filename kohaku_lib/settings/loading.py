@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from kohaku_lib.errors import SettingsError
+from kohaku_lib.masking import masked
 from kohaku_lib.settings.combinations import find_contradiction
 from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick
 from kohaku_lib.settings.models import Settings
@@ -147,7 +148,7 @@ def _apply_overrides(given: dict[str, Given], overrides: Sequence[str], base: Pa
         key, equals, text = override.partition("=")
         key = key.strip()
         if not equals:
-            msg = f"--set takes KEY=VALUE, got {override!r}"
+            msg = f"--set takes KEY=VALUE, got {masked(override)!r}"
             raise SettingsError(msg)
         _check_known(key, "--set")
         if text:
@@ -173,7 +174,7 @@ def _validated(given: Mapping[str, Given]) -> Settings:
     try:
         return Settings.model_validate_json(json.dumps(nested, default=str), strict=True)
     except ValidationError as error:
-        raise SettingsError(_sentence(error, given)) from None
+        raise SettingsError(masked(_sentence(error, given))) from None
 
 
 def _sentence(error: ValidationError, given: Mapping[str, Given]) -> str:

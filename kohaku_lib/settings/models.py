@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -19,11 +19,12 @@ from kohaku_lib.settings.evaluation_settings import (
     EnsembleSettings,
     ReleaseSettings,
     ReportSettings,
+    SubmissionSettings,
     SweepSettings,
 )
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
-from kohaku_lib.settings.section import NonNegativeInt, PositiveInt, Section
+from kohaku_lib.settings.section import PositiveInt, Section
 
 
 class EngineSettings(Section):
@@ -33,7 +34,7 @@ class EngineSettings(Section):
         default="threads",
         description="where texts are embedded and questions answered: in this process, or by actors of a Ray cluster",
     )
-    workers: NonNegativeInt = Field(
+    workers: Annotated[int, Field(ge=0, le=1024)] = Field(
         default=0, description="threads or processes for documents and questions; 0: one per core"
     )
     keep_snapshots: PositiveInt = Field(default=3, description="index versions kept")
@@ -61,6 +62,7 @@ class Settings(Section):
     answer: AnswerSettings = AnswerSettings()
     replay: ReplaySettings = ReplaySettings()
     ensemble: EnsembleSettings = EnsembleSettings()
+    submission: SubmissionSettings = SubmissionSettings()
     report: ReportSettings = ReportSettings()
     release: ReleaseSettings = ReleaseSettings()
     fetch: FetchSettings = FetchSettings()

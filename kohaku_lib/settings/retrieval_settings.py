@@ -7,7 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import NonNegativeFloat, NonNegativeInt, PositiveInt, Section, Share
+from kohaku_lib.settings.section import (
+    AtOnce,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    Seconds,
+    Section,
+    ServerUrl,
+    Share,
+)
 
 
 class PlannerSettings(Section):
@@ -86,9 +96,7 @@ class RetrievalSettings(Section):
         description="Gremlin server that holds the relations, as http://localhost:8182; where it fails, and by default, "
         "those of the snapshot are followed",
     )
-    graph_server_timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
-        default=30.0, description="longest wait for one answer of that server"
-    )
+    graph_server_timeout_s: Seconds = Field(default=30.0, description="longest wait for one answer of that server")
     title_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
         default=0.5, description="occurrences in a text that a word in its document's title or id counts as in BM25"
     )
@@ -116,10 +124,10 @@ class RetrievalSettings(Section):
     snippet_dedup: Literal["none", "node_id", "tree"] = Field(
         default="tree", description="tree drops every node whose ancestor is present"
     )
-    snippet_tokens: Annotated[int, Field(ge=20)] = Field(
+    snippet_tokens: Annotated[int, Field(ge=20, le=2**31 - 1)] = Field(
         default=400, description="longest snippet, in estimated tokens; a longer node becomes a window on its match"
     )
-    context_tokens: Annotated[int, Field(ge=50)] = Field(
+    context_tokens: Annotated[int, Field(ge=50, le=2**31 - 1)] = Field(
         default=6000, description="budget of the context, in estimated tokens"
     )
     spelling: bool = Field(
@@ -127,7 +135,7 @@ class RetrievalSettings(Section):
     )
     with_images: bool = Field(default=False, description="give the captions of figures in the sections of snippets")
     top_k_images: NonNegativeInt = Field(default=0, description="figures searched for by their vectors, per question")
-    channel_timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
+    channel_timeout_s: Seconds = Field(
         default=30.0,
         description="longest search of one channel, for up to 64 queries; a late one is left out and named",
     )
@@ -148,7 +156,9 @@ class RerankSettings(Section):
         "default 0.35 for likeness, else 1",
     )
     top_n: PositiveInt = Field(default=20, description="snippets rescored, judged or reordered per question")
-    base_url: str | None = Field(default=None, description="server whose /rerank is asked, as http://host:8000/v1")
+    base_url: ServerUrl | None = Field(
+        default=None, description="server whose /rerank is asked, as http://host:8000/v1"
+    )
     served_model: str | None = Field(default=None, min_length=1, description="model that this server is asked for")
     api_key_env: str | None = Field(
         default=None, description="environment variable of its key; none is sent by default"
@@ -159,14 +169,19 @@ class RerankSettings(Section):
         default=2, description="further attempts after 429, 5xx, a dropped connection or a broken reply"
     )
     retry_base_s: NonNegativeFloat = Field(default=1.0, description="first delay between attempts; doubles each time")
-    timeout_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="per attempt")
+    timeout_s: Seconds = Field(
+        default=30.0, description="longest attempt, from connecting to the last byte of the reply"
+    )
+    max_reply_mb: PositiveFloat = Field(
+        default=64.0, description="largest reply, decompressed; a larger one is refused"
+    )
     chat_model: str | None = Field(
         default=None, description="chat model that judges, also for verify; llm.model by default"
     )
     local_model: str | None = Field(
         default=None, min_length=1, description="cross-encoder: a folder, or a name on the Hugging Face hub"
     )
-    max_concurrent: PositiveInt = Field(default=5, description="requests in flight per question, and questions at once")
+    max_concurrent: AtOnce = Field(default=5, description="requests in flight per question, and questions at once")
     safety_threshold: Share | None = Field(
         default=None, description="refuse where no rerank score reaches it; 0.6 is usual; none never refuses"
     )

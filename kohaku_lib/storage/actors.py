@@ -14,7 +14,9 @@ from kohaku_lib.storage.map_items import available_cores
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+_LOGGER = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # for an item whose actor died
+QUIET_S = 60.0  # without a result, after which it is said what is waited for
 _LAST_RESULTS_S = 130.0  # that items under way may take once nobody asks for more
 
 
@@ -57,7 +59,7 @@ class _Crew(Generic[Item, Result]):
         try:
             while self._todo or self._at_work:
                 self._hand_out()
-                [done], _ = self._ray.wait(list(self._at_work), num_returns=1)
+                done = self._next_done()
                 number, attempt, place, actor = self._at_work.pop(done)
                 self._idle.append(place)
                 try:
@@ -71,6 +73,16 @@ class _Crew(Generic[Item, Result]):
         finally:
             if self._at_work:
                 self._ray.wait(list(self._at_work), num_returns=len(self._at_work), timeout=_LAST_RESULTS_S)
+
+    def _next_done(self) -> Any:
+        while True:
+            done, _ = self._ray.wait(list(self._at_work), num_returns=1, timeout=QUIET_S)
+            if done:
+                return done[0]
+            told = (
+                "no result of the Ray workers for %.0f s: %d items are worked on or wait for processors ('ray status')"
+            )
+            _LOGGER.warning(told, QUIET_S, len(self._at_work))
 
     def _hand_out(self) -> None:
         while self._idle and self._todo:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -13,10 +14,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kohaku_lib.digests import file_sha256
+from kohaku_lib.storage.file_checks import CHECKED
+from kohaku_lib.storage.hash_memo import HashMemo
+
 KEY, PARTS = "key", "part-*.parquet"
 PART_ROWS = 2**32  # more than a part ever has
 GROUP_ROWS = 2**11  # read at once, however few of them are wanted
 FULL_BYTES = 2**26  # a part of that size is left as it is
+_HASHED = re.compile(r"part-\d+-([0-9a-f]{16})")  # by the begin of its SHA-256, so that it need not stand elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +38,35 @@ class Compaction:
 def write_part(folder: Path, table: pa.Table) -> Path:
     """Write the rows of `table` as a new part of `folder`, durable on return, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f"part-{time.time_ns():020d}-{uuid.uuid4().hex[:8]}.parquet"
-    temporary = part.with_suffix(".tmp")
-    pq.write_table(table, temporary, row_group_size=GROUP_ROWS)
+    temporary = folder / f"part-{uuid.uuid4().hex}.tmp"
+    pq.write_table(table, temporary, row_group_size=GROUP_ROWS, write_page_checksum=True)
     with temporary.open("rb") as stream:
         os.fsync(stream.fileno())
+    part = folder / f"part-{time.time_ns():020d}-{file_sha256(temporary)[:16]}.parquet"
     temporary.replace(part)
     return part
 
 
+def part_damage(part: Path, hashes: HashMemo) -> str | None:
+    """Return what is wrong with a part, as the end of a sentence; None where nothing is, and where it is gone.
+
+    A part whose name does not tell its hash counts as sound; reading it shows whether it is.
+    """
+    named = _HASHED.fullmatch(part.stem)
+    if named is None:
+        return None
+    try:
+        is_same = hashes.sha256(part).startswith(named.group(1))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    return None if is_same else "has another content than was written"
+
+
 def rows_of_part(part: Path, schema: pa.Schema, rows: np.ndarray) -> pa.Table:
     """Return the sorted `rows` of a part; only the row groups that hold them are read. Raises as pyarrow does."""
-    with pq.ParquetFile(part) as file:
+    with pq.ParquetFile(part, page_checksum_verification=True) as file:
         sizes = [file.metadata.row_group(at).num_rows for at in range(file.num_row_groups)]
         starts = np.cumsum([0, *sizes])
         groups = np.searchsorted(starts, rows, "right") - 1
@@ -58,11 +81,12 @@ def compact(folder: Path, full_bytes: int = FULL_BYTES) -> Compaction:
     """Put the small parts of `folder` together to parts of about `full_bytes`, a key once in each.
 
     New parts are durable before the old ones go, so a kill leaves rows double and never missing; a writer may add
-    parts meanwhile, and a reader that misses a part looks again. Parts that cannot be read are left where they are.
+    parts meanwhile, and a reader that misses a part looks again. Parts that are damaged are left where they are.
     """
-    before = sorted(folder.glob(PARTS))
+    before, hashes = sorted(folder.glob(PARTS)), HashMemo(folder / CHECKED)
     sizes = {part: part.stat().st_size for part in before}
-    for group in _groups([part for part in before if sizes[part] < full_bytes // 2], sizes, full_bytes):
+    small = [part for part in before if sizes[part] < full_bytes // 2 and part_damage(part, hashes) is None]
+    for group in _groups(small, sizes, full_bytes):
         _merge(folder, group)
     after = list(folder.glob(PARTS))
     return Compaction(len(before), len(after), sum(sizes.values()), sum(part.stat().st_size for part in after))
@@ -91,7 +115,7 @@ def _merge(folder: Path, parts: Sequence[Path]) -> None:
     readable = []
     for part in parts:
         try:
-            tables.append(pq.read_table(part))
+            tables.append(pq.read_table(part, page_checksum_verification=True))
             readable.append(part)
         except (OSError, pa.ArrowInvalid):
             continue

@@ -1,7 +1,8 @@
-"""The store's lock: one writer at a time, and one clear sentence for the second."""
+"""Locks between processes: the store's, which the second gets one sentence about, and those that one waits for."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from kohaku_lib.errors import StoreError
+
+SILENT_S, LIMIT_S = 2.0, 600.0
+_LOGGER = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -24,6 +28,28 @@ def store_lock(store: Path) -> Iterator[None]:
     except Timeout:
         msg = f"another run is writing to the store {str(store)!r}; wait until it has ended, or set another store"
         raise StoreError(msg) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def awaited_lock(path: Path, work: str, silent_s: float = SILENT_S, limit_s: float = LIMIT_S) -> Iterator[None]:
+    """Hold the lock file `path`, waiting while another process does the same `work`.
+
+    A wait of more than `silent_s` is logged as a warning. Raises StoreError after `limit_s` more.
+    """
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=silent_s)
+    except Timeout:
+        _LOGGER.warning("waiting up to %.0f s for another process that is %s (it holds %s)", limit_s, work, path)
+        try:
+            lock.acquire(timeout=limit_s)
+        except Timeout:
+            msg = f"another process has been {work} for {limit_s:.0f} s and holds {str(path)!r}; end it and try again"
+            raise StoreError(msg) from None
     try:
         yield
     finally:

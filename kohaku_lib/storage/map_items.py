@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, wait
 from typing import TypeVar
+
+from kohaku_lib.interruption import interruptible_pool
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+AWAKE_S = 0.5
 
 
 def map_items(
@@ -20,8 +24,9 @@ def map_items(
     """Yield `function(item)` for every item, in the order of `items`, computed by up to `workers` threads.
 
     `workers=0` means one per core. The first exception of an item is raised at its place; items not yet
-    started are then dropped, `stop` is called, and items under way are waited for; so it is where the caller is
-    interrupted or asks for no more. No thread is started for fewer than two items or one worker.
+    started are then dropped, `stop` is called, and items under way are waited for; so it is where the caller asks
+    for no more or is interrupted, which `is_interrupted` tells the items under way. No thread is started for fewer
+    than two items or one worker.
 
     >>> list(map_items(lambda n: n * n, [1, 2, 3]))
     [1, 4, 9]
@@ -30,15 +35,22 @@ def map_items(
     if count < 2:
         yield from map(function, items)
         return
-    with ThreadPoolExecutor(count, thread_name_prefix="kohaku") as pool:
+    with interruptible_pool(count) as pool:
         try:
-            yield from pool.map(function, items)
+            yield from _results(deque(pool.submit(function, item) for item in items))
         except BaseException:
             if stop is not None:
                 stop()
             raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _results(futures: deque[Future[Result]]) -> Iterator[Result]:
+    while futures:
+        future = futures.popleft()
+        # A signal that comes just before a wait without end is noticed at its end; so none is longer than this.
+        while not future.done():
+            wait([future], AWAKE_S)
+        yield future.result()
 
 
 def available_cores() -> int:

@@ -52,10 +52,7 @@ def map_pieces(
     takes a table of each and gives a table that is keyed by `node_id` in the order of the nodes. What hangs on a
     document alone and stands in `donor` is taken from there. At least one part comes, so that the schema is known.
     """
-    bounds = _common_pieces(sources)
-    keys = [donor.key(*(source.pieces[at].key for source in sources)) for at in range(bounds.shape[1] - 1)]
-    if len({len(source.pieces) for source in sources}) > 1:
-        keys = [""]
+    bounds, keys = _common_pieces(sources), _keys(sources, donor)
     places = [donor.place(key) for key in keys]
     for low, high in _runs(bounds[0], [place is not None for place in places], window_rows):
         if places[low] is not None:
@@ -67,6 +64,17 @@ def map_pieces(
         # What has gaps is no donor of the next output, which shall fill them.
         given = keys[low:high] if report.incomplete is None else [""] * (high - low)
         yield StagePart(table, report, tuple(map(Piece, given, counts)))
+
+
+def computed_windows(
+    sources: Sequence[StageReader], donor: Donor, window_rows: int = WINDOW_ROWS
+) -> Iterator[list[pa.Table]]:
+    """Yield the tables that `map_pieces` gives to `compute`."""
+    bounds = _common_pieces(sources)
+    known = [donor.place(key) is not None for key in _keys(sources, donor)]
+    for low, high in _runs(bounds[0], known, window_rows):
+        if not known[low]:
+            yield _window(sources, bounds, low, high)
 
 
 def aligned_windows(sources: Sequence[StageReader], window_rows: int = WINDOW_ROWS) -> Iterator[list[pa.Table]]:
@@ -88,6 +96,13 @@ def shifted(table: pa.Table, by: int) -> pa.Table:
     rows = table.column(at).to_numpy()
     moved = np.where(rows < 0, rows, rows + np.int32(by)).astype(np.int32)
     return table.set_column(at, table.schema.field(at), pa.array(moved))
+
+
+def _keys(sources: Sequence[StageReader], donor: Donor) -> list[str]:
+    """Return the key of each common piece."""
+    if len({len(source.pieces) for source in sources}) > 1:
+        return [""]
+    return [donor.key(*(source.pieces[at].key for source in sources)) for at in range(len(sources[0].pieces))]
 
 
 def _common_pieces(sources: Sequence[StageReader]) -> np.ndarray:

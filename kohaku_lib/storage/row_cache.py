@@ -11,7 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kohaku_lib.storage.cache_parts import KEY, PART_ROWS, PARTS, rows_of_part, write_part
+from kohaku_lib.storage.cache_parts import KEY, PART_ROWS, PARTS, part_damage, rows_of_part, write_part
+from kohaku_lib.storage.file_checks import CHECKED
+from kohaku_lib.storage.hash_memo import HashMemo
 from kohaku_lib.storage.key_index import KeyIndex
 
 
@@ -20,7 +22,7 @@ class RowCache:
 
     A part is written under a temporary name and renamed, so that readers and later runs see whole parts only;
     several processes may append at once. Added rows are flushed every `flush_rows` rows or `flush_s` seconds,
-    and when the cache is closed. A part that cannot be read is left out and counted in `unreadable_parts`.
+    and when the cache is closed. A part that is damaged is left out and counted in `unreadable_parts`.
 
     >>> import tempfile, pyarrow as pa
     >>> schema = pa.schema([("length", pa.int64())])
@@ -40,6 +42,7 @@ class RowCache:
         self._last_flush = time.monotonic()
         self._parts: list[Path] = []
         self._index = KeyIndex()
+        self._hashes = HashMemo(folder / CHECKED)
         self.look()
 
     def __contains__(self, key: str) -> bool:
@@ -88,9 +91,14 @@ class RowCache:
             if part in known:
                 continue
             try:
-                self._note(part, pq.read_table(part, columns=[KEY]).column(KEY).to_pylist())
+                if part_damage(part, self._hashes) is not None:
+                    self.unreadable_parts += 1
+                    continue
+                keys = pq.read_table(part, columns=[KEY], page_checksum_verification=True).column(KEY)
+                self._note(part, keys.to_pylist())
             except (OSError, KeyError, pa.ArrowInvalid):
                 self.unreadable_parts += part.exists()
+        self._hashes.save()
 
     def __enter__(self) -> RowCache:
         return self
@@ -101,7 +109,10 @@ class RowCache:
         self.flush()
 
     def _write(self, table: pa.Table) -> None:
-        self._note(write_part(self.folder, table), table.column(KEY).to_pylist())
+        part = write_part(self.folder, table)
+        self._hashes.sha256(part)
+        self._hashes.save()
+        self._note(part, table.column(KEY).to_pylist())
 
     def _found(self, keys: Sequence[str]) -> list[pa.Table] | None:
         """The rows of `keys` that parts hold; None where a part is no longer there."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,8 @@ import pyarrow.parquet as pq
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.atomic import write_atomically
+from kohaku_lib.storage.file_checks import FileChecks, FileSeal, seal_of
+from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
 from kohaku_lib.storage.stage_parts import StagePart, merge_reports
 from kohaku_lib.storage.stage_reader import StageReader
 from kohaku_lib.storage.stage_writer import StageWriter
@@ -35,6 +36,13 @@ class StageManifest:
     problems: tuple[str, ...] = ()
     metrics: dict[str, float] = field(default_factory=dict)
     incomplete: str | None = None  # why it is not final, where a fault from outside left gaps
+    bytes: int = 0  # of the stage file, which `write_parts` fills in
+    sha256: str = ""
+
+    @property
+    def seal(self) -> FileSeal:
+        """What the stage file held when it was written."""
+        return FileSeal(self.bytes, self.sha256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,8 @@ class LatestRecord:
     parents: dict[str, str]  # stage to the version that was read
     files: str | None = None  # digest of the user's files that were read, where the stage reads any
     failed_check: str | None = None  # why it does not count as fresh: a blocking check that failed, or its gaps
+    beside: dict[str, list[Any]] = field(default_factory=dict)  # file it wrote beside its table to bytes and SHA-256
+    org_id: str | None = None  # the tenant whose run made it the present one; None where that was not noted
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +79,27 @@ class StageFiles:
 
     def __init__(self, root: Path, records: Path | None = None) -> None:
         self.root, self._records = root, records or root
+        self.checks = FileChecks(root)
 
     def path(self, stage: str, input_key: str) -> Path:
         """Return where the table of a stage file lies."""
         return self._path(stage, input_key, ".parquet")
 
     def find(self, stage: str, input_key: str) -> StageManifest | None:
-        """Return the manifest of a complete stage file, or None where there is none."""
-        content = _read_json(self._path(stage, input_key, ".json"), StageManifest)
-        if content is None or not self._path(stage, input_key, ".parquet").is_file():
-            return None
-        return StageManifest(**{**content, "problems": tuple(content["problems"])})
+        """Return the manifest of a complete stage file, or None where there is none, or a damaged one."""
+        manifest = self.manifest(self._path(stage, input_key, ".json"))
+        is_whole = manifest is not None and self.checks.damage(self.path(stage, input_key), manifest.seal) is None
+        return manifest if is_whole else None
+
+    def manifest(self, path: Path) -> StageManifest | None:
+        """Return what a manifest says, None where it is missing, damaged or of another version of Kohaku."""
+        content = _read_json(path, StageManifest)
+        return None if content is None else StageManifest(**{**content, "problems": tuple(content["problems"])})
 
     def read(self, stage: str, input_key: str) -> pa.Table:
         """Return the table of a stage file; raises StoreError where it is missing or damaged."""
         try:
-            return pq.read_table(self._path(stage, input_key, ".parquet"))
+            return pq.read_table(self._path(stage, input_key, ".parquet"), page_checksum_verification=True)
         except (OSError, pa.ArrowInvalid) as error:
             raise _unreadable(stage, error) from error
 
@@ -125,17 +140,26 @@ class StageFiles:
             self._path(stage, input_key, ".json").unlink(missing_ok=True)  # of a file that is now replaced
 
         write_atomically(self._path(stage, input_key, ".parquet"), fill)
-        _write_json(self._path(stage, input_key, ".json"), asdict(found[0]))
-        return found[0]
+        return self._sealed(self.path(stage, input_key), found[0])
 
     def latest(self, stage: str) -> LatestRecord | None:
         """Return which file is the stage's present output, or None before the first one and where that is lost."""
-        content = _read_json(self._records / stage / LATEST, LatestRecord)
+        content = _read_json(self.record_path(stage), LatestRecord)
         return LatestRecord(**content) if content is not None else None
+
+    def why_missing(self, stage: str) -> str:
+        """Return why a stage has no present output, as a cause."""
+        path = self.record_path(stage)
+        damaged = f"damaged: {stage}/{path.name} is not what was written, or of another version of kohaku"
+        return damaged if path.exists() else "never built"
+
+    def record_path(self, stage: str) -> Path:
+        """Return the file that says which is the stage's present output."""
+        return self._records / stage / LATEST
 
     def set_latest(self, record: LatestRecord) -> None:
         """Make `record` the stage's present output."""
-        _write_json(self._records / record.stage / LATEST, asdict(record), durable=record.failed_check is not None)
+        write_sealed(self.record_path(record.stage), asdict(record), durable=record.failed_check is not None)
 
     def latest_table(self, stage: str) -> pa.Table:
         """Return the stage's present output; raises StoreError where it was never built."""
@@ -146,8 +170,19 @@ class StageFiles:
         return self.open(stage, self._built(stage).input_key, columns)
 
     def is_intact(self, record: LatestRecord) -> bool:
-        """Return whether the file that `record` points to is there."""
-        return self.find(record.stage, record.input_key) is not None
+        """Return whether the file that `record` points to is there and what was written."""
+        return self.damage(record) is None
+
+    def damage(self, record: LatestRecord) -> str | None:
+        """Return what is wrong with the file that `record` points to, None where nothing is."""
+        path = self.path(record.stage, record.input_key)
+        if not path.exists():
+            return "its files are gone"
+        manifest = self.manifest(path.with_suffix(".json"))
+        if manifest is None:
+            return f"damaged: the manifest of {record.stage}/{path.name} is missing or not what was written"
+        wrong = self.checks.damage(path, manifest.seal)
+        return f"damaged: {record.stage}/{path.name} {wrong}" if wrong else None
 
     def unused(self, keep_per_stage: int) -> Iterator[Path]:
         """Yield the files beyond the `keep_per_stage` newest of each stage; the latest one is never among them."""
@@ -166,24 +201,26 @@ class StageFiles:
             raise StoreError(msg)
         return record
 
+    def _sealed(self, path: Path, manifest: StageManifest) -> StageManifest:
+        """Write the manifest of the complete stage file at `path` and return it."""
+        seal = seal_of(path)
+        self.checks.note(path, seal)
+        self.checks.save()
+        sealed = replace(manifest, bytes=seal.bytes, sha256=seal.sha256)
+        # Where a power cut tears it or brings the one before back, the next run finds or makes the output again.
+        write_sealed(path.with_suffix(".json"), asdict(sealed))
+        return sealed
+
     def _path(self, stage: str, input_key: str, suffix: str) -> Path:
         return self.root / stage / f"{input_key}{suffix}"
 
 
 def _unreadable(stage: str, error: Exception) -> StoreError:
-    return StoreError(f"the stage file of {stage!r} cannot be read ({error}); run 'kohaku refresh {stage} --force'")
+    return StoreError(f"the stage file of {stage!r} cannot be read ({error}); run 'kohaku doctor'")
 
 
 def _read_json(path: Path, kind: type[StageManifest | LatestRecord]) -> dict[str, Any] | None:
-    """The fields of a `kind`, None where the file is missing, torn or of another version of Kohaku."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return None
-    return content if isinstance(content, dict) and content.keys() == {f.name for f in fields(kind)} else None
-
-
-def _write_json(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
-    """Where a power cut tears it or brings the one before back, the next run finds or makes the output again."""
-    text = json.dumps(content, ensure_ascii=False, indent=1)
-    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"), durable=durable)
+    """The fields of a `kind`, None where the file is missing, damaged or of another version of Kohaku."""
+    content, names = read_sealed(path), {f.name for f in fields(kind)}
+    is_known = content is not None and names - {"org_id"} <= content.keys() <= names
+    return content if is_known else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -11,13 +12,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.stage_parts import Piece
 
 PIECES = b"kohaku.pieces"
 
 
 class StageReader:
-    """The rows of the Parquet file at `path`, over `columns` (None: all); raises OSError or ArrowInvalid as pyarrow does.
+    """The rows of the Parquet file at `path`, over `columns` (None: all).
+
+    Opening raises OSError or ArrowInvalid as pyarrow does, reading StoreError where pages are damaged.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -28,7 +32,7 @@ class StageReader:
 
     def __init__(self, path: Path, columns: Sequence[str] | None = None) -> None:
         self.path = path
-        self._file = pq.ParquetFile(path)
+        self._file = pq.ParquetFile(path, page_checksum_verification=True)
         whole = self._file.schema_arrow.remove_metadata()
         self.columns = list(columns) if columns is not None else whole.names
         self.schema: pa.Schema = pa.schema([whole.field(name) for name in self.columns])
@@ -80,17 +84,19 @@ class StageReader:
         """Return the first `count` rows, or all where there are fewer; little more than these is decoded."""
         found: list[pa.RecordBatch] = []
         wanted = min(count, self.num_rows)
-        for batch in self._file.iter_batches(count, columns=self.columns, use_threads=False) if wanted else ():
-            found.append(batch.slice(0, wanted))
-            wanted -= found[-1].num_rows
-            if not wanted:
-                break
+        with _damage_named(self.path):
+            for batch in self._file.iter_batches(count, columns=self.columns, use_threads=False) if wanted else ():
+                found.append(batch.slice(0, wanted))
+                wanted -= found[-1].num_rows
+                if not wanted:
+                    break
         columns = [batch.select(self.columns).replace_schema_metadata() for batch in found]
         return pa.Table.from_batches(columns, self.schema)
 
     def table(self) -> pa.Table:
         """Return all rows."""
-        return self._file.read(columns=self.columns).replace_schema_metadata()
+        with _damage_named(self.path):
+            return self._file.read(columns=self.columns).replace_schema_metadata()
 
     def _group(self, group: int) -> pa.Table:
         """Decode a row group; the last one is kept, as the next rows often begin in it."""
@@ -98,6 +104,16 @@ class StageReader:
             self._kept = None
             # Groups that were let go would stay for a while and add up; what other threads read could not be given back.
             pa.default_memory_pool().release_unused()
-            found = self._file.read_row_group(group, columns=self.columns, use_threads=False)
+            with _damage_named(self.path):
+                found = self._file.read_row_group(group, columns=self.columns, use_threads=False)
             self._kept = group, found.replace_schema_metadata()
         return self._kept[1]
+
+
+@contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, pa.ArrowInvalid) as error:
+        msg = f"the stage file {str(path)!r} cannot be read ({error}); run 'kohaku doctor'"
+        raise StoreError(msg) from error

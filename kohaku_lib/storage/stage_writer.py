@@ -88,4 +88,4 @@ def _open(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
             "write_statistics": others,
         }
     # Lists keep the name of their items, which is part of the type and so of the content hash.
-    return pq.ParquetWriter(path, schema, use_compliant_nested_type=False, **options)
+    return pq.ParquetWriter(path, schema, use_compliant_nested_type=False, write_page_checksum=True, **options)

@@ -6,15 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kohaku_lib.storage.atomic import write_atomically
+from kohaku_lib.storage.tenant_sql import tenant_condition, text_literal
 
 INDEX_SCHEMA = "current_index"
 
 
-def write_views(path: Path, stages: Mapping[str, Path], ledger: Path, index: Path | None = None) -> None:
+def write_views(
+    path: Path, stages: Mapping[str, Path], ledger: Path, index: Path | None = None, org_id: str | None = None
+) -> None:
     """Write the DuckDB file `path` anew: a view per stage file, `llm_calls`, and the tables of an index.
 
     `stages` maps stage names to Parquet files, `ledger` is the folder of call records, `index` the DuckDB file of
-    a snapshot, whose tables become views in the schema `current_index`. `llm_calls` is missing while there are none.
+    a snapshot, whose tables become views in the schema `current_index`, with the rows of the tenant `org_id` alone
+    (None: all). `llm_calls` is missing while there are none.
 
     >>> import tempfile, duckdb, pyarrow as pa, pyarrow.parquet as pq
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -36,20 +40,45 @@ def write_views(path: Path, stages: Mapping[str, Path], ledger: Path, index: Pat
                 connection.execute(f"CREATE VIEW llm_calls AS SELECT * FROM {calls}")  # noqa: S608
             if index is not None:
                 connection.execute(f"CREATE SCHEMA {INDEX_SCHEMA}")
-                for name in _tables_of(index):
-                    source = f"read_duckdb({_text(index)}, table_name = '{name}')"
-                    connection.execute(f"CREATE VIEW {INDEX_SCHEMA}.{name} AS SELECT * FROM {source}")  # noqa: S608
+                for name, query in _index_queries(index, org_id).items():
+                    connection.execute(f"CREATE VIEW {INDEX_SCHEMA}.{name} AS {query}")
             connection.commit()
 
     write_atomically(path, fill)
 
 
-def _tables_of(database: Path) -> list[str]:
+def views_damage(path: Path) -> str | None:
+    """Return what is wrong with the file at `path` by `write_views`, as the end of a sentence; None where nothing is."""
+    import duckdb
+
+    if not path.exists():
+        return "is missing"
+    try:
+        with duckdb.connect(path, read_only=True) as connection:
+            connection.execute("SELECT view_name, sql FROM duckdb_views()").fetchall()
+    except (duckdb.Error, OSError) as error:
+        first_line = str(error).partition("\n")[0]
+        return f"cannot be read ({first_line})"
+    return None
+
+
+def _index_queries(database: Path, org_id: str | None) -> dict[str, str]:
+    """What each table of an index shows; a condition costs time, so only an index of several tenants gets any."""
     import duckdb
 
     with duckdb.connect(database, read_only=True) as connection:
-        return [row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+        tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        columns = {name: connection.table(name).columns for (name,) in tables}
+        owned = [name for name in ("nodes", "documents") if name in columns]
+        owners = [row for name in owned for row in connection.execute(f"SELECT DISTINCT org_id FROM {name}").fetchall()]  # noqa: S608 - own names
+    sources = {name: f"read_duckdb({_text(database)}, table_name = '{name}')" for name in columns}
+    queries = {name: f"SELECT * FROM {source}" for name, source in sources.items()}  # noqa: S608 - own names
+    if org_id is None or {owner for (owner,) in owners} <= {org_id}:
+        return queries
+    return {
+        name: f"{query} WHERE {tenant_condition(columns[name], org_id, sources)}" for name, query in queries.items()
+    }
 
 
 def _text(value: Path) -> str:
-    return "'" + str(value.resolve()).replace("'", "''") + "'"
+    return text_literal(str(value.resolve()))

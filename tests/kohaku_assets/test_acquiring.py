@@ -23,7 +23,7 @@ def bees():
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     (tmp_path / "kohaku.toml").write_text(
-        'store = "store"\n[corpus]\ndocuments = "docs"\nmetadata = "m.csv"\n[fetch]\nretry_base_s = 0.0\n'
+        'store = "store"\n[corpus]\ndocuments = "docs"\nmetadata = "m.csv"\n[fetch]\nretry_base_s = 0.0\nallow_private = true\n'
     )
     monkeypatch.chdir(tmp_path)
     return tmp_path

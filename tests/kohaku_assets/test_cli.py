@@ -1,5 +1,6 @@
 """The command line: help for every verb, one sentence for every mistake, and nothing heavy on the way."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -94,7 +95,9 @@ def test_status_needs_no_store_that_can_be_written(elsewhere):
 
 def test_debug_shows_the_traceback():
     result = run("refresh", "--debug")
-    assert type(result.exception).__name__ == "InputFileError"
+    assert "Traceback" in result.stderr
+    assert "InputFileError" in result.stderr
+    assert result.exit_code == 2
 
 
 def test_settings_print_values_and_where_they_came_from():
@@ -156,13 +159,17 @@ def test_init_ends_with_a_command_that_works_as_it_stands(first, elsewhere, monk
     assert subprocess.run(["sh", "-ec", called], check=False, stdout=subprocess.DEVNULL).returncode == 0
 
 
-def test_parse_gives_a_line_per_file_in_their_order_and_exits_well(elsewhere):
+def test_parse_gives_a_line_per_file_in_their_order_and_tells_a_missing_one_by_its_exit(elsewhere):
     (elsewhere / "b.md").write_text("# Amber\n\nAmber floats in salt water.\n")
     (elsewhere / "a.pdf").write_bytes(b"no pdf")
-    result = run("parse", "b.md", "a.pdf", "none.txt", "--json")
+    assert run("parse", "b.md", "a.pdf").exit_code == 0
+    result = run("parse", "none.txt", "b.md", "a.pdf", "--json")
+    assert result.exit_code == 2
     lines = result.stdout.splitlines()
-    assert result.exit_code == 0
     assert len(lines) == 3
-    assert '"title": "Amber"' in lines[0]
-    assert '"error"' in lines[1]
+    assert json.loads(lines[0]) == {
+        "file": "none.txt",
+        "error": "'none.txt' cannot be read (No such file or directory)",
+    }
+    assert '"title": "Amber"' in lines[1]
     assert '"error"' in lines[2]

@@ -12,6 +12,7 @@ from kohaku_assets.refresh import refresh
 from kohaku_assets.sides import called_prompts, open_side
 from kohaku_assets.sweep_runs import run_sweep
 from kohaku_lib.errors import InputFileError, KohakuError
+from kohaku_lib.storage import read_sealed, write_sealed
 
 pytestmark = pytest.mark.xdist_group("sample")
 SHORT = "retrieval.context_tokens=60"
@@ -54,12 +55,12 @@ def test_a_state_of_a_pipeline_with_other_stages_disturbs_no_other(fresh, kohaku
     project = fresh()
     state = keep_state(project)
     [path] = (project.store / "history").glob("*.json")
-    content = json.loads(path.read_text())
+    content = read_sealed(path)
     records = content["records"]
     former = {name: record for name, record in records.items() if name != "query_plans"}
-    path.with_name("2001-01-01 lacking.json").write_text(json.dumps({**content, "records": former}))
+    write_sealed(path.with_name("2001-01-01 lacking.json"), {**content, "records": former})
     more = {**records, "abandoned": {**records["scores"], "stage": "abandoned"}}
-    path.with_name("2002-01-01 withmore.json").write_text(json.dumps({**content, "records": more}))
+    write_sealed(path.with_name("2002-01-01 withmore.json"), {**content, "records": more})
     assert [one.id for one in kept_states(project)] == [state.id, "withmore"]
     assert [row["lost"] for row in json.loads(kohaku("history", "--json").stdout)] == [[], []]
 

@@ -9,6 +9,7 @@ from openai_server import OpenAIServer
 from kohaku_assets.cli import main
 from kohaku_assets.estimating import estimate_refresh
 from kohaku_assets.refresh import refresh
+from kohaku_lib.errors import SettingsError
 
 PRICE = 'llm.prices={"small"={input_usd_per_million=1.0,output_usd_per_million=2.0}}'
 
@@ -116,7 +117,8 @@ def test_what_a_run_costs_is_told_before_there_is_a_key(fresh, monkeypatch):
     (estimate,) = estimate_refresh(fresh(*settings))
     assert (estimate.basis, estimate.calls) == ("prompts", 12)
     assert estimate.cost_usd > 0
-    assert "OPENAI_API_KEY" in refresh(fresh(*settings)).failure
+    with pytest.raises(SettingsError, match="OPENAI_API_KEY"):
+        refresh(fresh(*settings))
 
 
 def test_a_run_that_spends_its_budget_exits_with_one_sentence_and_the_next_one_ends_it(fresh):

@@ -1,8 +1,11 @@
 import os
+import subprocess
+import sys
 
 import pytest
 
 from kohaku_assets.keys_file import load_keys
+from kohaku_assets.scaffold import make_project
 
 
 @pytest.fixture(autouse=True)
@@ -35,3 +38,21 @@ def test_a_folder_without_the_file_is_left_alone(tmp_path):
     before = dict(os.environ)
     load_keys(tmp_path)
     assert dict(os.environ) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the system knows no such rights")
+def test_a_file_that_everyone_can_read_is_warned_of_in_one_line(tmp_path):
+    (tmp_path / "kohaku.toml").write_text("")
+    (tmp_path / ".env").write_text("A_KEY_OF_TESTS=x\n")
+    for mode, lines in ((0o644, 1), (0o640, 0), (0o600, 0)):
+        (tmp_path / ".env").chmod(mode)
+        command = [sys.executable, "-m", "kohaku_assets.cli", "settings"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        found = [line for line in done.stderr.splitlines() if ".env" in line]
+        assert len(found) == lines
+        assert all("(mode 644); run 'chmod 600 " in line for line in found)
+
+
+def test_a_new_project_keeps_the_file_out_of_version_control(tmp_path):
+    make_project(tmp_path / "project")
+    assert ".env" in (tmp_path / "project/.gitignore").read_text().splitlines()

@@ -1,128 +1,165 @@
 """Kill a run at any moment: the next one finishes, pays for no finished call twice, and ends with the same tables."""
 
-import json
-import os
+import random
 import shutil
-import signal
-import subprocess
-import sys
 import time
 
+import dagster as dg
+import duckdb
 import numpy as np
 import pytest
+from killed_runs import KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
 from openai_server import OpenAIServer
 
-from kohaku_assets.project import Project
+from kohaku_assets.checks import build_checks
+from kohaku_assets.dead_runs import STORE_TAG, UNTAGGED_S, build_dead_run_sensor, close_dead_runs
+from kohaku_assets.stages import CHECKS
 from kohaku_lib.index import current_version, open_snapshot
-from kohaku_lib.settings import load_settings
 
 pytestmark = pytest.mark.xdist_group("killed")
-CHECKED = ("documents", "tree_nodes", "predictions", "ensemble_votes", "scores", "submission")
+OLD_POOLS = "concurrency:\n  pools:\n    default_limit: 1\n    granularity: op\n"
+SWAP = ("snapshots/current", "release_scores.parquet", "published_index/latest.json")
 
 
-def overrides(server):
-    return [
-        "llm.provider=openai",
-        f"llm.base_url={server.base_url}",
-        "llm.max_concurrent=2",
-        "llm.retry_base_s=0.01",
-        "planner.kind=rule",
-    ]
-
-
-def start(folder, settings):
-    arguments = [part for override in settings for part in ("--set", override)]
-    environment = os.environ | {"DAGSTER_HOME": str(folder / "dagster_home")}
-    return subprocess.Popen(
-        [sys.executable, "-m", "kohaku_assets.cli", "refresh", *arguments],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
-def finish(folder, settings):
-    process = start(folder, settings)
-    output, _ = process.communicate(timeout=300)
-    assert process.returncode == 0, output
-    return output
-
-
-def kill_when(process, reached, limit_s=200):
-    end = time.monotonic() + limit_s
-    while not reached():
-        assert process.poll() is None, process.stdout.read()
-        assert time.monotonic() < end, "the moment to kill at never came"
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-
-
-def tables(folder, settings):
-    project = Project(load_settings(overrides=settings, environment={}, folder=folder))
-    snapshot = open_snapshot(project.snapshots, current_version(project.snapshots))
-    return {name: project.files.latest_table(name) for name in CHECKED}, snapshot
-
-
-def recorded_calls(folder):
-    """The keys of all calls that reached the ledger; one that came twice was paid for although it was known."""
-    lines = [
-        line for path in (folder / "data/store/llm_calls").glob("*.jsonl") for line in path.read_text().splitlines()
-    ]
-    return [json.loads(line)["key"] for line in lines if line.endswith("}")]
-
-
-def comparable(table):
-    return table.drop_columns([name for name in ("trace_json",) if name in table.column_names]).to_pylist()
-
-
-def test_a_run_killed_in_parsing_embedding_and_answering_ends_like_an_undisturbed_one(home, tmp_path):
-    calm, rough = tmp_path / "calm", tmp_path / "rough"
-    for folder in (calm, rough):
-        shutil.copytree(home, folder, ignore=shutil.ignore_patterns("store", "history", "storage", "schedules"))
+@pytest.fixture(scope="module")
+def server():
     with OpenAIServer(delay_s=0.05) as server:
-        settings = overrides(server)
-        finish(calm, settings)
-        undisturbed = len(server.billed)
-        server.billed.clear()
+        yield server
 
-        stages = rough / "data" / "store" / "stages"
-        for marker in ("documents", "lexical_index"):  # in parsing, and just before or in embedding
-            kill_when(start(rough, settings), lambda marker=marker: (stages / marker).exists())
-        for calls in (2, 5):
-            kill_when(start(rough, settings), lambda calls=calls: len(server.billed) >= calls)
-        finish(rough, settings)
-        assert undisturbed <= len(server.billed) <= undisturbed + 2 * 2  # two kills, two calls in flight at each
-        assert len(recorded_calls(rough)) == len(set(recorded_calls(rough))) == undisturbed
 
-        paid = len(server.billed)
-        assert "everything is fresh" in finish(rough, settings)
-        assert len(server.billed) == paid
+@pytest.fixture(scope="module")
+def calm(home, server, tmp_path_factory):
+    """A project that was built undisturbed, with the rows of its tables and the number of its calls."""
+    folder, settings = copy_inputs(home, tmp_path_factory.mktemp("calm") / "project"), chat_overrides(server.base_url)
+    KillableRun(folder, settings).finish()
+    return folder, stage_rows(folder, settings), len(recorded_calls(folder))
 
-        calm_tables, calm_index = tables(calm, settings)
-        rough_tables, rough_index = tables(rough, settings)
-    for name in CHECKED:
-        assert comparable(rough_tables[name]) == comparable(calm_tables[name]), name
+
+def index_of(folder):
+    snapshots = folder / "data" / "store" / "snapshots"
+    return open_snapshot(snapshots, current_version(snapshots))
+
+
+def assert_ends_like(calm, folder, server, kills):
+    settings = chat_overrides(server.base_url)
+    calm_folder, rows, calls = calm
+    KillableRun(folder, settings).finish()
+    assert "everything is fresh" in KillableRun(folder, settings).finish()
+    assert calls <= len(server.billed) <= calls + 2 * kills  # two calls in flight at each
+    assert len(recorded_calls(folder)) == len(set(recorded_calls(folder))) == calls
+    assert stage_rows(folder, settings) == rows
+    rough_index, calm_index = index_of(folder), index_of(calm_folder)
     assert rough_index.space_rows("main").equals(calm_index.space_rows("main"))
     cosines = np.einsum("nd,nd->n", rough_index.vectors("main"), calm_index.vectors("main"))
     assert cosines.min() >= 0.9999
+    # Nothing lies about that a kill has left: versions, parts of them, runs that go on for ever.
+    assert [path.name for path in rough_index.folder.parent.glob(".partial-*")] == []
+    assert statuses(folder) == {"SUCCESS", "FAILURE"}
+
+
+def statuses(folder):
+    with dg.DagsterInstance.from_config(str(folder / "dagster_home")) as instance:
+        return {run.status.value for run in instance.get_runs()}
+
+
+def test_a_run_killed_at_random_moments_ends_like_an_undisturbed_one(home, calm, server, tmp_path):
+    folder, settings = copy_inputs(home, tmp_path / "rough"), chat_overrides(server.base_url)
+    server.billed.clear()
+    dice, kills = random.Random(0), 0
+    for stage in ("documents", "sentence_embeddings", "retrieved_context"):
+        run = KillableRun(folder, settings)
+        kills += run.kill_at_stage(stage, dice.uniform(0.0, 1.0))
+    for calls in (2, 5):
+        run = KillableRun(folder, settings)
+        while len(server.billed) < calls:
+            assert run.process.poll() is None, run.lines
+            time.sleep(0.005)
+        run.kill()
+        kills += 1
+    assert kills >= 3
+    assert_ends_like(calm, folder, server, kills)
+
+
+def test_two_kills_in_a_row_at_the_index_and_within_its_publication_hang_nothing(home, calm, server, tmp_path):
+    folder, settings = copy_inputs(home, tmp_path / "rough"), chat_overrides(server.base_url)
+    with (folder / "dagster_home" / "dagster.yaml").open("a", encoding="utf-8") as file:
+        file.write(OLD_POOLS)  # as projects have it that were made before, whose slot a killed run held for ever
+    server.billed.clear()
+    for _ in range(2):
+        KillableRun(folder, settings).kill_at_stage("vector_tables")
+    for path in SWAP:
+        for _ in range(2):
+            assert KillableRun(folder, settings, die_before=path).ends_by_itself(), path
+    assert_ends_like(calm, folder, server, 2)
+
+
+def test_a_kill_before_the_checks_lets_no_worse_index_be_published(calm, server, tmp_path):
+    folder, settings = shutil.copytree(calm[0], tmp_path / "copy"), chat_overrides(server.base_url)
+    for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):
+        (folder / "data" / "sample" / "documents" / name).unlink()
+    published = index_of(folder).version
+    for name in ("/retrieval_scores/latest.json", "/scores/latest.json"):  # a second time where the check rejects it
+        assert KillableRun(folder, settings, die_before=name, nth=2).ends_by_itself()
+    run = KillableRun(folder, settings)
+    assert run.process.wait(300) == 1
+    assert "not_worse_than_published" in "".join(run.lines)
+    assert index_of(folder).version == published
+    run.kill()
+
+
+def test_a_kill_at_the_end_of_a_run_leaves_the_views_to_the_next_one(calm, server, tmp_path):
+    folder, settings = shutil.copytree(calm[0], tmp_path / "copy"), [*chat_overrides(server.base_url), "lexical.k1=0.7"]
+    assert KillableRun(folder, settings, die_before="kohaku.duckdb").ends_by_itself()
+    KillableRun(folder, settings).finish()
+    with duckdb.connect(folder / "data" / "store" / "kohaku.duckdb", read_only=True) as connection:
+        [(told,)] = connection.sql("SELECT value FROM current_index.index_meta WHERE key = 'index_version'").fetchall()
+    assert told == f'"{index_of(folder).version}"'
+
+
+def test_the_checks_that_a_killed_run_owes_are_those_that_there_are(built):
+    there = {}
+    for check in build_checks(built[0]):
+        [key] = check.check_keys
+        there.setdefault(key.asset_key.to_user_string(), []).append(key.name)
+    assert {name: tuple(names) for name, names in there.items()} == CHECKS
+
+
+def a_run(instance, **tags):
+    run = dg.DagsterRun("refresh", status=dg.DagsterRunStatus.STARTED, tags=tags, step_keys_to_execute=["scores"])
+    instance.add_run(run)
+    return run.run_id
+
+
+def test_runs_of_dead_processes_are_closed_and_others_are_not(calm, server, tmp_path):
+    folder = shutil.copytree(calm[0], tmp_path / "copy")
+    run = KillableRun(folder, [*chat_overrides(server.base_url), "retrieval.top_k=3"], "--force")
+    run.wait_for_stage("documents")
+    with dg.DagsterInstance.ephemeral() as instance:
+        living = a_run(instance, **{STORE_TAG: str(folder / "data" / "store")})
+        dead = a_run(instance, **{STORE_TAG: str(tmp_path / "gone")})
+        starting = a_run(instance)
+        assert close_dead_runs(instance) == [dead]
+        run.kill()
+        told = build_dead_run_sensor().evaluate_tick(dg.build_sensor_context(instance)).skip_message
+        assert told == f"closed {living}"
+        assert instance.get_run_by_id(living).status == dg.DagsterRunStatus.FAILURE
+        assert instance.get_run_by_id(starting).status == dg.DagsterRunStatus.STARTED
+    assert UNTAGGED_S > 0
+    assert run.is_gone()
 
 
 def test_a_server_that_is_down_is_one_sentence_and_keeps_what_was_done(home, built, tmp_path):
-    folder = tmp_path / "copy"
-    shutil.copytree(home, folder)
+    folder = shutil.copytree(home, tmp_path / "copy")
     with OpenAIServer() as server:
         # Its answers are worse than those of the published index, which is not the point here.
-        settings = [*overrides(server), "llm.call_retries=0", "release.gate=false"]
-    process = start(folder, settings)
-    output, _ = process.communicate(timeout=200)
-    assert process.returncode == 1
-    said = [line for line in output.splitlines() if line.startswith("kohaku: ")]
+        settings = [*chat_overrides(server.base_url), "llm.call_retries=0", "release.gate=false"]
+    run = KillableRun(folder, settings)
+    assert run.process.wait(300) == 1
+    run.kill()
+    said = [line for line in run.lines if line.startswith("kohaku: ")]
     assert len(said) == 1
     assert said[0].startswith("kohaku: predictions: ")
-    assert "Traceback" not in output
+    assert "Traceback" not in "".join(run.lines)
     with OpenAIServer(port=int(server.base_url.split(":")[2].split("/")[0])) as again:
-        finish(folder, settings)
+        KillableRun(folder, settings).finish()
         assert len(again.billed) > 0

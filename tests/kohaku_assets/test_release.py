@@ -3,7 +3,7 @@
 import pytest
 
 from kohaku_assets.refresh import refresh
-from kohaku_lib.index import current_version
+from kohaku_lib.index import current_version, roll_back
 
 pytestmark = pytest.mark.xdist_group("sample")
 
@@ -37,3 +37,25 @@ def test_after_a_roll_back_no_scores_are_known_and_nothing_is_held_back(fresh):
     (project.snapshots / "current").write_text("0000000000000000\n", encoding="utf-8")
     without_its_best_documents(project)
     assert refresh(project).failure is None
+
+
+def test_a_refresh_leaves_what_was_rolled_back_from_unpublished_and_says_so(fresh):
+    first = current_version(fresh().snapshots)
+    other = ("lexical.k1=0.7", "release.gate=false")
+    assert refresh(fresh(*other)).failure is None
+    second = current_version(fresh().snapshots)
+    assert roll_back(fresh().snapshots) == first
+    project = fresh(*other)
+    questions = project.settings.corpus.questions
+    questions.write_text(questions.read_text() + "late,When was amber found?,,,,,,,\n")
+    report = refresh(project)
+    assert report.failure is None
+    assert report.outcomes["published_index"].problems == (
+        f"{second} was rolled back from and is not published again; 'kohaku snapshots --publish {second}' does",
+    )
+    assert current_version(project.snapshots) == first
+    third = fresh("lexical.k1=1.1", "release.gate=false")
+    assert refresh(third).outcomes["published_index"].problems == ()
+    assert current_version(third.snapshots) not in (first, second)
+    assert refresh(fresh(*other)).failure is None  # the settings of the second again, meant so
+    assert current_version(project.snapshots) == second

@@ -67,9 +67,37 @@ def test_an_answer_that_a_failing_server_left_open_fails_the_run_after_writing_t
     assert ids(kohaku.project.home / "out.csv") == ["b", "a"]
 
 
+def test_a_quote_that_no_document_holds_is_marked_on_the_terminal_as_in_json(kohaku):
+    reply = {"explanation": "", "answer": "12\x1b[2J", "answer_value": "12", "ref_id": ["kohaku-energy-report"]}
+    reply["supporting_materials"] = "Twelve purple sensors\n  [other] sang in the machine room all night."
+    with OpenAIServer(reply=lambda request: json.dumps(reply)) as server:
+        settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule")
+        shown = kohaku("ask", "How many sensors are there?", settings=settings).stdout
+        [citation] = json.loads(kohaku("ask", "How many sensors are there?", "--json", settings=settings).stdout)[
+            "citations"
+        ]
+    assert citation["verified"] is False
+    page = f", page {citation['page']}" if citation["page"] else ""
+    place = f"  [kohaku-energy-report{page}]"
+    quote = "Twelve purple sensors [other] sang in the machine room all night."
+    assert shown == f"12\\x1b[2J\n{place} (unverified, not found in the document) {quote}\n"
+
+
+def test_formulas_in_answers_are_escaped_unless_the_setting_says_otherwise(kohaku):
+    (kohaku.project.home / "three.csv").write_text("id,question\n-7,=How many sensors are there?\n")
+    told = {}
+    for value in ("true", "false"):
+        setting = f"submission.escape_formulas={value}"
+        kohaku("answer", "--questions", "three.csv", "--out", "out.csv", settings=[setting])
+        with (kohaku.project.home / "out.csv").open() as stream:
+            told[value] = next(csv.DictReader(stream))["question"]
+    assert told == {"true": "'=How many sensors are there?", "false": "=How many sensors are there?"}
+    assert ids(kohaku.project.home / "out.csv") == ["-7"]
+
+
 def test_a_recorded_run_that_is_missing_is_one_sentence_of_ours(kohaku):
     result = kohaku("refresh", settings=("llm.provider=replay", 'replay.runs=["none.csv"]'))
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     said = [line for line in result.stderr.splitlines() if line.startswith("kohaku: ")]
     assert len(said) == 1
     assert "none.csv cannot be read" in said[0]
@@ -114,7 +142,7 @@ def test_counts_name_each_document_and_add_up_to_the_nodes(built):
     from kohaku_assets.summaries import document_counts, index_counts
 
     snapshot = open_published_index(built[0])
-    rows, totals = document_counts(snapshot), index_counts(snapshot)
+    rows, totals = document_counts(snapshot, "default"), index_counts(snapshot, "default")
     assert [row["document"] for row in rows] == snapshot.documents["document_id"].to_pylist()
     for kind in ("section", "paragraph", "sentence"):
         assert sum(row[f"{kind}s"] for row in rows) == totals[f"{kind} nodes"]

@@ -32,6 +32,7 @@ READERS = {
     "corpus.metadata": ([], "moved.csv", ()),
     "corpus.questions": ([], "moved.csv", ()),
     "corpus.org_id": (["documents"], "other", ()),
+    "corpus.follow_links": ([], "true", ()),  # and so does this
     "corpus.use_citations": ([], "true", ()),  # it changes what source_files lists
     "documents.parser": (["documents"], "blocks", ()),
     "documents.sections": (["documents"], "pages", ()),
@@ -70,6 +71,7 @@ READERS = {
     "embedding.task": (EMBEDDINGS, "code", ()),
     "embedding.long_texts": (EMBEDDINGS, "window", ()),
     "embedding.revision": (EMBEDDINGS, "v2", ("embedding.model=some/model",)),
+    "llm.trust_remote_code": ([], "true", ()),  # as with embeddings
     "embedding.trust_remote_code": ([], "true", ()),  # a model that needs it is refused without
     "embedding.images": (["image_embeddings"], "direct", ("embedding.model=some/clip",)),
     "embedding.server_dimensions": (EMBEDDINGS, "256", SERVED),
@@ -82,6 +84,7 @@ READERS = {
     "embedding.call_retries": ([], "1", SERVED),
     "embedding.retry_base_s": ([], "0.5", SERVED),
     "embedding.timeout_s": ([], "5.0", SERVED),
+    "embedding.max_reply_mb": ([], "5.0", SERVED),
     "embedding.usd_per_million_tokens": ([], "0.1", SERVED),
     "embedding.paragraph_mode": (["paragraph_embeddings", "node_embeddings"], "full", ()),
     "embedding.weighting": (["node_embeddings"], "chars", ()),
@@ -114,6 +117,7 @@ READERS = {
     "llm.call_retries": ([], "1", CHAT),
     "llm.retry_base_s": ([], "0.5", CHAT),
     "llm.timeout_s": ([], "5.0", CHAT),
+    "llm.max_reply_mb": ([], "5.0", CHAT),
     "llm.dtype": (["query_plans", "predictions"], "bf16", ("llm.provider=local",)),
     "llm.requests_per_minute": ([], "60", CHAT),
     "llm.tokens_per_minute": ([], "60000", CHAT),
@@ -142,6 +146,7 @@ READERS = {
     "ensemble.ignore_blank": (["ensemble_votes"], "false", (*PLAIN_VOTE, "ensemble.ignore_blank=true")),
     "ensemble.seed": (["ensemble_votes"], "7", (*PLAIN_VOTE, "ensemble.tie_break=random")),
     "sweep": ([], "{s = {line = 'a', line_values = [1], x = 'b', x_values = [2]}}", ()),
+    "submission.escape_formulas": (["submission"], "false", ()),
     "report.blank_cost": (["error_report"], "0.2", ()),
     "release.gate": ([], "false", ()),
     "release.retrieval_metric": ([], "mrr", ()),
@@ -151,7 +156,9 @@ READERS = {
     "fetch.per_host": ([], "1", ()),
     "fetch.retries": ([], "1", ()),
     "fetch.retry_base_s": ([], "0.5", ()),
+    "fetch.timeout_s": ([], "9", ()),
     "fetch.max_mb": ([], "50", ()),
+    "fetch.allow_private": ([], "true", ()),
     "fetch.user_agent": ([], "me", ()),
     "engine.kind": ([], "ray", ()),
     "engine.workers": ([], "1", ()),
@@ -239,6 +246,7 @@ RERANK = {  # setting: (another value, settings under which it is read), or None
     "call_retries": None,
     "retry_base_s": None,
     "timeout_s": None,
+    "max_reply_mb": None,
     "chat_model": ("large", CHAT_RERANKER),
     "local_model": ("some/other", ("rerank.kind=local", "rerank.local_model=some/model")),
     "max_concurrent": None,
@@ -262,6 +270,7 @@ OTHER = {
     "call_retries": "1",
     "retry_base_s": "0.5",
     "timeout_s": "5.0",
+    "max_reply_mb": "5.0",
     "max_concurrent": "2",
 }
 

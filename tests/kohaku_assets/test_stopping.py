@@ -7,7 +7,9 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
+from killed_runs import KillableRun, copy_inputs
 from openai_server import OpenAIServer
 
 pytestmark = pytest.mark.xdist_group("sample")
@@ -37,3 +39,32 @@ def test_a_terminated_verb_lets_calls_in_flight_end_and_records_them(fresh):
     recorded = [json.loads(line) for path in ledger.glob("*.jsonl") for line in path.read_text().splitlines()]
     assert 2 <= billed < 12
     assert len(recorded) == billed
+
+
+def parsers_of(run):
+    """The processes that read files for it; those that end meanwhile are no more among them."""
+    try:
+        below = psutil.Process(run.process.pid).children(recursive=True)
+        return [one for one in below if "kohaku_lib.documents.worker" in one.cmdline()]
+    except psutil.Error:
+        return []
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_can_be_stopped_though_the_processes_that_read_its_files_answer_no_more(home, tmp_path, stop):
+    folder = copy_inputs(home, tmp_path / "copy")
+    pdf = folder / "data" / "sample" / "documents" / "kohaku-energy-report.pdf"
+    pdf.with_name("second.pdf").write_bytes(pdf.read_bytes() + b"% another\n")
+    run = KillableRun(folder, [])
+    while len(parsers := parsers_of(run)) < 2:
+        assert run.process.poll() is None, run.lines
+        time.sleep(0.01)
+    for parser in parsers:
+        parser.suspend()
+    run.process.send_signal(stop)
+    try:
+        assert run.process.wait(100) == 130
+    finally:
+        run.kill()
+    assert "kohaku: documents: stopped" in run.lines[-1]
+    assert run.is_gone()

@@ -3,8 +3,10 @@ import json
 import pytest
 
 from kohaku_assets.user_files import UserFiles
+from kohaku_lib.digests import file_sha256
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.settings import CorpusSettings
+from kohaku_lib.storage import read_sealed, write_sealed
 
 
 @pytest.fixture
@@ -40,10 +42,12 @@ def test_hashes_and_ids_are_remembered_from_run_to_run(folder):
     table, _ = files_of(folder).sources
     assert sorted(table["document_id"].to_pylist()) == ["a", "bee"]
     memo = folder / "cache" / "file_hashes.json"
-    known = json.loads(memo.read_text())
+    known = read_sealed(memo)
     path = str((folder / "docs" / "a.md").resolve())
-    memo.write_text(json.dumps({**known, path: [*known[path][:2], "f" * 64]}))
-    assert files_of(folder).sha256(folder / "docs" / "a.md") == "f" * 64  # not read again: size and time are the same
+    write_sealed(memo, {**known, path: [*known[path][:3], "f" * 64]})
+    assert files_of(folder).sha256(folder / "docs" / "a.md") == "f" * 64  # not read again: size and times are the same
+    rehashed = UserFiles(CorpusSettings(documents=folder / "docs"), folder / "cache", rehash=True)
+    assert rehashed.sha256(folder / "docs" / "a.md") == file_sha256(folder / "docs" / "a.md")
     assert "bee" in (folder / "cache" / "payload_ids.json").read_text()
 
 

@@ -5,6 +5,7 @@ from kohaku_lib.documents.ocr.choice import (
     chosen_engine,
     engine_identity,
     figure_setting_names,
+    is_engine_loaded,
     ocr_setting_names,
     open_engine,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "corners_of",
     "engine_identity",
     "figure_setting_names",
+    "is_engine_loaded",
     "ocr_setting_names",
     "open_engine",
     "read_figure_text",

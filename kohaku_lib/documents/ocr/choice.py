@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from functools import cache
 
+from kohaku_lib.documents.memory_limit import allow_ocr_memory
 from kohaku_lib.documents.ocr.engine import OcrEngine
 from kohaku_lib.documents.ocr.rapid import MODULE, PACKAGE, RapidOcrEngine
 from kohaku_lib.documents.ocr.tesseract import TesseractEngine, tesseract_version
@@ -15,6 +16,7 @@ from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import available_cores
 
 THREADS_VARIABLE = "KOHAKU_OCR_THREADS"  # set by whoever starts several parsers beside each other
+_MOST_THREADS = 16  # each reserves memory, and more make a page hardly faster
 
 OCR_SETTINGS = (
     "ocr",
@@ -93,14 +95,20 @@ def open_engine(settings: DocumentsSettings) -> OcrEngine | None:
     return TesseractEngine(settings.ocr_language, settings.time_limit_s) if name == "tesseract" else None
 
 
+def is_engine_loaded() -> bool:
+    """Return whether this process holds the models of an OCR engine."""
+    return _rapidocr.cache_info().currsize > 0
+
+
 @cache
 def _rapidocr(threads: int) -> RapidOcrEngine:
+    allow_ocr_memory()
     return RapidOcrEngine(threads)
 
 
 def _threads() -> int:
     stated = os.environ.get(THREADS_VARIABLE, "")
-    return max(1, int(stated)) if stated.isdigit() else available_cores()
+    return min(max(1, int(stated)) if stated.isdigit() else available_cores(), _MOST_THREADS)
 
 
 @cache

@@ -22,7 +22,6 @@ from kohaku_lib.documents.pdf.hyphens import vocabulary_of
 from kohaku_lib.documents.pdf.page_blocks import page_blocks
 from kohaku_lib.documents.pdf.page_text import PageText
 from kohaku_lib.documents.pdf.sections import build_sections
-from kohaku_lib.documents.time_limit import allow_more_time
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
@@ -47,7 +46,6 @@ def parse_image(path: Path, document_id: str, settings: DocumentsSettings) -> Do
         if engine is None:
             msg = f"{path.name!r} is an image and needs OCR; {ocr_remedy(settings)}"
             raise NeedsOcrError(msg)
-        allow_more_time(settings.time_limit_s)
         read = read_image_text(pixels, engine, settings)
         text = page_of_ocr(read, number, _POINTS_PER_INCH / dpi, read.turn)
         readings.append(PageReading(text, "ocr" if count_letters(text) else "silent", read.low_confidence))

@@ -13,7 +13,6 @@ from kohaku_lib.documents.ocr.engine import OcrEngine, Pixels
 from kohaku_lib.documents.ocr.page_lines import page_of_ocr
 from kohaku_lib.documents.ocr.read_image import OcrText, read_rendered
 from kohaku_lib.documents.pdf.page_text import PageText, read_page_text
-from kohaku_lib.documents.time_limit import allow_more_time
 from kohaku_lib.settings import DocumentsSettings
 
 if TYPE_CHECKING:
@@ -85,7 +84,6 @@ def reading_facts(readings: Sequence[PageReading], settings: DocumentsSettings) 
 
 
 def _read(page: pymupdf.Page, number: int, engine: OcrEngine, settings: DocumentsSettings) -> PageReading:
-    allow_more_time(settings.time_limit_s)
     longest = max(page.rect.width, page.rect.height)
     pixels_per_point = min(settings.ocr_dpi / _POINTS_PER_INCH, _LONGEST_SIDE_PX / longest)
     read: OcrText = read_rendered(partial(_rendered, page, pixels_per_point), engine, settings)

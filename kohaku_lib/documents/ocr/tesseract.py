@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+from kohaku_lib.documents.memory_limit import limit_ocr_command
 from kohaku_lib.documents.ocr.engine import Corners, OcrLine, Pixels
 from kohaku_lib.errors import DocumentError, ModelError
 
@@ -37,22 +38,31 @@ class TesseractEngine:
         command = [PROGRAM, "stdin", "stdout", "-l", self._language, "--psm", "3", "tsv"]
         size = f"an image of {pixels.shape[1]} x {pixels.shape[0]} pixels"
         try:
-            done = subprocess.run(  # noqa: S603 - the language is one that Tesseract itself listed
-                command,
-                input=_portable_pixmap(pixels),
-                capture_output=True,
-                check=False,
-                env=self._environment,
-                timeout=self._time_limit_s,
-            )
+            code, table, said = self._run(command, _portable_pixmap(pixels))
         except subprocess.TimeoutExpired as fault:
             msg = f"tesseract takes longer than {self._time_limit_s:g} s to read {size}; raise documents.time_limit_s"
             raise DocumentError(msg) from fault
-        if done.returncode:
-            reason = " ".join(done.stderr.decode(errors="replace").split())[-200:]
+        if code:
+            reason = " ".join(said.decode(errors="replace").split())[-200:]
             msg = f"tesseract cannot read {size} ({reason})"
             raise DocumentError(msg)
-        return lines_of_tsv(done.stdout.decode(errors="replace"))
+        return lines_of_tsv(table.decode(errors="replace"))
+
+    def _run(self, command: list[str], picture: bytes) -> tuple[int, bytes, bytes]:
+        """Return the exit code of `command`, what it printed, and what it said on standard error."""
+        with subprocess.Popen(  # noqa: S603 - the language is one that Tesseract itself listed
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self._environment,
+        ) as process:
+            try:
+                limit_ocr_command(process.pid)
+                printed, said = process.communicate(picture, self._time_limit_s)
+            finally:
+                process.kill()
+        return process.returncode, printed, said
 
 
 def lines_of_tsv(table: str) -> list[OcrLine]:

@@ -6,7 +6,7 @@ import base64
 import contextlib
 import hashlib
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MODES = {(1, 0): "L", (2, 1): "LA", (3, 0): "RGB", (4, 1): "RGBA"}
 _MOST_PIXELS = 100_000_000
 _FAULTS = (RuntimeError, ValueError, OSError, KeyError, MemoryError)
+_MOST_BYTES = 96 << 20  # of a document
 _EFFORT = 6  # WebP's method: the smallest files
 
 
@@ -33,7 +34,20 @@ def read_images(path: Path, images: Sequence[Mapping[str, Any]], settings: Image
     shadows and backgrounds have. Raises DocumentError as `open_pdf` does.
     """
     with open_pdf(path) as pdf:
-        return [_read(pdf, image, settings) for image in images]
+        return list(_read_all(pdf, images, settings))
+
+
+def _read_all(
+    pdf: pymupdf.Document, images: Sequence[Mapping[str, Any]], settings: ImagesSettings
+) -> Iterator[dict[str, Any]]:
+    size = 0
+    for image in images:
+        found = _read(pdf, image, settings)
+        size += len(found.get("data", ""))
+        if size <= _MOST_BYTES:
+            yield found
+        else:
+            yield {"error": f"it and the figures before it take more than {_MOST_BYTES >> 20} MiB"}
 
 
 def _read(pdf: pymupdf.Document, image: Mapping[str, Any], settings: ImagesSettings) -> dict[str, Any]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import logging
-import urllib.error
-import urllib.request
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +13,10 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from kohaku_lib.errors import KohakuError
+from kohaku_lib.http_exchange import ExchangeError, exchange_client, same_server_only
 from kohaku_lib.index.graph.arrays import GraphIndex
 from kohaku_lib.index.graph.search import GraphHits, Keyword
+from kohaku_lib.masking import masked, masked_url, remember_password, split_password
 
 # Values are bound, never written into a query, and every template holds the tenant at each step.
 HEALTH = "g.V().has('org_id', org).limit(1).count()"
@@ -26,6 +26,7 @@ NEIGHBOURS = (
     ".select('source', 'edge', 'target').by('entity_id').by('confidence').by('entity_id').limit(most)"
 )
 _LOG = logging.getLogger(__name__)
+_MOST_BYTES = 20_000_000  # of a reply; an edge takes some hundreds
 MOST_EDGES = 20 * 50  # entities of a query times relations of an entity
 
 
@@ -51,14 +52,16 @@ class GremlinServer:
     def __init__(self, url: str, timeout_s: float = 30.0, credentials: tuple[str, str] | None = None) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            msg = f"a graph server is asked over HTTP, got {url!r}; give it as 'http://localhost:8182'"
+            msg = f"a graph server is asked over HTTP, got {masked_url(url)!r}; give it as 'http://localhost:8182'"
             raise GraphServerError(msg)
-        self._url = url.rstrip("/") + ("" if parts.path.strip("/") else "/gremlin")
-        self._timeout_s = timeout_s
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if credentials:
-            token = base64.b64encode(":".join(credentials).encode()).decode()
-            self._headers["Authorization"] = f"Basic {token}"
+        remember_password(url)
+        address, own = split_password(url)
+        self._url = address.rstrip("/") + ("" if parts.path.strip("/") else "/gremlin")
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        self._client = exchange_client(
+            _MOST_BYTES, check_redirect=same_server_only, headers=headers, timeout=timeout_s, auth=credentials or own
+        )
+        weakref.finalize(self, self._client.close)
 
     def check(self, org_id: str) -> None:
         """Raise GraphServerError unless the server answers a count of one vertex."""
@@ -78,13 +81,14 @@ class GremlinServer:
 
     def _ask(self, template: str, bindings: Mapping[str, Any]) -> list[Any]:
         body = json.dumps({"gremlin": template, "bindings": dict(bindings), "language": "gremlin-groovy"}).encode()
-        request = urllib.request.Request(self._url, body, self._headers)  # noqa: S310 - HTTP, see above
+        import httpx
+
         try:
-            with urllib.request.urlopen(request, timeout=self._timeout_s) as response:  # noqa: S310
-                reply = json.loads(response.read())
-            return _plain(reply["result"]["data"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            msg = f"the graph server at {urlsplit(self._url).netloc!r} gave no usable answer ({error}); is it running?"
+            reply = self._client.post(self._url, content=body).raise_for_status()
+            return _plain(json.loads(reply.content)["result"]["data"])
+        except (httpx.HTTPError, ExchangeError, ValueError, KeyError, TypeError, RecursionError) as error:
+            told = masked(str(error)).partition("\n")[0]
+            msg = f"the graph server at {urlsplit(self._url).netloc!r} gave no usable answer ({told}); is it running?"
             raise GraphServerError(msg) from error
 
 

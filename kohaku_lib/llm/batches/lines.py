@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kohaku_lib.llm.attempt import AttemptError, check_text
+from kohaku_lib.llm.attempt import AttemptError, check_text, shown
 from kohaku_lib.llm.batches.server import ENDPOINT
 from kohaku_lib.llm.chat import ChatRequest
+from kohaku_lib.llm.reply_json import reply_json
 from kohaku_lib.llm.request_body import request_body
 from kohaku_lib.llm.retry import FailureKind, classify_status
 
@@ -60,7 +61,7 @@ def read_results(lines: Iterable[bytes], keys: Collection[str]) -> BatchResults:
 def _parsed(line: bytes) -> tuple[str, dict[str, Any]]:
     """Return the call key of a line, empty where it has none, and the line."""
     try:
-        told = _object(json.loads(line))
+        told = _object(reply_json(line))
     except ValueError:
         return "", {}
     return str(told.get("custom_id")), told
@@ -93,6 +94,7 @@ def _failure(status: Any, error: Mapping[str, Any]) -> LineFailure:
     """A line without a status was never sent to the model: it expired or was dropped, and may be asked again."""
     known = status if isinstance(status, int) and status != 200 else 503
     code = error.get("code") or error.get("type")
-    message = " ".join(str(error.get("message") or code or "the server reports an error").split()).rstrip(".")
+    message = shown(str(error.get("message") or code or "the server reports an error"))
     failure = classify_status(known, str(code) if code else None, message)
-    return LineFailure(failure.kind, failure.message, known, error.get("param"))
+    parameter = error.get("param")
+    return LineFailure(failure.kind, failure.message, known, parameter if isinstance(parameter, str) else None)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import quote
 
-from kohaku_lib.llm.access import ServerAccess
-from kohaku_lib.llm.attempt import AttemptError, attempt_errors, checked_json
+from kohaku_lib.llm.access import chat_access
+from kohaku_lib.llm.attempt import AttemptError, shown
 from kohaku_lib.llm.batches.records import OVER
-from kohaku_lib.llm.calling import Surroundings, retried
+from kohaku_lib.llm.calling import Surroundings
 from kohaku_lib.llm.chat import CallError
+from kohaku_lib.llm.reply_json import reply_json, token_count
 from kohaku_lib.llm.retry import Failure
 from kohaku_lib.settings import LlmSettings
 
 ENDPOINT = "/v1/chat/completions"
 MARK = "kohaku_batch"  # the name of our token among a batch's metadata
 _PAGE, _MOST_PAGES = 100, 50
+_MOST_FILE_MB = 1000.0  # 50,000 replies of 20 kB
+_SLOWEST = 500_000  # bytes a second of a file
 _READS = 3  # of a file that seems cut: what it does not tell would be paid for again
 
 Found = TypeVar("Found")
@@ -53,7 +56,7 @@ class BatchServer:
 
     def __init__(self, settings: LlmSettings, surroundings: Surroundings | None = None) -> None:
         self._settings, self._around = settings, surroundings or Surroundings()
-        self._access = ServerAccess(settings, self._around)
+        self._access = chat_access(settings, self._around, least_mb=_MOST_FILE_MB)
 
     @property
     def where(self) -> str:
@@ -82,11 +85,14 @@ class BatchServer:
 
     def look(self, batch_id: str) -> ServerBatch:
         """Return how a batch stands; raises UnknownBatchError where the server does not know it."""
-        return self._told(f"the batch {batch_id!r}", lambda: _batch(self._json("retrieve", batch_id)))
+        return self._told(f"the batch {batch_id!r}", lambda: _batch(self._access.json("GET", _path(batch_id), _has_id)))
 
     def cancel(self, batch_id: str) -> ServerBatch:
         """Ask for the end of a batch; what it has answered can still be read."""
-        return self._told(f"the cancelling of batch {batch_id!r}", lambda: _batch(self._json("cancel", batch_id)))
+        path = f"{_path(batch_id)}/cancel"
+        return self._told(
+            f"the cancelling of batch {batch_id!r}", lambda: _batch(self._access.json("POST", path, _has_id))
+        )
 
     def lines(self, file_id: str, least: int | None = None) -> list[bytes]:
         """Return the lines of a file that a batch wrote, blank ones left out.
@@ -103,64 +109,69 @@ class BatchServer:
         return found
 
     def _listed(self, token: str) -> str | None:
-        return next((one["id"] for one in self._batches() if (one.get("metadata") or {}).get(MARK) == token), None)
+        return next((one["id"] for one in self._batches() if _token(one) == token), None)
 
     def _batches(self) -> Iterator[Mapping[str, Any]]:
         """Yield the batches of the server, the latest first, page by page."""
         after: dict[str, str] = {}
         for _ in range(_MOST_PAGES):
-            page = self._json("list", limit=_PAGE, **after)
+            page = self._access.json("GET", "batches", _has_page, params={"limit": _PAGE, **after})
             yield from page["data"]
             if not page.get("has_more") or not page["data"]:
                 return
             after = {"after": page["data"][-1]["id"]}
 
     def _uploaded(self, lines: bytes, token: str) -> str:
-        files = self._access.client.files.with_raw_response
-        with attempt_errors(self._around.now):
-            raw = files.create(file=(f"{token}.jsonl", lines, "application/jsonl"), purpose="batch")
-            return self._body(raw, _has_id)["id"]
+        file = {"file": (f"{token}.jsonl", lines, "application/jsonl")}
+        timeout_s = self._timeout_s(len(lines))
+        uploaded = self._access.json("POST", "files", _has_id, files=file, data={"purpose": "batch"}, timeout=timeout_s)
+        return uploaded["id"]
 
     def _made(self, file_id: str, token: str) -> str:
-        made = self._json(
-            "create", input_file_id=file_id, endpoint=ENDPOINT, completion_window="24h", metadata={MARK: token}
-        )
-        return made["id"]
+        told = {"input_file_id": file_id, "endpoint": ENDPOINT, "completion_window": "24h", "metadata": {MARK: token}}
+        return self._access.post("batches", told, _has_id)["id"]
 
     def _content(self, file_id: str) -> list[bytes]:
-        with attempt_errors(self._around.now):
-            return [line for line in self._access.client.files.content(file_id).read().splitlines() if line.strip()]
+        path = f"files/{quote(file_id, safe='')}/content"
+        content = self._access.content(path, self._timeout_s(_MOST_FILE_MB * 1_000_000))
+        return [line for line in content.splitlines() if line.strip()]
 
-    def _json(self, verb: str, *path: str, **parameters: Any) -> dict[str, Any]:
-        """Return the JSON body of one call about batches."""
-        with attempt_errors(self._around.now):
-            raw = getattr(self._access.client.batches.with_raw_response, verb)(*path, **parameters)
-            return self._body(raw, _has_page if verb == "list" else _has_id)
-
-    def _body(self, raw: Any, check: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-        return checked_json(raw.content, check, dict(raw.headers), self._around.now())
+    def _timeout_s(self, size: float) -> float:
+        """Return the time limit of an exchange of `size` bytes: a file takes longer than a reply."""
+        return self._settings.timeout_s + size / _SLOWEST
 
     def _told(self, what: str, send: Callable[[], Found]) -> Found:
         return self._retried(what, lambda attempts: send())
 
     def _retried(self, what: str, send: Callable[[int], Found]) -> Found:
-        settings = self._settings
         try:
-            return retried(send, settings.call_retries, settings.retry_base_s, self._around)
+            return self._access.retried(what, send)
         except AttemptError as error:
             told = self._access.error(what, error)
             raise (UnknownBatchError(str(told)) if error.status == 404 else told) from error
 
 
+def _token(batch: Mapping[str, Any]) -> Any:
+    metadata = batch.get("metadata")
+    return metadata.get(MARK) if isinstance(metadata, dict) else None
+
+
+def _path(batch_id: str) -> str:
+    return f"batches/{quote(batch_id, safe='')}"
+
+
 def _batch(body: Mapping[str, Any]) -> ServerBatch:
-    counts = body.get("request_counts") or {}
+    counts = body.get("request_counts")
+    counts = counts if isinstance(counts, dict) else {}
+    files = (body.get("output_file_id"), body.get("error_file_id"))
+    output_file, error_file = (name if isinstance(name, str) else None for name in files)
     return ServerBatch(
         body["id"],
         str(body.get("status")),
-        counts.get("completed"),
-        counts.get("failed"),
-        body.get("output_file_id"),
-        body.get("error_file_id"),
+        token_count(counts.get("completed")),
+        token_count(counts.get("failed")),
+        output_file,
+        error_file,
         _problem(body.get("errors")),
     )
 
@@ -168,13 +179,14 @@ def _batch(body: Mapping[str, Any]) -> ServerBatch:
 def _problem(errors: Any) -> str | None:
     """Return what the server found wrong with the batch as a whole, in one line."""
     told = errors.get("data") if isinstance(errors, dict) else None
-    messages = [str(one.get("message") or one.get("code")) for one in told or () if isinstance(one, dict)]
-    return "; ".join(" ".join(message.split()).rstrip(".") for message in messages[:3]) or None
+    told = told if isinstance(told, list) else []
+    messages = [str(one.get("message") or one.get("code")) for one in told if isinstance(one, dict)]
+    return "; ".join(map(shown, messages[:3])) or None
 
 
 def _is_object(line: bytes) -> bool:
     try:
-        return isinstance(json.loads(line), dict)
+        return isinstance(reply_json(line), dict)
     except ValueError:
         return False
 
@@ -185,5 +197,6 @@ def _has_id(body: Mapping[str, Any]) -> None:
 
 
 def _has_page(body: Mapping[str, Any]) -> None:
-    if not isinstance(body.get("data"), list):
+    data = body.get("data")
+    if not isinstance(data, list) or not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in data):
         raise AttemptError(Failure("retry", "the server's reply is no list"))

@@ -83,7 +83,10 @@ def _load(name: str, folder: Path, device: str) -> _Model:
             trust_remote_code=False,
         )
     except Exception as error:  # each part of a model file that may be broken raises its own
-        msg = f"the cross-encoder {name!r} cannot be loaded by sentence-transformers: {reason_of(error)}"
+        why = reason_of(error)
+        if "trust_remote_code" in str(error):
+            why = "it runs Python code of its own, which rerankers may not; set rerank.local_model to another one"
+        msg = f"the cross-encoder {name!r} cannot be loaded by sentence-transformers: {why}"
         raise ModelError(msg) from error
     if model.num_labels != 1:
         msg = f"rerank.local_model must be a cross-encoder with one output, but {name!r} has {model.num_labels}"

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 import threading
-import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Sequence
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import Surroundings
-from kohaku_lib.llm.attempt import AttemptError, send_once
-from kohaku_lib.llm.calling import retried, shown_url
+from kohaku_lib.llm.access import ServerAccess
+from kohaku_lib.llm.attempt import AttemptError
 from kohaku_lib.retrieval.rerank.served_reply import scores_of
 from kohaku_lib.settings import RerankSettings
 
@@ -29,10 +26,8 @@ class ServedReranker:
 
     def __init__(self, settings: RerankSettings, surroundings: Surroundings | None = None) -> None:
         self._settings = settings
-        self._around = surroundings or Surroundings()
-        self._key = _api_key(settings, self._around)
-        self._client = _client(settings, self._key)
-        weakref.finalize(self, self._client.close)
+        around = surroundings or Surroundings()
+        self._access = ServerAccess(*_address(settings, around), settings, around)
         self._slots = threading.BoundedSemaphore(settings.max_concurrent)
 
     @property
@@ -60,23 +55,13 @@ class ServedReranker:
         return [*self._fitting(query, texts[:half]), *self._fitting(query, texts[half:])]
 
     def _ask(self, query: str, texts: list[str]) -> list[float]:
-        settings = self._settings
-        return retried(
-            lambda _: self._attempt(query, texts), settings.call_retries, settings.retry_base_s, self._around
-        )
+        return self._access.retried(f"the reranker {self.name!r}", lambda _: self._attempt(query, texts))
 
     def _attempt(self, query: str, texts: list[str]) -> list[float]:
         found: list[list[float]] = []
         body = {"model": self._settings.served_model, "query": query, "documents": texts, "top_n": len(texts)}
         with self._slots:
-            deadline = self._around.clock() + self._settings.timeout_s
-            send_once(
-                _RerankResource(self._client),
-                body,
-                lambda reply: found.append(scores_of(reply, len(texts))),
-                lambda: deadline - self._around.clock(),
-                self._around.now,
-            )
+            self._access.post("rerank", body, lambda reply: found.append(scores_of(reply, len(texts))))
         return found[0]
 
     def _calibrated(self, scores: list[float]) -> list[float]:
@@ -89,10 +74,7 @@ class ServedReranker:
         return scores
 
     def _error(self, error: AttemptError) -> ModelError:
-        message = error.failure.message.replace(self._key, "[key]") if self._key else error.failure.message
-        tries = f" after {error.attempts} attempts" if error.attempts > 1 else ""
-        host = shown_url(self._settings.base_url or "")
-        return ModelError(f"the reranker {self.name!r} at {host} gave no scores{tries}: {message}")
+        return self._access.error(f"the reranker {self.name!r}", error, "no scores")
 
 
 def sigmoid(logit: float) -> float:
@@ -104,29 +86,13 @@ def sigmoid(logit: float) -> float:
     return (1.0 + math.tanh(logit / 2.0)) / 2.0
 
 
-class _RerankResource:
-    """The endpoint in the form of the client's own resources, which has none for it."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self.with_streaming_response = self
-
-    @contextmanager
-    def create(self, **body: Any) -> Iterator[Any]:
-        headers = {"X-Stainless-Raw-Response": "stream"}  # asks the client to hand out the body unread
-        response = self._client.post("/rerank", cast_to=object, body=body, options={"headers": headers})
-        try:
-            yield response
-        finally:
-            response.close()
-
-
-def _api_key(settings: RerankSettings, around: Surroundings) -> str | None:
+def _address(settings: RerankSettings, around: Surroundings) -> tuple[str, str | None]:
+    """Return the server's address and its key, None where it needs none."""
     if not settings.base_url or not settings.served_model:
         msg = "a served reranker needs rerank.base_url and rerank.served_model; set both, or another rerank.kind"
         raise ModelError(msg)
     if settings.api_key_env is None or not around.needs_key:
-        return None
+        return settings.base_url, None
     key = around.variable(settings.api_key_env)
     if key is None:
         msg = (
@@ -134,10 +100,4 @@ def _api_key(settings: RerankSettings, around: Surroundings) -> str | None:
             "leave rerank.api_key_env out where the server needs no key"
         )
         raise ModelError(msg)
-    return key
-
-
-def _client(settings: RerankSettings, key: str | None) -> Any:
-    from openai import OpenAI
-
-    return OpenAI(api_key=key or "no-key", base_url=settings.base_url, max_retries=0, timeout=settings.timeout_s)
+    return settings.base_url, key

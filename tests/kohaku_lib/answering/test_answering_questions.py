@@ -88,8 +88,13 @@ def test_a_missing_or_broken_file_is_one_sentence(tmp_path):
         read_questions(tmp_path / "absent.csv")
     with pytest.raises(InputFileError, match="cannot be read"):
         read_questions(tmp_path)
-    with pytest.raises(InputFileError, match="is no CSV file"):
-        read(tmp_path, "id,question\nq1," + "x" * 200_000 + "\n")
+
+
+def test_a_cell_beyond_all_bounds_costs_its_own_question_only(tmp_path):
+    table, report = read(tmp_path, "id,question\nq1," + "x" * 200_000 + "\nq2,How old?\n")
+    assert table.column("id").to_pylist() == ["q2"]
+    [problem] = report.problems
+    assert "a cell of more than 131072 characters, and is left out" in problem
 
 
 def test_a_file_of_a_header_alone_holds_no_question(tmp_path):
@@ -102,3 +107,26 @@ def test_the_real_questions_are_read_whole():
     assert (table.num_rows, report.problems) == (41, ())
     assert all(table.column("has_truth").to_pylist())
     assert table.column("answer_unit").to_pylist()[:2] == [None, "tCO2e"]
+
+
+def test_rows_with_surplus_or_missing_cells_are_named_and_lose_nothing_else(tmp_path):
+    file = tmp_path / "q.csv"
+    file.write_text("id,question,answer_value\nq1,How much, in kWh?,5\nq2,Why?\nq3,Who?,me,,\nq4,When?,1999\n")
+    table, report = read_questions(file)
+    assert table["id"].to_pylist() == ["q1", "q2", "q3", "q4"]
+    assert table["question"].to_pylist() == ["How much", "Why?", "Who?", "When?"]
+    assert report.problems == (
+        "row 1 of q.csv has 4 cells for 3 columns, and the last are left out; put quotes around a cell that holds a "
+        "delimiter",
+        "row 2 of q.csv has 2 cells for 3 columns, and the others are taken as empty",
+    )
+
+
+def test_of_many_faulty_rows_ten_are_named_and_the_others_counted(tmp_path):
+    file = tmp_path / "q.csv"
+    file.write_text("id,question\n" + "".join(f"q{n},a,b\n" for n in range(25)) + "q0,again\n" * 12)
+    table, report = read_questions(file)
+    assert table.num_rows == 25
+    assert len(report.problems) == 22
+    assert report.problems[10] == "15 more rows of q.csv have more cells than columns"
+    assert report.problems[21] == "2 more rows of q.csv repeat an id"

@@ -1,6 +1,7 @@
 """The language of documents is found offline, or left open; what people say of it goes first."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,10 @@ def test_technical_papers_in_english_are_english():
     papers = sorted((DATA / "wattbot" / "corpus").glob("*.json"))
     texts = [document_text(payload_from_json(json.loads(path.read_text(encoding="utf-8")))) for path in papers]
     assert {detect_language(text) for text in texts} == {"en"}
+
+
+def test_a_text_without_a_blank_takes_no_more_time_than_another():
+    """It took half a minute: each of its letters was tried as the beginning of an address."""
+    started = time.process_time()
+    assert detect_language("ACGT" * 30_000) is None
+    assert time.process_time() - started < 5

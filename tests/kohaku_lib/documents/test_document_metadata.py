@@ -1,5 +1,7 @@
 """metadata.csv is read as people really save it."""
 
+import csv
+
 import pytest
 
 from kohaku_lib.documents import read_metadata
@@ -41,6 +43,15 @@ def test_rows_without_id_and_repeated_ids_are_rejected_with_their_line(tmp_path)
         "metadata.csv line 3: the row has no id and is left out",
         "metadata.csv line 4: the id 'a' was seen before, the row is left out",
     )
+
+
+@pytest.mark.parametrize("cell", ["x" * 200_000, '"' + "x\n" * 100_000 + '"'])
+def test_a_cell_beyond_all_bounds_costs_its_row_only(tmp_path, cell):
+    table = read_metadata(write(tmp_path, f"id,title\na,One\nb,{cell}\nc,Three\n".encode()))
+    assert table.rows == {"a": {"title": "One"}, "c": {"title": "Three"}}
+    (problem,) = table.problems
+    assert problem.endswith(" 200000 characters, more than 131072; the row is left out")
+    assert csv.field_size_limit() == 131_072
 
 
 def test_unreadable_bytes_are_replaced_with_a_warning(tmp_path):

@@ -1,5 +1,7 @@
 """Documents from the network, against a server on the loopback."""
 
+import base64
+import gzip
 import json
 import os
 import signal
@@ -7,20 +9,30 @@ import socket
 import subprocess
 import sys
 import time
+import tracemalloc
+from ipaddress import ip_address
 from pathlib import Path
 
 import httpx
 import pytest
 from document_server import PDF, DocumentServer, Page
 from fake_time import FakeTime
+from raw_server import RawServer, drips, response, sends
 
+from kohaku_lib.documents import fetch_download
 from kohaku_lib.documents.fetch import FetchPlan, fetch_documents, web_host
+from kohaku_lib.documents.fetch_addresses import is_public
 from kohaku_lib.documents.fetch_download import http_client
 from kohaku_lib.documents.fetch_ledger import FetchLedger
-from kohaku_lib.llm import Surroundings
 from kohaku_lib.settings import FetchSettings
 
+METADATA = "169.254.169.254"  # where clouds hand out their keys
 HTML = b"<!DOCTYPE html><html><body>Please sign in</body></html>"
+
+
+def local(**settings):
+    """Settings with which the servers of these tests are reached."""
+    return FetchSettings(**{"allow_private": True, **settings})
 
 
 @pytest.fixture
@@ -31,7 +43,7 @@ def folder(tmp_path):
 def fetch(folder, urls, present=(), around=None, ledger=None, force=False, limit=0, **settings):
     """What became of the rows by id, as (outcome, reason)."""
     rows = {name: {"url": url} for name, url in urls.items()}
-    chosen = FetchSettings(retry_base_s=0.0, **settings)
+    chosen = local(retry_base_s=0.0, **settings)
     plan = FetchPlan(rows, dict(present), folder, force, limit)
     ledger = ledger or FetchLedger(folder.parent / "fetch.jsonl")
     with http_client(chosen) as client:
@@ -51,7 +63,7 @@ def nothing_stored(folder):
 
 
 def test_a_pdf_is_stored_under_its_id_and_told_with_its_hash(folder):
-    with DocumentServer({"/x/Paper.PDF": Page(PDF)}) as server, http_client(FetchSettings()) as client:
+    with DocumentServer({"/x/Paper.PDF": Page(PDF)}) as server, http_client(local()) as client:
         plan = FetchPlan({"han2024": {"url": server.url("/x/Paper.PDF")}}, {}, folder)
         (outcome,) = fetch_documents(plan, client, FetchLedger(folder.parent / "f"), FetchSettings(user_agent="bee/1"))
         assert server.requests == [("GET", "/x/Paper.PDF")]
@@ -153,7 +165,7 @@ def test_retry_after_is_waited_for(folder):
 
 def test_waits_grow_and_end_in_the_servers_answer(folder):
     fake = FakeTime()
-    with DocumentServer({"/a.pdf": Page(status=500)}) as server, http_client(FetchSettings()) as client:
+    with DocumentServer({"/a.pdf": Page(status=500)}) as server, http_client(local()) as client:
         plan = FetchPlan({"a": {"url": server.url("/a.pdf")}}, {}, folder)
         ledger = FetchLedger(folder.parent / "f")
         (outcome,) = fetch_documents(plan, client, ledger, FetchSettings(), fake.surroundings())
@@ -175,12 +187,52 @@ def test_what_is_not_there_is_asked_for_once(folder):
         assert server.count("/a.pdf") == 1
 
 
-def test_an_answer_that_drips_ends_at_the_deadline(folder):
-    started = time.monotonic()
-    hurried = Surroundings(clock=lambda: 1000 * (time.monotonic() - started))  # 120 s pass in 0.12
-    page = Page(PDF * 50, piece=len(PDF), drip_s=0.02)
-    with DocumentServer({"/a.pdf": page}) as server:
-        assert one(folder, server, around=hurried) == ("failed", "the server needs longer than 120 s")
+DRIPS = {
+    "headers": drips(b"HTTP/1.1 200 OK\r\nX-Slow: ", b"a" * 10_000),
+    "body": drips(b"HTTP/1.1 200 OK\r\n\r\n" + PDF, b"a" * 10_000),
+    "error": drips(b"HTTP/1.1 404 Not Found\r\n\r\n", b"a" * 10_000),
+    "silence": sends(end=False),
+}
+
+
+@pytest.mark.parametrize("name", DRIPS)
+def test_whatever_drips_ends_with_the_time_of_one_exchange(folder, name):
+    with RawServer(DRIPS[name]) as server:
+        (reason,) = (
+            reason for _, reason in fetch(folder, {"a": f"{server.url}/a.pdf"}, retries=0, timeout_s=1.0).values()
+        )
+    expected = {"error": "the server answers 404 Not Found"}
+    assert reason == expected.get(name, "the server needs longer than 1 s for its whole answer")
+    assert nothing_stored(folder)
+    assert all(seconds < 30 for seconds in server.seconds)  # and not the 500 of the whole answer
+
+
+def test_all_redirects_have_one_time_limit(folder):
+    """Twenty redirects of 0.3 s each."""
+    hops = [sends(b"", response(b"", "302 Found", Location=f"/{n}.pdf"), pause_s=0.3) for n in range(20)]
+    with RawServer(*hops) as server:
+        (found,) = fetch(folder, {"a": f"{server.url}/a.pdf"}, retries=0, timeout_s=1.0).values()
+        assert found == ("failed", "the server needs longer than 1 s for its whole answer")
+        assert len(server.heads) < 8
+
+
+def test_an_interrupt_ends_what_is_being_fetched(folder, tmp_path):
+    with RawServer(DRIPS["headers"]) as server:
+        (tmp_path / "m.csv").write_text(f"id,url\na,{server.url}/a.pdf\n")
+        (tmp_path / "kohaku.toml").write_text(
+            f'store = "store"\n[corpus]\ndocuments = "{folder}"\nmetadata = "m.csv"\n[fetch]\nallow_private = true\n'
+        )
+        command = [sys.executable, "-m", "kohaku_assets.cli", "fetch"]
+        environment = os.environ | {"NO_PROXY": "127.0.0.1", "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
+        with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE) as process:
+            try:
+                until = time.monotonic() + 60
+                while not server.heads and time.monotonic() < until:
+                    time.sleep(0.05)
+                process.send_signal(signal.SIGINT)
+                assert process.wait(timeout=30) != 0  # the time limit is that of 120 s
+            finally:
+                process.kill()
     assert nothing_stored(folder)
 
 
@@ -200,6 +252,89 @@ def test_too_large_a_file_is_refused_by_its_header_or_while_it_comes(folder):
         found = fetch(folder, {"a": server.url("/a.pdf"), "b": server.url("/b.pdf")}, max_mb=1)
     assert set(found.values()) == {("failed", "it is larger than fetch.max_mb = 1 allows")}
     assert nothing_stored(folder)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "gzip, gzip", "br"])
+def test_a_file_that_unpacks_to_far_more_is_refused_while_it_comes(folder, encoding):
+    packed = gzip.compress(PDF + bytes(200_000_000))
+    body = gzip.compress(packed) if "," in encoding else packed
+    with DocumentServer({"/a.pdf": Page(body, headers={"Content-Encoding": encoding})}) as server:
+        tracemalloc.start()
+        outcome, reason = one(folder, server, max_mb=1, retries=0)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert outcome == "failed"
+    assert reason.startswith(
+        "it is larger than fetch.max_mb = 1" if encoding == "gzip" else "what the server sent cannot be unpacked"
+    )
+    assert peak < 20_000_000
+    assert nothing_stored(folder)
+
+
+# Where documents are fetched from
+
+
+THIS_MACHINE = ["127.0.0.1", "localhost", "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]", "2130706433", "127.1"]
+THIS_NETWORK = ["10.1.2.3", "192.168.0.1", "172.16.0.1", "100.64.0.1", "[fe80::1]", "[fc00::1]", "255.255.255.255"]
+IN_DISGUISE = [METADATA, f"[::ffff:{METADATA}]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "224.0.0.1", "[ff02::1]"]
+
+
+@pytest.mark.parametrize("host", [*THIS_MACHINE, *THIS_NETWORK, *IN_DISGUISE])
+def test_an_address_of_this_machine_or_its_network_is_not_asked(folder, host):
+    with DocumentServer({"/a.pdf": Page(PDF)}) as server:
+        found = fetch(folder, {"a": server.url("/a.pdf", host)}, allow_private=False)["a"]
+        assert server.requests == []
+    assert found[0] == "skipped"
+    assert found[1].endswith("which is not public; set fetch.allow_private = true if it is meant")
+    assert nothing_stored(folder)
+
+
+@pytest.mark.parametrize("text", ["93.184.215.14", "2606:4700::1", "::ffff:93.184.215.14", "64:ff9b::5db8:d70e"])
+def test_public_addresses_are_asked(text):
+    assert is_public(ip_address(text))
+
+
+def test_a_redirect_to_this_machine_is_not_followed(folder, monkeypatch):
+    """The first server counts as public here, by its address of the loopback; the one behind it does not."""
+    real = fetch_download.check_public
+    monkeypatch.setattr(
+        fetch_download,
+        "check_public",
+        lambda host, address: None if str(address) == "127.0.0.1" else real(host, address),
+    )
+    pages = {"/a.pdf": Page(status=302, headers={"Location": f"http://{METADATA}/latest/meta-data/x.pdf"})}
+    with DocumentServer(pages) as server:
+        found = one(folder, server, allow_private=False)
+        assert server.count("/a.pdf") == 1
+    assert found == (
+        "skipped",
+        f"'{METADATA}' has the address {METADATA}, which is not public; set fetch.allow_private = true if it is meant",
+    )
+
+
+def test_a_proxy_reaches_no_address_of_this_network_either(folder, monkeypatch):
+    with RawServer(sends(response(PDF))) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        urls = {"inside": "http://10.0.0.7/a.pdf", "outside": "http://93.184.215.14/a.pdf"}
+        found = fetch(folder, urls, allow_private=False)
+        assert len(proxy.heads) == 1
+    assert found["inside"][0] == "skipped"
+    assert found["outside"] == ("fetched", None)
+
+
+def test_the_password_in_an_address_is_sent_and_written_nowhere(folder):
+    path = folder.parent / "fetch.jsonl"
+    with RawServer(sends(response(PDF)), sends(response(b"", "404 Not Found"))) as server:
+        address = server.url.replace("://", "://bee:honey-pot@")
+        found = fetch(folder, {"a": f"{address}/a.pdf", "b": f"{address}/b.pdf?token=honey-pot"}, max_concurrent=1)
+        assert base64.b64encode(b"bee:honey-pot") in server.heads[0]
+        assert [outcome for outcome, _ in found.values()] == ["fetched", "failed"]
+        assert "honey-pot" not in path.read_text()
+        later = FetchLedger(path)
+        again = fetch(folder, {"a": f"{address}/a.pdf"}, {"a": folder / "a.pdf"}.items(), ledger=later)
+    assert again == {"a": ("cached", None)}
 
 
 # Many rows
@@ -242,7 +377,7 @@ def test_a_limit_ends_after_as_many_documents_at_hand(folder):
 
 def test_a_cookie_that_cannot_be_sent_back_stops_no_later_row_of_its_host(folder):
     odd = Page(PDF, headers={"Set-Cookie": "name=\xff\xfe"})
-    with DocumentServer({"/a.pdf": odd, "/b.pdf": Page(PDF)}) as server, http_client(FetchSettings()) as client:
+    with DocumentServer({"/a.pdf": odd, "/b.pdf": Page(PDF)}) as server, http_client(local()) as client:
         rows = {name: {"url": server.url(f"/{name}.pdf")} for name in ("a", "b")}
         ledger = FetchLedger(folder.parent / "fetch.jsonl")
         found = fetch_documents(FetchPlan(rows, {}, folder), client, ledger, FetchSettings(per_host=1))
@@ -295,6 +430,18 @@ def test_a_file_of_the_users_own_under_the_very_name_is_never_replaced(folder, p
     assert (folder / "a.pdf").read_bytes() == b"%PDF-1.7 with my notes"
 
 
+def test_nothing_is_written_through_a_link_that_stands_in_the_files_place(folder, tmp_path):
+    folder.mkdir()
+    (tmp_path / "mine").write_text("my own")
+    (folder / "a.pdf").symlink_to(tmp_path / "mine")
+    (folder / "b.pdf").symlink_to(tmp_path / "not there")
+    with DocumentServer({"/a.pdf": Page(PDF)}) as server:
+        found = fetch(folder, {"a": server.url("/a.pdf"), "b": server.url("/a.pdf")}, force=True)
+    assert set(found.values()) == {("skipped", "a link stands where the file would be; remove it")}
+    assert (tmp_path / "mine").read_text() == "my own"
+    assert not (tmp_path / "not there").exists()
+
+
 def test_a_failed_refetch_leaves_the_earlier_file(folder):
     with DocumentServer({"/a.pdf": [Page(PDF), Page(HTML)]}) as server:
         assert one(folder, server) == ("fetched", None)
@@ -317,7 +464,8 @@ def test_a_run_that_is_killed_fetches_nothing_twice(folder, tmp_path):
             "id,url\n" + "".join(f"d{n},{server.url(f'/{n}.pdf')}\n" for n in range(12)), encoding="utf-8"
         )
         (tmp_path / "kohaku.toml").write_text(
-            f'store = "store"\n[corpus]\ndocuments = "{folder}"\nmetadata = "m.csv"\n[fetch]\nper_host = 3\n'
+            f'store = "store"\n[corpus]\ndocuments = "{folder}"\nmetadata = "m.csv"\n'
+            "[fetch]\nper_host = 3\nallow_private = true\n"
         )
         command = [sys.executable, "-m", "kohaku_assets.cli", "fetch", "--json"]
         environment = os.environ | {"NO_PROXY": "127.0.0.1", "PYTHONPATH": str(Path(__file__).resolve().parents[3])}

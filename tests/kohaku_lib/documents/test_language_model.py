@@ -1,8 +1,10 @@
 """The language model is unpacked once for a user, and what was kept judges as the library's own does."""
 
 import shutil
+import threading
 
 import pytest
+from filelock import FileLock
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from kohaku_lib.documents.language_model import language_identifier
@@ -70,3 +72,16 @@ def test_a_folder_that_cannot_be_made_costs_the_time_alone(cache):
     cache.mkdir()
     (cache / "language").write_text("a file where a folder is wanted")
     assert language_identifier().classify(TEXTS[1])[0] == "de"
+
+
+def test_nobody_waits_for_another_process_that_writes_the_unpacked_model(cache):
+    language_identifier()
+    folder = kept(cache)
+    shutil.rmtree(folder)
+    found = []
+    with FileLock(f"{folder}.lock"):
+        thread = threading.Thread(target=lambda: found.append(language_identifier()), daemon=True)
+        thread.start()
+        thread.join(60)
+    assert found[0].classify(TEXTS[1])[0] == "de"
+    assert not folder.exists()

@@ -133,7 +133,7 @@ def test_a_file_that_never_ends_is_given_up_and_the_next_one_is_read(corpus, tmp
 
 
 def test_a_process_that_dies_costs_its_file_only(corpus):
-    bee = {"path": str(corpus.documents / "bee.md"), "settings": {}, "time_limit_s": 9}
+    bee = {"path": str(corpus.documents / "bee.md"), "settings": {}, "time_limit_s": 9, "memory_limit_mb": 4096}
     broken = {**bee, "settings": None}
     died, fine = parse_isolated([broken, bee], workers=1)
     assert (died["status"], fine["payload"]["document_id"]) == ("failed", "bee")
@@ -147,7 +147,7 @@ def test_text_with_lone_surrogates_can_be_stored(tmp_path):
 
 
 def test_the_remedy_for_too_long_a_reading_is_a_setting_that_is_read(corpus):
-    task = {"path": str(corpus.documents / "bee.md"), "settings": {}, "time_limit_s": 1e-6}
+    task = {"path": str(corpus.documents / "bee.md"), "settings": {}, "time_limit_s": 1e-6, "memory_limit_mb": 4096}
     text, figures = parse_isolated([task, {**task, "images": []}], workers=1)
     assert text["error"].endswith("to read; raise documents.time_limit_s or leave the file out")
     assert figures["error"].endswith("to read; leave the file out")

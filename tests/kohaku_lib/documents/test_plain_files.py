@@ -19,7 +19,7 @@ def task_for(tmp_path):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         settings = DocumentsSettings(ocr="off").model_dump(mode="json")
-        return {"path": str(path), "settings": settings, "time_limit_s": 60.0, **more}
+        return {"path": str(path), "settings": settings, "time_limit_s": 60.0, "memory_limit_mb": 4096, **more}
 
     return task
 
@@ -77,8 +77,8 @@ def test_what_could_pass_a_limit_gets_a_process_of_its_own(task_for, tmp_path):
     plain = task_for("a.json", text)
     assert is_plain(plain)
     assert not is_plain({**plain, "time_limit_s": 9.0})
-    assert not is_plain({**plain, "settings": {**plain["settings"], "memory_limit_mb": 9}})  # 100 bytes for a byte
-    assert is_plain({**plain, "settings": {**plain["settings"], "memory_limit_mb": 10}})
+    assert not is_plain({**plain, "memory_limit_mb": 9})  # 100 bytes for a byte
+    assert is_plain({**plain, "memory_limit_mb": 10})
     assert not is_plain(task_for("large.json", json.dumps({"text": "a" * 4_000_001})))
     assert not is_plain({**plain, "images": []})
     assert not is_plain({**plain, "pictures": []})

@@ -6,16 +6,24 @@ import os
 import pytest
 
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.documents import MetadataTable, list_sources, parse_documents, payload_from_json, read_metadata
+from kohaku_lib.documents import (
+    MetadataTable,
+    list_sources,
+    parse_documents,
+    payload_from_json,
+    read_metadata,
+    supervisor,
+)
 from kohaku_lib.documents.payload_ids import PayloadIds
 from kohaku_lib.documents.registry import files_by_metadata_id
 from kohaku_lib.errors import DocumentError, InputFileError
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
+from kohaku_lib.storage import read_sealed
 from kohaku_lib.tables import SOURCE_FILES
 
 
-def listed(folder, metadata=None):
-    table, report = list_sources(CorpusSettings(documents=folder, metadata=metadata))
+def listed(folder, metadata=None, follow_links=False):
+    table, report = list_sources(CorpusSettings(documents=folder, metadata=metadata, follow_links=follow_links))
     assert table.schema.equals(SOURCE_FILES)
     return {row["path"]: row for row in table.to_pylist()}, report
 
@@ -46,6 +54,15 @@ def test_foreign_files_are_reported_and_hidden_ones_passed_over(folder):
     assert report.problems == ("a.odt: not a document format",)
 
 
+def test_lock_files_of_office_programs_are_no_documents(folder):
+    (folder / "~$budget.xlsx").write_bytes(b"somebody")
+    (folder / "b.md").write_text("b")
+    table, report = list_sources(CorpusSettings(documents=folder), file_sha256)
+    assert "b.md" in table["path"].to_pylist()
+    assert [path for path in table["path"].to_pylist() if "budget" in path] == []
+    assert "~$budget.xlsx: a lock file that an office program keeps while a document is open" in report.problems
+
+
 def test_links_that_lead_nowhere_are_rows_and_those_to_folders_are_told(folder):
     (folder / "sub" / "a.txt").write_text("Amber.")
     (folder / "gone.txt").symlink_to("nowhere")
@@ -60,7 +77,32 @@ def test_links_that_lead_nowhere_are_rows_and_those_to_folders_are_told(folder):
         "self.txt": "cannot be read",
         "sub/a.txt": "duplicate of 'same.txt', whose bytes are the same",
     }
-    assert "sub/loop: links to folders are not followed; move it here" in report.problems
+    assert (
+        "sub/loop: links to folders are not followed; move it here, or set corpus.follow_links = true"
+        in report.problems
+    )
+
+
+def test_links_out_of_the_folder_are_followed_only_where_that_is_set(folder, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "key.txt").write_text("a secret")
+    (outside / "more.txt").write_text("another")
+    (folder / "report.txt").symlink_to(outside / "key.txt")
+    (folder / "all").symlink_to(outside)
+    (folder / "self").symlink_to(folder)
+    remedy = "move it here, or set corpus.follow_links = true"
+    rows, report = listed(folder)
+    assert not rows
+    assert f"report.txt: the link leads out of the folder of documents; {remedy}" in report.problems
+    assert f"all: links to folders are not followed; {remedy}" in report.problems
+    rows, report = listed(folder, follow_links=True)
+    assert {path: row["status"].split()[0] for path, row in rows.items()} == {
+        "all/key.txt": "ready",
+        "all/more.txt": "ready",
+        "report.txt": "duplicate",
+    }
+    assert not any("link" in problem for problem in report.problems)
 
 
 def test_names_that_are_not_utf8_are_told_as_they_can_be_printed(folder):
@@ -70,7 +112,7 @@ def test_names_that_are_not_utf8_are_told_as_they_can_be_printed(folder):
     assert rows == {}
     assert sorted(report.problems) == [
         "'file\\udcff.txt': the file's name is not UTF-8; rename it",
-        "'link\\udcff': links to folders are not followed; move it here",
+        "'link\\udcff': links to folders are not followed; move it here, or set corpus.follow_links = true",
     ]
 
 
@@ -93,6 +135,22 @@ def test_equal_stems_get_their_relative_path_and_names_are_encoded(folder):
     rows, _ = listed(folder)
     ids = {path: row["document_id"] for path, row in rows.items()}
     assert ids == {"a.txt": "a.txt", "sub/a.md": "sub/a.md", "c d.txt": "c%20d", "sub/e:f.txt": "e%3Af"}
+
+
+def test_the_id_of_a_large_payload_is_read_within_limits_and_once(folder, tmp_path, monkeypatch):
+    started, start = [], supervisor._started
+    monkeypatch.setattr(supervisor, "_started", lambda threads: started.append(threads) or start(threads))
+    (folder / "small.json").write_text('{"document_id": "a", "text": "x"}')
+    (folder / "large.json").write_text(json.dumps({"document_id": "b", "text": "x" * 4_000_001}))
+    (folder / "torn.json").write_text('{"document_id": "c", "text": "' + "x" * 4_000_001)
+    ids = PayloadIds(tmp_path / "ids.json")
+    for _ in range(2):
+        assert [ids.own_id(folder / f"{name}.json", name) for name in ("small", "large")] == ["a", "b"]
+        with pytest.raises(DocumentError, match=r"'torn\.json' is not valid JSON"):
+            ids.own_id(folder / "torn.json", "torn")
+        ids.save()
+        ids = PayloadIds(tmp_path / "ids.json")
+    assert len(started) == 2
 
 
 def test_a_payloads_own_id_goes_first_and_finds_its_metadata(folder, tmp_path):
@@ -222,7 +280,7 @@ def test_a_payload_without_an_id_is_remembered_and_a_broken_one_is_not(folder, t
     with pytest.raises(DocumentError, match="no document payload"):
         ids.own_id(folder / "y.json", "hash of y")
     ids.save()
-    assert json.loads((tmp_path / "ids.json").read_text()) == {"hash of x": ""}
+    assert read_sealed(tmp_path / "ids.json") == {"hash of x": ""}
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"a": 3}', "torn {"])

@@ -158,13 +158,13 @@ def test_the_server_says_how_long_to_wait():
 
 
 def test_after_all_retries_one_sentence_says_where_and_why():
-    with OpenAIServer([BROKEN] * 3) as server:
-        encoder = encoder_at(server, environment={"OPENAI_API_KEY": "scripted"}, call_retries=2)
+    with OpenAIServer([BROKEN | {"message": "not for a-very-secret-key"}] * 3) as server:
+        encoder = encoder_at(server, environment={"OPENAI_API_KEY": "a-very-secret-key"}, call_retries=2)
         with pytest.raises(ModelError) as caught:
             vectors_of(encoder, TEXTS)
         assert str(caught.value) == (
             f"the embedding model 'openai:small' at {server.base_url} gave no vectors after 3 attempts: "
-            "status 503, [key]"
+            "status 503, not for [key]"
         )
 
 
@@ -320,10 +320,10 @@ def test_a_dropped_encoder_closes_its_connections():
     with OpenAIServer() as server:
         encoder = encoder_at(server)
         vectors_of(encoder, ["one"])
-        client = encoder._client
+        client = encoder._access._client
         del encoder
         gc.collect()
-        assert client.is_closed()
+        assert client.is_closed
 
 
 def test_a_reply_with_two_vectors_for_one_text_is_broken():

@@ -1,15 +1,19 @@
 """Replay bundles: the same scores byte for byte, and one sentence for what is no bundle."""
 
+import io
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from kohaku_lib.errors import InputFileError
@@ -97,6 +101,63 @@ def test_a_bundle_with_a_damaged_member_is_one_sentence(tmp_path, experiment):
     path.write_bytes(content)
     with pytest.raises(InputFileError, match="is no replay bundle that can be read"):
         replay_bundle(path)
+
+
+def with_member(source, target, name, content, method=zipfile.ZIP_DEFLATED):
+    """The bundle `source` with another content of a member, as `target`."""
+    with zipfile.ZipFile(source) as archive, zipfile.ZipFile(target, "w") as changed:
+        for one in archive.namelist():
+            changed.writestr(one, content if one == name else archive.read(one), method)
+    return target
+
+
+def one_long_text_many_times():
+    """A Parquet file of QUESTIONS in some kilobytes that takes 20 GB of memory."""
+    rows = 20_000
+    indices = pa.Array.from_buffers(pa.int32(), rows, [None, pa.py_buffer(bytes(4 * rows))])
+    columns = {field.name: pa.DictionaryArray.from_arrays(indices, ["x" * 1_000_000]) for field in QUESTIONS}
+    columns["has_truth"] = pa.array([True] * rows)
+    sink = io.BytesIO()
+    pq.write_table(pa.table(columns), sink)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "reason"),
+    [
+        ("record.json", zipfile.ZIP_DEFLATED, "record.json is larger than 100 MB"),
+        ("predictions.parquet", zipfile.ZIP_DEFLATED, "predictions.parquet is larger than 100 MB"),
+        ("scores.csv", zipfile.ZIP_BZIP2, "by another method than deflate"),
+    ],
+)
+def test_a_member_that_unpacks_without_end_is_refused_before_it_fills_the_memory(
+    tmp_path, experiment, name, method, reason
+):
+    write_bundle(tmp_path / "e.zip", {}, *experiment, EnsembleSettings())
+    bomb = with_member(tmp_path / "e.zip", tmp_path / "bomb.zip", name, bytes(300_000_000), method)
+    tracemalloc.start()
+    with pytest.raises(InputFileError, match=re.escape(reason)):
+        replay_bundle(bomb)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 250_000_000
+
+
+def test_a_member_that_hides_its_size_is_refused_too(tmp_path, experiment):
+    write_bundle(tmp_path / "e.zip", {}, *experiment, EnsembleSettings())
+    bomb = with_member(tmp_path / "e.zip", tmp_path / "bomb.zip", "record.json", bytes(300_000_000))
+    bomb.write_bytes(bomb.read_bytes().replace((300_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little")))
+    with pytest.raises(InputFileError, match="is no replay bundle that can be read"):
+        replay_bundle(bomb)
+
+
+def test_a_table_that_repeats_a_long_text_is_refused_before_it_fills_the_memory(tmp_path, experiment):
+    write_bundle(tmp_path / "e.zip", {}, *experiment, EnsembleSettings())
+    bomb = with_member(tmp_path / "e.zip", tmp_path / "bomb.zip", "questions.parquet", one_long_text_many_times())
+    before = pa.default_memory_pool().max_memory()
+    with pytest.raises(InputFileError, match=r"questions\.parquet is larger than 500 MB"):
+        replay_bundle(bomb)
+    assert pa.default_memory_pool().max_memory() < max(before, 0) + 2_000_000_000
 
 
 def test_a_bundle_without_answers_is_no_bundle(tmp_path):

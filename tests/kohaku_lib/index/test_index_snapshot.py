@@ -157,15 +157,71 @@ def test_direct_paragraph_vectors_have_a_space_of_their_own(tmp_path):
 
 
 def test_a_missing_version_is_an_error_that_says_how_to_build_one(tmp_path):
-    with pytest.raises(StoreError, match=r"no index 'v9' .*`kohaku refresh vector_tables`"):
+    with pytest.raises(StoreError, match=r"no index 'v9' .*'kohaku refresh vector_tables'"):
         open_snapshot(tmp_path, "v9")
 
 
-def test_a_damaged_version_is_an_error_in_one_sentence(tmp_path):
+def flipped(content):
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+CHANGES = {"emptied": lambda content: b"", "cut": lambda content: content[:-1], "flipped": flipped, "removed": None}
+
+
+def ask_everything(folder):
+    snapshot = open_snapshot(folder, "v1")
+    snapshot.connect().close()
+    for space in ("main", "para_full", "image"):
+        snapshot.space_rows(space), snapshot.vectors(space)
+    return snapshot.search, snapshot.lexical, snapshot.graph
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_any_damaged_file_of_a_version_is_an_error_that_names_it_and_the_remedy(tmp_path, kind):
+    small_snapshot(tmp_path, mentions=_two_mentions())
+    files = sorted(path for path in (tmp_path / "v1").rglob("*") if path.is_file())
+    assert len(files) == 32
+    for path in files:
+        content = path.read_bytes()
+        path.unlink()
+        if CHANGES[kind]:
+            path.write_bytes(CHANGES[kind](content))
+        with pytest.raises(StoreError, match=rf"the index 'v1' is damaged: '{path}' .*; run 'kohaku doctor'$"):
+            ask_everything(tmp_path)
+        path.write_bytes(content)
+    ask_everything(tmp_path)
+
+
+def test_what_is_sound_of_a_damaged_version_serves(tmp_path):
     small_snapshot(tmp_path)
-    (tmp_path / "v1" / "nodes.arrow").write_bytes(b"not a table")
-    with pytest.raises(StoreError, match=r"'v1' .* cannot be read"):
-        open_snapshot(tmp_path, "v1")
+    for name in ("vectors.main.npy", "index.duckdb"):
+        (tmp_path / "v1" / name).write_bytes(b"")
+    snapshot = open_snapshot(tmp_path, "v1")
+    assert snapshot.lexical.scores(["milk"]).sum() > 0
+    with pytest.raises(StoreError, match=r"vectors\.main\.npy"):
+        snapshot.search  # noqa: B018
+
+
+def test_files_of_one_size_that_were_swapped_are_noticed(tmp_path):
+    small_snapshot(tmp_path)
+    sentence, paragraph = (
+        tmp_path / "v1/lexical" / kind / "indptr.csc.index.npy" for kind in ("sentence", "paragraph")
+    )
+    assert sentence.stat().st_size == paragraph.stat().st_size
+    aside = sentence.rename(tmp_path / "aside")
+    paragraph.rename(sentence)
+    aside.rename(paragraph)
+    with pytest.raises(StoreError, match="has another content than was written"):
+        ask_everything(tmp_path)
+
+
+def test_writing_a_version_that_is_damaged_replaces_it(tmp_path):
+    first = small_snapshot(tmp_path)
+    (tmp_path / "v1" / "index.duckdb").write_bytes(b"")
+    again = small_snapshot(tmp_path)
+    assert again.meta["counts"] == first.meta["counts"]
+    assert (tmp_path / "v1" / "index.duckdb").stat().st_size > 0
 
 
 def test_a_snapshot_is_read_only(tmp_path):
@@ -247,12 +303,3 @@ def test_documents_carry_the_columns_of_their_metadata(tmp_path):
         keys = {key for (key,) in connection.sql("SELECT key FROM index_meta").fetchall()}
     assert rows == [("paper", "2024", "A. (2024).", "https://example.org/a")]
     assert {"tokenizer", "code_version", "config_hash", "model_key", "metric", "dim"} <= keys
-
-
-def test_an_index_of_another_version_says_how_to_get_a_new_one(tmp_path):
-    snapshot = small_snapshot(tmp_path)
-    (snapshot.folder / "lexical" / "vocabulary.json").unlink()
-    with pytest.raises(
-        StoreError, match=r"'v1' is of another version of kohaku; run 'kohaku refresh vector_tables --force'"
-    ):
-        open_snapshot(tmp_path, "v1")

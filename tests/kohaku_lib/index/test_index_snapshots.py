@@ -1,5 +1,7 @@
 import json
 import shutil
+import subprocess
+import sys
 import threading
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -18,6 +20,7 @@ from kohaku_lib.index import (
     prune,
     publish,
     roll_back,
+    withdrawn,
     write_snapshot,
 )
 from kohaku_lib.index.row_lookup import RowLookup, marks_of
@@ -115,12 +118,80 @@ def test_pruning_removes_what_interrupted_writers_left(store):
     assert sorted(path.name for path in store.iterdir()) == ["a", "b", "c", "d"]
 
 
-def test_an_opened_version_can_be_read_after_it_was_pruned(store):
+READ_LATER = """
+import sys, pathlib
+from kohaku_lib.index import open_snapshot
+snapshot = open_snapshot(pathlib.Path(sys.argv[1]), sys.argv[2])
+print("open", flush=True)
+sys.stdin.readline()
+print(snapshot.vectors().sum() != 0, snapshot.lexical.scores(["milk"]).sum() > 0, snapshot.search is not None, end=" ")
+print(snapshot.connect().sql("SELECT count(*) > 0 FROM nodes").fetchall()[0][0], flush=True)
+"""
+
+
+def test_what_a_reader_in_any_process_has_open_is_pruned_only_after_it(store):
     snapshot = open_snapshot(store, "a")
-    vectors, lexical = snapshot.vectors(), snapshot.lexical
-    assert prune(store, keep=1) == ["c", "b", "a"]
-    assert vectors.sum() != 0
-    assert lexical.scores(["milk"]).sum() > 0
+    command = [sys.executable, "-c", READ_LATER, str(store), "b"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdout.readline() == "open\n"
+        assert prune(store, keep=1) == ["c"]
+        assert reader.communicate("read\n")[0] == "True True True True\n"
+    assert snapshot.lexical.scores(["milk"]).sum() > 0
+    assert prune(store, keep=1) == ["b"]
+    del snapshot
+    assert prune(store, keep=1) == ["a"]
+
+
+def test_versions_count_as_they_were_built_whatever_the_clock_said(store):
+    a_year_ago = START - timedelta(days=365)
+    for version in "ef":
+        write_snapshot(store, version, index_tables(), Settings(), now=lambda: a_year_ago)
+    assert [info.version for info in list_snapshots(store)] == ["f", "e", "d", "c", "b", "a"]
+    assert [info.sequence for info in list_snapshots(store)] == [6, 5, 4, 3, 2, 1]
+    assert prune(store, keep=2) == ["d", "c", "b", "a"]
+
+
+def test_versions_from_before_they_were_counted_are_the_oldest(store):
+    meta = store / "d" / "meta.json"
+    meta.write_text(
+        json.dumps({key: value for key, value in json.loads(meta.read_text()).items() if key != "sequence"})
+    )
+    assert [info.version for info in list_snapshots(store)] == ["c", "b", "a", "d"]
+
+
+def test_what_a_roll_back_leads_to_is_kept_where_two_versions_are(store):
+    for version in "abda":  # as settings go to and fro
+        publish(store, version)
+    publish(store, "d")
+    assert prune(store, keep=2) == ["b"]
+    assert (current_version(store), roll_back(store)) == ("d", "a")
+
+
+def test_what_was_rolled_back_from_is_withdrawn_until_something_is_published(store):
+    for version in "abc":
+        publish(store, version)
+    assert withdrawn(store) == []
+    roll_back(store)
+    roll_back(store)
+    assert withdrawn(store) == ["b", "c"]
+    publish(store, "d")
+    assert withdrawn(store) == []
+
+
+def test_an_index_that_is_written_anew_can_be_read_until_it_is_replaced(store):
+    before = open_snapshot(store, "a")
+    seen = []
+
+    def now():  # asked while it is written
+        seen.append(open_snapshot(store, "a").lexical.scores(["milk"]).sum() > 0)
+        return START
+
+    _, report = write_snapshot(store, "a", index_tables(), Settings(), anew=True, now=now)
+    assert seen == [True]
+    assert report.rows_computed > 0
+    assert before.lexical.scores(["milk"]).sum() > 0
+    assert sorted(path.name for path in store.glob("[!.]*")) == ["a", "b", "c", "d"]
+    assert list_snapshots(store)[0].version == "a"
 
 
 def test_readers_see_one_whole_version_while_another_publishes(store):

@@ -14,7 +14,6 @@ from kohaku_lib.errors import SettingsError, StoreError
 from kohaku_lib.index import SearchFilter, open_snapshot, write_snapshot
 from kohaku_lib.index.ann import NeighbourGraph, write_graph
 from kohaku_lib.index.filters import allowed_nodes
-from kohaku_lib.index.matrix_files import BLOCK_ROWS, map_matrix, write_matrix
 from kohaku_lib.index.scans import (
     FEW,
     HALF_BIAS,
@@ -25,8 +24,10 @@ from kohaku_lib.index.scans import (
     quantised,
     write_scan,
 )
+from kohaku_lib.index.snapshot_checks import seal_snapshot, sealed_meta
 from kohaku_lib.index.vector_search import VectorSearch
 from kohaku_lib.settings import Settings, VectorsSettings
+from kohaku_lib.storage.matrix_files import BLOCK_ROWS, map_matrix, write_matrix
 
 DIM = 48
 
@@ -127,7 +128,7 @@ def test_a_matrix_is_written_in_blocks_and_mapped(tmp_path):
 
 def test_a_damaged_matrix_is_an_error_that_names_the_remedy(tmp_path):
     (tmp_path / "m.npy").write_bytes(b"no matrix" * 1000)
-    with pytest.raises(StoreError, match="vector_tables --force"):
+    with pytest.raises(StoreError, match="kohaku doctor"):
         map_matrix(tmp_path / "m.npy")
 
 
@@ -220,6 +221,7 @@ def test_two_processes_share_the_pages_of_the_vectors(tmp_path):
     write_snapshot(tmp_path, "v1", index_tables(), Settings())
     vectors = np.ones((40_000, 256), np.float32)  # 41 MB
     np.save(tmp_path / "v1" / "vectors.main.npy", vectors)
+    seal_snapshot(tmp_path / "v1", sealed_meta(tmp_path / "v1"))
     command = [sys.executable, "-c", READER, str(tmp_path)]
     both = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     for process in both:

@@ -1,6 +1,7 @@
 """Chat models on this machine, by a tiny one with random weights."""
 
 import importlib.util
+import json
 import shutil
 
 import pytest
@@ -11,7 +12,7 @@ from tiny_chat_model import write_chat_model
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import CallLedger, ContextOverflowError, ProviderUnavailableError, StoppedError, build_chat
 from kohaku_lib.llm.local_chat import LocalChat
-from kohaku_lib.llm.local_model import check_room, model_digest, physical_memory
+from kohaku_lib.llm.local_model import check_room, model_digest
 from kohaku_lib.settings import LlmSettings
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of transformers
@@ -94,7 +95,6 @@ def test_weights_beyond_the_memory_of_a_machine_are_refused_in_one_sentence(tmp_
     check_room(str(tmp_path), 2000)
     with pytest.raises(ProviderUnavailableError, match=r"and no GPU; take a smaller model, or serve it"):
         check_room(str(tmp_path), 1999)
-    assert physical_memory() > 2**28
 
 
 def test_weights_in_two_forms_are_counted_once(tmp_path):
@@ -134,3 +134,35 @@ def test_a_stop_lets_no_reply_begin(folder):
     chat.stop()
     with pytest.raises(StoppedError):
         ask(chat)
+
+
+@pytest.fixture
+def with_code(tmp_path):
+    """A model whose configuration is Python code that leaves a mark when it runs."""
+    folder = write_chat_model(tmp_path / "coded")
+    config = json.loads((folder / "config.json").read_text())
+    classes = {"AutoConfig": "code.OwnConfig", "AutoModelForCausalLM": "code.OwnModel"}
+    (folder / "config.json").write_text(json.dumps(config | {"model_type": "own", "auto_map": classes}))
+    (folder / "code.py").write_text(
+        "from pathlib import Path\n"
+        "from transformers import LlamaConfig, LlamaForCausalLM\n"
+        f"Path({str(tmp_path / 'ran')!r}).touch()\n"
+        "class OwnConfig(LlamaConfig):\n    model_type = 'own'\n"
+        "class OwnModel(LlamaForCausalLM):\n    config_class = OwnConfig\n"
+    )
+    return folder
+
+
+def test_code_of_a_model_runs_only_where_the_setting_says_so_and_nobody_is_asked(with_code, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("asked on the terminal"))
+    settings = settings_for(with_code)
+    with pytest.raises(ProviderUnavailableError) as caught:
+        ask(LocalChat(settings))
+    assert str(caught.value) == (
+        f"the local chat model {str(with_code)!r} runs Python code of its own; set llm.trust_remote_code = true if you "
+        "trust it, or take another one"
+    )
+    assert not (tmp_path / "ran").exists()
+    ask(LocalChat(settings_for(with_code, trust_remote_code=True)))
+    assert (tmp_path / "ran").exists()

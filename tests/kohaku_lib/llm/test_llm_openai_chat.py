@@ -134,12 +134,23 @@ def test_retries_end_with_a_sentence_that_counts_them():
     assert (caught.value.attempts, fake_time.slept) == (3, [3.0, 6.0])
 
 
-def test_a_server_that_is_down_is_unavailable_after_the_retries():
+def test_a_server_that_nobody_has_reached_is_unavailable_at_once():
     with OpenAIServer() as server:
         pass
     fake_time = FakeTime()
-    with pytest.raises(ProviderUnavailableError, match="after 3 attempts: the connection failed"):
+    with pytest.raises(ProviderUnavailableError, match=r"gave no reply: the connection failed: .*Connection refused$"):
         chat_at(server.base_url, fake_time, call_retries=2).complete(chat_request())
+    assert fake_time.slept == []
+
+
+def test_a_server_that_went_away_is_unavailable_after_the_retries():
+    fake_time = FakeTime()
+    with OpenAIServer() as server:
+        chat = chat_at(server.base_url, fake_time, call_retries=2)
+        chat.complete(chat_request())
+    chat._access._client._transport.close()  # what the server would do with connections that are open
+    with pytest.raises(ProviderUnavailableError, match="after 3 attempts: the connection failed"):
+        chat.complete(chat_request())
     assert fake_time.slept == [3.0, 6.0]
 
 
@@ -232,11 +243,11 @@ def test_a_model_that_nobody_needs_any_more_closes_its_connections():
     with OpenAIServer() as server:
         chat = chat_at(server.base_url)
         chat.complete(chat_request())
-        client = chat._access.client
-        assert not client.is_closed()
+        client = chat._access._client
+        assert not client.is_closed
         del chat
         gc.collect()
-        assert client.is_closed()
+        assert client.is_closed
 
 
 def test_a_provider_without_chat_is_refused():

@@ -44,7 +44,7 @@ def test_an_overflow_is_told_by_code_or_text_and_never_retried(status, code, mes
 
 def test_a_wait_of_more_than_ten_minutes_is_not_taken():
     failure = classify_status(429, None, "daily limit", 3600.0)
-    assert failure.kind == "refused"
+    assert (failure.kind, failure.hint_s) == ("exhausted", 3600.0)
     assert "3600 s" in failure.message
     assert classify_status(429, None, "limit", 600.0).kind == "retry"
 

@@ -221,7 +221,7 @@ def test_a_stage_with_a_failed_channel_is_not_final(library, monkeypatch):
     retriever = Retriever(library, SETTINGS, word_vectors)
     _, report = retrieve_contexts(pa.Table.from_pylist(rows, schema=QUERY_PLANS), retriever)
     assert report.problems == ("the channel 'dense' contributed nothing: OSError: the file is gone",)
-    assert report.incomplete == "contexts lack the channels ['dense']; the next refresh searches again"
+    assert report.incomplete == "1 of 1 contexts lack the channels ['dense']; the next refresh searches again"
 
 
 def test_the_trace_gives_the_rank_of_each_of_the_best_nodes_in_every_channel(library):

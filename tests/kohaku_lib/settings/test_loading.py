@@ -1,9 +1,12 @@
 """Settings: who wins, where a value came from, and one clear sentence for every mistake."""
 
+import types
+import typing
 from pathlib import Path
 
 import pytest
 
+from kohaku_lib.documents import parse_paths
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import Settings, leaf_fields, load_settings
 from kohaku_lib.settings.profiles import PROFILES
@@ -179,3 +182,37 @@ def test_a_name_with_its_maker_may_be_asked_of_a_server_of_ones_own(tmp_path):
 def test_settings_cannot_be_changed():
     with pytest.raises(Exception, match="frozen"):
         Settings().tree.id_base = 0
+
+
+@pytest.mark.parametrize("key", ["llm.base_url", "llm.fallback.base_url", "embedding.base_url", "rerank.base_url"])
+@pytest.mark.parametrize("address", ["ftp://h/v1", "http://[::1", "http://h:99999/v1", "nonsense", "http://"])
+def test_an_address_of_a_server_must_be_one_of_http(key, address):
+    with pytest.raises(SettingsError, match=rf"the setting {key} must be an address of http or https, .*\(--set\)"):
+        load_settings(None, [f"{key}={address}"], {})
+
+
+def test_a_password_in_a_setting_that_is_refused_is_not_shown():
+    with pytest.raises(SettingsError, match=r"got 'ftp://\*\*\*@host/v1'"):
+        load_settings(None, ["llm.base_url=ftp://me:secret@host/v1"], {})
+
+
+def numeric_settings():
+    """The dotted names of the settings that are numbers."""
+    for name, field in leaf_fields().items():
+        parts = typing.get_args(field.annotation) or (field.annotation,)
+        kinds = {getattr(part, "__origin__", part) for part in parts} - {types.NoneType}
+        if kinds and kinds <= {int, float}:
+            yield name
+
+
+@pytest.mark.parametrize("name", list(numeric_settings()))
+def test_no_number_is_taken_that_the_system_or_a_library_would_refuse(tmp_path, name):
+    for value in ["1" + "0" * 30, "-1" + "0" * 30, "1e300", "-1e300", "inf", "nan"]:
+        assert sentence(tmp_path, None, f"{name}={value}").startswith(f"the setting {name} must be ")
+
+
+def test_the_longest_limits_that_are_taken_are_kept_by_the_system(tmp_path):
+    settings = load(tmp_path, None, "documents.time_limit_s=1e7", "documents.memory_limit_mb=16777216").settings
+    (tmp_path / "a.md").write_text("# Bees\n\nThey fly.\n")
+    [outcome] = parse_paths([tmp_path / "a.md"], settings.documents, workers=1)
+    assert outcome.status == "parsed"

@@ -52,6 +52,12 @@ def test_an_actor_works_on_several_items_at_once():
     assert sorted(map_on_actors(make, [0, 1, 2], 1, 3)) == [(0, True), (1, True), (2, True)]
 
 
+def test_a_long_wait_for_the_workers_is_spoken_of(monkeypatch, caplog):
+    monkeypatch.setattr("kohaku_lib.storage.actors.QUIET_S", 0.1)
+    assert list(map_on_actors(lambda: time.sleep, [1.0], 1)) == [(0, None)]
+    assert "no result of the Ray workers for 0 s: 1 items are worked on or wait for processors" in caplog.text
+
+
 def test_what_cannot_be_loaded_is_raised_here():
     def make():
         msg = "no such model"

@@ -76,3 +76,15 @@ def test_rows_stay_where_a_writer_adds_parts_meanwhile():
         writer.flush()
         assert values(RowCache(path, SCHEMA), ["k1", "late"]) == {"k1": 1, "late": 9}
         assert values(writer, ["k1", "late"]) == {"k1": 1, "late": 9}
+
+
+def test_a_part_of_another_cache_is_left_out_and_never_merged(tmp_path):
+    own, other = tmp_path / "own", tmp_path / "other"
+    fill(own, 2)
+    RowCache(other, SCHEMA).add_table(pa.table({"key": ["k0", "common"], "value": [99, 99]}))
+    [wrong], part = other.glob("*.parquet"), min(own.glob("*.parquet"))
+    part.write_bytes(wrong.read_bytes())
+    cache = RowCache(own, SCHEMA)
+    assert cache.unreadable_parts == 1
+    assert values(cache, ["k0", "k1", "common"]) == {"k1": 1, "common": 7}
+    assert compact(own).parts_after == 2

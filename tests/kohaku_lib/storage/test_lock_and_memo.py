@@ -6,9 +6,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from filelock import FileLock
 
+from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import StoreError
-from kohaku_lib.storage import HashMemo, leftovers, map_items, store_lock, write_atomically
+from kohaku_lib.storage import HashMemo, awaited_lock, leftovers, map_items, store_lock, write_atomically
+from kohaku_lib.storage.sealed_json import read_sealed
 
 HOLD = """
 import sys, pathlib
@@ -32,17 +35,34 @@ def test_a_second_run_gets_one_clear_sentence_and_the_lock_is_free_after_a_kill(
 
 
 def test_an_unchanged_file_is_read_once_and_a_changed_one_again(tmp_path):
-    file = tmp_path / "a.txt"
+    file, memo = tmp_path / "a.txt", HashMemo(tmp_path / "memo.json")
     file.write_text("one")
-    memo = HashMemo(tmp_path / "memo.json")
-    first = memo.sha256(file)
+    memo.note(file, "f" * 64)  # what only a memo can know
     memo.save()
+    assert HashMemo(tmp_path / "memo.json").sha256(file) == "f" * 64
+    assert HashMemo(tmp_path / "memo.json", afresh=True).sha256(file) == text_sha256("one")
     stamp = file.stat()
     file.write_text("two")
     os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    assert HashMemo(tmp_path / "memo.json").sha256(file) == first  # same size and time: not read
-    os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1))
-    assert HashMemo(tmp_path / "memo.json").sha256(file) != first
+    assert HashMemo(tmp_path / "memo.json").sha256(file) == text_sha256("two")
+
+
+def test_a_file_is_read_afresh_once(tmp_path):
+    (tmp_path / "a").write_text("x")
+    memo = HashMemo(tmp_path / "memo.json", afresh=True)
+    assert memo.sha256(tmp_path / "a") == text_sha256("x")
+    memo.note(tmp_path / "a", "f" * 64)
+    assert memo.sha256(tmp_path / "a") == "f" * 64
+
+
+def test_files_that_went_are_forgotten(tmp_path):
+    memo = HashMemo(tmp_path / "memo.json")
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("x")
+        memo.sha256(tmp_path / name)
+    (tmp_path / "a").unlink()
+    memo.save()
+    assert list(read_sealed(tmp_path / "memo.json")) == [str(tmp_path / "b")]
 
 
 @pytest.mark.parametrize("content", ["[", "[]", '{{"{file}": 3}}', '{{"{file}": [1]}}', "\udcff"])
@@ -116,3 +136,14 @@ def test_the_first_failure_is_raised_at_its_place():
     assert next(results) == 0.5
     with pytest.raises(ZeroDivisionError):
         next(results)
+
+
+def test_who_waits_for_a_lock_says_for_what_and_gives_up_in_one_sentence(tmp_path, caplog):
+    path = tmp_path / "model.lock"
+    with FileLock(path):
+        expected = r"has been converting a model for 0 s and holds '.*model\.lock'; end it"
+        with pytest.raises(StoreError, match=expected), awaited_lock(path, "converting a model", 0.05, 0.05):
+            pass
+    assert "waiting up to 0 s for another process that is converting a model" in caplog.text
+    with awaited_lock(path, "converting a model"):
+        pass

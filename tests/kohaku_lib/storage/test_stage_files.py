@@ -1,10 +1,12 @@
 """Stage files: whole or not there, found by input key, and never removed while they are the latest."""
 
+import os
 from dataclasses import replace
 
 import pyarrow as pa
 import pytest
 
+from kohaku_lib.digests import file_sha256
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage import LatestRecord, StageFiles, StageManifest
 
@@ -22,7 +24,8 @@ def record(key, stage="tree_nodes"):
 def test_what_is_written_is_found_and_read(tmp_path):
     files = StageFiles(tmp_path)
     files.write(manifest("k1"), TABLE)
-    assert files.find("tree_nodes", "k1") == manifest("k1")
+    found, written = files.find("tree_nodes", "k1"), tmp_path / "tree_nodes" / "k1.parquet"
+    assert found == replace(manifest("k1"), bytes=written.stat().st_size, sha256=file_sha256(written))
     assert files.read("tree_nodes", "k1").equals(TABLE)
     assert files.find("tree_nodes", "k2") is None
 
@@ -82,13 +85,47 @@ def test_a_damaged_table_is_told_in_one_sentence(tmp_path):
     files = StageFiles(tmp_path)
     files.write(manifest("k1"), TABLE)
     (tmp_path / "tree_nodes" / "k1.parquet").write_bytes(b"PAR1 no")
-    with pytest.raises(StoreError, match="kohaku refresh tree_nodes --force"):
+    with pytest.raises(StoreError, match="kohaku doctor"):
         files.read("tree_nodes", "k1")
 
 
-def test_unused_files_are_the_older_ones_and_never_the_latest(tmp_path):
-    import os
+def flipped(content):
+    return content[:9] + bytes([content[9] ^ 1]) + content[10:]
 
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        (lambda content: b"", "has 0 bytes in place of {size}"),
+        (lambda content: content[:100], "has 100 bytes in place of {size}"),
+        (flipped, "has another content than was written"),
+    ],
+)
+def test_a_stage_file_that_was_changed_counts_as_none_and_the_record_tells_why(tmp_path, change, wrong):
+    files = StageFiles(tmp_path)
+    files.write(manifest("k1"), TABLE)
+    path = tmp_path / "tree_nodes" / "k1.parquet"
+    stamp = path.stat()
+    path.write_bytes(change(path.read_bytes()))
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    for seen_by in (files, StageFiles(tmp_path)):
+        assert seen_by.find("tree_nodes", "k1") is None
+        assert seen_by.damage(record("k1")) == f"damaged: tree_nodes/k1.parquet {wrong.format(size=stamp.st_size)}"
+
+
+def test_a_flipped_digit_in_a_manifest_or_a_record_is_noticed(tmp_path):
+    files = StageFiles(tmp_path)
+    files.write(manifest("k1"), TABLE)
+    files.set_latest(record("k1"))
+    for name in ("k1.json", "latest.json"):
+        path = tmp_path / "tree_nodes" / name
+        path.write_text(path.read_text().replace('"k1"', '"k2"'))
+    assert files.find("tree_nodes", "k1") is None
+    assert files.latest("tree_nodes") is None
+    assert "manifest" in files.damage(record("k1"))
+
+
+def test_unused_files_are_the_older_ones_and_never_the_latest(tmp_path):
     files = StageFiles(tmp_path)
     for age, key in enumerate(["old", "middle", "new"]):
         files.write(manifest(key), TABLE)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import os
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -11,6 +15,8 @@ from kohaku_lib.errors import StoreError
 
 BLOCK_ROWS = 2**15
 LEAST_MAPPED_BYTES = 4096  # an empty file cannot be mapped
+_MAGIC = b"\x93NUMPY\x01\x00"
+_HEAD = re.compile(rb"\{'descr': '([<>|][a-zA-Z]\d+)', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n")
 
 
 def write_matrix(
@@ -45,15 +51,42 @@ def scatter_matrix(path: Path, shape: tuple[int, int], blocks: Iterable[tuple[np
 
 
 def map_matrix(path: Path) -> np.ndarray:
-    """Return the matrix of a .npy file, memory-mapped; raises StoreError where it cannot be read.
+    """Return the array of a .npy file, memory-mapped; raises StoreError where it cannot be read, or has another size.
 
     Nothing written to it would reach the file. (It is mapped as copy-on-write because torch warns of read-only
     arrays; pages nobody writes to are shared all the same.)
     """
     try:
-        small = path.stat().st_size < LEAST_MAPPED_BYTES
-        # A plain view: slicing numpy's memmap class itself costs more than a short search.
-        return np.asarray(np.load(path, mmap_mode=None if small else "c"))
-    except (OSError, ValueError, EOFError) as error:
-        msg = f"the vectors in {str(path)!r} cannot be read ({error}); run 'kohaku refresh vector_tables --force'"
+        with path.open("rb") as stream:
+            return _mapped(stream)
+    except (OSError, ValueError, TypeError) as error:
+        msg = f"the array in {str(path)!r} cannot be read ({error}); run 'kohaku doctor'"
         raise StoreError(msg) from error
+
+
+def _mapped(stream: BinaryIO) -> np.ndarray:
+    dtype, shape = _header(stream)
+    start, wanted = stream.tell(), math.prod(shape) * dtype.itemsize
+    size = os.fstat(stream.fileno()).st_size
+    if size != start + wanted:
+        msg = f"{size} bytes in place of {start + wanted}"
+        raise ValueError(msg)
+    if size < LEAST_MAPPED_BYTES:
+        return np.frombuffer(bytearray(stream.read()), dtype).reshape(shape)
+    # A plain view: slicing numpy's memmap class itself costs more than a short search.
+    return np.asarray(np.memmap(stream, dtype, "c", start, shape))  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+
+def _header(stream: BinaryIO) -> tuple[np.dtype, tuple[int, ...]]:
+    """Read the head of a .npy file as NumPy writes it for plain rows.
+
+    NumPy's own reader evaluates the head as Python, which fails now and then where several threads do so at once:
+    https://github.com/python/cpython/issues/106905
+    """
+    magic, length = stream.read(8), int.from_bytes(stream.read(2), "little")
+    found = _HEAD.fullmatch(stream.read(length)) if magic == _MAGIC else None
+    if found is None:
+        msg = "no .npy file"
+        raise ValueError(msg)
+    kind, sizes = found.group(1).decode(), found.group(2).decode()
+    return np.dtype(kind), tuple(int(size) for size in sizes.split(",") if size.strip())

@@ -1,0 +1,31 @@
+"""Remembers through a kill that a run had begun: what a run does at its end, and its checks, may not have been done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kohaku_assets.project import Project
+from kohaku_assets.stages import CHECKS
+
+CAUSE = "a run ended before its checks were made"
+
+
+def begin_run(project: Project) -> None:
+    """Note that a run of `project` has begun; it owes the checks of one that was cut short before it."""
+    project.unchecked.update(check for asset in unchecked_assets(project) for check in CHECKS[asset])
+    _mark(project).touch()
+
+
+def end_run(project: Project) -> None:
+    """Note that a run has done all that runs do at their end; where checks are owed, the next one makes them."""
+    if not project.unchecked:
+        _mark(project).unlink(missing_ok=True)
+
+
+def unchecked_assets(project: Project) -> list[str]:
+    """Return the built assets whose checks may not have been made, as a run was cut short; [] where none was."""
+    return [name for name in CHECKS if project.files.latest(name)] if _mark(project).is_file() else []
+
+
+def _mark(project: Project) -> Path:
+    return project.store / ".unfinished"

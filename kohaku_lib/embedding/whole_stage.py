@@ -1,0 +1,56 @@
+"""Embeds the nodes of a stage window by window, and tells how far it is of all texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_lib.embedding.cached import Progress
+from kohaku_lib.storage import Donor, StagePart, StageReader, map_pieces
+from kohaku_lib.storage.map_pieces import WINDOW_ROWS, computed_windows
+from kohaku_lib.tables import StageReport
+
+MASK_COLUMNS = ("parent_row", "searchable", "kind")
+Embed = Callable[[pa.Table, Progress], tuple[pa.Table, StageReport]]
+
+
+def embed_stage(
+    nodes: StageReader,
+    chosen: Callable[[pa.Table], np.ndarray],
+    embed: Embed,
+    donor: Donor,
+    progress: Progress,
+    window_rows: int = WINDOW_ROWS,
+) -> Iterator[StagePart]:
+    """Yield what `embed` makes of `nodes`, as `map_pieces` does; `progress` hears of the texts of all windows.
+
+    `chosen` says which rows of a table with `MASK_COLUMNS` have a text to embed. Texts that turn out to be known, or
+    to be equal, are no longer counted among those to do.
+    """
+    windows = computed_windows([nodes.select(MASK_COLUMNS)], donor, window_rows)
+    overall = _Overall(progress, sum(int(chosen(window).sum()) for [window] in windows))
+
+    def compute(window: pa.Table) -> tuple[pa.Table, StageReport]:
+        overall.begin(int(chosen(window).sum()))
+        return embed(window, overall)
+
+    yield from map_pieces(compute, [nodes], donor, window_rows)
+
+
+class _Overall:
+    """Adds up what windows tell: the texts done before, those of this window, and the most that may come after."""
+
+    def __init__(self, progress: Progress, ahead: int) -> None:
+        self._progress, self._ahead = progress, ahead
+        self._before = self._done = 0
+
+    def begin(self, texts: int) -> None:
+        self._ahead -= texts
+        self._before += self._done
+        self._done = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        self._done = done
+        self._progress(self._before + done, self._before + total + self._ahead)

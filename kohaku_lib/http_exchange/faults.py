@@ -1,0 +1,29 @@
+"""Why an exchange was ended from this side; each text is one clause."""
+
+
+class ExchangeError(Exception):
+    """An exchange was ended from this side; that it failed by itself or ran out of time are errors of httpx."""
+
+
+class InterruptedExchangeError(ExchangeError):
+    """Whoever waits for the exchange was interrupted."""
+
+
+class ReplyTooLargeError(ExchangeError):
+    """The reply's body, decompressed, is larger than allowed."""
+
+
+class ReplyEncodingError(ExchangeError):
+    """The reply's body is compressed in a way that is not read, or cannot be decompressed."""
+
+
+class RedirectError(ExchangeError):
+    """The server redirects to where the request must not go."""
+
+
+class UnknownHostError(ExchangeError):
+    """No address is known for the host."""
+
+
+class AddressError(ExchangeError):
+    """The host has an address that must not be connected to."""

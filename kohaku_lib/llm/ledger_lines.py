@@ -1,0 +1,48 @@
+"""A line of the call ledger: what it tells with a digest of it, so that a changed one is not taken for what came."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.storage import write_atomically
+
+CHECK = "check"
+
+
+def ledger_line(call: Mapping[str, Any]) -> bytes:
+    """Return the line that tells of a call.
+
+    >>> b'"check": ' in ledger_line({"key": "k"}), is_sound(json.loads(ledger_line({"key": "k"})))
+    (True, True)
+    """
+    return (json.dumps({**call, CHECK: _digest(call)}, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+
+
+def is_sound(call: Mapping[str, Any]) -> bool:
+    """Return whether a call of a line is what was written; one without a digest counts as that.
+
+    >>> is_sound({"key": "k", "check": "0"})
+    False
+    """
+    return CHECK not in call or call[CHECK] == _digest({name: call[name] for name in call if name != CHECK})
+
+
+def damaged_lines(path: Path, parsed: Callable[[bytes], object]) -> tuple[int, int]:
+    """Return how many lines of the file at `path` `parsed` gives None for, and how many there are."""
+    lines = path.read_bytes().splitlines()
+    return sum(parsed(line) is None for line in lines), len(lines)
+
+
+def keep_sound_lines(path: Path, parsed: Callable[[bytes], object]) -> int:
+    """Leave only the lines of `path` that `parsed` can read in it, durably, and return how many these are."""
+    lines = [line for line in path.read_bytes().splitlines() if parsed(line) is not None]
+    write_atomically(path, lambda temporary: temporary.write_bytes(b"".join(line + b"\n" for line in lines)))
+    return len(lines)
+
+
+def _digest(call: Mapping[str, Any]) -> str:
+    return text_sha256(json.dumps(call, sort_keys=True, ensure_ascii=False))[:16]

@@ -1,0 +1,41 @@
+"""JSON files that carry a digest of their content, so that a changed one is not taken for what was written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.storage.atomic import write_atomically
+
+SEAL = "seal"
+
+
+def write_sealed(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
+    """Write `content` and its digest to the JSON file `path`, atomically.
+
+    What is not `durable` may be torn by a power cut, which `read_sealed` notices.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_sealed(Path(folder, "a.json"), {"rows": 3})
+    ...     read_sealed(Path(folder, "a.json"))
+    {'rows': 3}
+    """
+    text = json.dumps({**content, SEAL: _digest(content)}, indent=1)
+    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"), durable=durable)
+
+
+def read_sealed(path: Path) -> dict[str, Any] | None:
+    """Return the content of a file by `write_sealed`, None where it is missing or not what was written."""
+    try:
+        content = json.loads(path.read_bytes())
+        return content if content.pop(SEAL) == _digest(content) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    return text_sha256(json.dumps(content, sort_keys=True))[:32]

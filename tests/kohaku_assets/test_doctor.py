@@ -1,0 +1,192 @@
+"""'kohaku doctor' finds, says and mends; what is paid for is never deleted; the advice printed works as printed."""
+
+import json
+import re
+import shlex
+import shutil
+import sqlite3
+
+import pytest
+from click.testing import CliRunner
+from damaged_stores import add_ledger, differences
+
+from kohaku_assets.cli import main
+from kohaku_lib.index import current_version
+from kohaku_lib.llm import CallLedger
+
+pytestmark = pytest.mark.xdist_group("sample")
+
+
+@pytest.fixture
+def kohaku(fresh, monkeypatch):
+    """Run a verb in a private copy of the built project."""
+    project = fresh()
+    monkeypatch.chdir(project.home)
+
+    def run(*arguments):
+        return CliRunner().invoke(main, [*arguments])
+
+    run.project = project
+    return run
+
+
+def snapshot_file(project, name):
+    return project.snapshots / current_version(project.snapshots) / name
+
+
+def flip(path):
+    content = path.read_bytes()
+    middle = len(content) // 2
+    path.write_bytes(content[:middle] + bytes([content[middle] ^ 4]) + content[middle + 1 :])
+
+
+def test_a_sound_store_is_said_to_be_sound(kohaku):
+    for arguments in (["doctor"], ["doctor", "--check"]):
+        told = kohaku(*arguments)
+        assert (told.exit_code, told.stderr.strip()) == (0, "nothing is damaged")
+
+
+DAMAGED = {
+    "stages/tree_nodes/*.parquet": ["stages/tree_nodes/", "tree_nodes"],
+    "stages/scores/latest.json": ["stages/scores/latest.json", "scores"],
+    "snapshots/*/nodes.arrow": ["snapshots/", "vector_tables"],
+    "snapshots/*/meta.json": ["snapshots/", "vector_tables"],
+    "snapshots/current": ["snapshots/current", "published_index"],
+    "submission.csv": ["submission.csv", "submission"],
+    "reports/error_report.html": ["reports/error_report.html", "error_report"],
+    "release_scores.parquet": ["release_scores.parquet", "published_index"],
+    "cache/embeddings/*/part-*.parquet": ["cache/embeddings/"],
+    "history/*.json": ["history/"],
+    "kohaku.duckdb": ["kohaku.duckdb"],
+    "cache/file_hashes.json": ["cache/file_hashes.json"],
+}
+
+
+@pytest.mark.parametrize("pattern", DAMAGED)
+def test_each_damaged_file_is_found_named_and_mended_with_the_asset_that_it_belongs_to(kohaku, home, pattern):
+    path = min(kohaku.project.store.glob(pattern))
+    path.write_bytes(path.read_bytes()[:100] if path.name != "current" else b"\xffgarbage\n")
+    looked = kohaku("doctor", "--check", "--json")
+    assert looked.exit_code == 1
+    named = [row["path"] for row in json.loads(looked.stdout)]
+    for part in DAMAGED[pattern]:
+        assert any(name.startswith(part) for name in named), named
+    assert all(row["done"] is None for row in json.loads(looked.stdout))
+    assert path.exists()  # only looked at
+    mended = kohaku("doctor", "--json")
+    assert mended.exit_code == 0, mended.output
+    assert all(row["done"] for row in json.loads(mended.stdout))
+    assert kohaku("doctor", "--check").stderr.strip() == "nothing is damaged"
+    assert json.loads(kohaku("status", "--json").stdout) == []
+    assert differences(home, kohaku.project.home) == []
+
+
+def test_bits_that_flip_behind_the_back_of_sizes_and_times_are_found_by_content(kohaku):
+    from kohaku_lib.storage import FileChecks, seal_of
+
+    path = snapshot_file(kohaku.project, "vectors.main.npy")
+    seal = seal_of(path)
+    flip(path)
+    checks = FileChecks(kohaku.project.snapshots)
+    checks.note(path, seal)
+    checks.save()
+    assert json.loads(kohaku("status", "--json").stdout) == []
+    told = kohaku("doctor")
+    assert told.exit_code == 0
+    assert "vectors.main.npy" in re.sub(r"\s", "", told.stdout)
+    assert kohaku("doctor", "--check").exit_code == 0
+
+
+def test_a_damaged_index_that_no_stage_made_is_moved_away_with_the_pointer_to_it(kohaku):
+    project = kohaku.project
+    own = current_version(project.snapshots)
+    shutil.copytree(project.snapshots / own, project.snapshots / "imported")
+    assert kohaku("snapshots", "--publish", "imported").exit_code == 0
+    (project.snapshots / "imported" / "nodes.arrow").write_bytes(b"")
+    assert kohaku("ask", "What floats?").exit_code == 2
+    assert kohaku("doctor").exit_code == 0
+    assert kohaku("doctor", "--check").exit_code == 0
+    assert kohaku("refresh").exit_code == 0
+    assert current_version(project.snapshots) == own
+    assert len(list(project.store.glob("damaged/*/snapshots/imported/meta.json"))) == 1
+
+
+def test_a_project_that_was_never_built_has_nothing_damaged(kohaku):
+    shutil.rmtree(kohaku.project.store)
+    assert kohaku("doctor").stderr.strip() == "nothing is damaged"
+
+
+def test_paid_calls_are_kept_where_a_line_of_the_ledger_is_damaged(kohaku):
+    add_ledger(kohaku.project.home)
+    folder = kohaku.project.store / "llm_calls"
+    [path] = folder.glob("*.jsonl")
+    before = path.read_bytes()
+    changed = before.replace(b"reply 1", b"reply 7")
+    path.write_bytes(changed)
+    assert len(CallLedger(folder)) == 2  # what was changed is not taken for a reply
+    [finding] = json.loads(kohaku("doctor", "--json").stdout)
+    assert finding["wrong"] == "1 of 3 calls cannot be read"
+    assert finding["done"] == "2 calls stay in use, the damaged file is saved"
+    assert len(CallLedger(folder)) == 2
+    [kept] = kohaku.project.store.glob("damaged/*/llm_calls/*.jsonl")
+    assert kept.read_bytes() == changed
+
+
+def test_a_damaged_database_of_dagster_is_one_sentence_and_its_advice_works(kohaku):
+    [database] = kohaku.project.home.joinpath("dagster_home").rglob("runs.db")
+    for log in database.parent.glob("runs.db-*"):
+        log.unlink()
+    database.write_bytes(b"no database" * 1000)
+    told = kohaku("refresh", "--force", "scores")
+    said = [line for line in told.stderr.splitlines() if line.startswith("kohaku: ")]
+    assert told.exit_code == 1
+    assert len(said) == 1
+    assert said[0].endswith("'kohaku doctor' where this stays")
+    assert kohaku("doctor").exit_code == 0
+    assert kohaku("refresh", "--force", "scores").exit_code == 0
+    with sqlite3.connect(database) as connection:
+        assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
+
+
+def run_advice(kohaku, sentence):
+    """Run the command that a sentence names, as it is printed."""
+    [command] = re.findall(r"'kohaku ([^']*)'", sentence)
+    return kohaku(*shlex.split(command))
+
+
+UNUSABLE = {
+    "snapshots/*/nodes.arrow": "ask",
+    "snapshots/*/meta.json": "ask",
+    "snapshots/current": "ask",
+    "stages/vector_tables/*.parquet": "retrieve",
+    "stages/predictions/*.parquet": "report",
+}
+
+
+@pytest.mark.parametrize("pattern", UNUSABLE)
+def test_the_advice_of_a_verb_that_cannot_go_on_works_as_printed(kohaku, pattern):
+    path = min(kohaku.project.store.glob(pattern))
+    path.write_bytes(b"PAR1")
+    arguments = {
+        "ask": ["ask", "What floats?"],
+        "retrieve": ["retrieve", "--questions", "data/sample/questions.csv", "--out", "out.jsonl"],
+        "report": ["report", "--out", "report"],
+    }[UNUSABLE[pattern]]
+    told = kohaku(*arguments)
+    assert told.exit_code == 2, told.output
+    [said] = [line for line in told.stderr.splitlines() if line.startswith("kohaku: ")]
+    assert run_advice(kohaku, said).exit_code == 0
+    assert kohaku(*arguments).exit_code == 0
+
+
+def test_status_says_what_is_damaged_and_refresh_repairs_it(kohaku):
+    store = kohaku.project.store
+    for path in (*store.glob("stages/tree_nodes/*.parquet"), store / "submission.csv"):
+        path.write_bytes(b"")
+    (store / "snapshots/current").write_text("garbage\n")
+    causes = {row["asset"]: row["causes"][0] for row in json.loads(kohaku("status", "--json").stdout)}
+    assert re.fullmatch(r"damaged: tree_nodes/\w+\.parquet has 0 bytes in place of \d+", causes["tree_nodes"])
+    assert re.fullmatch(r"damaged: submission\.csv has 0 bytes in place of \d+", causes["submission"])
+    assert causes["published_index"] == "damaged: snapshots/current names no index that is there"
+    assert kohaku("refresh").exit_code == 0
+    assert json.loads(kohaku("status", "--json").stdout) == []
