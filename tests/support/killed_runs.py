@@ -38,6 +38,7 @@ class KillableRun:
             start_new_session=True,
         )
         self.lines: list[str] = []
+        self._ended = False
         self._changed = threading.Condition()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -75,8 +76,10 @@ class KillableRun:
         assert reached, f"{stage} never began: {self.lines}"
 
     def kill_at_stage(self, stage: str, later_s: float = 0.0) -> bool:
-        """Kill the process `later_s` after it has begun `stage`, as `kill_after`."""
-        self.wait_for_stage(stage)
+        """Kill the process `later_s` after it has begun `stage`, as `kill_after`; one that ends without it is let be."""
+        with self._changed:
+            reached = self._changed.wait_for(lambda: f"… {stage}\n" in self.lines or self._ended, LIMIT_S)
+        assert reached, f"neither {stage} nor an end: {self.lines}"
         return self.kill_after(later_s)
 
     def kill_after(self, seconds: float) -> bool:
@@ -113,6 +116,9 @@ class KillableRun:
                 with self._changed:
                     self.lines.append(line)
                     self._changed.notify_all()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
 
 
 def copy_inputs(source: Path, target: Path) -> Path:
