@@ -51,7 +51,7 @@ class EmbeddingSettings(Section):
         description="image vectors: of the captions, or of the images, by a model that has both in one space",
     )
     paragraph_mode: Literal["averaged", "full", "both"] = Field(
-        default="both", description="paragraph vectors: means of their sentences, direct ones, or both side by side"
+        default="averaged", description="paragraph vectors: means of their sentences, direct ones, or both side by side"
     )
     weighting: Literal["none", "chars", "tokens"] = Field(
         default="none", description="weight of a child in its parent's mean"

@@ -12,7 +12,6 @@ PROFILES: dict[str, dict[str, Any]] = {
         "tree.sentence_splitter": "regex",
         "tree.id_scope": "document",
         "embedding.model": "jinaai/jina-embeddings-v3",
-        "embedding.paragraph_mode": "averaged",
         "planner.max_queries": 3,
         "retrieval.top_k": 5,
         "retrieval.deduplicate": False,
@@ -36,7 +35,6 @@ PROFILES: dict[str, dict[str, Any]] = {
     "local": {
         "tree.id_base": 0,
         "embedding.model": "jinaai/jina-embeddings-v4",
-        "embedding.paragraph_mode": "averaged",
         "embedding.weighting": "chars",
         "planner.max_queries": 3,
         "retrieval.top_k": 8,

@@ -54,26 +54,33 @@ def test_weighting_is_applied_without_a_model_call_and_compacted_caches_still_se
     assert outcomes["sentence_embeddings"].reused > 20
 
 
-def test_from_the_defaults_another_paragraph_mode_dimension_or_weighting_costs_no_model_call(fresh):
-    def asked(**settings):
-        outcomes = refresh(fresh(*(f"embedding.{name}={value}" for name, value in settings.items())), ["vector_tables"])
-        assert "vector_tables" in outcomes.outcomes
-        return embedded(outcomes.outcomes)
+def asked(fresh, **settings):
+    """The texts that the model is asked for where an index is brought up to date with `settings` of embedding."""
+    outcomes = refresh(fresh(*(f"embedding.{name}={value}" for name, value in settings.items())), ["vector_tables"])
+    return embedded(outcomes.outcomes)
 
-    assert [asked(paragraph_mode="full"), asked(paragraph_mode="averaged"), asked(weighting="chars")] == [0, 0, 0]
-    assert [asked(dim=64), asked(paragraph_mode="full", dim=64, weighting="tokens")] == [0, 0]
+
+def test_another_dimension_or_weighting_costs_no_model_call(fresh):
+    assert [asked(fresh, weighting="chars"), asked(fresh, dim=64), asked(fresh, dim=64, weighting="tokens")] == [
+        0,
+        0,
+        0,
+    ]
+
+
+def test_paragraphs_embedded_with_their_sentences_make_every_other_mode_free(fresh):
+    assert asked(fresh, paragraph_mode="both") > 20
+    assert [asked(fresh, paragraph_mode="full"), asked(fresh), asked(fresh, paragraph_mode="full", dim=64)] == [0, 0, 0]
 
 
 def test_paragraphs_that_were_averaged_are_embedded_once(fresh):
-    def asked(mode):
-        return embedded(refresh(fresh(f"embedding.paragraph_mode={mode}"), ["vector_tables"]).outcomes)
-
+    assert asked(fresh, paragraph_mode="full") > 20
     project = fresh()
     path = sorted(project.settings.corpus.documents.rglob("*.md"))[0]
     path.write_text(f"{path.read_text()}{LINE.rstrip()} Another two hang at the door.\n")
-    assert asked("averaged") == 2
-    assert asked("full") == 1
-    assert [asked("averaged"), asked("both"), asked("full")] == [0, 0, 0]
+    assert asked(fresh) == 2
+    assert asked(fresh, paragraph_mode="full") == 1
+    assert [asked(fresh), asked(fresh, paragraph_mode="both"), asked(fresh, paragraph_mode="full")] == [0, 0, 0]
 
 
 def embedded(outcomes):

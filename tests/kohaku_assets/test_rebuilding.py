@@ -61,18 +61,19 @@ def test_top_k_reaches_exactly_the_context_and_after_and_back_again_costs_nothin
 
 
 def test_a_cause_is_the_setting_that_changed_not_those_that_went_with_it(fresh):
-    statuses = {status.asset: status for status in fresh("embedding.paragraph_mode=averaged").statuses()}
-    assert statuses["paragraph_embeddings"].causes == ("embedding.paragraph_mode: both → averaged",)
+    statuses = {status.asset: status for status in fresh("embedding.paragraph_mode=full").statuses()}
+    assert statuses["paragraph_embeddings"].causes == ("embedding.paragraph_mode: averaged → full",)
     statuses = {status.asset: status for status in fresh("embedding.model=other").statuses()}
     assert statuses["sentence_embeddings"].causes[0] == "embedding.model: minilm → other"
 
 
 def test_an_edited_document_embeds_only_its_new_sentences_and_paragraphs(fresh):
-    project = fresh()
+    project = fresh("embedding.paragraph_mode=both")
+    assert refresh(project, ["vector_tables"]).failure is None
     path = sorted(documents_of(project).rglob("*.md"))[0]
     new = "The quartermaster of the workshop keeps eleven spare lanterns in the loft. Another two hang at the door."
     path.write_text(f"{path.read_text()}\n{new}\n")
-    report = refresh(fresh())
+    report = refresh(fresh("embedding.paragraph_mode=both"))
     assert report.failure is None
     assert report.outcomes["sentence_embeddings"].computed == 2
     assert report.outcomes["paragraph_embeddings"].computed == 1

@@ -22,7 +22,8 @@ QUANTISED = (
     "vectors.precision=float16",
 )  # approximate in any case, so that retrieval.rescore is read before and after
 CHUNKS = ("tree.view=parent_child",)
-SERVED = ("embedding.model=openai:small",)
+BOTH = ("embedding.paragraph_mode=both",)
+SERVED = ("embedding.model=openai:small", *BOTH)
 EMBEDDINGS = ["sentence_embeddings", "paragraph_embeddings", "image_embeddings"]
 
 # setting: (the assets that read it, another value, settings under which it is read)
@@ -66,11 +67,11 @@ READERS = {
     "tree.min_sentence_chars": (["tree_nodes"], "5", ()),
     "tree.id_base": (["tree_nodes"], "0", ()),
     "tree.id_scope": (["tree_nodes"], "document", ()),
-    "embedding.model": (EMBEDDINGS, "other", ()),
-    "embedding.dim": (EMBEDDINGS, "128", ()),
-    "embedding.task": (EMBEDDINGS, "code", ()),
-    "embedding.long_texts": (EMBEDDINGS, "window", ()),
-    "embedding.revision": (EMBEDDINGS, "v2", ("embedding.model=some/model",)),
+    "embedding.model": (EMBEDDINGS, "other", BOTH),
+    "embedding.dim": (EMBEDDINGS, "128", BOTH),
+    "embedding.task": (EMBEDDINGS, "code", BOTH),
+    "embedding.long_texts": (EMBEDDINGS, "window", BOTH),
+    "embedding.revision": (EMBEDDINGS, "v2", ("embedding.model=some/model", *BOTH)),
     "llm.trust_remote_code": ([], "true", ()),  # as with embeddings
     "embedding.trust_remote_code": ([], "true", ()),  # a model that needs it is refused without
     "embedding.images": (["image_embeddings"], "direct", ("embedding.model=some/clip",)),
@@ -195,7 +196,7 @@ def test_a_changed_setting_makes_exactly_its_readers_and_their_descendants_stale
 RETRIEVAL = {
     "top_k": ("12", ()),
     "top_k_final": ("4", ()),
-    "paragraph_search_mode": ("both", ()),
+    "paragraph_search_mode": ("both", BOTH),
     "deduplicate": ("false", ("retrieval.rerank=none",)),
     "dedup_first": ("true", ()),
     "rerank": ("frequency", ("retrieval.rerank=combined",)),
@@ -411,7 +412,9 @@ def test_a_model_folder_counts_by_its_content_not_by_its_path(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.json").write_text("{}")
         (tmp_path / name / "model.bin").write_text(weights)
-    one, copy, trained = (versions(f"embedding.model=./{name}", folder=tmp_path) for name in ("one", "copy", "trained"))
+    one, copy, trained = (
+        versions(f"embedding.model=./{name}", *BOTH, folder=tmp_path) for name in ("one", "copy", "trained")
+    )
     assert moved(one, copy) == []
     assert moved(one, trained) == with_descendants(EMBEDDINGS)
 
