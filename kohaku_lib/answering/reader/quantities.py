@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kohaku_lib.answering.reader.text import stem_of
-from kohaku_lib.answering.reader.units import SCALES, Unit
 from kohaku_lib.answering.reader.units_beside import currency_at, is_symbol_at, unit_at
+from kohaku_lib.text.units import SCALES, Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from kohaku_lib.answering.reader.entities import entities_of
 from kohaku_lib.answering.reader.options import options_in
 from kohaku_lib.answering.reader.quantities import quantities_in
 from kohaku_lib.answering.reader.text import content_stems, sentence_spans
-from kohaku_lib.answering.reader.units import Unit, parse_unit
+from kohaku_lib.answering.reader.units import parse_unit
 from kohaku_lib.tables import Question
+from kohaku_lib.text.units import Unit
 
 Kind = Literal["claim", "number", "year", "choice", "name"]
 

@@ -11,7 +11,8 @@ from kohaku_lib.answering.reader.quantities import MONEY, Quantity
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.table_rows import header_scale, header_unit
 from kohaku_lib.answering.reader.text import stem_of, tokens_of
-from kohaku_lib.answering.reader.units import Unit, convert, without_counted
+from kohaku_lib.answering.reader.units import convert, without_counted
+from kohaku_lib.text.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
