@@ -78,6 +78,8 @@ def test_near_duplicates_are_dropped():
         'First {"queries": ["wrong"]} no, better: {"note": {"n": 1}, "queries": ["a b", "c d"]}',
         '{"queries": ["a b",\n"c d"], "comment": "[1]"}',
         'The list: [1, 2] and ["a b", "c d"]',
+        '{"queries": ["a b", "c d",]}',
+        'perhaps {"queries": ["x y"]}</think>{"queries": ["a b", "c d"]}',
         '<think>unfinished business ... {"queries": ["a b", "c d"]}'.replace("<think>", ""),
     ],
 )
