@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
-from kohaku_lib.answering.reader.text import stem_of, tokens_of
+from kohaku_lib.answering.reader.text import term_of, tokens_of
 from kohaku_lib.text.units import CARBON_DIOXIDE, SCALES, Unit, find_unit, ratio_of
 
 
@@ -88,4 +88,4 @@ def _quotient(above: str, below: str) -> Unit | None:
 
 def _noun(text: str) -> Unit | None:
     words = [token for token in tokens_of(text) if not token.surface[0].isdigit()]
-    return Unit("noun:" + " ".join(stem_of(token.surface) for token in words)) if words else None
+    return Unit("noun:" + " ".join(term_of(token.surface) for token in words)) if words else None

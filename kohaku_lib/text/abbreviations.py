@@ -29,7 +29,7 @@ _OF_LANGUAGE = {
 }
 _BEFORE = r"(?:^|[\s(\[{\"“„«‘'’/-])"
 _CLOSERS = r"[)\]”“\"»’]*"
-_INITIAL = re.compile(rf"(?:^|[\s(\[.-])[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]\.{_CLOSERS}$")
+_INITIAL = re.compile(rf"(?:^|(?<!\d)\s|[(\[.-])[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]\.{_CLOSERS}$")
 _ORDINAL = re.compile(r"\b(?:[Ii]m|[Aa]m|[Vv]om|[Zz]um|[Dd](?:er|es|em|en|ie|as)|[Ss]eit|[Bb]is|[Aa]b|und) \d{1,2}\.$")
 
 
