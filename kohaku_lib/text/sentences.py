@@ -53,7 +53,7 @@ _MORE_CUTS = re.compile(
     rf"(?:[^\W\d_]{{4}}[.!?](?:{_NOTE}|[)”“]|\s»)|\d ?(?:[kmc]?[gml]|[kMGT]?(?:Wh?|Hz|B))\.)\s+(?=[^\W\d_a-z])|……(?=\w)"
 )
 _ITEM = re.compile(r"\n[^\S\n]*(?=(?:[-*•▪◦–]|\d{1,3}[.)]|\(\w\))[^\S\n]+\S)")
-_NAME_WITH_DOT = re.compile(r"(?<!\w)(?:[A-Z]\w*|www)\.$")  # of "ML.ENERGY", where no blank follows
+_CAPITALS_BEFORE, _CAPITALS = re.compile(r"(?<!\w)[A-Z]+\.$"), re.compile(r"[A-Z]+(?![a-z])")  # "ML.ENERGY"
 _ANSWER_NO = re.compile(r"(?:^|\s)No\.$")  # no abbreviation of "number" where no number follows
 
 
@@ -112,7 +112,7 @@ def _is_inside(left: str, right: str, *, is_glued: bool) -> bool:
         return True
     if left[-2:-1].isdigit() and right[:1].isdigit():
         return True
-    return is_glued and right[:1].isalpha() and _NAME_WITH_DOT.search(left) is not None
+    return is_glued and bool(_CAPITALS.match(right) and _CAPITALS_BEFORE.search(left))
 
 
 def _ends_sentence(left: str, language: str) -> bool:
