@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import Any
 
 from kohaku_lib.answering.answerer import blank_answer
-from kohaku_lib.answering.json_objects import find_json_object
 from kohaku_lib.tables import Question, StructuredAnswer
+from kohaku_lib.text.json_replies import find_json_object
 from kohaku_lib.values import BLANK, is_blank, normalise_answer, parse_refs
 
 KEYS = ("explanation", "answer", "answer_value", "ref_id", "supporting_materials")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.llm.attempt import AttemptError
-from kohaku_lib.llm.reply_json import token_count
 from kohaku_lib.llm.retry import Failure
+from kohaku_lib.text.untrusted_json import token_count
 
 _NO_VECTOR = "the server's reply holds something that is no vector"
 

@@ -14,9 +14,8 @@ from kohaku_lib.evaluation.official_metric import value_right_official
 from kohaku_lib.evaluation.retrieval_metrics import ranked_documents
 from kohaku_lib.evaluation.score_answers import truth_rows
 from kohaku_lib.tables import ERROR_REPORT, StageReport
+from kohaku_lib.text.units import conversion_factor, unit_name
 from kohaku_lib.values import BLANK, Value, is_blank, parse_refs, parse_value
-from kohaku_lib.values.conversion import conversion_factor
-from kohaku_lib.values.unit_words import unit_key
 
 _UNITS = (
     "Wh",
@@ -202,7 +201,7 @@ def _is_power_of_ten(truth: float, answer: float) -> bool:
 
 def _rivals(unit: str) -> Iterator[tuple[str, float]]:
     """Units of the dimension of `unit`, and what a number in them is multiplied by to stand in it."""
-    wanted = unit_key(unit) if unit else None
+    wanted = unit_name(unit) if unit else None
     for name in _UNITS if wanted else ():
         factor = conversion_factor(name, str(wanted))
         if factor is not None and factor != 1:

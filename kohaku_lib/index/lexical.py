@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.errors import SettingsError
-from kohaku_lib.index.stemmers import stemmer_of
-from kohaku_lib.lean_imports import bm25s_library
 from kohaku_lib.settings import LexicalSettings
 from kohaku_lib.tables import LEXICAL, StageReport
-from kohaku_lib.tree.language import language_of
+from kohaku_lib.text.languages import language_of
+from kohaku_lib.text.stems import stem, stemmer_of
+from kohaku_lib.text.stop_words import stop_words
 
 # A token is a run of letters and digits that single joiners hold together: gpt-3, 4.3, o'neill, km/h.
 TOKEN = re.compile(r"[^\W_]+(?:[-‐‑.,/'’+&][^\W_]+)*")
@@ -62,8 +60,8 @@ def tokens(text: str) -> list[str]:
 @lru_cache(2**15)
 def terms_of(token: str, stemmer: str) -> tuple[str, ...]:
     """Return the terms of one token, none where it is a stop word; texts are made of few tokens, each many times."""
-    stem, ignored = _stemmer(stemmer), stop_words(stemmer)
-    return tuple(stem(term) for term in _whole_and_parts(token) if term not in ignored)
+    ignored = stop_words(stemmer)
+    return tuple(stem(term, stemmer) for term in _whole_and_parts(token) if term not in ignored)
 
 
 def build_lexical(nodes: pa.Table, settings: LexicalSettings) -> tuple[pa.Table, StageReport]:
@@ -95,35 +93,3 @@ def _whole_and_parts(token: str) -> list[str]:
         token = token.replace(",", "")
     parts = PART.findall(token)
     return [token] if len(parts) == 1 else [token, *parts]
-
-
-_local = threading.local()
-
-
-def _stemmer(name: str) -> Callable[[str], str]:
-    """Return a stemming function for this thread alone: Snowball stemmers keep state and must not be shared."""
-    if name == "none":
-        return str
-    stemmers: dict[str, Callable[[str], str]] = _local.__dict__
-    if name not in stemmers:
-        stemmers[name] = _new_stemmer(name)
-    return stemmers[name]
-
-
-def _new_stemmer(name: str) -> Callable[[str], str]:
-    import Stemmer
-
-    if name not in Stemmer.algorithms():
-        msg = f"lexical.stemmer must be 'auto', 'none' or a Snowball language, got {name!r}; choose one of {Stemmer.algorithms()}"
-        raise SettingsError(msg)
-    stemmer = Stemmer.Stemmer(name)
-    return lambda word: word if any(map(str.isdigit, word)) else stemmer.stemWord(word)
-
-
-@lru_cache(maxsize=32)
-def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a Snowball language; none where nobody listed them."""
-    stopwords = bm25s_library().stopwords
-
-    name = "STOPWORDS_EN_PLUS" if language == "english" else f"STOPWORDS_{language.upper()}"
-    return frozenset(getattr(stopwords, name, ()))

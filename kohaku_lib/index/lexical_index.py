@@ -23,11 +23,11 @@ from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.index.query_languages import QueryLanguages
 from kohaku_lib.index.row_lookup import RowLookup, marks_in
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
-from kohaku_lib.index.stemmers import AUTO, USUAL
 from kohaku_lib.index.table_rows import BATCH_ROWS, TableRows
 from kohaku_lib.index.term_index import TermIndex
 from kohaku_lib.index.title_field import TitleGain, add_titles, title_gain
 from kohaku_lib.settings import LexicalSettings
+from kohaku_lib.text.stems import AUTO, USUAL
 
 DOCUMENT, TITLE, VOCABULARY, STEMMERS = "document", "title", "vocabulary.json", "stemmers.json"
 GAINS_BYTES = 2**26  # of what titles add, kept for the next query that has the same word

@@ -40,7 +40,6 @@ from kohaku_lib.index.snapshot_files import (
 )
 from kohaku_lib.index.snapshots import next_sequence
 from kohaku_lib.index.sql_tables import CREATE_DERIVED
-from kohaku_lib.index.stemmers import stemmer_of
 from kohaku_lib.index.table_rows import TableRows, register, rows_in
 from kohaku_lib.index.term_tables import write_term_tables
 from kohaku_lib.index.vector_search import write_search_files
@@ -48,6 +47,7 @@ from kohaku_lib.index.vector_space import main_space, other_space
 from kohaku_lib.settings import LexicalSettings, Settings
 from kohaku_lib.storage import StageReader, available_cores
 from kohaku_lib.tables import VECTOR_TABLES, StageReport
+from kohaku_lib.text.stems import stemmer_of
 
 if TYPE_CHECKING:
     import duckdb

@@ -27,8 +27,8 @@ from kohaku_lib.llm.chat import (
     StoppedError,
 )
 from kohaku_lib.llm.ledger_lines import is_sound, ledger_line
-from kohaku_lib.llm.reply_json import MOST_TOKENS, token_count, without_surrogates
 from kohaku_lib.masking import masked
+from kohaku_lib.text.untrusted_json import MOST_TOKENS, token_count, without_surrogates
 
 _REPLY_FIELDS = (
     "text",

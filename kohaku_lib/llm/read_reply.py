@@ -8,8 +8,8 @@ from typing import Any
 
 from kohaku_lib.llm.chat import ChatReply
 from kohaku_lib.llm.prices import call_cost_usd
-from kohaku_lib.llm.reply_json import token_count
 from kohaku_lib.settings import Price
+from kohaku_lib.text.untrusted_json import token_count
 
 
 def read_reply(

@@ -18,8 +18,8 @@ from kohaku_lib.index.graph import (
     find_mentions,
     search_by_server,
 )
-from kohaku_lib.index.lexical import stop_words
 from kohaku_lib.retrieval.ranked import Ranked, Scale
+from kohaku_lib.text.stop_words import stop_words
 
 LONGEST_NAME = 6  # words
 AT_ONCE = 64  # queries whose hits are held together: some thousand nodes each

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kohaku_lib.llm.json_replies import without_thinking
 from kohaku_lib.retrieval.plan_chat import UnusableReplyError
+from kohaku_lib.text.json_replies import strip_thinking
 
 MOST_CHARACTERS = 500
 ABSTRACT_WORDS = 5  # a question with fewer says too little by itself
@@ -25,7 +25,7 @@ def hypothetical_passage(question: str, question_id: str, chat: Callable[[str, s
     >>> hypothetical_passage("PUE?", "q1", lambda *_: "<think>hm</think> The PUE was 1.1.")
     'The PUE was 1.1.'
     """
-    passage = " ".join(without_thinking(chat(SYSTEM, f"Question: {question}", question_id)).split())
+    passage = " ".join(strip_thinking(chat(SYSTEM, f"Question: {question}", question_id)).split())
     if not passage:
         msg = "a hypothetical passage must have a text, got an empty reply; try another planner.model"
         raise UnusableReplyError(msg)

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kohaku_lib.llm.json_replies import json_values
 from kohaku_lib.retrieval.plan_chat import UnusableReplyError
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.tables import PlannedQuery, QueryPlan
+from kohaku_lib.text.json_replies import last_json_value
 
 MOST_WEIGHT = 2.0
 MOST_RESULTS = 200
@@ -54,11 +54,10 @@ def parse_plan(question: str, question_id: str, reply: str) -> QueryPlan:
     >>> [query.text for query in plan.queries], plan.weights
     (['PUE?', 'PUE ratio'], {'dense': 1.5, 'graph': 0.0})
     """
-    objects = [value for value in json_values(reply) if isinstance(value, dict) and _is_plan(value)]
-    if not objects:
+    found = last_json_value(reply, _is_plan)
+    if found is None:
         msg = f'a planner must reply {{"keywords": [...], ...}}, got {reply[:80]!r}; try another planner.model'
         raise UnusableReplyError(msg)
-    found: Mapping[str, Any] = objects[-1]
     weights = _by_channel(found.get("weights"), _weight)
     if found.get("requires_graph") is not True:
         weights["graph"] = 0.0
@@ -83,7 +82,9 @@ def _queries(question: str, found: Mapping[str, Any]) -> tuple[PlannedQuery, ...
     return tuple(queries)
 
 
-def _is_plan(value: Mapping[str, Any]) -> bool:
+def _is_plan(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
     return isinstance(value.get("keywords"), list) or isinstance(value.get("semantic_query_text"), str)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm.json_replies import json_values
 from kohaku_lib.retrieval.plan_rules import distinct_queries
+from kohaku_lib.text.json_replies import last_json_value
 
 SYSTEM = (
     "You turn a question about a collection of documents into search queries. Each query stresses something else: "
@@ -48,13 +48,12 @@ def parse_queries(reply: str) -> list[str]:
     >>> parse_queries('<think>{"queries": []}</think>Sure: ```json\n{"queries": ["GPT-3 energy", "GPT-3 MWh"]}\n```')
     ['GPT-3 energy', 'GPT-3 MWh']
     """
-    values = list(json_values(reply))
-    lists = [value["queries"] for value in values if isinstance(value, dict) and _is_texts(value.get("queries"))]
-    lists = lists or [value for value in values if _is_texts(value)]
-    if not lists:
+    found = last_json_value(reply, lambda value: isinstance(value, dict) and _is_texts(value.get("queries")))
+    queries = found["queries"] if found else last_json_value(reply, _is_texts)
+    if queries is None:
         msg = f'a planner must reply {{"queries": [...]}}, got {reply[:80]!r}; try another planner.model'
         raise UnusableReplyError(msg)
-    return [query.strip() for query in lists[-1] if query.strip()]
+    return [query.strip() for query in queries if query.strip()]
 
 
 def _is_texts(value: Any) -> bool:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-from kohaku_lib.index.lexical import stop_words
+from kohaku_lib.text.stop_words import filler_words
 
 NEAR_DUPLICATE = 0.9  # share of common words above which two queries are the same search
 
@@ -32,7 +31,7 @@ def plan_by_rule(question: str, max_queries: int) -> list[str]:
     body = " ".join(question.split())
     statement = _OPENING.sub("", _TRUTH.sub("", body)).rstrip(" ?.!")
     words = _WORD.findall(statement)
-    content = [word for word in words if word.lower() not in _stop_words()]
+    content = [word for word in words if word.lower() not in filler_words("english")]
     # A capital says little about the first word of a sentence, unless it is not its first letter.
     focus = [word for word in content if _FOCUS.search(word) or (word is not words[0] and word[0].isupper())]
     # One name or bare numbers would find every text that mentions them.
@@ -63,8 +62,3 @@ def _near(first: str, second: str) -> bool:
 
 def _word_set(query: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(query)} or {query.lower()}
-
-
-@lru_cache(maxsize=1)
-def _stop_words() -> frozenset[str]:
-    return stop_words("english") | {"much", "many", "according", "based"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kohaku_lib.llm.json_replies import json_values
 from kohaku_lib.retrieval.plan_chat import UnusableReplyError
 from kohaku_lib.retrieval.routing import Route, intents, route_of, signals
+from kohaku_lib.text.json_replies import last_json_value
 
 SURE = 0.6  # from this confidence on the rules are not asked after
 BY_CHAT = 0.8  # confidence in an intent that a model names
@@ -41,13 +41,13 @@ def classify_by_chat(question: str, question_id: str, chat: Callable[[str, str, 
     ('COMPARISON', 'two_stage')
     """
     reply = chat(SYSTEM, f"Question: {question}", question_id)
-    objects = [value for value in json_values(reply) if isinstance(value, dict) and "intent" in value]
-    intent = str(objects[-1]["intent"]).strip().upper() if objects else ""
+    found = last_json_value(reply, lambda value: isinstance(value, dict) and "intent" in value)
+    intent = str(found["intent"]).strip().upper() if found else ""
     if intent not in intents():
         msg = f"a classifier must name one of {', '.join(intents())}, got {reply[:80]!r}; try another planner.model"
         raise UnusableReplyError(msg)
-    told = objects[-1].get("signals")
-    named = {str(name).strip().lower() for name in told} if isinstance(told, list) else set[str]()
+    listed = found.get("signals") if found else None
+    named = {str(name).strip().lower() for name in listed} if isinstance(listed, list) else set[str]()
     counted = set(by_rule.signals) - _MEANINGS.keys()
-    found = tuple(name for name in signals() if name in counted or name in named & _MEANINGS.keys())
-    return route_of(question, intent, BY_CHAT, found)
+    applying = tuple(name for name in signals() if name in counted or name in named & _MEANINGS.keys())
+    return route_of(question, intent, BY_CHAT, applying)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm.json_replies import json_values
+from kohaku_lib.text.json_replies import last_json_value
 
 BEST_GRADE = 10
 _RULES = (
@@ -62,14 +62,13 @@ def parse_grades(reply: str, count: int, level: str = "standard") -> Grades:
     Grades(grades=[0.6], missing=['the year'])
     """
     names = ("relevance",) if level == "standard" else ("relevance", "grounding")
-    objects = [value for value in json_values(reply) if isinstance(value, dict)]
-    usable = [value for value in objects if all(_is_grades(value.get(name), count) for name in names)]
-    if not usable:
+    graded = last_json_value(reply, lambda value: _holds_grades(value, names, count))
+    if graded is None:
         msg = f"a verifier must grade {count} snippets, got {reply[:80]!r}; try another rerank.chat_model"
         raise UnusableGradesError(msg)
-    columns = [usable[-1][name] for name in names]
+    columns = [graded[name] for name in names]
     grades = [sum(map(_clipped, row)) / (BEST_GRADE * len(row)) for row in zip(*columns, strict=True)]
-    missing = usable[-1].get("missing") if level == "thorough" else None
+    missing = graded.get("missing") if level == "thorough" else None
     return Grades(grades, [str(item) for item in missing] if isinstance(missing, list) else [])
 
 
@@ -87,6 +86,10 @@ def passing(grades: Sequence[float | None], least: float) -> tuple[list[bool], b
     known = [-1.0 if grade is None else grade for grade in grades]
     keep[known.index(max(known))] = True
     return keep, False
+
+
+def _holds_grades(value: Any, names: Sequence[str], count: int) -> bool:
+    return isinstance(value, dict) and all(_is_grades(value.get(name), count) for name in names)
 
 
 def _is_grades(value: Any, count: int) -> bool:

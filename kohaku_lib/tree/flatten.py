@@ -9,8 +9,8 @@ from typing import Any
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
+from kohaku_lib.text.languages import language_of
 from kohaku_lib.tree.content_type import content_type
-from kohaku_lib.tree.language import language_of
 from kohaku_lib.tree.long_paragraphs import cut_long_paragraphs
 from kohaku_lib.tree.node_columns import Node, NodeColumns
 from kohaku_lib.tree.paragraph_leaves import Leaves, paragraph_leaves

@@ -9,9 +9,10 @@ from typing import Any
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SentencePayload
+from kohaku_lib.text.sentences import Span
 from kohaku_lib.tree.figure_keys import figure_key
 from kohaku_lib.tree.sentence_boxes import sentence_places
-from kohaku_lib.tree.sentences import Span, line_spans, sentence_spans
+from kohaku_lib.tree.sentences import leaf_spans, line_spans
 from kohaku_lib.tree.table_rows import TableLine, table_lines
 
 _TABLE_RULE = re.compile(r"[\s|:+=-]*$")
@@ -66,7 +67,7 @@ def paragraph_leaves(
     if rows:
         return Leaves(text, modality, True, _row_sentences(rows, given, metadata))
     shift = len(paragraph.text) - len(paragraph.text.lstrip())
-    spans = given or (_rows(text) if modality == "table" else sentence_spans(text, settings, language))
+    spans = given or (_rows(text) if modality == "table" else leaf_spans(text, settings, language))
     sentences = [
         LeafSentence(span, _in_context(text[slice(*span)], own), own)
         for span, own in zip(spans, metadata or sentence_places(spans, paragraph.metadata, shift), strict=True)

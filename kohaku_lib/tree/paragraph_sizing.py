@@ -11,7 +11,7 @@ from itertools import groupby
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SentencePayload
 from kohaku_lib.tree.blocks import Block
-from kohaku_lib.tree.sentences import line_spans, sentence_spans
+from kohaku_lib.tree.sentences import leaf_spans, line_spans
 from kohaku_lib.tree.vocabulary import Vocabulary
 
 LEAST_CHARS = 300  # shorter paragraphs join their neighbour
@@ -67,7 +67,7 @@ def _sentences(block: Block, vocabulary: Vocabulary, settings: TreeSettings, lan
         pages.append(line.page)
     spans = [(0, len(text))]
     if block.kind != "entry" or len(text) > _LONGEST_ENTRY:
-        spans = sentence_spans(text, settings, language)
+        spans = leaf_spans(text, settings, language)
     return [
         Sentence(text[start:end], pages[max(0, bisect_right(starts, start) - 1)], start == 0) for start, end in spans
     ]

@@ -9,10 +9,10 @@ from typing import Any
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SectionPayload
+from kohaku_lib.text.sentences import Span
 from kohaku_lib.tree.paragraph_leaves import LeafSentence, Leaves
 from kohaku_lib.tree.places import bbox_of, page_of
 from kohaku_lib.tree.sentence_boxes import LINE_BOXES
-from kohaku_lib.tree.sentences import Span
 
 CHARACTERS_PER_TOKEN = 4  # as the tokens of nodes are estimated
 

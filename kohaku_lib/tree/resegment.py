@@ -8,8 +8,8 @@ from functools import partial
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
+from kohaku_lib.text.languages import language_of
 from kohaku_lib.tree.blocks import Block, blocks
-from kohaku_lib.tree.language import language_of
 from kohaku_lib.tree.page_lines import Line, is_text, page_lines
 from kohaku_lib.tree.paragraph_sizing import paragraphs_of
 from kohaku_lib.tree.places import page_of

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kohaku_lib.text.sentences import Span
 from kohaku_lib.tree.places import bbox_of, page_of
-from kohaku_lib.tree.sentences import Span
 
 LINE_BOXES = "line_boxes"
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.tree.sentences import Span
+from kohaku_lib.text.sentences import Span
 
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _BAR = re.compile(r"(?<!\\)\|")

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from kohaku_lib.values.conversion import conversion_factor
+from kohaku_lib.text.units import conversion_factor
 from kohaku_lib.values.parsing import Value, parse_value
 
 _RELATIVE = 1e-3

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from kohaku_lib.text.units import conversion_factor, unit_name
 from kohaku_lib.values.blanks import BLANK
-from kohaku_lib.values.conversion import conversion_factor
 from kohaku_lib.values.parsing import Value, parse_value, plain_text
-from kohaku_lib.values.unit_words import unit_key
 
 _CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
@@ -72,7 +71,7 @@ def _is_name(question: str, text: str) -> bool:
 
 def _asked_factor(parsed: Value, unit: str | None) -> Decimal | None:
     """What turns the value into the asked unit: 1 where either unit is unknown, None where they do not convert."""
-    asked = unit_key(unit) if unit else None
+    asked = unit_name(unit) if unit else None
     return Decimal(1) if asked is None or parsed.unit is None else conversion_factor(parsed.unit, asked)
 
 

@@ -8,9 +8,8 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Literal
 
+from kohaku_lib.text.units import conversion_factor, is_unit, unit_name
 from kohaku_lib.values.blanks import BLANK, is_blank
-from kohaku_lib.values.conversion import conversion_factor
-from kohaku_lib.values.unit_words import is_unit, unit_key
 
 _UNSIGNED = r"(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?:[eE][+-]?\d{1,3})?(?:\s?[x×]\s?10\^[+-]?\d{1,3})?"
 _SIGNED = rf"[+-]?{_UNSIGNED}"
@@ -130,7 +129,7 @@ def _parse_quantity(text: str) -> tuple[Decimal, int, str | None] | None:
     unit = (rest[scale.end() :] if scale else rest).strip(" .")
     if unit and not is_unit(unit):
         return None
-    return number.scaleb(power), power, unit_key(unit or (match["money"] or "").strip()) or None
+    return number.scaleb(power), power, unit_name(unit or (match["money"] or "").strip()) or None
 
 
 def _to_decimal(text: str) -> Decimal | None:

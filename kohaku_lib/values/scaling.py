@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from kohaku_lib.text.units import unit_name
 from kohaku_lib.values.parsing import parse_value
-from kohaku_lib.values.unit_words import unit_key
 
 _SCALE = r"(?:thousand|million|billion|trillion)"
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
@@ -26,14 +26,14 @@ def scale_by_words(value: str, answer: str, unit: str | None) -> str:
     spoken = rf"(?P<money>[$€£¥]?)(?<![\d.,]){re.escape(value)}\s(?P<scale>{_SCALE})\b\s*(?P<rest>[^.,;()]*)"
     for match in re.finditer(spoken, answer, re.IGNORECASE):
         currency = _CURRENCIES.get(match["money"])
-        if (currency and currency == unit_key(unit)) or _begins_with(match["rest"], unit):
+        if (currency and currency == unit_name(unit)) or _begins_with(match["rest"], unit):
             return parse_value(f"{value} {match['scale']}").text
     return value
 
 
 def _begins_with(words: str, unit: str) -> bool:
     """Whether `words` begin with the unit, in whatever spelling."""
-    asked, parts = unit_key(unit), words.split()
+    asked, parts = unit_name(unit), words.split()
     heads = {" ".join(parts[:count]) for count in range(1, 5)}
     same_words = unit.lower().removesuffix("s") in {head.lower().removesuffix("s") for head in heads}
-    return same_words or (asked is not None and asked in {unit_key(head) for head in heads})
+    return same_words or (asked is not None and asked in {unit_name(head) for head in heads})

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from kohaku_lib.answering.reader.text import content_stems, tokens_of
-from kohaku_lib.answering.reader.units import SCALES, Unit, parse_unit
+from kohaku_lib.answering.reader.units import parse_unit
 from kohaku_lib.tables import Question
+from kohaku_lib.text.units import SCALES, Unit
 
 
 def unit_in(text: str) -> Unit | None:

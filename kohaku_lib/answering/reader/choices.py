@@ -10,7 +10,7 @@ from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.nearness import nearness
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.ranking import own_sentences, rank_options
-from kohaku_lib.answering.reader.text import stem_of, tokens_of, words
+from kohaku_lib.answering.reader.text import term_of, tokens_of, words
 
 
 def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:
@@ -36,7 +36,7 @@ def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:
 
 
 _SUPERLATIVE = frozenset(
-    map(stem_of, words("most highest largest greatest best top first leading lowest least smallest fewest"))
+    map(term_of, words("most highest largest greatest best top first leading lowest least smallest fewest"))
 )
 
 

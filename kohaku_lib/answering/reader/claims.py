@@ -16,7 +16,7 @@ from kohaku_lib.answering.reader.number_claims import numbers_agree
 from kohaku_lib.answering.reader.opposites import alike, opposed
 from kohaku_lib.answering.reader.polarity import absolutes_in, goes_beyond, hedges_in, negates_any, negations_in
 from kohaku_lib.answering.reader.question import QuestionForm
-from kohaku_lib.answering.reader.text import COMPARATIVES, STOP_WORDS, Token, tokens_of
+from kohaku_lib.answering.reader.text import COMPARATIVES, Token, carries_content, tokens_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _content(tokens: tuple[Token, ...]) -> list[str]:
 
 
 def _counts(token: Token) -> bool:
-    return token.surface.lower() not in STOP_WORDS - COMPARATIVES
+    return carries_content(token.surface) or token.surface.lower() in COMPARATIVES
 
 
 _CLAUSE = re.compile(r"[,;:.()]")

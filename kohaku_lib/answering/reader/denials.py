@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kohaku_lib.answering.reader.text import STOP_WORDS, tokens_of
+from kohaku_lib.answering.reader.text import carries_content, tokens_of
 
 
 def prefix_denies(claim: str, evidence: str) -> bool:
@@ -38,7 +38,7 @@ _LESS = re.compile(
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(token.stem for token in tokens_of(text) if token.surface.lower() not in STOP_WORDS)
+    return frozenset(token.stem for token in tokens_of(text) if carries_content(token.surface))
 
 
 def _turned(ones: frozenset[str], others: frozenset[str]) -> bool:

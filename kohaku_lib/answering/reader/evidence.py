@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.answering.reader.lines import header_of, is_row
 from kohaku_lib.answering.reader.question import QuestionForm
-from kohaku_lib.answering.reader.text import Token, sentence_spans, stem_of, tokens_of, words
+from kohaku_lib.answering.reader.text import Token, statement_spans, term_of, tokens_of, words
 from kohaku_lib.tables import Snippet
 
 
@@ -71,7 +71,7 @@ def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence
 
 PHRASING = frozenset(
     map(
-        stem_of,
+        term_of,
         words(
             """approximate approximately roughly estimated estimate according recent recently paper study report reported
             name called term number amount total value percentage percent many following given based compared observed
@@ -116,7 +116,7 @@ def _split(snippets: Sequence[Snippet]) -> list[_Row]:
     rows: list[_Row] = []
     seen: set[tuple[str, str]] = set()
     for place, snippet in enumerate(snippets):
-        for start, end in sentence_spans(snippet.text):
+        for start, end in statement_spans(snippet.text):
             text = snippet.text[start:end]
             key = (snippet.document_id, text)
             if key in seen:

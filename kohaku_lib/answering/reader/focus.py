@@ -33,7 +33,7 @@ def focus_of(text: str) -> Focus:
     >>> focus_of("Which Canadian rock band released it?")
     Focus(stems=('canadian', 'rock', 'band'), sort='')
     >>> focus_of("Who was the first president of the society?")
-    Focus(stems=('first', 'president'), sort='person')
+    Focus(stems=('first', 'presid'), sort='person')
     """
     return Focus(focus_stems(text), _sort(text, _focus_words(text)))
 
@@ -55,7 +55,7 @@ _FOCUS = re.compile(
 )
 _WHO_IS = re.compile(r"\bwho\s+(?:is|are|was|were)\s+(?:the\s+|a\s+|an\s+)(?=\w)", re.IGNORECASE)
 _WORD = re.compile(r"[\s\"“]*([\w’'.-]*\w)(?=(.?))", re.DOTALL)
-_STOPS = words(
+_PHRASE_ENDS = words(
     """of in for to from is are was were did do does has have had can could by with that which who whose where on at as
     would should will during and or when than into about under between among after before through against"""
 )
@@ -112,7 +112,7 @@ def _until_verb(text: str) -> list[str]:
     found: list[str] = []
     for match in _WORD.finditer(text):
         word = match.group(1)
-        if word.lower() in _STOPS:
+        if word.lower() in _PHRASE_ENDS:
             return found
         if found and (_ENDS.match(word) or _is_verb(word, found[-1], text[match.end() :])):
             return found

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kohaku_lib.answering.reader.text import STOP_WORDS
+from kohaku_lib.answering.reader.text import carries_content
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,6 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
     piece = _AMOUNT_BEHIND.sub("", piece.rstrip(" ,.;:-"))
     piece = _OWNER.sub("", piece) if _NOUN_AFTER.match(text, end) else piece
     end = start + len(piece)
-    if len(piece) < 2 or piece.isdigit() or piece.lower() in STOP_WORDS:
+    if len(piece) < 2 or piece.isdigit() or not carries_content(piece):
         return None
     return start, end

@@ -14,7 +14,7 @@ from kohaku_lib.answering.reader.name_fit import name_fit, proper_bonus
 from kohaku_lib.answering.reader.name_spans import NameSpan, name_spans
 from kohaku_lib.answering.reader.nearness import nearness
 from kohaku_lib.answering.reader.question import QuestionForm
-from kohaku_lib.answering.reader.text import STOP_WORDS, stem_of, tokens_of
+from kohaku_lib.answering.reader.text import carries_content, term_of, tokens_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _counts(evidence: Evidence) -> Counter[str]:
 
 
 def _is_news(text: str, asked: frozenset[str]) -> bool:
-    stems = [token.stem for token in tokens_of(text) if token.surface.lower() not in STOP_WORDS]
+    stems = [token.stem for token in tokens_of(text) if carries_content(token.surface)]
     if _MEASURE.fullmatch(text) or _DATE.fullmatch(text):
         return False
     return bool(stems) and any(stem not in asked for stem in stems) and any(stem[0].isalpha() for stem in stems)
@@ -116,4 +116,4 @@ def _without_mark(name: str, counts: Counter[str]) -> str:
 def _common_word_penalty(evidence: Evidence, span: NameSpan) -> float:
     words = span.text.split()
     alone = len(words) == 1 and words[0][1:].islower() and words[0].isalpha()
-    return 0.25 if alone and span.start == 0 and stem_of(words[0]) in evidence.stems else 0.0
+    return 0.25 if alone and span.start == 0 and term_of(words[0]) in evidence.stems else 0.0

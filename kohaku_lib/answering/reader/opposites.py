@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kohaku_lib.answering.reader.text import stem_of, words
+from kohaku_lib.answering.reader.text import term_of, words
 
 
 def opposed(claim: Sequence[str], evidence: Sequence[str]) -> int:
@@ -24,7 +24,7 @@ def opposed(claim: Sequence[str], evidence: Sequence[str]) -> int:
 def alike(one: str, other: str) -> bool:
     """Say whether two stems point the same way, or only strengthen what follows.
 
-    >>> alike("reduc", "decreas"), alike("liquid", "air"), alike("significant", "substantial")
+    >>> alike("reduc", "decreas"), alike("liquid", "air"), alike("signific", "substanti")
     (True, False, True)
     """
     return any(one in side and other in side for first, second, _ in _SIDES for side in (first, second))
@@ -103,7 +103,7 @@ _OPPOSITE_ADJECTIVES = (
 
 
 def _stemmed(pairs: tuple[tuple[str, str], ...]) -> list[tuple[frozenset[str], ...]]:
-    return [tuple(frozenset(stem_of(word) for word in words(side)) for side in pair) for pair in pairs]
+    return [tuple(frozenset(term_of(word) for word in words(side)) for side in pair) for pair in pairs]
 
 
 _COMPANY = 6  # content words on either side

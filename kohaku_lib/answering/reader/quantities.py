@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from kohaku_lib.answering.reader.text import stem_of
-from kohaku_lib.answering.reader.units import SCALES, Unit
+from kohaku_lib.answering.reader.text import term_of
 from kohaku_lib.answering.reader.units_beside import currency_at, is_symbol_at, unit_at
+from kohaku_lib.text.units import SCALES, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _nouns_at(text: str, end: int) -> tuple[str, ...]:
         match = _NEXT_WORDS.match(text, end)
         if match is None:
             break
-        nouns.extend(stem_of(part) for part in re.split(r"[\s.-]+", match.group().strip(" .-")) if part)
+        nouns.extend(term_of(part) for part in re.split(r"[\s.-]+", match.group().strip(" .-")) if part)
         end = match.end()
     return tuple(nouns)
 

@@ -11,9 +11,10 @@ from kohaku_lib.answering.reader.asked_unit import says_unit, unit_in, unit_stem
 from kohaku_lib.answering.reader.entities import entities_of
 from kohaku_lib.answering.reader.options import options_in
 from kohaku_lib.answering.reader.quantities import quantities_in
-from kohaku_lib.answering.reader.text import content_stems, sentence_spans
-from kohaku_lib.answering.reader.units import Unit, parse_unit
+from kohaku_lib.answering.reader.text import content_stems, statement_spans
+from kohaku_lib.answering.reader.units import parse_unit
 from kohaku_lib.tables import Question
+from kohaku_lib.text.units import Unit
 
 Kind = Literal["claim", "number", "year", "choice", "name"]
 
@@ -68,7 +69,7 @@ def read_question(question: Question) -> QuestionForm:
 
 def _core(text: str) -> str:
     """Return what is asked, without sentences that say how to answer and what leads to "…: what is …?"."""
-    sentences = [text[start:end] for start, end in sentence_spans(text)]
+    sentences = [text[start:end] for start, end in statement_spans(text)]
     kept = [sentence for sentence in sentences if "?" in sentence or not _INSTRUCTION.match(sentence)]
     return " ".join(_LEAD.sub("", sentence) for sentence in kept) or text
 

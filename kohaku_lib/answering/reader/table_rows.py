@@ -9,7 +9,8 @@ from kohaku_lib.answering.reader.columns import cells_of, header_columns
 from kohaku_lib.answering.reader.evidence import Sentence
 from kohaku_lib.answering.reader.lines import has_bars, is_caption
 from kohaku_lib.answering.reader.text import tokens_of
-from kohaku_lib.answering.reader.units import SCALES, Unit, parse_unit
+from kohaku_lib.answering.reader.units import parse_unit
+from kohaku_lib.text.units import SCALES, Unit
 
 
 def header_unit(sentence: Sentence, start: int, measure: str) -> Unit | None:

@@ -10,8 +10,9 @@ from kohaku_lib.answering.reader.evidence import Sentence
 from kohaku_lib.answering.reader.quantities import MONEY, Quantity
 from kohaku_lib.answering.reader.question import QuestionForm
 from kohaku_lib.answering.reader.table_rows import header_scale, header_unit
-from kohaku_lib.answering.reader.text import stem_of, tokens_of
-from kohaku_lib.answering.reader.units import Unit, convert, without_counted
+from kohaku_lib.answering.reader.text import term_of, tokens_of
+from kohaku_lib.answering.reader.units import convert, without_counted
+from kohaku_lib.text.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def _is_spelled_out(quantity: Quantity, sentence: Sentence) -> bool:
 
 
 def _stems(sentence: Sentence, quantity: Quantity) -> frozenset[str]:
-    return frozenset(stem_of(token.surface) for token in tokens_of(sentence.text[quantity.start : quantity.end]))
+    return frozenset(term_of(token.surface) for token in tokens_of(sentence.text[quantity.start : quantity.end]))
 
 
 def _column(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | None:

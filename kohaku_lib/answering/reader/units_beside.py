@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
-from kohaku_lib.answering.reader.units import Unit, parse_unit
+from kohaku_lib.answering.reader.units import parse_unit
+from kohaku_lib.text.units import Unit
 
 
 def unit_at(text: str, end: int) -> tuple[Unit | None, int]:
     """Return the unit that follows a number which ends at `end`, and where it ends; None and `end` where none does.
 
-    >>> unit_at("3 kg of it", 1)
-    (Unit(measure='mass', factor=1000.0), 4)
+    >>> unit, end = unit_at("3 kg of it", 1)
+    >>> unit.name, end
+    ('kg', 4)
     """
     for pattern in (_WORD_UNIT, _SYMBOL_UNIT):
         match = pattern.match(text, end)

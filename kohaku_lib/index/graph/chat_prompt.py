@@ -10,8 +10,8 @@ from kohaku_lib.digests import digest
 from kohaku_lib.errors import ModelError
 from kohaku_lib.index.graph.entities import ENTITY_TYPES
 from kohaku_lib.llm import ChatRequest
-from kohaku_lib.llm.json_replies import json_values
 from kohaku_lib.settings import GraphSettings
+from kohaku_lib.text.json_replies import last_json_value
 
 PROMPT = "graph.v1"
 SYSTEM = (
@@ -81,13 +81,14 @@ class GraphPrompt:
         Thinking, prose and code fences around the object do not matter; an entity or relation of another form is left
         out. Raises UnusableGraphError where there is no such object.
         """
-        objects = [value for value in json_values(reply) if isinstance(value, dict)]
-        usable = [value for value in objects if isinstance(value.get("entities"), list)]
-        if not usable:
+        found = last_json_value(
+            reply, lambda value: isinstance(value, dict) and isinstance(value.get("entities"), list)
+        )
+        if found is None:
             msg = f"a reply must be a JSON object with 'entities', got {reply[:80]!r}; try another graph.model"
             raise UnusableGraphError(msg)
-        entities = {name: kind for one in usable[-1]["entities"] for name, kind in self._entity(one)}
-        relations = usable[-1].get("relations")
+        entities = {name: kind for one in found["entities"] for name, kind in self._entity(one)}
+        relations = found.get("relations")
         triples = [self._relation(one) for one in relations] if isinstance(relations, list) else []
         return Statements(entities, tuple(triple for triple in triples if triple is not None))
 

@@ -10,9 +10,9 @@ from typing import Any
 from kohaku_lib.llm.attempt import AttemptError, check_text, shown
 from kohaku_lib.llm.batches.server import ENDPOINT
 from kohaku_lib.llm.chat import ChatRequest
-from kohaku_lib.llm.reply_json import reply_json
 from kohaku_lib.llm.request_body import request_body
 from kohaku_lib.llm.retry import FailureKind, classify_status
+from kohaku_lib.text.untrusted_json import reply_json
 
 
 @dataclass(frozen=True, slots=True)

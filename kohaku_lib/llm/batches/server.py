@@ -12,9 +12,9 @@ from kohaku_lib.llm.attempt import AttemptError, shown
 from kohaku_lib.llm.batches.records import OVER
 from kohaku_lib.llm.calling import Surroundings
 from kohaku_lib.llm.chat import CallError
-from kohaku_lib.llm.reply_json import reply_json, token_count
 from kohaku_lib.llm.retry import Failure
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.text.untrusted_json import reply_json, token_count
 
 ENDPOINT = "/v1/chat/completions"
 MARK = "kohaku_batch"  # the name of our token among a batch's metadata

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kohaku_lib.index.lexical import terms_of, tokens
-from kohaku_lib.index.stemmers import stemmer_of
+from kohaku_lib.text.stems import stemmer_of
 
 LEAST_COSINE = 0.5  # of two words that have something in common
 _STEMMER = stemmer_of(None, "auto")  # a snippet does not say its language

@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Mapping
 
+from kohaku_lib.text.json_replies import strip_thinking
+
 SAID_YES, SAID_NO, SAID_BOTH, SAID_NEITHER = 0.9, 0.1, 0.6, 0.5
 
 _WORD = re.compile(r"[a-z]+")
-_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|$)", re.DOTALL)
 
 
 def yes_probability(text: str, first_token: Mapping[str, float] | None) -> float:
@@ -35,7 +36,7 @@ def _mass(candidates: Mapping[str, float], word: str) -> float:
 
 
 def _by_words(text: str) -> float:
-    words = _WORD.findall(_THINKING.sub("", text.lower()))
+    words = _WORD.findall(strip_thinking(text).lower())
     if words[:1] == ["yes"]:
         return SAID_YES
     if words[:1] == ["no"]:

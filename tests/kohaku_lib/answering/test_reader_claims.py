@@ -72,8 +72,8 @@ def test_an_exception_allowed_by_a_neighbouring_sentence_is_no_absolute_word():
     [
         ("nerv activiti reduc", "nerv activiti increas while pressur reduc", 1),
         ("pressur reduc", "nerv activiti increas while pressur reduc", 0),
-        ("train slow", "train accelerat", 1),
-        ("train slow", "boat accelerat", 0),
+        ("train slow", "train acceler", 1),
+        ("train slow", "boat acceler", 0),
         ("effort inhibit trad", "effort promot trad", 1),
     ],
 )

@@ -147,7 +147,7 @@ def test_claims_are_judged(claim, text, value):
     [
         ("What dataset of 5,842 entries was used?", ("dataset",)),
         ("What is the name of the benchmark suite presented in 2025?", ("benchmark", "suit")),
-        ("Which supercomputer was used to train it?", ("supercomputer",)),
+        ("Which supercomputer was used to train it?", ("supercomput",)),
         ("Who did it?", ()),
     ],
 )

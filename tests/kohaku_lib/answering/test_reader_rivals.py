@@ -10,7 +10,7 @@ from kohaku_lib.answering.reader.numbers import find_number
 from kohaku_lib.answering.reader.quantities import quantities_in
 from kohaku_lib.answering.reader.question import read_question
 from kohaku_lib.answering.reader.rivals import kinship, marks_in
-from kohaku_lib.answering.reader.text import sentence_spans
+from kohaku_lib.answering.reader.text import statement_spans
 from kohaku_lib.tables import Question, Snippet
 
 
@@ -141,5 +141,5 @@ def test_a_question_asks_for_one_end_of_a_change_or_none(text, end):
 
 
 def test_a_unit_of_one_letter_ends_a_sentence_and_an_initial_does_not():
-    spans = sentence_spans("It draws 300 W. Then it stops. J. Smith wrote it.")
+    spans = statement_spans("It draws 300 W. Then it stops. J. Smith wrote it.")
     assert [end - start for start, end in spans] == [15, 14, 18]

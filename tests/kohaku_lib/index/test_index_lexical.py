@@ -1,5 +1,4 @@
 import math
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -7,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_material import LIBRARY, nodes_table, small_snapshot
 
-from kohaku_lib.errors import SettingsError
 from kohaku_lib.index import build_lexical, lexical_index, tokenise
 from kohaku_lib.settings import LexicalSettings
 
@@ -48,18 +46,6 @@ def test_another_language_has_its_own_stems_and_stop_words():
 
 def test_words_with_digits_are_never_stemmed():
     assert tokenise("H100s", LexicalSettings())[0] == "h100s"
-
-
-def test_an_unknown_stemmer_is_an_error_that_names_the_choices():
-    with pytest.raises(SettingsError, match=r"'klingon'; choose one of .*'english'"):
-        tokenise("a b", LexicalSettings(stemmer="klingon"))
-
-
-def test_threads_do_not_share_a_stemmer():
-    with ThreadPoolExecutor(4) as pool:
-        assert set(pool.map(lambda _: tuple(tokenise("sleeping cats", LexicalSettings())), range(50))) == {
-            ("sleep", "cat")
-        }
 
 
 @given(st.text())

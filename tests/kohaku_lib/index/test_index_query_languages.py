@@ -10,7 +10,6 @@ from index_material import documents_table, index_tables, nodes_table
 
 from kohaku_lib.index import build_lexical, open_snapshot, tokenise, write_snapshot
 from kohaku_lib.index.query_languages import QueryLanguages
-from kohaku_lib.index.stemmers import _OF_LANGUAGE, stemmer_of
 from kohaku_lib.retrieval.lexical import lexical_search
 from kohaku_lib.settings import LexicalSettings, Settings
 
@@ -98,10 +97,3 @@ def test_of_languages_that_cover_as_much_that_of_most_documents_counts():
 @given(st.text(max_size=40))
 def test_an_index_of_one_language_reads_any_query_in_it(text):
     assert QueryLanguages(["english"], lambda term: True).terms(text) == tokenise(text, LexicalSettings())
-
-
-def test_every_language_has_a_stemmer_that_exists():
-    for language, stemmer in _OF_LANGUAGE.items():
-        assert tokenise("a", LexicalSettings(stemmer=stemmer)) is not None
-        assert stemmer_of(language, "auto") == stemmer
-    assert stemmer_of("ja", "auto") == "none"

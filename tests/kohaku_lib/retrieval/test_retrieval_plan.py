@@ -48,7 +48,7 @@ def test_the_question_itself_is_always_the_first_query():
         ),
         ("What is water?", ["water"]),
         ("milk", []),  # nothing but itself
-        ("According to the report, how many GPUs were used?", ["report GPUs used"]),
+        ("According to the report, how many GPUs were used?", ["report GPUs"]),
     ],
 )
 def test_key_words_and_names_with_numbers_follow(question, others):
@@ -78,6 +78,8 @@ def test_near_duplicates_are_dropped():
         'First {"queries": ["wrong"]} no, better: {"note": {"n": 1}, "queries": ["a b", "c d"]}',
         '{"queries": ["a b",\n"c d"], "comment": "[1]"}',
         'The list: [1, 2] and ["a b", "c d"]',
+        '{"queries": ["a b", "c d",]}',
+        'perhaps {"queries": ["x y"]}</think>{"queries": ["a b", "c d"]}',
         '<think>unfinished business ... {"queries": ["a b", "c d"]}'.replace("<think>", ""),
     ],
 )

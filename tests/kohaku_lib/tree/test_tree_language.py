@@ -17,8 +17,6 @@ from kohaku_lib.tables import (
     empty_table,
 )
 from kohaku_lib.tree import build_tree
-from kohaku_lib.tree.abbreviations import ends_in_abbreviation
-from kohaku_lib.tree.language import language_of
 
 GERMAN = "Die neue große Anlage der Fa. Meier wurde im Mai gebaut. Sie liefert seitdem Strom für die Stadt."
 
@@ -56,39 +54,3 @@ def test_pages_of_printed_lines_are_split_by_the_language_too():
 def test_a_sentence_with_context_carries_its_words():
     piece = SentencePayload("- 3 TB of disk", {"context": "The machine"})
     assert sentences(document(ParagraphPayload("- 3 TB of disk", (piece,)))) == ["The machine: - 3 TB of disk"]
-
-
-@pytest.mark.parametrize(
-    ("value", "code"),
-    [
-        ("en", "en"),
-        ("EN_us", "en"),
-        ("pt-BR", "pt"),
-        ("deu", "de"),
-        ("ENG-us", "en"),
-        ("chi", "zh"),
-        ("tlh", "tlh"),
-        ("English", None),
-        ("", None),
-        (None, None),
-        (3, None),
-    ],
-)
-def test_codes_lose_their_region_and_third_letter_and_names_are_no_codes(value, code):
-    assert language_of({"language": value}) == code
-
-
-@pytest.mark.parametrize(
-    ("left", "language", "is_one"),
-    [
-        ("vgl. Abb.", "de", True),
-        ("vgl. Abb.", "en", False),
-        ("am 3.", "de", True),
-        ("am 3.", "en", False),
-        ("la pág.", "es", True),
-        ("von J. R.", "xx", True),
-        ("Das Haus.", "de", False),
-    ],
-)
-def test_abbreviations_belong_to_languages_and_initials_to_all(left, language, is_one):
-    assert ends_in_abbreviation(left, language) is is_one

@@ -8,7 +8,7 @@ from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.flatten import flatten
 from kohaku_lib.tree.resegment import resegment
-from kohaku_lib.tree.sentences import sentence_spans
+from kohaku_lib.tree.sentences import leaf_spans
 
 MOST_S = 10  # each of them took minutes where a search began anew at every character
 
@@ -41,12 +41,12 @@ def test_a_page_with_a_word_of_many_letters_is_rebuilt_quickly(piece):
 @pytest.mark.usefixtures("is_quick")
 def test_the_sentences_of_a_very_long_line_are_found_quickly():
     text = "The model was trained for 24 days and used 1,287 MWh of energy. " * 100_000
-    assert len(sentence_spans(text, TreeSettings())) == 100_000
+    assert len(leaf_spans(text, TreeSettings())) == 100_000
 
 
 def test_the_pieces_of_an_endless_sentence_have_no_blanks_around_them():
     text = "  ".join(["word"] * 600)
-    pieces = [text[start:end] for start, end in sentence_spans(text, TreeSettings())]
+    pieces = [text[start:end] for start, end in leaf_spans(text, TreeSettings())]
     assert len(pieces) == 4
     assert all(piece == piece.strip() for piece in pieces)
     assert "".join(pieces).replace(" ", "") == "word" * 600

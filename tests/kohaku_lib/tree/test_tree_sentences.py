@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from sentence_cases import CASES, HELD_OUT, sentences_of, text_of
 
 from kohaku_lib.settings import TreeSettings
-from kohaku_lib.tree.sentences import line_spans, merge_short, sentence_spans
+from kohaku_lib.tree.sentences import leaf_spans, line_spans, merge_short
 
 GUARDED = TreeSettings()
 REGEX = TreeSettings(sentence_splitter="regex")
 
 
 def split(text, settings=GUARDED):
-    return [text[start:end] for start, end in sentence_spans(text, settings)]
+    return [text[start:end] for start, end in leaf_spans(text, settings)]
 
 
 @pytest.mark.parametrize(
@@ -50,14 +50,14 @@ MARKED = [(language, case) for cases in (CASES, HELD_OUT) for language in cases 
 @pytest.mark.parametrize(("language", "case"), [pair for pair in MARKED if pair[1] not in AMBIGUOUS])
 def test_the_sentences_are_those_that_a_person_marked(language, case):
     text = text_of(case)
-    spans = sentence_spans(text, TreeSettings(min_sentence_chars=0), language)
+    spans = leaf_spans(text, TreeSettings(min_sentence_chars=0), language)
     assert [text[start:end] for start, end in spans] == sentences_of(case)
 
 
 def test_an_unknown_language_is_read_as_english():
     text = "As Wu et al. Reported, it holds. It is so."
-    assert sentence_spans(text, GUARDED, None) == sentence_spans(text, GUARDED, "en")
-    assert len(sentence_spans(text, TreeSettings(min_sentence_chars=0), "xx")) == 2
+    assert leaf_spans(text, GUARDED, None) == leaf_spans(text, GUARDED, "en")
+    assert len(leaf_spans(text, TreeSettings(min_sentence_chars=0), "xx")) == 2
 
 
 def test_a_text_without_any_capitals_is_cut_before_lower_case():
@@ -142,7 +142,7 @@ def test_blank_text_has_no_sentence_and_text_without_boundary_is_one(settings):
 @pytest.mark.parametrize("settings", [GUARDED, REGEX])
 @given(text=st.text(alphabet=st.sampled_from(list("aB1 .,;!?()\n“”é汉-")), max_size=200))
 def test_spans_are_trimmed_ordered_and_lose_nothing_but_blanks(settings, text):
-    spans = sentence_spans(text, settings)
+    spans = leaf_spans(text, settings)
     assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
     kept = "".join(text[start:end] for start, end in spans)
@@ -168,7 +168,7 @@ def test_merging_keeps_pieces_of_exactly_the_least_length():
 @pytest.mark.parametrize("piece", ["能源的消耗很大。", "\n", "word ", "Энергия", "A sentence stands here. "])
 def test_texts_of_one_piece_over_and_over_take_time_in_proportion(piece):
     start = time.process_time()
-    sentence_spans(piece * (120_000 // len(piece)), GUARDED)
+    leaf_spans(piece * (120_000 // len(piece)), GUARDED)
     assert time.process_time() - start < 5
 
 

@@ -30,6 +30,7 @@ _OF_LANGUAGE = {
 _BEFORE = r"(?:^|[\s(\[{\"“„«‘'’/-])"
 _CLOSERS = r"[)\]”“\"»’]*"
 _INITIAL = re.compile(rf"(?:^|[\s(\[.-])[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]\.{_CLOSERS}$")
+_UNIT = re.compile(r"[\w,)]\s[~≈]?\d[\d.,]*\s[WVKC]\.$")  # "draws 300 W.", not "[...]. 14 W. McCulloch"
 _ORDINAL = re.compile(r"\b(?:[Ii]m|[Aa]m|[Vv]om|[Zz]um|[Dd](?:er|es|em|en|ie|as)|[Ss]eit|[Bb]is|[Aa]b|und) \d{1,2}\.$")
 
 
@@ -44,7 +45,8 @@ def ends_in_abbreviation(left: str, language: str) -> bool:
     False
     """
     is_ordinal = language == "de" and _ORDINAL.search(left)
-    return bool(is_ordinal or _INITIAL.search(left) or _pattern(language).search(left))
+    is_initial = _INITIAL.search(left) and not _UNIT.search(left)
+    return bool(is_ordinal or is_initial or _pattern(language).search(left))
 
 
 @cache

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.json_objects import find_json_object, strip_thinking
+from kohaku_lib.text.json_replies import find_json_object, last_json_value, strip_thinking
 
 KEYS = ("explanation", "answer", "answer_value", "ref_id")
 GOOD = '{"explanation": "e", "answer": "a", "answer_value": "7", "ref_id": ["d"]}'
@@ -80,8 +80,53 @@ def test_monstrous_replies_end_soon(reply):
     assert find_json_object(reply, KEYS) is None
 
 
-def test_thinking_without_an_end_is_kept_because_the_answer_may_follow_in_it():
-    assert strip_thinking('<think>{"a": 1}') == '<think>{"a": 1}'
+def test_an_answer_may_follow_in_thinking_without_an_end():
+    assert find_json_object('<think>{"a": 1}', ["a"]) == {"a": 1}
+    assert strip_thinking('<think>{"a": 1}', keep_unclosed=True) == '<think>{"a": 1}'
+
+
+def test_prose_is_never_taken_from_thinking_without_an_end():
+    assert strip_thinking("<think>nothing but thoughts") == ""
+
+
+def _has_a(value):
+    return isinstance(value, dict) and "a" in value
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"a": 1,}',
+        'hm {"a":0}</think>{"a":1}',
+        "{'a': 1}",
+        '[see 3] {"a": 1,}',
+        '{"a": 1, "b": [{"c": 2}],}',
+    ],
+)
+def test_both_ways_to_the_json_of_a_reply_agree(reply):
+    assert last_json_value(reply, _has_a)["a"] == find_json_object(reply, ["a"])["a"] == 1
+
+
+def test_valid_json_goes_before_what_had_to_be_repaired():
+    assert last_json_value('{"a": 1} and later {"a": 2,}', _has_a) == {"a": 1}
+
+
+def test_arrays_are_values_too():
+    assert last_json_value('As I said: ["x", "y",]', lambda value: isinstance(value, list)) == ["x", "y"]
+
+
+def test_what_was_cut_off_is_an_answer_but_no_complete_list():
+    assert find_json_object('{"a": 1, "b": ["x"', ["a"]) == {"a": 1, "b": ["x"]}
+    assert last_json_value('{"a": 1, "b": ["x"', _has_a) is None
+
+
+@pytest.mark.parametrize("reply", ["[" * 100_000, '[{"b":' * 50_000, "[1] " * 20_000])
+def test_monstrous_replies_without_a_usable_value_give_none(reply):
+    assert last_json_value(reply, _has_a) is None
+
+
+def test_lone_surrogates_become_a_sign_that_can_be_stored():
+    assert last_json_value(r'{"a": "\ud800"}', _has_a) == {"a": "�"}
 
 
 json_values = st.recursive(

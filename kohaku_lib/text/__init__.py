@@ -1,0 +1,1 @@
+"""Text primitives that every package shares: units, sentences, words, stems, stop words, JSON of model replies."""

@@ -1,0 +1,276 @@
+"""Units of measure: every spelling that is understood, what it measures, and exact conversion.
+
+Sizes are those of pint (see `unit_sizes`). A bare "ton" is the metric ton of 1,000 kg: papers and filings about
+energy and emissions, and the WattBot data, use it so. A gallon is that of the US, an ounce one of mass, a month is no
+number of days. What is ambiguous or has no fixed rate, such as two currencies, never converts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
+
+from kohaku_lib.text.unit_sizes import size_of
+
+SCALES = {
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "trillion": 1e12,
+    "mn": 1e6,
+    "bn": 1e9,
+}
+CARBON_DIOXIDE = r"(?:carbon\s+dioxide(?:\s+equivalents?)?|CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?)\b\.?"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit: what it measures ("energy", "mass/energy", "usd") and how many base units of that measure one of it is.
+
+    `name` is its one spelling here ("kWh"), "" for a unit that only a question makes up.
+    """
+
+    measure: str
+    size: Decimal = Decimal(1)
+    name: str = field(default="", compare=False)
+
+    @property
+    def factor(self) -> float:
+        """Return the size as a float."""
+        return float(self.size)
+
+    @property
+    def is_noun(self) -> bool:
+        """Return whether this counts things instead of measuring by a known scale."""
+        return self.measure.startswith("noun:")
+
+
+@lru_cache(maxsize=4096)
+def find_unit(text: str) -> Unit | None:
+    """Return the unit that `text` names: one known here, a ratio of two, or a mass of CO2; None for anything else.
+
+    >>> find_unit("MWh"), find_unit("metric tons of CO2e").name, find_unit("L per kWh").measure
+    (Unit(measure='energy', size=Decimal('3600000000'), name='MWh'), 'tCO2', 'volume/energy')
+    >>> find_unit("bottles") is None
+    True
+    """
+    text = text.strip().translate(_SIGNS)
+    ratio = _PER.split(text)
+    if len(ratio) == 2:
+        above, below = find_unit(ratio[0]), find_unit(ratio[1])
+        return None if above is None or below is None else ratio_of(above, below)
+    gas = _GAS.match(text)
+    mass = _single(gas["mass"]) if gas else None
+    if mass is not None and mass.measure == "mass":
+        return Unit("mass of CO2", mass.size, f"{mass.name}CO2")
+    return _single(text)
+
+
+def ratio_of(above: Unit, below: Unit) -> Unit:
+    """Return the unit `above` per `below`.
+
+    >>> ratio_of(find_unit("g"), find_unit("kWh")).name
+    'g/kWh'
+    """
+    name = f"{above.name}/{below.name}" if above.name and below.name else ""
+    return Unit(f"{above.measure}/{below.measure}", above.size / below.size, name)
+
+
+def is_unit(text: str) -> bool:
+    """Return whether `find_unit` knows `text`.
+
+    >>> [is_unit(text) for text in ("kWh", "percent", "L/kWh", "tCO2e", "bottles", "W")]
+    [True, True, True, True, False, True]
+    """
+    return find_unit(text) is not None
+
+
+def unit_name(text: str) -> str | None:
+    """Return the one name of the unit that `text` spells in some way, None where it is unknown.
+
+    >>> unit_name("Kilowatt-hours"), unit_name("tons"), unit_name("bottles")
+    ('kWh', 't', None)
+    """
+    unit = find_unit(text)
+    return None if unit is None else unit.name
+
+
+def conversion_factor(source: str, target: str) -> Decimal | None:
+    """Return what a number in `source` is multiplied by to be one in `target`; None where they do not convert.
+
+    >>> conversion_factor("tons", "kg"), conversion_factor("GiB", "MiB"), conversion_factor("oz", "g")
+    (Decimal('1000'), Decimal('1024'), Decimal('28.349523125'))
+    >>> conversion_factor("L", "kg") is None
+    True
+    """
+    if source == target:
+        return Decimal(1)
+    known, wanted = find_unit(source), find_unit(target)
+    return None if known is None or wanted is None or known.measure != wanted.measure else known.size / wanted.size
+
+
+_PREFIXES = {  # as written: the name's prefix, that of pint
+    "": ("", ""),
+    "k": ("k", "kilo"),
+    "K": ("k", "kilo"),
+    "M": ("M", "mega"),
+    "G": ("G", "giga"),
+    "T": ("T", "tera"),
+    "P": ("P", "peta"),
+    "E": ("E", "exa"),
+    "Ki": ("Ki", "kibi"),
+    "Mi": ("Mi", "mebi"),
+    "Gi": ("Gi", "gibi"),
+    "Ti": ("Ti", "tebi"),
+    "c": ("c", "centi"),
+    "m": ("m", "milli"),
+    "µ": ("u", "micro"),
+    "μ": ("u", "micro"),
+    "n": ("n", "nano"),
+}
+_LONG_PREFIXES = {"kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E"}
+_LONG_PREFIXES |= {"milli": "m", "micro": "µ", "nano": "n"}
+_MULTIPLES, _PARTS = ("", "k", "K", "M", "G", "T", "P"), ("m", "µ", "μ", "n")
+_ALL = (*_MULTIPLES, *_PARTS)
+# symbol: measure, name in pint, prefixes; longer symbols before those that end them
+_SYMBOLS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "FLOPS": ("flop/time", "flop / second", (*_MULTIPLES, "E")),
+    "FLOP": ("flop", "flop", (*_MULTIPLES, "E")),
+    "bps": ("data/time", "bit / second", _MULTIPLES),
+    "Wh": ("energy", "watt_hour", (*_ALL, "E")),
+    "Hz": ("frequency", "hertz", _ALL),
+    "J": ("energy", "joule", (*_ALL, "E")),
+    "W": ("power", "watt", _ALL),
+    "g": ("mass", "gram", (*_ALL, "c")),
+    "t": ("mass", "metric_ton", _MULTIPLES),
+    "s": ("time", "second", _ALL),
+    "h": ("time", "hour", ("",)),
+    "L": ("volume", "liter", (*_ALL, "c")),
+    "m": ("length", "meter", ("", "k", "c", *_PARTS)),
+    "B": ("data", "byte", (*_MULTIPLES, "E", "Ki", "Mi", "Gi", "Ti")),
+    "b": ("data", "bit", (*_MULTIPLES, "E")),
+    "V": ("voltage", "volt", _ALL),
+    "A": ("current", "ampere", _ALL),
+}
+_OTHER_SYMBOLS = {"FLOPs": "FLOP", "wh": "Wh", "WH": "Wh", "l": "L"}
+_PREFIXED_WORDS = {
+    "watt-hour": "Wh",
+    "watt hour": "Wh",
+    "watthour": "Wh",
+    "joule": "J",
+    "watt": "W",
+    "gram": "g",
+    "gramme": "g",
+    "ton": "t",
+    "tonne": "t",
+    "second": "s",
+    "liter": "L",
+    "litre": "L",
+    "meter": "m",
+    "metre": "m",
+    "byte": "B",
+    "bit": "b",
+    "hertz": "Hz",
+    "flop": "FLOP",
+}
+_SAME_AS = {  # words that no prefix goes before: the symbol that they spell
+    "metric ton": "t",
+    "metric tonne": "t",
+    "mt": "t",
+    "kilo": "kg",
+    "sec": "s",
+    "hour": "h",
+    "hr": "h",
+    "h": "h",
+}
+_FIXED = {  # name: measure, name in pint
+    "min": ("time", "minute"),
+    "day": ("time", "day"),
+    "week": ("time", "week"),
+    "month": ("months", "month"),
+    "year": ("months", "year"),
+    "lb": ("mass", "pound"),
+    "oz": ("mass", "ounce"),
+    "gal": ("volume", "gallon"),
+    "m3": ("volume", "meter ** 3"),
+    "mi": ("length", "mile"),
+    "ft": ("length", "foot"),
+    "mph": ("length/time", "mile / hour"),
+}
+_FIXED_WORDS = {name: name for name in _FIXED} | {
+    "minute": "min",
+    "yr": "year",
+    "pound": "lb",
+    "ounce": "oz",
+    "gallon": "gal",
+    "cubic meter": "m3",
+    "cubic metre": "m3",
+    "mile": "mi",
+    "foot": "ft",
+    "feet": "ft",
+}
+_ALONE = {  # name: measure and spellings of what is no physical quantity, or converts to nothing
+    "%": ("percent", ("%", "percent", "per cent", "percentage", "percentage point", "pp")),
+    "x": ("multiplier", ("x", "×", "time", "time more", "fold", "-fold", "multiplier", "multiple", "factor", "ratio")),
+    "ppm": ("ppm", ("ppm",)),
+    "USD": ("usd", ("$", "us$", "usd", "dollar", "us dollar")),
+    "EUR": ("eur", ("€", "eur", "euro")),
+    "GBP": ("gbp", ("£", "gbp")),
+    "JPY": ("jpy", ("¥", "jpy")),
+    "°C": ("celsius", ("°c", "degree celsius", "degrees celsius")),
+    "°F": ("fahrenheit", ("°f", "degree fahrenheit", "degrees fahrenheit")),
+}
+_ALONE_WORDS = {
+    spelling: Unit(measure, Decimal(1), name) for name, (measure, all_) in _ALONE.items() for spelling in all_
+}
+_ALONE_WORDS["cent"] = Unit("usd", Decimal("0.01"), "cent")
+_SIGNS = str.maketrans({"₂": "2", "³": "3"})
+_PER = re.compile(r"\s*/\s*|\s+per\s+")
+_GAS = re.compile(rf"^(?P<mass>.+?)[\s-]*(?:of\s+)?{CARBON_DIOXIDE}$", re.IGNORECASE)
+
+
+def _single(text: str) -> Unit | None:
+    return _symbol(text) or _word(text.lower())
+
+
+def _symbol(text: str) -> Unit | None:
+    for symbol in (*_SYMBOLS, *_OTHER_SYMBOLS):
+        prefix = text.removesuffix(symbol)
+        if prefix != text and prefix in _PREFIXES:
+            return _prefixed(prefix, _OTHER_SYMBOLS.get(symbol, symbol))
+    return None
+
+
+def _prefixed(prefix: str, symbol: str) -> Unit | None:
+    measure, pint_name, prefixes = _SYMBOLS[symbol]
+    short, long = _PREFIXES[prefix]
+    return Unit(measure, size_of(long + pint_name, measure), short + symbol) if prefix in prefixes else None
+
+
+def _word(text: str) -> Unit | None:
+    for form in (text, text.removesuffix("s"), text.removesuffix("es")):
+        unit = _ALONE_WORDS.get(form) or _fixed(form) or _long(form)
+        if unit is not None:
+            return unit
+    return None
+
+
+def _fixed(word: str) -> Unit | None:
+    if word in _SAME_AS:
+        return _symbol(_SAME_AS[word])
+    name = _FIXED_WORDS.get(word)
+    if name is None:
+        return None
+    measure, pint_name = _FIXED[name]
+    return Unit(measure, size_of(pint_name, measure), name)
+
+
+def _long(word: str) -> Unit | None:
+    """Return the unit of a word in full, with a prefix in full or none."""
+    prefix = next((prefix for prefix in _LONG_PREFIXES if word.startswith(prefix)), None)
+    base = word.removeprefix(prefix).lstrip("- ") if prefix else word
+    symbol = _PREFIXED_WORDS.get(base)
+    return _prefixed(_LONG_PREFIXES[prefix] if prefix else "", symbol) if symbol else None
