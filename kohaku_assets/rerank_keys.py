@@ -65,5 +65,5 @@ _MODEL_KEYS = {
     "served": ("rerank.served_model", "rerank.logits"),
     "chat": (),
     "local": ("rerank.local_model",),
-    "likeness": (),
+    "embedding_similarity": (),
 }

@@ -11,18 +11,18 @@ import numpy as np
 from kohaku_lib.errors import RetrievalError
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.graph import GremlinServer
+from kohaku_lib.retrieval.concurrent_calls import run_concurrently
 from kohaku_lib.retrieval.dense import dense_search
 from kohaku_lib.retrieval.document_prior import document_priors
 from kohaku_lib.retrieval.graph import graph_search
 from kohaku_lib.retrieval.lexical import lexical_search
-from kohaku_lib.retrieval.ranked import Ranked
-from kohaku_lib.retrieval.together import run_together
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 
 TRACED = 10
 BATCH = 64  # queries that retrieval.channel_timeout_s is meant for; larger batches get more in proportion
 
-Lists = tuple[Ranked, ...]  # what one query found in one channel: a ranking for each kind of node, fused apart
+Lists = tuple[ScoredRows, ...]  # what one query found in one channel: a ranking for each kind of node, fused apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = N
         wanted = [active] * len(search.queries)
     places = {name: [at for at, names in enumerate(wanted) if name in names] for name in _CHANNELS}
     calls = {name: partial(_call, name, _part(search, at)) for name, at in places.items() if at}
-    outcomes = run_together(calls, _limit_s(search))
+    outcomes = run_concurrently(calls, _limit_s(search))
     failures = {name: outcome.failure for name, outcome in outcomes.items() if outcome.failure}
     if failures and len(failures) == len(outcomes):
         raise RetrievalError(_all_failed(failures))

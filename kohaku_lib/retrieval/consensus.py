@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 
 FREQUENCY_WEIGHT, TOTAL_WEIGHT = 0.4, 0.6
 LEAST_FREQUENCY, LEAST_TOTAL = 1.0, 0.001
@@ -24,13 +24,13 @@ class Votes:
 
 
 def consensus(
-    rankings: Sequence[Ranked],
+    rankings: Sequence[ScoredRows],
     strategy: str,
     *,
     weights: Sequence[float] | None = None,
     dedup_first: bool = False,
     deduplicate: bool = True,
-) -> Ranked:
+) -> ScoredRows:
     """Return the nodes of the rankings of all queries, reranked.
 
     `frequency` sorts by (number of queries, summed score), `score` by the sum, `combined` by
@@ -40,7 +40,7 @@ def consensus(
     all frequencies are 1. `none` keeps the order of the queries and the scores; only there may a node repeat, where
     `deduplicate` is off.
 
-    >>> first, second = Ranked(np.array([4, 5]), np.array([0.9, 0.6])), Ranked(np.array([5]), np.array([0.7]))
+    >>> first, second = ScoredRows(np.array([4, 5]), np.array([0.9, 0.6])), ScoredRows(np.array([5]), np.array([0.7]))
     >>> consensus([first, second], "frequency").rows.tolist()
     [5, 4]
     >>> consensus([first, second], "combined").scores.round(3).tolist()
@@ -51,10 +51,10 @@ def consensus(
     votes = count_votes(_first_only(rankings) if dedup_first else rankings, weights)
     primary, secondary = _STRATEGIES[strategy](votes)
     order = np.lexsort((np.arange(len(votes.rows)), -votes.best, -secondary, -primary))
-    return Ranked(votes.rows[order], primary[order])
+    return ScoredRows(votes.rows[order], primary[order])
 
 
-def count_votes(rankings: Sequence[Ranked], weights: Sequence[float] | None = None) -> Votes:
+def count_votes(rankings: Sequence[ScoredRows], weights: Sequence[float] | None = None) -> Votes:
     """Return frequency, sum and maximum of the scores of each node over the rankings of all queries, each weighted."""
     of_query = np.repeat(np.ones(len(rankings)) if weights is None else np.array(weights), [len(r) for r in rankings])
     joined = _joined(rankings)
@@ -68,19 +68,19 @@ def count_votes(rankings: Sequence[Ranked], weights: Sequence[float] | None = No
     return Votes(unique[order], frequency[order], total[order], best[order])
 
 
-def _joined(rankings: Sequence[Ranked]) -> Ranked:
+def _joined(rankings: Sequence[ScoredRows]) -> ScoredRows:
     """Return all results in the order of the queries."""
     rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
-    return Ranked(rows, np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)]))
+    return ScoredRows(rows, np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)]))
 
 
-def _first_only(rankings: Sequence[Ranked]) -> list[Ranked]:
+def _first_only(rankings: Sequence[ScoredRows]) -> list[ScoredRows]:
     seen: set[int] = set()
     kept = []
     for ranked in rankings:
         fresh = np.array([row not in seen for row in ranked.rows.tolist()], bool)
         seen.update(ranked.rows.tolist())
-        kept.append(Ranked(ranked.rows[fresh], ranked.scores[fresh]))
+        kept.append(ScoredRows(ranked.rows[fresh], ranked.scores[fresh]))
     return kept
 
 

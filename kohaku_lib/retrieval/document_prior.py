@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 from kohaku_lib.settings import LexicalSettings
 
 
@@ -29,7 +29,7 @@ def document_priors(
     return priors
 
 
-def lift_by_document(snapshot: Snapshot, ranked: Ranked, prior: np.ndarray, weight: float) -> Ranked:
+def lift_by_document(snapshot: Snapshot, ranked: ScoredRows, prior: np.ndarray, weight: float) -> ScoredRows:
     """Return the ranking after each node got `weight` · the best score · the prior of its document.
 
     Equal scores keep their order; a weight of 0 or an empty prior changes nothing.
@@ -39,7 +39,7 @@ def lift_by_document(snapshot: Snapshot, ranked: Ranked, prior: np.ndarray, weig
     lift = weight * max(float(ranked.scores[0]), 0.0)
     scores = ranked.scores + lift * prior[snapshot.search_documents[ranked.rows]]
     order = np.argsort(-scores, kind="stable")
-    return Ranked(ranked.rows[order], scores[order])
+    return ScoredRows(ranked.rows[order], scores[order])
 
 
 def _scaled(scores: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from kohaku_lib.index.graph import (
     search_by_server,
 )
 from kohaku_lib.index.lexical import stop_words
-from kohaku_lib.retrieval.ranked import Ranked, Scale
+from kohaku_lib.retrieval.scored_rows import Scale, ScoredRows
 
 LONGEST_NAME = 6  # words
 AT_ONCE = 64  # queries whose hits are held together: some thousand nodes each
@@ -33,13 +33,13 @@ def graph_search(
     org_id: str | None = None,
     allowed: np.ndarray | None = None,
     server: GremlinServer | None = None,
-) -> list[tuple[Ranked, ...]]:
+) -> list[tuple[ScoredRows, ...]]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by the entities that they mention.
 
     Both are empty for a query that names no entity of the tenant `org_id`. Rows that `allowed` (searched, bool; None:
     all) leaves out are never returned. Relations are followed on `server` where there is one and a tenant is given.
     """
-    found: list[tuple[Ranked, ...]] = []
+    found: list[tuple[ScoredRows, ...]] = []
     for start in range(0, len(queries), AT_ONCE):
         hits = _hits(snapshot, queries[start : start + AT_ONCE], max_hops, org_id, server)
         rows = snapshot.search_row_of_node[hits.node_rows]
@@ -91,16 +91,18 @@ def _runs(query: str) -> Iterator[str]:
                 yield " ".join(plain[start : start + length])
 
 
-def _by_kind(sentences: int, rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> tuple[Ranked, Ranked]:
+def _by_kind(
+    sentences: int, rows: np.ndarray, scores: np.ndarray, k: int, most: float
+) -> tuple[ScoredRows, ScoredRows]:
     of_sentence = rows < sentences
     first, second = (_ranked(rows[kind], scores[kind], k, most) for kind in (of_sentence, ~of_sentence))
     return first, second
 
 
-def _ranked(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> Ranked:
+def _ranked(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> ScoredRows:
     """Return the ranking with its scale; where it is not full, the others mention nothing that is meant."""
     least = float(scores[k - 1]) if len(scores) >= k else 0.0
-    return Ranked(rows[:k], scores[:k], Scale(least, most))
+    return ScoredRows(rows[:k], scores[:k], Scale(least, most))
 
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,/'’&][^\W_]+)*")

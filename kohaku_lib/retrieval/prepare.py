@@ -20,7 +20,7 @@ STAGE_FACTOR = 5  # candidates for each of the usual results
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class SearchRequest:
     """One search: a text, the channels it goes through and the results per ranking."""
 
     text: str
@@ -35,12 +35,12 @@ class Prepared:
     plan: QueryPlan
     settings: RetrievalSettings
     depth: int
-    asks: tuple[tuple[PlannedQuery, Ask], ...]
+    requests: tuple[tuple[PlannedQuery, SearchRequest], ...]
     corrections: tuple[tuple[str, str], ...] = ()  # words of the question, and what they became
 
-    def of(self, is_background: bool) -> list[tuple[PlannedQuery, Ask]]:
+    def of(self, is_background: bool) -> list[tuple[PlannedQuery, SearchRequest]]:
         """Return the searches for the background, or all the others."""
-        return [(query, ask) for query, ask in self.asks if (query.role == "step_back") == is_background]
+        return [(query, request) for query, request in self.requests if (query.role == "step_back") == is_background]
 
     def weight(self, query: PlannedQuery) -> float:
         """Return what a query counts in the consensus."""
@@ -60,8 +60,12 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
     # Sentences and paragraphs are ranked apart, so k of each give at least 2k nodes.
     k = max(own.top_k * depth // 2 + 1, LEAST_RANKED)
     active = tuple(name for name, weight in channel_weights(own).items() if weight > 0)
-    asks = ((query, Ask(query.text, _channels(query, active), k)) for query in plan.queries if query.text.strip())
-    return Prepared(plan, own, depth, tuple((query, ask) for query, ask in asks if ask.channels), corrections)
+    requests = (
+        (query, SearchRequest(query.text, _channels(query, active), k)) for query in plan.queries if query.text.strip()
+    )
+    return Prepared(
+        plan, own, depth, tuple((query, request) for query, request in requests if request.channels), corrections
+    )
 
 
 def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSettings:

@@ -144,16 +144,16 @@ class RetrievalSettings(Section):
 class RerankSettings(Section):
     """What rescores, drops or reorders the snippets of a ranking before they are packed; all of it off by default."""
 
-    kind: Literal["off", "auto", "served", "chat", "local", "likeness"] = Field(
+    kind: Literal["off", "auto", "served", "chat", "local", "embedding_similarity"] = Field(
         default="off",
         description="who says how well a snippet fits the question: a server's /rerank, a chat model's yes or no, a "
-        "cross-encoder here; auto: the first of these that is set up and answers; likeness: the embedding model, with "
-        "nothing to download",
+        "cross-encoder here; auto: the first of these that is set up and answers; embedding_similarity: the "
+        "embedding model, with nothing to download",
     )
     weight: Share | None = Field(
         default=None,
         description="share of a rerank score in the order of snippets, the rest being their score in the ranking; by "
-        "default 0.35 for likeness, else 1",
+        "default 0.35 for embedding_similarity, else 1",
     )
     top_n: PositiveInt = Field(default=20, description="snippets rescored, judged or reordered per question")
     base_url: ServerUrl | None = Field(

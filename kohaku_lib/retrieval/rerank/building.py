@@ -13,7 +13,7 @@ from kohaku_lib.llm import ChatModel, Surroundings
 from kohaku_lib.retrieval.rerank.cached import CachedReranker
 from kohaku_lib.retrieval.rerank.chat_reranker import ChatReranker
 from kohaku_lib.retrieval.rerank.cross_encoder import CrossEncoderReranker
-from kohaku_lib.retrieval.rerank.likeness import LIKENESS_TAG, SHARE, likeness_reranker
+from kohaku_lib.retrieval.rerank.embedding_similarity import SHARE, SIMILARITY_TAG, embedding_similarity_reranker
 from kohaku_lib.retrieval.rerank.port import Reranker
 from kohaku_lib.retrieval.rerank.served import ServedReranker
 from kohaku_lib.settings import EmbeddingSettings, RerankSettings
@@ -21,7 +21,7 @@ from kohaku_lib.storage import RowCache
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class RerankDependencies:
     """What rerankers are made with: a chat model and its name, a cache of scores, a device; None where there is none."""
 
     chat: ChatModel | None = None
@@ -32,16 +32,19 @@ class Means:
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
 
-def build_rerankers(settings: RerankSettings, means: Means) -> list[Reranker]:
+def build_rerankers(settings: RerankSettings, dependencies: RerankDependencies) -> list[Reranker]:
     """Return the rerankers that `settings.kind` names, those that are tried first first; none where it is "off".
 
     "auto" means the server, the chat model and the local model, as far as they are set up. Raises ModelError where
     the one that is named lacks its model or key.
 
-    >>> build_rerankers(RerankSettings(), Means())
+    >>> build_rerankers(RerankSettings(), RerankDependencies())
     []
     """
-    return [_BUILDERS[kind](settings, means) for kind in chosen_kinds(settings, has_chat=means.chat is not None)]
+    return [
+        _BUILDERS[kind](settings, dependencies)
+        for kind in chosen_kinds(settings, has_chat=dependencies.chat is not None)
+    ]
 
 
 def chosen_kinds(settings: RerankSettings, *, has_chat: bool) -> Sequence[str]:
@@ -63,7 +66,7 @@ def chosen_kinds(settings: RerankSettings, *, has_chat: bool) -> Sequence[str]:
 def rerank_share(settings: RerankSettings) -> float:
     """Return the share of a rerank score beside that of the ranking, which is `settings.weight` where it is set.
 
-    Otherwise "likeness", which leaves out what the ranking knows, gets the share it was measured with, and any other
+    Otherwise "embedding_similarity", which leaves out what the ranking knows, gets the share it was measured with, and any other
     reranker the whole.
 
     >>> rerank_share(RerankSettings(kind="local", local_model="models/tiny")), rerank_share(RerankSettings(weight=0.5))
@@ -71,47 +74,51 @@ def rerank_share(settings: RerankSettings) -> float:
     """
     if settings.weight is not None:
         return settings.weight
-    return SHARE if settings.kind == "likeness" else 1.0
+    return SHARE if settings.kind == "embedding_similarity" else 1.0
 
 
-def _served(settings: RerankSettings, means: Means) -> Reranker:
-    reranker = ServedReranker(settings, means.surroundings)
-    return _cached(reranker, means, digest(["served", settings.served_model, settings.logits]))
+def _served(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    reranker = ServedReranker(settings, dependencies.surroundings)
+    return _cached(reranker, dependencies, digest(["served", settings.served_model, settings.logits]))
 
 
-def _chat(settings: RerankSettings, means: Means) -> Reranker:
-    if means.chat is None:
+def _chat(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    if dependencies.chat is None:
         msg = "rerank.kind = 'chat' needs a chat model; set llm.provider to 'openai' or 'openrouter', or rerank.kind"
         raise ModelError(msg)
-    return ChatReranker(means.chat, settings.chat_model or means.chat_model, settings.max_concurrent)
+    return ChatReranker(dependencies.chat, settings.chat_model or dependencies.chat_model, settings.max_concurrent)
 
 
-def _local(settings: RerankSettings, means: Means) -> Reranker:
+def _local(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
     if settings.local_model is None:
         msg = "rerank.kind = 'local' needs rerank.local_model, a folder or a name on the Hugging Face hub"
         raise ModelError(msg)
-    reranker = CrossEncoderReranker(settings.local_model, means.device)
+    reranker = CrossEncoderReranker(settings.local_model, dependencies.device)
     try:
-        return _cached(reranker, means, digest(["local", model_identity(settings.local_model)]))
+        return _cached(reranker, dependencies, digest(["local", model_identity(settings.local_model)]))
     except ModelError:
         return reranker  # the model is not at hand: it says so when it is asked
 
 
-def _likeness(settings: RerankSettings, means: Means) -> Reranker:
-    reranker = likeness_reranker(means.embedding)
+def _embedding_similarity(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    reranker = embedding_similarity_reranker(dependencies.embedding)
     try:
-        return _cached(reranker, means, digest([LIKENESS_TAG, model_key(means.embedding), means.embedding.dim]))
+        return _cached(
+            reranker,
+            dependencies,
+            digest([SIMILARITY_TAG, model_key(dependencies.embedding), dependencies.embedding.dim]),
+        )
     except ModelError:
         return reranker  # the model is not at hand: it says so when it is asked
 
 
-def _cached(reranker: Reranker, means: Means, identity: str) -> Reranker:
-    return reranker if means.cache is None else CachedReranker(reranker, means.cache, identity)
+def _cached(reranker: Reranker, dependencies: RerankDependencies, identity: str) -> Reranker:
+    return reranker if dependencies.cache is None else CachedReranker(reranker, dependencies.cache, identity)
 
 
-_BUILDERS: dict[str, Callable[[RerankSettings, Means], Reranker]] = {
+_BUILDERS: dict[str, Callable[[RerankSettings, RerankDependencies], Reranker]] = {
     "served": _served,
     "chat": _chat,
     "local": _local,
-    "likeness": _likeness,
+    "embedding_similarity": _embedding_similarity,
 }

@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.retrieval.consensus import consensus, count_votes
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 
 
 def ranked(scores):
-    return Ranked(np.array(list(scores), np.int64), np.array(list(scores.values()), float))
+    return ScoredRows(np.array(list(scores), np.int64), np.array(list(scores.values()), float))
 
 
 # Node 2 is found by all three queries with middling scores, node 1 by one with the best score.

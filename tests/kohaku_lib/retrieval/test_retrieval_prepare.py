@@ -24,7 +24,7 @@ def retrieve(snapshot, *queries, settings=SETTINGS, **plan):
 
 
 def channels_of(plan, settings=SETTINGS):
-    return [ask.channels for _, ask in prepare(plan, settings, 1).asks]
+    return [request.channels for _, request in prepare(plan, settings, 1).requests]
 
 
 def test_every_query_searches_the_channels_with_weight_unless_it_says_otherwise():
@@ -92,7 +92,7 @@ def test_what_a_query_counts_follows_from_its_role_unless_it_says_so():
         PlannedQuery("d", "hyde"),
     )
     prepared = prepare(QueryPlan("q", queries), SETTINGS, 1)
-    assert [prepared.weight(query) for query, _ in prepared.asks] == [1.0, 0.3, 0.8, 0.3]
+    assert [prepared.weight(query) for query, _ in prepared.requests] == [1.0, 0.3, 0.8, 0.3]
 
 
 def test_the_results_that_count_per_channel_are_limited(library):

@@ -23,14 +23,14 @@ ENTRY_BYTES = (
 )
 
 
-class Kept(Generic[Value]):
+class ByteLimitedCache(Generic[Value]):
     """Values by key, up to `most_bytes` of them; the one that was asked for longest ago goes first.
 
     Each counts as its `nbytes` and 512 further bytes; one that is larger than all of it is not kept. Threads may share
     it; two that ask for the same missing key may both compute it.
 
     >>> import numpy as np
-    >>> kept = Kept(1024)
+    >>> kept = ByteLimitedCache(1024)
     >>> kept.get("a", lambda: np.zeros(1)) is kept.get("a", lambda: np.zeros(1))
     True
     """
