@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_assets.asking_keys import asking_keys, chat_keys
-from kohaku_assets.rerank_keys import RERANK_RESOLVED, asks_chat, rerank_keys, reranker_kinds
+from kohaku_assets.rerank_keys import asks_chat, rerank_identities, rerank_keys, reranker_kinds
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
@@ -39,7 +39,8 @@ class Stage:
         """Return the settings that this stage reads, by dotted name; what the chosen kind leaves unread is left out."""
         keys = self.keys(settings) if callable(self.keys) else self.keys
         values = pick(settings, keys)
-        return values | {key: resolve(settings) for key, resolve in RESOLVED.items() if key in values}
+        resolved = RESOLVED | rerank_identities()
+        return values | {key: resolve(settings) for key, resolve in resolved.items() if key in values}
 
 
 def _replayed(settings: Settings) -> list[list[str]]:
@@ -85,7 +86,6 @@ RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "planner.kind": _planner,
     "graph.extractor": graph_extractor,
     "rerank.kind": _rerankers,
-    **RERANK_RESOLVED,
     "llm.model": _chat_model,
     "llm.fallback.model": _fallback_model,
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),

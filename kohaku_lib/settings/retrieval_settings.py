@@ -7,10 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from kohaku_lib.kinds import RERANKERS
 from kohaku_lib.settings.section import (
     AtOnce,
     NonNegativeFloat,
     NonNegativeInt,
+    OneOf,
     PositiveFloat,
     PositiveInt,
     Seconds,
@@ -144,7 +146,7 @@ class RetrievalSettings(Section):
 class RerankSettings(Section):
     """What rescores, drops or reorders the snippets of a ranking before they are packed; all of it off by default."""
 
-    kind: Literal["off", "auto", "served", "chat", "local", "embedding_similarity"] = Field(
+    kind: Annotated[str, OneOf(RERANKERS, ("off", "auto"))] = Field(
         default="off",
         description="who says how well a snippet fits the question: a server's /rerank, a chat model's yes or no, a "
         "cross-encoder here; auto: the first of these that is set up and answers; embedding_similarity: the "

@@ -8,18 +8,31 @@ from functools import partial
 
 import numpy as np
 
-from kohaku_lib.embedding import embed_queries, embed_texts
+from kohaku_lib.digests import digest
+from kohaku_lib.embedding import embed_queries, embed_texts, model_key
+from kohaku_lib.errors import ModelError
+from kohaku_lib.retrieval.rerank.cached import cached
 from kohaku_lib.retrieval.rerank.near_words import Words, distinct_words, said_in_other_words, words_of
+from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
 from kohaku_lib.retrieval.rerank.remembered import Embed, RememberedVectors
-from kohaku_lib.settings import EmbeddingSettings
+from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 
 # Chosen on the 809 training claims of SciFact, with no loss on WattBot, HotpotQA, MuSiQue and chunking-evaluation
 # (benchmarks/refinement.py); parts of one and two neighbouring steps of the grid differ by less than 0.002 nDCG@10.
 WHOLE, WORDS, FIGURES = 4 / 11, 6 / 11, 1 / 11
 SIMILARITY_TAG = "embedding_similarity.v1"
-SHARE = 0.35  # of this score beside that of the ranking, chosen with them
 _KEPT = 65_536  # vectors; 100 MB of 384 dimensions
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def build_embedding_similarity(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    """Return the reranker by the embedding model, behind the cache; a model that cannot be had fails with its first use."""
+    embedding = dependencies.embedding
+    reranker = embedding_similarity_reranker(embedding)
+    try:
+        return cached(reranker, dependencies.cache, digest([SIMILARITY_TAG, model_key(embedding), embedding.dim]))
+    except ModelError:
+        return reranker
 
 
 class EmbeddingSimilarityReranker:

@@ -12,7 +12,6 @@ from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, RerankDependencies,
 from kohaku_lib.retrieval.rerank.cached import CachedReranker
 from kohaku_lib.retrieval.rerank.embedding_similarity import (
     FIGURES,
-    SHARE,
     WHOLE,
     WORDS,
     EmbeddingSimilarityReranker,
@@ -219,7 +218,7 @@ def test_a_model_that_is_not_at_hand_leaves_the_order_and_is_named(monkeypatch, 
 
 
 def test_its_score_stands_beside_that_of_the_ranking_unless_the_settings_say_otherwise():
-    assert rerank_share(RerankSettings(kind="embedding_similarity")) == SHARE
+    assert rerank_share(RerankSettings(kind="embedding_similarity")) == 0.35
     assert rerank_share(RerankSettings(kind="embedding_similarity", weight=1.0)) == 1.0
     assert rerank_share(RerankSettings(kind="auto")) == 1.0
     assert rerank_share(RerankSettings(kind="chat", weight=0.0)) == 0.0
