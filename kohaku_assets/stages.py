@@ -16,9 +16,9 @@ from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
+from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS
 from kohaku_lib.llm.local_model import model_digest
-from kohaku_lib.retrieval.channels import channel_weights
-from kohaku_lib.settings import Settings, pick
+from kohaku_lib.settings import RetrievalSettings, Settings, pick
 
 CHAT_PROVIDERS = ("openai", "openrouter", "local")
 
@@ -158,35 +158,32 @@ def _planner_keys(settings: Settings) -> Iterator[str]:
         yield from chat_keys(settings)
 
 
-CHANNEL_SETTINGS = {
-    "append": {"bm25_top_k"},
-    "rrf": {"rrf_k", "graph_weight", "graph_hops"},
-    "weighted_rrf": {"rrf_k", "dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
-    "minmax": {"dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
-    "bounded": {"dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
-}
-
-
 def _retrieval_keys(settings: Settings) -> Iterator[str]:
     retrieval = settings.retrieval
-    unread: set[str] = {"channel_timeout_s", "graph_server", "graph_server_timeout_s"}
-    unread |= set().union(*CHANNEL_SETTINGS.values()) - CHANNEL_SETTINGS[retrieval.fusion]
-    unread -= {"rrf_k"} if retrieval.rerank == "rrf" else set()
-    unread |= {"dedup_first", "planned_query_weight"} if retrieval.rerank == "none" else {"deduplicate"}
-    weights = channel_weights(retrieval)
-    if not weights["lexical"]:
-        unread |= {"document_weight", "title_weight"}
-    if not weights["graph"]:
-        unread.add("graph_hops")
-    if not weights["dense"]:
-        unread |= {"threshold", "paragraph_search_mode"}
-    if not weights["dense"] or (settings.vectors.precision == "float32" and settings.vectors.ann == "off"):
+    unread = {"channel_timeout_s", "graph_server", "graph_server_timeout_s"}
+    unread |= _keys_of_all_kinds() - _keys_of_chosen_kinds(retrieval)
+    if settings.vectors.precision == "float32" and settings.vectors.ann == "off":
         unread.add("rescore")
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
     has_chat = settings.llm.provider in CHAT_PROVIDERS
     yield from rerank_keys(settings, has_chat=has_chat)
     if asks_chat(settings, has_chat=has_chat):
         yield from chat_keys(settings)
+
+
+def _keys_of_all_kinds() -> set[str]:
+    """Return the fields of retrieval that are read only where the kind is chosen that they belong to."""
+    kinds = (*FUSIONS, *CONSENSUS, *CHANNELS)
+    weights = {channel.weight_key for channel in CHANNELS if channel.weight_key}
+    return weights.union(*(kind.settings_keys for kind in kinds))
+
+
+def _keys_of_chosen_kinds(retrieval: RetrievalSettings) -> set[str]:
+    """Return those of these fields that the chosen kinds read."""
+    fusion = FUSIONS.get(retrieval.fusion)
+    searched = [CHANNELS.get(name) for name, weight in fusion.weights(retrieval).items() if weight]
+    kinds = (fusion, CONSENSUS.get(retrieval.rerank), *searched)
+    return set(fusion.weight_keys()).union(*(kind.settings_keys for kind in kinds))
 
 
 def _prediction_keys(settings: Settings) -> Iterator[str]:

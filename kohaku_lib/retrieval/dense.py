@@ -7,9 +7,24 @@ import numpy as np
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.top_rows import TopRows, top_rows
 from kohaku_lib.index.vector_search import kind_spans
-from kohaku_lib.retrieval.scored_rows import Scale, ScoredRows
+from kohaku_lib.retrieval.channels import Search
+from kohaku_lib.retrieval.scored_rows import RankingsByKind, Scale, ScoredRows
 
 LARGEST_COSINE = 1.0
+
+
+def search_dense(search: Search) -> list[RankingsByKind]:
+    """Return the rankings of each query of `search` by cosine."""
+    settings = search.settings
+    return dense_search(
+        search.snapshot,
+        search.vectors,
+        search.k,
+        mode=settings.paragraph_search_mode,
+        threshold=settings.threshold,
+        allowed=search.allowed,
+        rescore=settings.rescore,
+    )
 
 
 def dense_search(
@@ -21,7 +36,7 @@ def dense_search(
     threshold: float = -1.0,
     allowed: np.ndarray | None = None,
     rescore: int = 1,
-) -> list[tuple[ScoredRows, ...]]:
+) -> list[RankingsByKind]:
     """Return the `k` sentences and the `k` paragraphs nearest to each of `queries` (n, dim), by cosine.
 
     `mode` says which paragraph vectors count: averaged, full (direct ones, where the index has them) or both (the

@@ -7,8 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.channels import Search
 from kohaku_lib.retrieval.scored_rows import ScoredRows
 from kohaku_lib.settings import LexicalSettings
+
+
+def priors_of(search: Search) -> list[np.ndarray]:
+    """Return the priors for each query of `search`; none where documents as a whole have no weight."""
+    if search.settings.document_weight == 0:
+        return []
+    return document_priors(search.snapshot, search.queries, search.lexical, search.allowed)
 
 
 def document_priors(

@@ -2,11 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from kohaku_lib.retrieval.scored_rows import ScoredRows
+from kohaku_lib.retrieval.scored_rows import RankingsByKind, ScoredRows
+from kohaku_lib.settings import RetrievalSettings
+
+
+def fuse_by_rank(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the rankings of all channels joined by their ranks."""
+    return reciprocal_rank_fusion(*_weighted(lists, weights), settings.rrf_k)
+
+
+def fuse_by_minmax(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the rankings of all channels joined by their scores, scaled by the best one found."""
+    return minmax_fusion(*_weighted(lists, weights))
+
+
+def fuse_by_bounds(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the rankings of all channels joined by their scores, scaled by the best one possible."""
+    return bounded_fusion(*_weighted(lists, weights))
+
+
+def fuse_dense_alone(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the ranking of the dense channel."""
+    return by_score(lists.get("dense", ()))
+
+
+def by_score(rankings: RankingsByKind) -> ScoredRows:
+    """Return sentences and paragraphs as one ranking by score; equal scores keep the order of their rows."""
+    rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
+    scores = np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)])
+    order = np.lexsort((rows, -scores))
+    return ScoredRows(rows[order], scores[order])
+
+
+def _weighted(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float]
+) -> tuple[list[ScoredRows], list[float]]:
+    """Return the rankings of all channels and kinds of nodes, and the weight of each."""
+    rankings = [ranked for by_kind in lists.values() for ranked in by_kind]
+    return rankings, [weights[name] for name, by_kind in lists.items() for _ in by_kind]
 
 
 def reciprocal_rank_fusion(channels: Sequence[ScoredRows], weights: Sequence[float], k: int) -> ScoredRows:

@@ -19,10 +19,19 @@ from kohaku_lib.index.graph import (
     search_by_server,
 )
 from kohaku_lib.index.lexical import stop_words
-from kohaku_lib.retrieval.scored_rows import Scale, ScoredRows
+from kohaku_lib.retrieval.channels import Search
+from kohaku_lib.retrieval.scored_rows import RankingsByKind, Scale, ScoredRows
 
 LONGEST_NAME = 6  # words
 AT_ONCE = 64  # queries whose hits are held together: some thousand nodes each
+
+
+def search_graph(search: Search) -> list[RankingsByKind]:
+    """Return the rankings of each query of `search` by its entities and what is related to them."""
+    own = search.settings
+    server = GremlinServer(own.graph_server, own.graph_server_timeout_s) if own.graph_server else None
+    limits = (search.k, own.graph_hops, search.org_id, search.allowed)
+    return graph_search(search.snapshot, search.queries, *limits, server)
 
 
 def graph_search(
@@ -33,13 +42,13 @@ def graph_search(
     org_id: str | None = None,
     allowed: np.ndarray | None = None,
     server: GremlinServer | None = None,
-) -> list[tuple[ScoredRows, ...]]:
+) -> list[RankingsByKind]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by the entities that they mention.
 
     Both are empty for a query that names no entity of the tenant `org_id`. Rows that `allowed` (searched, bool; None:
     all) leaves out are never returned. Relations are followed on `server` where there is one and a tenant is given.
     """
-    found: list[tuple[ScoredRows, ...]] = []
+    found: list[RankingsByKind] = []
     for start in range(0, len(queries), AT_ONCE):
         hits = _hits(snapshot, queries[start : start + AT_ONCE], max_hops, org_id, server)
         rows = snapshot.search_row_of_node[hits.node_rows]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from kohaku_lib.kinds import CHANNELS, FUSIONS
 from kohaku_lib.retrieval.channels import channel_weights
 from kohaku_lib.retrieval.plan_rows import MOST_QUERIES
 from kohaku_lib.retrieval.spelling import Words, correct
@@ -82,9 +83,9 @@ def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSett
     own = settings.model_copy(update=dict(_STRATEGIES.get(plan.strategy or "hybrid", _unchanged)(settings)))
     if plan.merge is not None:
         own = own.model_copy(update={"rerank": plan.merge})
-    factors = {f"{name}_weight": factor for name, factor in plan.weights.items()}
-    known = factors.keys() & type(settings).model_fields.keys()
-    weighted = own.model_copy(update={name: factors[name] * getattr(own, name) for name in known})
+    keys = {channel.weight_key: channel.name for channel in CHANNELS if channel.weight_key}
+    factors = {key: plan.weights[name] for key, name in keys.items() if name in plan.weights}
+    weighted = own.model_copy(update={key: factor * getattr(own, key) for key, factor in factors.items()})
     return weighted if any(channel_weights(weighted).values()) else own
 
 
@@ -120,7 +121,7 @@ def _dense_only(settings: RetrievalSettings) -> Mapping[str, object]:
     """Half of the results of one channel, which needs a fusion that reads weights."""
     weights = {name: float(name == "dense_weight") for name in type(settings).model_fields if name.endswith("_weight")}
     weights |= {"planned_query_weight": settings.planned_query_weight}
-    fusion = "minmax" if settings.fusion in ("append", "rrf") else settings.fusion
+    fusion = settings.fusion if FUSIONS.get(settings.fusion).is_weighted else "minmax"
     return {"top_k": max(settings.top_k // 2, 1), "fusion": fusion, **weights}
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.channels import QueryRankings, channel_weights
-from kohaku_lib.retrieval.consensus import consensus
+from kohaku_lib.kinds import CONSENSUS, FUSIONS
+from kohaku_lib.retrieval.channels import QueryRankings
 from kohaku_lib.retrieval.document_prior import lift_by_document
 from kohaku_lib.retrieval.evidence import share_evidence
-from kohaku_lib.retrieval.fuse import append_round_robin, bounded_fusion, minmax_fusion, reciprocal_rank_fusion
+from kohaku_lib.retrieval.fuse import append_round_robin, by_score
 from kohaku_lib.retrieval.scored_rows import ScoredRows
 from kohaku_lib.settings import RetrievalSettings
 
@@ -42,30 +42,14 @@ def rank_question(
     """
     per_query = [rank_query(snapshot, found, settings, allowed) for found in rankings]
     weights = weights or [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
-    nodes = _joined_queries(per_query, weights[: len(rankings)], settings)
+    nodes = CONSENSUS.get(settings.rerank).rank(per_query, weights[: len(rankings)], settings)
     entering = {int(row) for ranked in per_query for row in ranked.head(settings.top_k * depth).rows}
     context = [(int(row), float(score)) for row, score in zip(nodes.rows, nodes.scores, strict=True) if row in entering]
     if settings.top_k_final:
         context = context[: settings.top_k_final * depth]
-    if settings.fusion == "append" and settings.bm25_top_k:
-        nodes, context = _append(
-            nodes, context, [joined(found.lists.get("lexical", ())) for found in rankings], settings.bm25_top_k
-        )
-    return FusedRanking(nodes, context)
-
-
-def _joined_queries(
-    per_query: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings
-) -> ScoredRows:
-    if settings.rerank == "rrf":
-        return reciprocal_rank_fusion(per_query, weights, settings.rrf_k)
-    return consensus(
-        per_query,
-        settings.rerank,
-        weights=weights,
-        dedup_first=settings.dedup_first,
-        deduplicate=settings.deduplicate,
-    )
+    extend = FUSIONS.get(settings.fusion).extend
+    ranking = FusedRanking(nodes, context)
+    return extend(ranking, rankings, settings) if extend else ranking
 
 
 def rank_query(
@@ -83,24 +67,18 @@ def rank_query(
 
 def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> ScoredRows:
     """Return one ranking of the nodes that a query found in all channels, by the fusion of the settings."""
-    if settings.fusion == "append":
-        return joined(found.lists.get("dense", ()))
-    by_channel = channel_weights(settings)
-    channels = [ranked for lists in found.lists.values() for ranked in lists]
-    weights = [by_channel[name] for name, lists in found.lists.items() for _ in lists]
-    if settings.fusion == "bounded":
-        return bounded_fusion(channels, weights)
-    if settings.fusion == "minmax":
-        return minmax_fusion(channels, weights)
-    return reciprocal_rank_fusion(channels, weights, settings.rrf_k)
+    fusion = FUSIONS.get(settings.fusion)
+    return fusion.fuse(found.lists, fusion.weights(settings), settings)
 
 
-def joined(kinds: Sequence[ScoredRows]) -> ScoredRows:
-    """Return sentences and paragraphs as one ranking by score; equal scores stand in row order."""
-    rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in kinds)])
-    scores = np.concatenate([np.empty(0), *(ranked.scores for ranked in kinds)])
-    order = np.lexsort((rows, -scores))
-    return ScoredRows(rows[order], scores[order])
+def append_lexical(
+    ranking: FusedRanking, rankings: Sequence[QueryRankings], settings: RetrievalSettings
+) -> FusedRanking:
+    """Return the ranking with the next `bm25_top_k` BM25 results at the end of its context."""
+    if not settings.bm25_top_k:
+        return ranking
+    lexical = [by_score(found.lists.get("lexical", ())) for found in rankings]
+    return FusedRanking(*_append(ranking.nodes, ranking.context, lexical, settings.bm25_top_k))
 
 
 def _append(

@@ -31,6 +31,9 @@ class ScoredRows:
         return ScoredRows(self.rows[:count], self.scores[:count], self.scale)
 
 
+RankingsByKind = tuple[ScoredRows, ...]  # of one query in one channel: a ranking for each kind of node, fused apart
+
+
 def by_kind(scores: np.ndarray, sentences: int, k: int, above: float = -np.inf) -> tuple[ScoredRows, ScoredRows]:
     """Return the best `k` sentences (the first `sentences` rows) and the best `k` paragraphs (the rest)."""
     paragraphs = top_ranked(scores[sentences:], k, above)

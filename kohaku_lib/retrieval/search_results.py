@@ -6,8 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kohaku_lib.retrieval.channels import Found, Lists, QueryRankings
+from kohaku_lib.retrieval.channels import Found, QueryRankings
 from kohaku_lib.retrieval.prepare import Prepared, SearchRequest
+from kohaku_lib.retrieval.scored_rows import RankingsByKind
 from kohaku_lib.tables import PlannedQuery
 
 
@@ -52,7 +53,7 @@ class Clock:
 
 
 def _limited(found: QueryRankings, limits: Mapping[str, int]) -> QueryRankings:
-    def limited(name: str, lists: Lists) -> Lists:
+    def limited(name: str, lists: RankingsByKind) -> RankingsByKind:
         return tuple(ranked.head(limits.get(name, len(ranked))) for ranked in lists)
 
     return replace(found, lists={name: limited(name, lists) for name, lists in found.lists.items()})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kohaku_lib.kinds import RERANKERS
+from kohaku_lib.kinds import FUSIONS, RERANKERS
 from kohaku_lib.settings.models import Settings
 
 
@@ -60,9 +60,9 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             "tree.child_overlap_tokens must be less than tree.child_tokens, and that at most tree.parent_tokens, got "
             f"{tree.child_overlap_tokens}, {tree.child_tokens} and {tree.parent_tokens}",
         )
-    weighted = settings.retrieval.fusion in {"weighted_rrf", "minmax", "bounded"}
-    weights = ("retrieval.dense_weight", "retrieval.lexical_weight", "retrieval.graph_weight")
-    if weighted and not any(getattr(settings.retrieval, key.partition(".")[2]) for key in weights):
+    fusion = FUSIONS.get(settings.retrieval.fusion)
+    weights = tuple(f"retrieval.{key}" for key in fusion.weight_keys())
+    if fusion.is_weighted and not any(fusion.weights(settings.retrieval).values()):
         yield Contradiction(weights, f"{', '.join(weights)} are all 0, so nothing would be searched; raise one")
     yield from _chat_contradictions(settings)
     yield from _name_contradictions(settings)

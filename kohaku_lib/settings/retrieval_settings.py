@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.kinds import RERANKERS
+from kohaku_lib.kinds import CONSENSUS, FUSIONS, RERANKERS
 from kohaku_lib.settings.section import (
     AtOnce,
     NonNegativeFloat,
@@ -67,10 +67,10 @@ class RetrievalSettings(Section):
     )
     deduplicate: bool = Field(default=True, description="a node counts once; statistics are taken before")
     dedup_first: bool = Field(default=False, description="deduplicate before the statistics, as KohakuRAG did")
-    rerank: Literal["frequency", "score", "combined", "rrf", "none"] = Field(
+    rerank: Annotated[str, OneOf(CONSENSUS)] = Field(
         default="combined", description="consensus over queries; rrf: by their ranks alone"
     )
-    fusion: Literal["append", "rrf", "weighted_rrf", "minmax", "bounded"] = Field(
+    fusion: Annotated[str, OneOf(FUSIONS)] = Field(
         default="bounded",
         description="how the channels are joined: by ranks, or by scores that are scaled by the best one found (minmax) "
         "or by the best one possible (bounded)",
