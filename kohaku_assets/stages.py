@@ -16,7 +16,7 @@ from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
-from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS
+from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS, TIE_BREAKS, VOTE_MODES
 from kohaku_lib.llm.local_model import model_digest
 from kohaku_lib.settings import RetrievalSettings, Settings, pick
 
@@ -202,12 +202,10 @@ def _prediction_keys(settings: Settings) -> Iterator[str]:
 
 
 def _vote_keys(settings: Settings) -> Iterator[str]:
-    yield "ensemble.ref_mode"
-    if settings.ensemble.ref_mode == "expected_score":
-        return
-    yield from ("ensemble.tie_break", "ensemble.ignore_blank")
-    if settings.ensemble.tie_break == "random":
-        yield "ensemble.seed"
+    keys = VOTE_MODES.get(settings.ensemble.ref_mode).settings_keys
+    yield from ("ensemble.ref_mode", *keys)
+    if "ensemble.tie_break" in keys:
+        yield from TIE_BREAKS.get(settings.ensemble.tie_break).settings_keys
 
 
 _ALL = (
@@ -271,6 +269,7 @@ CHECKS = {
     "retrieval_scores": ("retrieval_not_worse_than_published",),
     "scores": ("answers_not_worse_than_published",),
 }
+MEASURED = ("scores", "retrieval_scores")  # the assets that say how good answers and contexts are
 GROUPS = tuple(dict.fromkeys(stage.group for stage in _ALL))
 
 

@@ -9,15 +9,25 @@ from click.testing import CliRunner
 from kohaku_assets.cli import main
 from kohaku_assets.stages import STAGES
 from kohaku_lib.errors import SettingsError
+from kohaku_lib.evaluation.decide import Decision
 from kohaku_lib.kinds import (
+    ANSWER_METRICS,
     CHANNELS,
     CONSENSUS,
     FUSIONS,
     RERANKERS,
+    RETRIEVAL_METRICS,
+    TIE_BREAKS,
+    VOTE_MODES,
+    AnswerMetric,
+    AnswerParts,
     ChannelKind,
     ConsensusKind,
     FusionKind,
     RerankerKind,
+    RetrievalMetric,
+    TieBreak,
+    VoteMode,
 )
 from kohaku_lib.retrieval.scored_rows import ScoredRows
 from kohaku_lib.settings import load_settings
@@ -99,3 +109,63 @@ def test_a_consensus_is_added_by_its_registration(run):
         assert "retrieval.planned_query_weight" not in read
         last = json.loads(run("search", QUERY, "--json", "--set", "retrieval.rerank=last"))["matches"]
     assert last != json.loads(run("search", QUERY, "--json"))["matches"]
+
+
+def score_length(truth, predicted):
+    return AnswerParts(float(predicted is not None and len(predicted.value) == len(truth.value)), 1.0, 1.0)
+
+
+def test_an_answer_metric_is_added_by_its_registration(run, tmp_path):
+    truth, predicted = tmp_path / "truth.csv", tmp_path / "predicted.csv"
+    truth.write_text("id,answer_value,ref_id\nq1,80,a\nq2,7,a\n")
+    predicted.write_text("id,answer_value,ref_id\nq1,99,b\nq2,99,b\n")
+    with ANSWER_METRICS.registered(AnswerMetric("length", score_length, "length")):
+        given = ("--truth", str(truth), "--pred", str(predicted), "--json")
+        found = json.loads(run("score", *given, "--metric", "length"))
+        assert settings_with("release.answer_metric=length").release.answer_metric == "length"
+        assert "length" in run("score", "--help")
+    assert (found["metric"], found["value"]) == ("length", 0.5)
+
+
+def test_a_retrieval_metric_is_added_by_its_registration(run):
+    number = RetrievalMetric("documents", lambda judgement, retrieved: float(len(retrieved.documents)))
+    with RETRIEVAL_METRICS.registered(number):
+        found = json.loads(run("evaluate-retrieval", "--truth", "data/sample/questions.csv", "--json"))
+        assert settings_with("release.retrieval_metric=documents").release.retrieval_metric == "documents"
+    assert found["metrics"]["documents"]["mean"] >= 1.0
+
+
+@pytest.fixture
+def vote(run, tmp_path):
+    runs = [tmp_path / f"{name}.csv" for name in "abc"]
+    for value, path in enumerate(runs):
+        path.write_text(f"id,answer_value,ref_id\nq1,{value},a\n")
+
+    def vote(*options):
+        out = tmp_path / "voted.csv"
+        run("vote", *map(str, runs), "--out", str(out), *options)
+        return out.read_text().splitlines()[-1]
+
+    return vote
+
+
+def take_last(tally):
+    last = tally.counted[-1]
+    return Decision(last.value, last.refs, last, 1.0)
+
+
+def test_a_vote_mode_is_added_by_its_registration(vote):
+    with VOTE_MODES.registered(VoteMode("last", take_last, settings_keys=("ensemble.ignore_blank",))):
+        read = STAGES["ensemble_votes"].slice(settings_with("ensemble.ref_mode=last"))
+        assert read == {"ensemble.ref_mode": "last", "ensemble.ignore_blank": True}
+        voted = vote("--mode", "last")
+    assert ",2," in voted
+
+
+def test_a_tie_break_is_added_by_its_registration(vote):
+    latest = TieBreak("latest", lambda groups, settings, question_id: groups[-1], ("ensemble.seed",))
+    with TIE_BREAKS.registered(latest):
+        chosen = settings_with("ensemble.ref_mode=union", "ensemble.tie_break=latest")
+        assert "ensemble.seed" in STAGES["ensemble_votes"].slice(chosen)
+        voted = vote("--tie-break", "latest")
+    assert ",2," in voted

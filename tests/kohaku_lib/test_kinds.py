@@ -14,10 +14,10 @@ LAZY = [
     for registry, found in REGISTRIES.items()
     for kind in found
     for function in (getattr(kind, field.name) for field in dataclasses.fields(kind))
-    if callable(function) and ":" in function.__qualname__
+    if ":" in getattr(getattr(function, "func", function), "__qualname__", "")
 ]
 
 
 @pytest.mark.parametrize(("registry", "name", "function"), LAZY, ids=[f"{one[0]}-{one[1]}" for one in LAZY])
 def test_the_function_of_a_kind_can_be_imported(registry, name, function):
-    assert callable(pkgutil.resolve_name(function.__qualname__))
+    assert callable(pkgutil.resolve_name(getattr(function, "func", function).__qualname__))
