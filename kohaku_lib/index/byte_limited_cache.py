@@ -1,11 +1,12 @@
-"""Keeps what was computed at hand, as much as fits into a given memory."""
+"""A cache of computed values with a limit on their memory."""
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, Protocol, TypeVar
+
+from cachetools import LRUCache
 
 
 class Sized(Protocol):
@@ -18,39 +19,37 @@ class Sized(Protocol):
 
 
 Value = TypeVar("Value", bound=Sized)
-ENTRY_BYTES = (
-    512  # of a key, of the value's own objects and of their place, so that empty values are not kept for nothing
-)
+ENTRY_BYTES = 512  # of a key, the objects of a value and its place, so that empty values count too
 
 
 class ByteLimitedCache(Generic[Value]):
-    """Values by key, up to `most_bytes` of them; the one that was asked for longest ago goes first.
+    """Values by key, up to `most_bytes` of them; the least recently used goes first.
 
-    Each counts as its `nbytes` and 512 further bytes; one that is larger than all of it is not kept. Threads may share
-    it; two that ask for the same missing key may both compute it.
+    Each counts as its `nbytes` and 512 further bytes; one that is larger than the limit is not stored. Threads may
+    share the cache; two that ask for the same missing key may both compute it.
 
-    >>> import numpy as np
-    >>> kept = ByteLimitedCache(1024)
-    >>> kept.get("a", lambda: np.zeros(1)) is kept.get("a", lambda: np.zeros(1))
-    True
+    Example:
+        >>> import numpy as np
+        >>> cache = ByteLimitedCache(1024)
+        >>> cache.get("a", lambda: np.zeros(1)) is cache.get("a", lambda: np.zeros(1))
+        True
     """
 
     def __init__(self, most_bytes: int) -> None:
-        self._most_bytes, self._bytes = most_bytes, 0
-        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._values: LRUCache[Hashable, Value] = LRUCache(most_bytes, getsizeof=_size)
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
-        """Return the value of `key`, computed where it is not at hand."""
+        """Return the value of `key`, computed where the cache does not hold it."""
         with self._lock:
             if key in self._values:
-                self._values.move_to_end(key)
                 return self._values[key]
         value = compute()
         with self._lock:
-            if key not in self._values:
+            if key not in self._values and _size(value) <= self._values.maxsize:
                 self._values[key] = value
-                self._bytes += ENTRY_BYTES + value.nbytes
-            while self._bytes > self._most_bytes:
-                self._bytes -= ENTRY_BYTES + self._values.popitem(last=False)[1].nbytes
         return value
+
+
+def _size(value: Sized) -> int:
+    return ENTRY_BYTES + value.nbytes

@@ -5,22 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.graph import (
     GraphHits,
-    GremlinServer,
     Keyword,
     canonical_name,
     find_definitions,
     find_mentions,
-    search_by_server,
 )
 from kohaku_lib.index.lexical import stop_words
 from kohaku_lib.retrieval.channels import Search
 from kohaku_lib.retrieval.scored_rows import RankingsByKind, Scale, ScoredRows
+from kohaku_lib.settings import RetrievalSettings
+
+if TYPE_CHECKING:
+    from kohaku_lib.index.graph.gremlin import GremlinServer
 
 LONGEST_NAME = 6  # words
 AT_ONCE = 64  # queries whose hits are held together: some thousand nodes each
@@ -29,9 +32,16 @@ AT_ONCE = 64  # queries whose hits are held together: some thousand nodes each
 def search_graph(search: Search) -> list[RankingsByKind]:
     """Return the rankings of each query of `search` by its entities and what is related to them."""
     own = search.settings
-    server = GremlinServer(own.graph_server, own.graph_server_timeout_s) if own.graph_server else None
     limits = (search.k, own.graph_hops, search.org_id, search.allowed)
-    return graph_search(search.snapshot, search.queries, *limits, server)
+    return graph_search(search.snapshot, search.queries, *limits, _server(own))
+
+
+def _server(settings: RetrievalSettings) -> GremlinServer | None:
+    if settings.graph_server is None:
+        return None
+    from kohaku_lib.index.graph.gremlin import GremlinServer
+
+    return GremlinServer(settings.graph_server, settings.graph_server_timeout_s)
 
 
 def graph_search(
@@ -67,6 +77,8 @@ def _hits(
     keywords = [keyword for number, query in enumerate(queries) for keyword in find_keywords(query, number)]
     if server is None or org_id is None:
         return snapshot.graph.search(keywords, max_hops, org_id)
+    from kohaku_lib.index.graph.gremlin import search_by_server
+
     return search_by_server(server, snapshot.graph, keywords, max_hops, org_id)
 
 

@@ -14,7 +14,7 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.retrieval.rerank.cached import cached
 from kohaku_lib.retrieval.rerank.near_words import Words, distinct_words, said_in_other_words, words_of
 from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
-from kohaku_lib.retrieval.rerank.remembered import Embed, RememberedVectors
+from kohaku_lib.retrieval.rerank.vector_cache import Embed, VectorCache
 from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 
 # Chosen on the 809 training claims of SciFact, with no loss on WattBot, HotpotQA, MuSiQue and chunking-evaluation
@@ -51,7 +51,7 @@ class EmbeddingSimilarityReranker:
     """
 
     def __init__(self, embed_query: Embed, embed: Embed, name: str) -> None:
-        self._questions, self._texts = (RememberedVectors(one, _KEPT) for one in (embed_query, embed))
+        self._questions, self._texts = (VectorCache(one, _KEPT) for one in (embed_query, embed))
         self._name = name
 
     @property

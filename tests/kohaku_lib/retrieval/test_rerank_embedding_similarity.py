@@ -19,7 +19,7 @@ from kohaku_lib.retrieval.rerank.embedding_similarity import (
     figures_held,
 )
 from kohaku_lib.retrieval.rerank.near_words import distinct_words, said_in_other_words, words_of
-from kohaku_lib.retrieval.rerank.remembered import RememberedVectors
+from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
 from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 from kohaku_lib.storage import RowCache
 
@@ -118,7 +118,7 @@ def test_figures_are_compared_whole_whatever_their_thousands_commas(query, text,
 
 def test_each_text_is_embedded_once_and_all_that_are_missing_in_one_call():
     embed = Recording()
-    vectors = RememberedVectors(embed, most=10)
+    vectors = VectorCache(embed, most=10)
     assert vectors.of(["a", "bb", "a"]).tolist() == [[1.0, 1.0], [2.0, 1.0], [1.0, 1.0]]
     assert vectors.of(["bb", "ccc"]).tolist() == [[2.0, 1.0], [3.0, 1.0]]
     assert embed.asked == [["a", "bb"], ["ccc"]]
@@ -126,7 +126,7 @@ def test_each_text_is_embedded_once_and_all_that_are_missing_in_one_call():
 
 def test_the_vectors_that_were_asked_for_longest_ago_are_forgotten():
     embed = Recording()
-    vectors = RememberedVectors(embed, most=2)
+    vectors = VectorCache(embed, most=2)
     vectors.of(["a", "bb"])
     vectors.of(["a"])
     vectors.of(["ccc"])
@@ -137,11 +137,11 @@ def test_the_vectors_that_were_asked_for_longest_ago_are_forgotten():
 
 def test_more_texts_than_are_kept_still_get_their_vectors():
     texts = [str(number) * (number + 1) for number in range(9)]
-    assert RememberedVectors(Recording(), most=2).of(texts)[:, 0].tolist() == [len(text) for text in texts]
+    assert VectorCache(Recording(), most=2).of(texts)[:, 0].tolist() == [len(text) for text in texts]
 
 
 def test_threads_share_the_vectors():
-    vectors = RememberedVectors(Recording(), most=50)
+    vectors = VectorCache(Recording(), most=50)
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda size: vectors.of(["x" * size, "y"])[0, 0], [size % 60 + 1 for size in range(400)]))
     assert found == [size % 60 + 1 for size in range(400)]
