@@ -34,8 +34,9 @@ import kohaku_lib
 from kohaku_lib.answering.deepening import Asked, answer_with_retries
 from kohaku_lib.answering.extractive import ExtractiveAnswerer
 from kohaku_lib.embedding import embed_queries
-from kohaku_lib.evaluation import METRICS, RowScore, score_rows
+from kohaku_lib.evaluation import RowScore, score_rows
 from kohaku_lib.index import SearchFilter, Snapshot, open_snapshot
+from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
@@ -161,7 +162,7 @@ def _report_wattbot(reading: Reading, truth: Sequence[Row], *, show_wrong: bool)
     print(
         f"\n| WattBot, {len(truth)} questions | score | 95 % interval | value | ref | NA |\n|---|---|---|---|---|---|"
     )
-    for metric in METRICS:
+    for metric in ANSWER_METRICS.names():
         report = score_rows(truth, predictions, metric)
         bounds = f"{report.interval.low:.3f} to {report.interval.high:.3f}"
         print(f"| {metric} | {report.score:.4f} | {bounds} | {report.value:.4f} | {report.ref:.4f} | {report.na:.4f} |")

@@ -1,11 +1,11 @@
-"""What each way of refining a ranking does offline: likeness, penalties, deduplication, verification, novelty.
+"""What each way of refining a ranking does offline: embedding similarity, penalties, deduplication, verification, novelty.
 
     python benchmarks/refinement.py [wattbot] [scifact] [train] [multihop] [chunking] [--data FOLDER]
                                     [--work FOLDER] [--only WAY]
 
 Every row stands alone against the default settings, in one run; "train" are the claims of SciFact on which the parts of
-a likeness were chosen. Means come with their 95 % bootstrap interval; p is that of the paired permutation test against
-the default; "snippets" is how many a context holds in the mean, "CPU ms" the processor time of a question. Indexes,
+an embedding similarity were chosen. Means come with their 95 % bootstrap interval; p is that of the paired permutation
+test against the default; "snippets" is how many a context holds in the mean, "CPU ms" the processor time of a question. Indexes,
 vectors and rerank scores are kept beneath --work, so that a second run embeds nothing and is timed without it.
 """
 
@@ -28,17 +28,17 @@ from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval import Refiner, Retriever
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
-from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, Means, build_rerankers
+from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, RerankDependencies, build_rerankers
 from kohaku_lib.settings import RerankSettings, Settings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import RETRIEVAL_SCORES, RetrievalResult
 
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
-    "likeness": {"kind": "likeness"},
-    "likeness, the first 10": {"kind": "likeness", "top_n": 10},
-    "likeness 0.5": {"kind": "likeness", "weight": 0.5},
-    "likeness alone": {"kind": "likeness", "weight": 1.0},
+    "embedding similarity": {"kind": "embedding_similarity"},
+    "embedding similarity, the first 10": {"kind": "embedding_similarity", "top_n": 10},
+    "embedding similarity 0.5": {"kind": "embedding_similarity", "weight": 0.5},
+    "embedding similarity alone": {"kind": "embedding_similarity", "weight": 1.0},
     "penalties reference 0.7, toc 0.5": {"penalties": {"reference": 0.7, "toc": 0.5}},
     "penalties reference 0.5, toc 0.2": {"penalties": {"reference": 0.5, "toc": 0.2}},
     "semantic_dedup 0.95": {"semantic_dedup": 0.95},
@@ -104,7 +104,7 @@ def _refiner(settings: RerankSettings, work: Path) -> Refiner:
     if settings.kind == "off":
         return Refiner(settings)
     cache = RowCache(work / "rerank", RERANK_CACHE_SCHEMA)
-    return Refiner(settings, build_rerankers(settings, Means(cache=cache)))
+    return Refiner(settings, build_rerankers(settings, RerankDependencies(cache=cache)))
 
 
 def _scores(collection: Collection, results: Sequence[RetrievalResult]) -> pa.Table:

@@ -32,7 +32,8 @@ from shared_data import data_parser
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.evaluation.evidence import evidence_recall, is_quoted
-from kohaku_lib.evaluation.retrieval_metrics import document_scores
+from kohaku_lib.evaluation.judgements import Judgement
+from kohaku_lib.evaluation.retrieval_metrics import Retrieved, score_ndcg, score_recall, score_reciprocal_rank
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
@@ -178,8 +179,9 @@ def question_scores(collection: Collection, result: RetrievalResult) -> dict[str
     """Return what is measured for one question."""
     gains = {document.lower(): 1.0 for document in collection.relevant[result.id]}
     ranked = list(dict.fromkeys(match.document_id.lower() for match in result.matches))
-    found = document_scores(gains, ranked, (1, 2, 5, 10, 100))
-    scores = {name.removeprefix("document_"): value for name, value in found.items()}
+    judgement, retrieved = Judgement(result.id, "", gains), Retrieved(ranked, None)
+    scores = {f"recall@{k}": score_recall(judgement, retrieved, k) for k in (1, 2, 5, 10, 100)}
+    scores |= {"mrr": score_reciprocal_rank(judgement, retrieved), "ndcg@10": score_ndcg(judgement, retrieved, 10)}
     truth = collection.truth.get(result.id, {})
     texts = [snippet.text for snippet in result.snippets]
     if truth and is_quoted(truth):

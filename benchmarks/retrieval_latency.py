@@ -26,7 +26,7 @@ from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import Snapshot, open_snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
-from kohaku_lib.retrieval.rerank.remembered import Embed, RememberedVectors
+from kohaku_lib.retrieval.rerank.vector_cache import Embed, VectorCache
 from kohaku_lib.settings import RetrievalSettings, Settings
 
 QUESTIONS, QUERIES = 282, 4  # of the large batch
@@ -46,7 +46,7 @@ def main() -> None:
     texts = list(collection.questions.values())
     plans = [(str(number), plan_by_rule(text, Settings().planner.max_queries)) for number, text in enumerate(texts)]
     batch = list(_large_batch(texts))
-    embed = RememberedVectors(partial(embed_queries, settings=Settings().embedding), MOST_VECTORS).of
+    embed = VectorCache(partial(embed_queries, settings=Settings().embedding), MOST_VECTORS).of
     retriever = Retriever(snapshot, RetrievalSettings(), embed)
     retriever.retrieve([*plans, *batch])  # opens what is opened once and keeps the vectors of all queries
     known = dict(zip(texts, embed_queries(texts, Settings().embedding), strict=True))

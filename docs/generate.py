@@ -10,6 +10,7 @@ import click
 from kohaku_assets.cli import VERBS, main
 from kohaku_lib.settings import Settings, leaf_fields, value_of
 from kohaku_lib.settings.profiles import PROFILES
+from kohaku_lib.settings.section import OneOf
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -59,7 +60,9 @@ def _help(context: click.Context) -> str:
 def _meaning(field: FieldInfo) -> str:
     """The description, and the values to choose from where they are few."""
     kinds = (field.annotation, *get_args(field.annotation))
-    choices = [f"`{value}`" for kind in kinds if get_origin(kind) is Literal for value in get_args(kind)]
+    named = [value for kind in kinds if get_origin(kind) is Literal for value in get_args(kind)]
+    named += [name for rule in field.metadata if isinstance(rule, OneOf) for name in rule.names()]
+    choices = [f"`{value}`" for value in named]
     return f"{field.description}; {', '.join(choices)}" if len(choices) > 1 else str(field.description)
 
 

@@ -10,12 +10,11 @@ from typing import Any
 
 from kohaku_assets.project import Project
 from kohaku_assets.stage_inputs import index_version
-from kohaku_assets.stages import STAGES, with_ancestors
+from kohaku_assets.stages import MEASURED, STAGES, with_ancestors
 from kohaku_lib.digests import digest
 from kohaku_lib.storage import LatestRecord, StageFiles, read_sealed, write_sealed
 
 MOST_KEPT = 200  # states of some 20 kB
-_MEASURED = ("scores", "retrieval_scores")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class KeptState:
     @property
     def held_back(self) -> str | None:
         """Why these answers were not published, None where nothing held them back."""
-        return next((why for name in _MEASURED if (why := self.records[name].failed_check)), None)
+        return next((why for name in MEASURED if (why := self.records[name].failed_check)), None)
 
 
 def present_records(files: StageFiles) -> dict[str, LatestRecord]:
@@ -86,7 +85,7 @@ def kept_states(project: Project) -> list[KeptState]:
 
 def state_id(records: Mapping[str, LatestRecord]) -> str:
     """Return the name of a state, which is that of its outputs."""
-    return digest([[name, records[name].input_key] for name in with_ancestors(_MEASURED) if name in records])[:8]
+    return digest([[name, records[name].input_key] for name in with_ancestors(MEASURED) if name in records])[:8]
 
 
 def lost_outputs(project: Project, state: KeptState) -> list[str]:
@@ -106,7 +105,7 @@ def changed_keys(older: KeptState, newer: KeptState) -> list[str]:
     files: list[str] = []
     shared: list[str] = []
     single: list[str] = []
-    for name in with_ancestors(_MEASURED):
+    for name in with_ancestors(MEASURED):
         one, other = older.records[name], newer.records[name]
         shared += [key for key in one.slice if key in other.slice and one.slice[key] != other.slice[key]]
         single += sorted(one.slice.keys() ^ other.slice.keys())
@@ -117,8 +116,8 @@ def changed_keys(older: KeptState, newer: KeptState) -> list[str]:
 
 def _is_whole(records: Mapping[str, LatestRecord]) -> bool:
     """Whether each output up to the scores was made of the others; scores that hold a release back are as good."""
-    wanted = with_ancestors(_MEASURED)
-    sound = {name for name, record in records.items() if name in _MEASURED or not record.failed_check}
+    wanted = with_ancestors(MEASURED)
+    sound = {name for name, record in records.items() if name in MEASURED or not record.failed_check}
     return sound.issuperset(wanted) and all(
         version == records[parent].version for name in wanted for parent, version in records[name].parents.items()
     )
@@ -134,7 +133,7 @@ def _read(path: Path) -> KeptState | None:
         content: dict[str, Any] = read_sealed(path) or {}
         records = {name: LatestRecord(**record) for name, record in content["records"].items() if name in STAGES}
         state = KeptState(path.stem.split()[-1], content["made_at"], records, content["metrics"])
-        return state if records.keys() >= set(with_ancestors(_MEASURED)) else None
+        return state if records.keys() >= set(with_ancestors(MEASURED)) else None
     except (KeyError, TypeError):
         return None
 

@@ -10,13 +10,12 @@ from importlib import metadata
 from typing import Any
 
 from kohaku_assets.project import Project
-from kohaku_assets.stages import with_ancestors
+from kohaku_assets.stages import MEASURED, with_ancestors
 from kohaku_lib.llm import summarise_ledger
 from kohaku_lib.masking import masked_url
 from kohaku_lib.settings import leaf_fields, pick
 
 PACKAGES = ("dagster", "duckdb", "numpy", "pyarrow", "openai", "sentence-transformers", "torch", "openvino", "pymupdf")
-MEASURED = ("scores", "retrieval_scores")
 
 
 def describe_experiment(project: Project) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from kohaku_assets.project import Project
 from kohaku_assets.rerank_keys import asks_chat
 from kohaku_lib.llm import ChatModel, Surroundings, plain_chat
 from kohaku_lib.retrieval import Refiner
-from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, Means, build_rerankers, read_calibration
+from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, RerankDependencies, build_rerankers, read_calibration
 from kohaku_lib.retrieval.safety import conformal_threshold
 
 
@@ -19,7 +19,7 @@ def make_refiner(project: Project, make_chat: Callable[[], ChatModel | None]) ->
     """
     settings, rerank = project.settings, project.settings.rerank
     chat = make_chat() if asks_chat(settings, has_chat=True) else None
-    means = Means(
+    dependencies = RerankDependencies(
         chat=chat,
         chat_model=settings.llm.model,
         cache=project.row_cache("rerank", RERANK_CACHE_SCHEMA) if rerank.kind != "off" else None,
@@ -30,7 +30,7 @@ def make_refiner(project: Project, make_chat: Callable[[], ChatModel | None]) ->
     calibration = read_calibration(rerank.conformal) if rerank.conformal else {}
     return Refiner(
         rerank,
-        build_rerankers(rerank, means),
+        build_rerankers(rerank, dependencies),
         plain_chat(chat, settings.llm, "verify", model=rerank.chat_model) if chat else None,
         {name: conformal_threshold(scores, rerank.conformal_error) for name, scores in calibration.items()},
     )

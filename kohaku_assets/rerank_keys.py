@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.embedding.model_folder import model_identity, model_kind
+from kohaku_lib.kinds import RERANKERS
 from kohaku_lib.retrieval.rerank import chosen_kinds
 from kohaku_lib.settings import Settings
 
@@ -26,7 +26,7 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
         yield "rerank.weight"
         yield from ("rerank.safety_threshold", "rerank.denoise_alpha", "rerank.score_gap", "rerank.conformal")
         yield from ("rerank.conformal_error",) if rerank.conformal else ()
-    yield from (key for kind in kinds for key in _MODEL_KEYS[kind])
+    yield from (key for kind in kinds for key in RERANKERS.get(kind).settings_keys)
     if asks_chat(settings, has_chat=has_chat):
         yield "llm.provider"
         yield "rerank.chat_model" if rerank.chat_model else "llm.model"
@@ -35,18 +35,12 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
 def asks_chat(settings: Settings, *, has_chat: bool) -> bool:
     """Return whether a chat model judges or grades snippets."""
     verifies = settings.rerank.verify in ("standard", "thorough")
-    return verifies or "chat" in reranker_kinds(settings, has_chat=has_chat)
+    return verifies or any(RERANKERS.get(kind).uses_chat for kind in reranker_kinds(settings, has_chat=has_chat))
 
 
 def reranker_kinds(settings: Settings, *, has_chat: bool) -> Sequence[str]:
     """Return the kinds of rerankers that are tried, in order."""
     return chosen_kinds(settings.rerank, has_chat=has_chat)
-
-
-def _local_model(settings: Settings) -> str | None:
-    """The cross-encoder's name; of a folder the content, whatever its path."""
-    name = settings.rerank.local_model
-    return model_identity(name) if name and model_kind(name) == "folder" else name
 
 
 def _conformal(settings: Settings) -> str | None:
@@ -57,13 +51,9 @@ def _conformal(settings: Settings) -> str | None:
     return file_sha256(path) if path.is_file() else "missing"
 
 
-RERANK_RESOLVED: dict[str, Callable[[Settings], Any]] = {
-    "rerank.local_model": _local_model,
-    "rerank.conformal": _conformal,
-}
-_MODEL_KEYS = {
-    "served": ("rerank.served_model", "rerank.logits"),
-    "chat": (),
-    "local": ("rerank.local_model",),
-    "likeness": (),
-}
+def rerank_identities() -> dict[str, Callable[[Settings], Any]]:
+    """Return what a result depends on, by the setting whose text says it by a path only."""
+    found: dict[str, Callable[[Settings], Any]] = {"rerank.conformal": _conformal}
+    for kind in RERANKERS:
+        found |= kind.identities
+    return found

@@ -11,9 +11,11 @@ import pyarrow as pa
 
 from kohaku_assets.kept_states import KeptState, kept_states, own_records, present_records, state_id
 from kohaku_assets.project import Project
+from kohaku_assets.stages import MEASURED
 from kohaku_assets.sweeping import cell_records, planned_cells
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
-from kohaku_lib.evaluation import METRICS, KeptTables, open_bundle, read_rows, score_rows, submission_rows
+from kohaku_lib.evaluation import KeptTables, open_bundle, read_rows, score_rows, submission_rows
+from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.storage import LatestRecord, StageFiles
 from kohaku_lib.tables import ENSEMBLE_VOTES, SCORES
 from kohaku_lib.values import parse_refs
@@ -140,7 +142,7 @@ def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> Side:
     scores = [
         {"member": "ensemble", "metric": metric, "id": row.id}
         | {"value": row.value, "ref": row.ref, "na": row.na, "score": row.score}
-        for metric in (METRICS if labelled else ())
+        for metric in (ANSWER_METRICS.names() if labelled else ())
         for row in score_rows(labelled, rows, metric).rows
     ]
     text = {field.name for field in ENSEMBLE_VOTES if field.type == pa.string()}
@@ -175,4 +177,4 @@ _READ = (
     "ensemble_votes",
     "scores",
 )
-_AFTER = frozenset({"error_report", "submission", "published_index", "scores", "retrieval_scores"})
+_AFTER = frozenset({"error_report", "submission", "published_index", *MEASURED})

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_assets.asking_keys import asking_keys, chat_keys
-from kohaku_assets.rerank_keys import RERANK_RESOLVED, asks_chat, rerank_keys, reranker_kinds
+from kohaku_assets.rerank_keys import asks_chat, rerank_identities, rerank_keys, reranker_kinds
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
+from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS, TIE_BREAKS, VOTE_MODES
 from kohaku_lib.llm.local_model import model_digest
-from kohaku_lib.retrieval.channels import channel_weights
-from kohaku_lib.settings import Settings, pick
+from kohaku_lib.settings import RetrievalSettings, Settings, pick
 
 CHAT_PROVIDERS = ("openai", "openrouter", "local")
 
@@ -39,7 +39,8 @@ class Stage:
         """Return the settings that this stage reads, by dotted name; what the chosen kind leaves unread is left out."""
         keys = self.keys(settings) if callable(self.keys) else self.keys
         values = pick(settings, keys)
-        return values | {key: resolve(settings) for key, resolve in RESOLVED.items() if key in values}
+        resolved = RESOLVED | rerank_identities()
+        return values | {key: resolve(settings) for key, resolve in resolved.items() if key in values}
 
 
 def _replayed(settings: Settings) -> list[list[str]]:
@@ -85,7 +86,6 @@ RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "planner.kind": _planner,
     "graph.extractor": graph_extractor,
     "rerank.kind": _rerankers,
-    **RERANK_RESOLVED,
     "llm.model": _chat_model,
     "llm.fallback.model": _fallback_model,
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
@@ -158,35 +158,32 @@ def _planner_keys(settings: Settings) -> Iterator[str]:
         yield from chat_keys(settings)
 
 
-CHANNEL_SETTINGS = {
-    "append": {"bm25_top_k"},
-    "rrf": {"rrf_k", "graph_weight", "graph_hops"},
-    "weighted_rrf": {"rrf_k", "dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
-    "minmax": {"dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
-    "bounded": {"dense_weight", "lexical_weight", "graph_weight", "graph_hops"},
-}
-
-
 def _retrieval_keys(settings: Settings) -> Iterator[str]:
     retrieval = settings.retrieval
-    unread: set[str] = {"channel_timeout_s", "graph_server", "graph_server_timeout_s"}
-    unread |= set().union(*CHANNEL_SETTINGS.values()) - CHANNEL_SETTINGS[retrieval.fusion]
-    unread -= {"rrf_k"} if retrieval.rerank == "rrf" else set()
-    unread |= {"dedup_first", "planned_query_weight"} if retrieval.rerank == "none" else {"deduplicate"}
-    weights = channel_weights(retrieval)
-    if not weights["lexical"]:
-        unread |= {"document_weight", "title_weight"}
-    if not weights["graph"]:
-        unread.add("graph_hops")
-    if not weights["dense"]:
-        unread |= {"threshold", "paragraph_search_mode"}
-    if not weights["dense"] or (settings.vectors.precision == "float32" and settings.vectors.ann == "off"):
+    unread = {"channel_timeout_s", "graph_server", "graph_server_timeout_s"}
+    unread |= _keys_of_all_kinds() - _keys_of_chosen_kinds(retrieval)
+    if settings.vectors.precision == "float32" and settings.vectors.ann == "off":
         unread.add("rescore")
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
     has_chat = settings.llm.provider in CHAT_PROVIDERS
     yield from rerank_keys(settings, has_chat=has_chat)
     if asks_chat(settings, has_chat=has_chat):
         yield from chat_keys(settings)
+
+
+def _keys_of_all_kinds() -> set[str]:
+    """Return the fields of retrieval that are read only where the kind is chosen that they belong to."""
+    kinds = (*FUSIONS, *CONSENSUS, *CHANNELS)
+    weights = {channel.weight_key for channel in CHANNELS if channel.weight_key}
+    return weights.union(*(kind.settings_keys for kind in kinds))
+
+
+def _keys_of_chosen_kinds(retrieval: RetrievalSettings) -> set[str]:
+    """Return those of these fields that the chosen kinds read."""
+    fusion = FUSIONS.get(retrieval.fusion)
+    searched = [CHANNELS.get(name) for name, weight in fusion.weights(retrieval).items() if weight]
+    kinds = (fusion, CONSENSUS.get(retrieval.rerank), *searched)
+    return set(fusion.weight_keys()).union(*(kind.settings_keys for kind in kinds))
 
 
 def _prediction_keys(settings: Settings) -> Iterator[str]:
@@ -205,12 +202,10 @@ def _prediction_keys(settings: Settings) -> Iterator[str]:
 
 
 def _vote_keys(settings: Settings) -> Iterator[str]:
-    yield "ensemble.ref_mode"
-    if settings.ensemble.ref_mode == "expected_score":
-        return
-    yield from ("ensemble.tie_break", "ensemble.ignore_blank")
-    if settings.ensemble.tie_break == "random":
-        yield "ensemble.seed"
+    keys = VOTE_MODES.get(settings.ensemble.ref_mode).settings_keys
+    yield from ("ensemble.ref_mode", *keys)
+    if "ensemble.tie_break" in keys:
+        yield from TIE_BREAKS.get(settings.ensemble.tie_break).settings_keys
 
 
 _ALL = (
@@ -274,6 +269,7 @@ CHECKS = {
     "retrieval_scores": ("retrieval_not_worse_than_published",),
     "scores": ("answers_not_worse_than_published",),
 }
+MEASURED = ("scores", "retrieval_scores")  # the assets that say how good answers and contexts are
 GROUPS = tuple(dict.fromkeys(stage.group for stage in _ALL))
 
 

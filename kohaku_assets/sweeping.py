@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from kohaku_assets.preflight import check_inputs, check_means
 from kohaku_assets.project import Project
-from kohaku_assets.stages import with_ancestors
+from kohaku_assets.stages import MEASURED, with_ancestors
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation import (
@@ -29,8 +29,6 @@ from kohaku_lib.evaluation.halving import question_rungs
 from kohaku_lib.settings import SweepSettings, override
 from kohaku_lib.storage import store_lock, write_atomically
 from kohaku_lib.tables import SWEEP_SCORES, empty_table
-
-MEASURED = ("scores", "retrieval_scores")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,24 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation"]
 SHARED = {"lean_imports", "errors", "digests", "settings", "tables", "values", "storage", "llm"}
-SHARED |= {"interruption", "http_exchange", "masking", "text"}
+SHARED |= {"interruption", "http_exchange", "masking", "kinds", "registry", "text"}
 MODULES = sorted((ROOT / "kohaku_lib").rglob("*.py"))
 
 
 def imports(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = {part for node in ast.walk(tree) if _is_for_types(node) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
+
+
+def _is_for_types(node):
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))

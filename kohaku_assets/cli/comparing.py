@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kohaku_assets.cli.common import emit, json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.kind_option import KindOption
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.kinds import ANSWER_METRICS
 
 if TYPE_CHECKING:
     from kohaku_assets.kept_states import KeptState
@@ -27,7 +29,7 @@ MOST_CHANGES = 6  # of a state that are listed
 @click.argument("first")
 @click.argument("others", metavar="SECOND...", nargs=-1, required=True)
 @click.option("--truth", type=FILE, help="CSV with the true answers; corpus.questions by default.")
-@click.option("--metric", type=click.Choice(("wattbot", "kohaku", "fork", "all")), default="wattbot", show_default=True)
+@click.option("--metric", type=KindOption(ANSWER_METRICS, "all"), default="wattbot", show_default=True)
 @click.option("--at", "sizes", type=click.IntRange(min=2), multiple=True, help="Questions to plan for; repeatable.")
 @click.option("--question", metavar="ID", help="Tell what differs upstream of the answer to this question.")
 @verb(
@@ -130,9 +132,9 @@ def _print_changes(project: Project, question: str, sides: list[Side], as_json: 
 
 
 def _compare_all(sides: list[Side], labelled: Any, as_json: bool, metric: str, sizes: tuple[int, ...]) -> None:
-    from kohaku_lib.evaluation import METRICS, compare_runs, holm_adjusted
+    from kohaku_lib.evaluation import compare_runs, holm_adjusted
 
-    metrics: Any = METRICS if metric == "all" else (metric,)
+    metrics: Any = ANSWER_METRICS.names() if metric == "all" else (metric,)
     first, *others = sides
     found = [compare_runs(labelled, first.rows, side.rows, metrics, sizes=sizes) for side in others]
     scores = [[d for d in comparison.differences if d.part == "score"] for comparison in found]

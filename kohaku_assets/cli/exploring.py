@@ -46,7 +46,7 @@ def graph_command(project: Project, name: str, top_k: int, as_json: bool) -> Non
 
 @click.command("map")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write: .png, .html or .json.")
-@click.option("--method", type=click.Choice(("pca", "tsne", "umap")), default="pca", show_default=True)
+@click.option("--method", type=click.Choice(("pca", "tsne")), default="pca", show_default=True)
 @click.option("--kind", type=click.Choice(("sentence", "paragraph", "section", "document")), default="paragraph")
 @click.option("--colour", type=click.Choice(("document", "kind")), default="document", show_default=True)
 @click.option("--most", type=click.IntRange(min=1), default=500, show_default=True, help="Nodes to draw, at most.")
@@ -55,7 +55,7 @@ def graph_command(project: Project, name: str, top_k: int, as_json: bool) -> Non
 def map_command(project: Project, out: Path, colour: Any, **how: Any) -> None:
     """Draw the vectors of the published index on a plane, each document in its colour.
 
-    tsne needs scikit-learn, umap umap-learn. With more nodes than --most each document gives a like share.
+    tsne needs the extra [map]. With more nodes than --most each document gives an equal share.
     """
     from kohaku_assets.inspection import map_nodes
     from kohaku_lib.errors import InputFileError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,9 +20,10 @@ from kohaku_assets.cli.common import (
     verb,
     with_settings,
 )
+from kohaku_assets.cli.kind_option import KindOption
 from kohaku_assets.cli.terminal import json_text
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.settings import EnsembleSettings
+from kohaku_lib.kinds import ANSWER_METRICS, TIE_BREAKS, VOTE_MODES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from kohaku_lib.tables import StageReport
 
 FILE = click.Path(path_type=Path)
-REF_MODES, TIE_BREAKS = (get_args(EnsembleSettings.model_fields[name].annotation) for name in ("ref_mode", "tie_break"))
 
 
 @click.command("vote")
@@ -41,10 +41,10 @@ REF_MODES, TIE_BREAKS = (get_args(EnsembleSettings.model_fields[name].annotation
     "--mode",
     "--ref-mode",
     "ref_mode",
-    type=click.Choice(REF_MODES),
+    type=KindOption(VOTE_MODES),
     help="How values and references are voted together.",
 )
-@click.option("--tie-break", type=click.Choice(TIE_BREAKS), help="Who wins among equals.")
+@click.option("--tie-break", type=KindOption(TIE_BREAKS), help="Who wins among equals.")
 @click.option("--ignore-blank/--keep-blank", default=None, help="Whether blank votes count.")
 @click.option(
     "--calibrate",
@@ -88,7 +88,7 @@ def vote_command(
 @click.option("--pred", type=FILE, required=True, help="CSV with the answers to score.")
 @click.option(
     "--metric",
-    type=click.Choice(("wattbot", "kohaku", "fork")),
+    type=KindOption(ANSWER_METRICS),
     default="wattbot",
     show_default=True,
     help="The competition's own, that of KohakuRAG's validator, or that of its later fork.",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kohaku_assets.cli.common import checks_settings, json_option, print_json, print_table, say, verb
+from kohaku_assets.cli.kind_option import KindOption
+from kohaku_lib.kinds import ANSWER_METRICS
 
 if TYPE_CHECKING:
     from kohaku_lib.evaluation.vote_policies import PolicyScore
@@ -18,7 +20,7 @@ FILE = click.Path(path_type=Path)
 @click.command("vote-policies")
 @click.argument("runs", type=FILE, nargs=-1, required=True)
 @click.option("--truth", type=FILE, required=True, help="CSV with the true answers.")
-@click.option("--metric", type=click.Choice(("wattbot", "kohaku", "fork")), default="wattbot", show_default=True)
+@click.option("--metric", type=KindOption(ANSWER_METRICS), default="wattbot", show_default=True)
 @click.option("--pools", type=click.IntRange(min=0), default=0, show_default=True, help="Random pools of 5 to 10 runs.")
 @verb(
     "kohaku answer --questions data/sample/questions.csv --out run.csv --runs 3\n"

@@ -14,7 +14,7 @@ from kohaku_lib.evaluation.relevant_snippets import relevant_scores
 from kohaku_lib.evaluation.retrieval_metrics import score_contexts, score_retrieval
 from kohaku_lib.evaluation.retrieval_summary import compare_scores, summarise
 from kohaku_lib.evaluation.score_answers import score_answers
-from kohaku_lib.evaluation.scoring import METRICS, RowScore, ScoreReport, score_rows
+from kohaku_lib.evaluation.scoring import RowScore, ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import build_submission, submission_rows, write_csv
 from kohaku_lib.evaluation.sweep_cells import Cell, cells_of
 from kohaku_lib.evaluation.sweep_presets import PRESETS
@@ -27,7 +27,6 @@ from kohaku_lib.evaluation.sweep_scores import cell_scores
 from kohaku_lib.evaluation.voting import vote, vote_files, vote_rows
 
 __all__ = [
-    "METRICS",
     "PRESETS",
     "Bundle",
     "Cell",

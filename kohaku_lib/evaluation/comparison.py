@@ -10,8 +10,9 @@ from statistics import NormalDist
 import numpy as np
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.scoring import METRICS, Metric, RowScore, ScoreReport, score_rows
+from kohaku_lib.evaluation.scoring import RowScore, ScoreReport, score_rows
 from kohaku_lib.evaluation.statistics import Interval, percentile_interval, resample_counts
+from kohaku_lib.kinds import ANSWER_METRICS
 
 PARTS = ("score", "value", "ref", "na")
 _EXACT_UP_TO = 16  # questions that differ: 65,536 ways to swap them
@@ -28,7 +29,7 @@ class Difference:
     questions.
     """
 
-    metric: Metric
+    metric: str
     part: str
     n: int
     first: float
@@ -45,7 +46,7 @@ class Flip:
     """A question whose score differs between the runs by the metric `metric`."""
 
     id: str
-    metric: Metric
+    metric: str
     first_value: str
     second_value: str
     first_score: float
@@ -65,7 +66,7 @@ def compare_runs(
     truth: Sequence[Mapping[str, str]],
     first: Sequence[Mapping[str, str]],
     second: Sequence[Mapping[str, str]],
-    metrics: Sequence[Metric] = METRICS,
+    metrics: Sequence[str] | None = None,
     seed: int = 0,
     sizes: Sequence[int] = (),
 ) -> RunComparison:
@@ -85,7 +86,7 @@ def compare_runs(
     kept = [row for row in truth if row["id"] in shared]
     differences: list[Difference] = []
     flips: list[Flip] = []
-    for metric in metrics:
+    for metric in metrics or ANSWER_METRICS.names():
         reports = score_rows(kept, first, metric, seed), score_rows(kept, second, metric, seed)
         differences.extend(_difference(metric, part, reports, seed, sizes) for part in PARTS)
         flips.extend(_flips(metric, reports, first, second))
@@ -159,7 +160,7 @@ def _shared_ids(
 
 
 def _difference(
-    metric: Metric, part: str, reports: tuple[ScoreReport, ScoreReport], seed: int, sizes: Sequence[int]
+    metric: str, part: str, reports: tuple[ScoreReport, ScoreReport], seed: int, sizes: Sequence[int]
 ) -> Difference:
     first, second = (np.array([_part(row, part) for row in report.rows]) for report in reports)
     delta = second - first
@@ -185,7 +186,7 @@ def _part(row: RowScore, part: str) -> float:
 
 
 def _flips(
-    metric: Metric,
+    metric: str,
     reports: tuple[ScoreReport, ScoreReport],
     first: Sequence[Mapping[str, str]],
     second: Sequence[Mapping[str, str]],

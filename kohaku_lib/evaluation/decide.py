@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.digests import digest
 from kohaku_lib.evaluation.ballots import Ballot
+from kohaku_lib.evaluation.polls import spelling
+from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
-from kohaku_lib.values import BLANK, group_equal, is_blank, values_equal, voting_key
-
-REF_FIRST = "ref_priority"
+from kohaku_lib.values import BLANK, group_equal, is_blank, values_equal
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The winning value and references, the first ballot that holds them (None where blank), and the agreement.
 
-    `agreement` is the share of the counted weight that stands behind the value; 0.0 where nothing was counted or a tie
-    was left blank. `probability` is that of the value to be right, None where the mode estimates none.
+    `agreement` is the share of the counted weight that votes for the value; 0.0 where nothing was counted or a tie was
+    left blank. `probability` is that of the value to be right, None where the mode estimates none.
     """
 
     value: str
@@ -28,6 +26,9 @@ class Decision:
     base: Ballot | None
     agreement: float
     probability: float | None = None
+
+
+LEFT_BLANK = Decision(BLANK, (), None, 0.0)
 
 
 def decide(
@@ -50,20 +51,93 @@ def decide(
     weigh = _weigher(weights or {})
     counted = _counted(ballots, settings.ignore_blank)
     if not counted:
-        return Decision(BLANK, (), None, 0.0)
-    matching = _matching(counted, settings, question_id, weigh)
-    if matching is None:
-        return Decision(BLANK, (), None, 0.0)
-    value = _spelling(matching)
-    agreement = weigh([ballot for ballot in counted if values_equal(value, ballot.value)]) / (weigh(counted) or 1.0)
-    if is_blank(value):
-        return Decision(BLANK, (), None, agreement)
-    refs = _refs(settings.ref_mode, counted, matching, weigh)
-    base = next((ballot for ballot in matching if _ref_set(ballot) == _fold(refs)), matching[0])
-    return Decision(value, refs, base, agreement)
+        return LEFT_BLANK
+    return VOTE_MODES.get(settings.ref_mode).decide(Tally(counted, settings, question_id, weigh))
 
 
 Weigher = Callable[[Sequence[Ballot]], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The ballots on one question that count, in the order of the members, and how they are weighed."""
+
+    counted: Sequence[Ballot]
+    settings: EnsembleSettings
+    question_id: str
+    weigh: Weigher
+
+    def first_place(self, groups: Sequence[list[Ballot]]) -> list[Ballot] | None:
+        """Return the heaviest of `groups`; ties are broken as the settings say, None: the question is left blank."""
+        best = max(self.weigh(group) for group in groups)
+        tied = [group for group in groups if math.isclose(self.weigh(group), best, rel_tol=1e-9)]
+        if len(tied) == 1:
+            return tied[0]
+        return TIE_BREAKS.get(self.settings.tie_break).choose(tied, self.settings, self.question_id)
+
+    def heaviest(self, groups: Sequence[list[Ballot]]) -> list[Ballot]:
+        """Return the heaviest of `groups`, the earliest among equals."""
+        best = max(self.weigh(group) for group in groups)
+        return next(group for group in groups if math.isclose(self.weigh(group), best, rel_tol=1e-9))
+
+
+def answer_priority(tally: Tally) -> Decision:
+    """Vote on values, then on the references of those who hold the winning value."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, _voted_refs)
+
+
+def independent(tally: Tally) -> Decision:
+    """Vote on values, and on the references of all."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, lambda tally, _: _voted_refs(tally, tally.counted))
+
+
+def ref_priority(tally: Tally) -> Decision:
+    """Vote on references, then on the values of those who cite the winning ones."""
+    cited = tally.first_place(_by_refs(tally.counted, tally.settings.ignore_blank))
+    winners = None if cited is None else tally.heaviest(_by_value(cited))
+    return _decision(tally, winners, _voted_refs)
+
+
+def union(tally: Tally) -> Decision:
+    """Vote on values, and cite what anyone cites who holds the winning value."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, lambda _, winners: _all_refs(winners))
+
+
+def majority_all_refs(tally: Tally) -> Decision:
+    """Vote on values, and cite what anyone cites."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, lambda tally, _: _all_refs(tally.counted))
+
+
+def intersection(tally: Tally) -> Decision:
+    """Vote on values, and cite what all cite who hold the winning value, or else what most of them cite."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, lambda tally, winners: _shared_refs(winners) or _voted_refs(tally, winners))
+
+
+def first_non_blank(tally: Tally) -> Decision:
+    """Take the answer of the earliest member that gives one."""
+    first = next((ballot for ballot in tally.counted if not ballot.blank), tally.counted[0])
+    return _decision(tally, [first], _voted_refs)
+
+
+Cite = Callable[[Tally, Sequence[Ballot]], tuple[str, ...]]  # of the ballots that hold the winning value
+
+
+def _decision(tally: Tally, winners: Sequence[Ballot] | None, cite: Cite) -> Decision:
+    if winners is None:
+        return LEFT_BLANK
+    value = spelling([ballot.value for ballot in winners])
+    agreeing = [ballot for ballot in tally.counted if values_equal(value, ballot.value)]
+    agreement = tally.weigh(agreeing) / (tally.weigh(tally.counted) or 1.0)
+    if is_blank(value):
+        return Decision(BLANK, (), None, agreement)
+    refs = cite(tally, winners)
+    base = next((ballot for ballot in winners if _ref_set(ballot) == _fold(refs)), winners[0])
+    return Decision(value, refs, base, agreement)
 
 
 def _weigher(weights: Mapping[str, float]) -> Weigher:
@@ -73,35 +147,6 @@ def _weigher(weights: Mapping[str, float]) -> Weigher:
 def _counted(ballots: Sequence[Ballot], ignore_blank: bool) -> list[Ballot]:
     answered = [ballot for ballot in ballots if not ballot.blank]
     return answered if ignore_blank and answered else list(ballots)
-
-
-def _matching(
-    counted: Sequence[Ballot], settings: EnsembleSettings, question_id: str, weigh: Weigher
-) -> list[Ballot] | None:
-    """The ballots that hold the winning value (and references, where those were voted first); None for a blank tie."""
-    if settings.ref_mode == "first_non_blank":
-        return [next((ballot for ballot in counted if not ballot.blank), counted[0])]
-    if settings.ref_mode == REF_FIRST:
-        cited = _first_place(_by_refs(counted, settings.ignore_blank), settings, question_id, weigh)
-        return None if cited is None else _heaviest(_by_value(cited), weigh)
-    return _first_place(_by_value(counted), settings, question_id, weigh)
-
-
-def _first_place(
-    groups: Sequence[list[Ballot]], settings: EnsembleSettings, question_id: str, weigh: Weigher
-) -> list[Ballot] | None:
-    best = max(weigh(group) for group in groups)
-    tied = [group for group in groups if math.isclose(weigh(group), best, rel_tol=1e-9)]
-    if len(tied) == 1 or settings.tie_break == "first":
-        return tied[0]
-    if settings.tie_break == "blank":
-        return None
-    return tied[int(digest([settings.seed, question_id]), 16) % len(tied)]
-
-
-def _heaviest(groups: Sequence[list[Ballot]], weigh: Weigher) -> list[Ballot]:
-    best = max(weigh(group) for group in groups)
-    return next(group for group in groups if math.isclose(weigh(group), best, rel_tol=1e-9))
 
 
 def _by_value(ballots: Sequence[Ballot]) -> list[list[Ballot]]:
@@ -116,17 +161,12 @@ def _by_refs(ballots: Sequence[Ballot], drop_empty: bool = True) -> list[list[Ba
     return list(groups.values())
 
 
-def _refs(mode: str, counted: Sequence[Ballot], matching: Sequence[Ballot], weigh: Weigher) -> tuple[str, ...]:
-    if mode == "union":
-        return _union(matching)
-    if mode == "majority_all_refs":
-        return _union(counted)
-    if mode == "intersection":
-        return _intersection(matching) or _heaviest(_by_refs(matching), weigh)[0].refs
-    return _heaviest(_by_refs(counted if mode == "independent" else matching), weigh)[0].refs
+def _voted_refs(tally: Tally, ballots: Sequence[Ballot]) -> tuple[str, ...]:
+    """The references that most of `ballots` cite, those without any left out."""
+    return tally.heaviest(_by_refs(ballots))[0].refs
 
 
-def _union(ballots: Sequence[Ballot]) -> tuple[str, ...]:
+def _all_refs(ballots: Sequence[Ballot]) -> tuple[str, ...]:
     first_seen: dict[str, str] = {}
     for ballot in ballots:
         for ref in ballot.refs:
@@ -134,18 +174,12 @@ def _union(ballots: Sequence[Ballot]) -> tuple[str, ...]:
     return tuple(first_seen.values())
 
 
-def _intersection(ballots: Sequence[Ballot]) -> tuple[str, ...]:
+def _shared_refs(ballots: Sequence[Ballot]) -> tuple[str, ...]:
     cited = [ballot for ballot in ballots if ballot.refs]
     if not cited:
         return ()
     common = frozenset.intersection(*(_ref_set(ballot) for ballot in cited))
     return tuple(ref for ref in cited[0].refs if ref.lower() in common)
-
-
-def _spelling(matching: Sequence[Ballot]) -> str:
-    """The value that most of them write, the earliest among equals: 55.56 and 55.6 agree, yet one must be given."""
-    key = Counter(voting_key(ballot.value) for ballot in matching).most_common(1)[0][0]
-    return next(ballot.value for ballot in matching if voting_key(ballot.value) == key)
 
 
 def _ref_set(ballot: Ballot) -> frozenset[str]:

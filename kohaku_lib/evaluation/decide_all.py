@@ -13,6 +13,7 @@ from kohaku_lib.evaluation.decide import Decision, decide
 from kohaku_lib.evaluation.expected_score import decide_by_score
 from kohaku_lib.evaluation.polls import Poll, take_poll
 from kohaku_lib.evaluation.reliability import Reliabilities, belief_of, estimate, voters_of
+from kohaku_lib.kinds import VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
 
 
@@ -21,13 +22,14 @@ def decide_all(
     settings: EnsembleSettings,
     calibration: Calibration | None = None,
 ) -> Outcome:
-    """Return the decision on each question; expected_score looks at all of them for one.
+    """Return the decision on each question.
 
-    One member alone is never overruled: its values and references stay, whatever the mode.
+    A single member is never overruled: its values and references stay, whatever the mode.
     """
     members = {ballot.member for ballots in ballots_by_id.values() for ballot in ballots}
-    if settings.ref_mode == "expected_score" and len(members) > 1:
-        return _by_score(ballots_by_id, calibration)
+    together = VOTE_MODES.get(settings.ref_mode).decide_all
+    if together is not None and len(members) > 1:
+        return together(ballots_by_id, calibration)
     weights = calibration.weights if calibration else {}
     plain = settings.model_copy(update={"ref_mode": "answer_priority"}) if len(members) == 1 else settings
     decisions = {name: decide(ballots, plain, name, weights) for name, ballots in ballots_by_id.items()}
@@ -42,7 +44,8 @@ class Outcome:
     weights: Mapping[str, float]
 
 
-def _by_score(ballots_by_id: Mapping[str, Sequence[Ballot]], calibration: Calibration | None) -> Outcome:
+def decide_by_expected_score(ballots_by_id: Mapping[str, Sequence[Ballot]], calibration: Calibration | None) -> Outcome:
+    """Return the decisions with the highest expected score; what members are worth is learnt from all questions."""
     polls = [take_poll(ballots) for ballots in ballots_by_id.values()]
     reliabilities = estimate(polls, calibration.lessons if calibration else ())
     decisions = [

@@ -5,9 +5,26 @@ from __future__ import annotations
 import ast
 
 from kohaku_lib.evaluation.official_metric import jaccard
+from kohaku_lib.kinds import AnswerCells, AnswerParts
 
 _RELATIVE, _LEAST = 1e-3, 1e-9
 _BLANKS = frozenset({"", "is_blank"})
+
+
+def score_kohaku(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts:
+    """Return what an answer earns by KohakuRAG's validator; a missing answer is as good as a blank, but never abstains.
+
+    Example:
+        >>> score_kohaku(AnswerCells("is_blank", "is_blank"), None)
+        AnswerParts(value=1.0, ref=1.0, na=0.0)
+
+    """
+    if predicted is None:
+        return AnswerParts(float(is_blank_kohaku(truth.value)), float(not refs_kohaku(truth.refs)), 0.0)
+    abstained = is_blank_kohaku(predicted.value) and not refs_kohaku(predicted.refs)
+    na = not is_blank_kohaku(truth.value) or abstained
+    right = value_right_kohaku(truth.value, predicted.value)
+    return AnswerParts(float(right), ref_score_kohaku(truth.refs, predicted.refs), float(na))
 
 
 def is_blank_kohaku(value: str) -> bool:

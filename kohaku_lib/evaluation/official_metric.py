@@ -6,6 +6,8 @@ import json
 import math
 import re
 
+from kohaku_lib.kinds import AnswerCells, AnswerParts
+
 _TOLERANCE = 1e-3
 _BLANKS = frozenset({"", "na", "n/a", "is_blank"})
 _REFUSAL = "unable to answer with confidence based on the provided documents"
@@ -19,6 +21,37 @@ _COMMAS = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
 _MAGNITUDE = re.compile(r"^([+-]?\d+(?:\.\d+)?)\s?([kmbt])$", re.IGNORECASE)
 _RANGE = re.compile(r"^(\d+(?:\.\d+)?)\s*(?:-|–|—|to)\s*(\d+(?:\.\d+)?)$", re.IGNORECASE)
 _POWERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+
+
+def score_official(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts | None:
+    """Return what an answer earns by the metric of the competition; a missing answer is left out.
+
+    Example:
+        >>> score_official(AnswerCells("80", "['a']"), AnswerCells("80.0", "['a','b']"))
+        AnswerParts(value=1.0, ref=0.5, na=1.0)
+
+    """
+    if predicted is None:
+        return None
+    na = not is_blank_official(truth.value) or is_blank_official(predicted.value)
+    right = value_right_official(truth.value, predicted.value)
+    return AnswerParts(float(right), ref_score_official(truth.refs, predicted.refs), float(na))
+
+
+def score_fork(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts | None:
+    """Return what an answer earns by the fork's metric: values normalised first, NA over the unanswerable questions.
+
+    Example:
+        >>> score_fork(AnswerCells("2000000000", "is_blank"), AnswerCells("2B", "is_blank"))
+        AnswerParts(value=1.0, ref=1.0, na=None)
+
+    """
+    if predicted is None:
+        return None
+    unanswerable = is_blank_fork(truth.value)
+    right = unanswerable or value_right_official(truth.value, normalise_fork(predicted.value))
+    na = float(is_blank_fork(predicted.value)) if unanswerable else None
+    return AnswerParts(float(right), ref_score_official(truth.refs, predicted.refs), na)
 
 
 def is_blank_official(value: str) -> bool:

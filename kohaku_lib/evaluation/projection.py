@@ -1,4 +1,4 @@
-"""Vectors on a plane, so that a person can look at them."""
+"""Projections of vectors onto a plane, for maps that a person looks at."""
 
 from __future__ import annotations
 
@@ -8,27 +8,30 @@ import numpy as np
 
 from kohaku_lib.errors import KohakuError
 
-Method = Literal["pca", "tsne", "umap"]
-_PERPLEXITY, _NEIGHBOURS, _LEAST_DISTANCE = 30.0, 15, 0.1
-_LIBRARIES: dict[str, str] = {"tsne": "scikit-learn", "umap": "umap-learn"}
+Method = Literal["pca", "tsne"]
+_PERPLEXITY = 30.0
 
 
 def project_vectors(vectors: np.ndarray, method: Method = "pca", seed: int = 0) -> np.ndarray:
-    """Return `vectors`, (n, dim), on a plane, (n, 2) float64; fewer than three stand where PCA puts them.
+    """Return `vectors`, (n, dim), on a plane, (n, 2) float64; fewer than three are always projected by PCA.
 
     `pca` keeps the two directions of the greatest variance, each with its largest loading positive, so that equal
-    vectors give equal pictures. `tsne` (perplexity 30, less for few vectors) and `umap` (15 neighbours, 0.1) need
-    their library; without it KohakuError.
+    vectors give equal pictures. `tsne` has perplexity 30, less for few vectors.
 
-    >>> project_vectors(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5]])).round(2).tolist()
-    [[1.0, -0.17], [-1.0, -0.17], [0.0, 0.33]]
+    Raises:
+        KohakuError: `tsne` without scikit-learn.
+
+    Example:
+        >>> project_vectors(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5]])).round(2).tolist()
+        [[1.0, -0.17], [-1.0, -0.17], [0.0, 0.33]]
+
     """
     if method == "pca" or len(vectors) < 3:
         return _pca(vectors)
     try:
-        return np.asarray(_tsne(vectors, seed) if method == "tsne" else _umap(vectors, seed), np.float64)
+        return np.asarray(_tsne(vectors, seed), np.float64)
     except ImportError as error:
-        msg = f"the map by {method!r} needs the package {_LIBRARIES[method]}; install it or choose 'pca'"
+        msg = "the map by 'tsne' needs the [map] extra; run pip install 'kohaku[map]', or choose 'pca'"
         raise KohakuError(msg) from error
 
 
@@ -48,10 +51,3 @@ def _tsne(vectors: np.ndarray, seed: int) -> Any:
 
     perplexity = min(_PERPLEXITY, (len(vectors) - 1) / 3)
     return TSNE(2, perplexity=perplexity, init="pca", random_state=seed, metric="cosine").fit_transform(vectors)
-
-
-def _umap(vectors: np.ndarray, seed: int) -> Any:
-    import umap  # type: ignore[import-not-found]
-
-    neighbours = min(_NEIGHBOURS, len(vectors) - 1)
-    return umap.UMAP(n_neighbors=neighbours, min_dist=_LEAST_DISTANCE, random_state=seed).fit_transform(vectors)

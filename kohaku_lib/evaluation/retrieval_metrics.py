@@ -1,10 +1,11 @@
-"""Whether retrieval found the right documents, and the gold evidence, without asking any model."""
+"""Scores of retrieval: whether it found the right documents and the gold evidence; no model is called."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -12,10 +13,16 @@ import pyarrow as pa
 from kohaku_lib.evaluation.evidence import evidence_recall
 from kohaku_lib.evaluation.judgements import Judgement, judgement_of
 from kohaku_lib.evaluation.retrieval_summary import summarise
+from kohaku_lib.kinds import RETRIEVAL_METRICS
 from kohaku_lib.tables import RETRIEVAL_SCORES, StageReport, empty_table
 
-CUTOFFS = (1, 3, 5, 10)
-BUDGETS_CHARS = (4000, 16000)
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """What a question retrieved: documents in lower case, best first, and the texts of its context; None: there is none."""
+
+    documents: Sequence[str]
+    texts: Sequence[str] | None
 
 
 def score_retrieval(contexts: pa.Table, questions: pa.Table) -> tuple[pa.Table, StageReport]:
@@ -29,10 +36,10 @@ def score_retrieval(contexts: pa.Table, questions: pa.Table) -> tuple[pa.Table, 
 
 
 def score_contexts(contexts: pa.Table, judgements: Sequence[Judgement]) -> pa.Table:
-    """Return RETRIEVAL_SCORES of `contexts` (RETRIEVED_CONTEXT) for the judgements that name documents.
+    """Return RETRIEVAL_SCORES of `contexts` (RETRIEVED_CONTEXT) by every metric, for the judgements that name documents.
 
-    document_recall@1/3/5/10, mrr and ndcg@10 count documents in the order of their first match; a question
-    without a context scores 0. evidence_recall@4000/@16000 is counted where there is a gold quote and a context.
+    Documents count in the order of their first match; a question without a context scores 0 in their metrics. Metrics
+    of evidence leave out questions without a gold quote or a context.
     """
     context_by_id = {row["id"]: row for row in contexts.to_pylist()}
     rows = [
@@ -52,36 +59,45 @@ def ranked_documents(context: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(match["document_id"].lower() for match in context["matches"]))
 
 
-def document_scores(
-    gains: Mapping[str, float], ranked: Sequence[str], cutoffs: Sequence[int] = CUTOFFS
-) -> dict[str, float]:
-    """Return recall at each of `cutoffs`, the reciprocal rank of the first relevant document, and nDCG@10.
+def score_recall(judgement: Judgement, retrieved: Retrieved, k: int) -> float:
+    """Return the share of the relevant documents that are among the first `k`."""
+    return len(judgement.gains.keys() & set(retrieved.documents[:k])) / len(judgement.gains)
 
-    Every document of `gains` is relevant; nDCG discounts a gain by log2(rank + 1), as trec_eval does.
 
-    >>> scores = document_scores({"a": 1.0, "b": 1.0}, ["x", "a", "y", "b"])
-    >>> scores["document_recall@3"], scores["mrr"], round(scores["ndcg@10"], 4)
-    (0.5, 0.5, 0.6509)
+def score_reciprocal_rank(judgement: Judgement, retrieved: Retrieved) -> float:
+    """Return 1 / rank of the first relevant document, 0 where none is found."""
+    ranks = (rank for rank, document in enumerate(retrieved.documents, start=1) if document in judgement.gains)
+    return 1 / next(ranks, math.inf)
+
+
+def score_ndcg(judgement: Judgement, retrieved: Retrieved, k: int) -> float:
+    """Return the normalised discounted cumulative gain of the first `k`: gains over log2(rank + 1), as in trec_eval.
+
+    Example:
+        >>> found = Retrieved(["x", "a", "y", "b"], None)
+        >>> round(score_ndcg(Judgement("q1", "?", {"a": 1.0, "b": 1.0}), found, 10), 4)
+        0.6509
+
     """
-    recalls = {f"document_recall@{k}": len(gains.keys() & set(ranked[:k])) / len(gains) for k in cutoffs}
-    first = next((rank for rank, document in enumerate(ranked, start=1) if document in gains), None)
-    ideal = _discounted(sorted(gains.values(), reverse=True)[:10])
-    gained = _discounted([gains.get(document, 0.0) for document in ranked[:10]])
-    return recalls | {"mrr": 1 / first if first else 0.0, "ndcg@10": gained / ideal}
+    ideal = _discounted(sorted(judgement.gains.values(), reverse=True)[:k])
+    return _discounted([judgement.gains.get(document, 0.0) for document in retrieved.documents[:k]]) / ideal
+
+
+def score_evidence(judgement: Judgement, retrieved: Retrieved, budget_chars: int) -> float | None:
+    """Return the share of the gold quote in the first characters of the context; None without a quote or a context."""
+    if retrieved.texts is None or judgement.quote is None:
+        return None
+    return evidence_recall(judgement.quote, retrieved.texts, budget_chars)
 
 
 def _question_scores(judgement: Judgement, context: Mapping[str, Any] | None) -> dict[str, float]:
     if not judgement.gains:
         return {}
-    scores = document_scores(judgement.gains, ranked_documents(context) if context else [])
-    if context is None or judgement.quote is None:
-        return scores
-    texts = [snippet["text"] for snippet in context["snippets"]]
-    for budget in BUDGETS_CHARS:
-        recall = evidence_recall(judgement.quote, texts, budget)
-        if recall is not None:
-            scores[f"evidence_recall@{budget}"] = recall
-    return scores
+    retrieved = Retrieved([], None)
+    if context is not None:
+        retrieved = Retrieved(ranked_documents(context), [snippet["text"] for snippet in context["snippets"]])
+    scores = ((metric.name, metric.score(judgement, retrieved)) for metric in RETRIEVAL_METRICS)
+    return {name: score for name, score in scores if score is not None}
 
 
 def _truth(question: Mapping[str, Any]) -> dict[str, str]:

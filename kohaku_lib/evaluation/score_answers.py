@@ -8,8 +8,9 @@ from dataclasses import asdict
 
 import pyarrow as pa
 
-from kohaku_lib.evaluation.scoring import METRICS, ScoreReport, score_rows
+from kohaku_lib.evaluation.scoring import ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import prediction_rows, text_row
+from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.tables import SCORES, StageReport, empty_table
 
 ENSEMBLE = "ensemble"
@@ -27,7 +28,9 @@ def score_answers(questions: pa.Table, votes: pa.Table, predictions: pa.Table) -
     members: dict[str, Sequence[Mapping[str, str]]] = {ENSEMBLE: [text_row(row) for row in votes.to_pylist()]}
     members |= prediction_rows(predictions)
     reports = {
-        (member, metric): score_rows(truth, rows, metric) for member, rows in members.items() for metric in METRICS
+        (member, metric): score_rows(truth, rows, metric)
+        for member, rows in members.items()
+        for metric in ANSWER_METRICS.names()
     }
     rows = [
         {"member": member, "metric": metric, **asdict(row)}

@@ -1,32 +1,17 @@
-"""Predictions against truth: value, references and abstention by one of three metrics, with an interval."""
+"""Scores of predictions against the truth: value, references and abstention by a metric, with an interval."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.kohaku_metric import (
-    is_blank_kohaku,
-    ref_score_kohaku,
-    refs_kohaku,
-    value_right_kohaku,
-)
-from kohaku_lib.evaluation.official_metric import (
-    is_blank_fork,
-    is_blank_official,
-    normalise_fork,
-    ref_score_official,
-    value_right_official,
-)
 from kohaku_lib.evaluation.statistics import Interval, percentile_interval, resample_counts
+from kohaku_lib.kinds import ANSWER_METRICS, AnswerCells, AnswerParts
 
-Metric = Literal["wattbot", "kohaku", "fork"]
-METRICS: tuple[Metric, ...] = ("wattbot", "kohaku", "fork")
 WEIGHTS = {"value": 0.75, "ref": 0.15, "na": 0.10}
 
 
@@ -52,7 +37,7 @@ class ScoreReport:
     the predicted ids that truth lacks (never counted).
     """
 
-    metric: Metric
+    metric: str
     n: int
     value: float
     ref: float
@@ -67,19 +52,29 @@ class ScoreReport:
 def score_rows(
     truth: Sequence[Mapping[str, str]],
     predictions: Sequence[Mapping[str, str]],
-    metric: Metric = "wattbot",
+    metric: str = "wattbot",
     seed: int = 0,
 ) -> ScoreReport:
-    """Score rows with `id`, `answer_value` and `ref_id` against truth: 0.75 value + 0.15 ref + 0.10 NA.
+    """Return the score of rows with `id`, `answer_value` and `ref_id`: 0.75 value + 0.15 ref + 0.10 NA.
 
-    wattbot is the competition's metric, kohaku that of KohakuRAG's validator, fork that of its later fork
-    (values normalised first, NA as recall over the unanswerable rows, 1.0 where there are none).
-    Raises InputFileError for an empty truth, a missing column, an empty id or an id that occurs twice.
+    Args:
+        truth: The rows with the right answers, in the order of the report's rows.
+        predictions: The rows to score.
+        metric: A name in ANSWER_METRICS: wattbot is the competition's metric, kohaku that of KohakuRAG's validator,
+            fork that of its later fork (values normalised first, NA as recall over the unanswerable rows, 1.0 where
+            there are none).
+        seed: That of the bootstrap.
 
-    >>> truth = [{"id": "q1", "answer_value": "80", "ref_id": "['a']"}, {"id": "q2", "answer_value": "1", "ref_id": "b"}]
-    >>> report = score_rows(truth, [{"id": "q1", "answer_value": "80.0", "ref_id": "['a','b']"}])
-    >>> report.n, report.value, report.ref, round(report.score, 3), report.missing
-    (1, 1.0, 0.5, 0.925, ('q2',))
+    Raises:
+        InputFileError: The truth is empty, a column is missing, an id is empty or occurs twice.
+        KohakuError: There is no such metric.
+
+    Example:
+        >>> truth = [{"id": "q1", "answer_value": "80", "ref_id": "['a']"}, {"id": "q2", "answer_value": "1", "ref_id": "b"}]
+        >>> report = score_rows(truth, [{"id": "q1", "answer_value": "80.0", "ref_id": "['a','b']"}])
+        >>> report.n, report.value, report.ref, round(report.score, 3), report.missing
+        (1, 1.0, 0.5, 0.925, ('q2',))
+
     """
     wanted, given = _by_id(truth, "truth"), _by_id(predictions, "predictions")
     if not wanted:
@@ -101,32 +96,19 @@ def score_rows(
 
 
 def _score_row(
-    name: str, truth: Mapping[str, str], predicted: Mapping[str, str] | None, metric: Metric
+    name: str, truth: Mapping[str, str], predicted: Mapping[str, str] | None, metric: str
 ) -> RowScore | None:
-    truth_value, truth_ref = _cell(truth, "answer_value"), _cell(truth, "ref_id")
-    if predicted is None:
-        return _missing_row(name, truth_value, truth_ref) if metric == "kohaku" else None
-    value, ref = _cell(predicted, "answer_value"), _cell(predicted, "ref_id")
-    if metric == "kohaku":
-        na = float(not is_blank_kohaku(truth_value) or (is_blank_kohaku(value) and not refs_kohaku(ref)))
-        return _row(name, value_right_kohaku(truth_value, value), ref_score_kohaku(truth_ref, ref), na)
-    right_ref = ref_score_official(truth_ref, ref)
-    if metric == "wattbot":
-        na = float(not is_blank_official(truth_value) or is_blank_official(value))
-        return _row(name, value_right_official(truth_value, value), right_ref, na)
-    unanswerable = is_blank_fork(truth_value)
-    right = unanswerable or value_right_official(truth_value, normalise_fork(value))
-    return _row(name, right, right_ref, float(is_blank_fork(value)) if unanswerable else None)
+    parts = ANSWER_METRICS.get(metric).score(_cells(truth), None if predicted is None else _cells(predicted))
+    return None if parts is None else RowScore(name, *parts, score=_weighted(parts))
 
 
-def _missing_row(name: str, truth_value: str, truth_ref: str) -> RowScore:
-    return _row(name, is_blank_kohaku(truth_value), float(not refs_kohaku(truth_ref)), 0.0)
+def _cells(row: Mapping[str, str]) -> AnswerCells:
+    return AnswerCells(_cell(row, "answer_value"), _cell(row, "ref_id"))
 
 
-def _row(name: str, value: float, ref: float, na: float | None) -> RowScore:
-    credited = 1.0 if na is None else na
-    score = WEIGHTS["value"] * value + WEIGHTS["ref"] * ref + WEIGHTS["na"] * credited
-    return RowScore(name, float(value), ref, na, score)
+def _weighted(parts: AnswerParts) -> float:
+    credited = 1.0 if parts.na is None else parts.na
+    return WEIGHTS["value"] * parts.value + WEIGHTS["ref"] * parts.ref + WEIGHTS["na"] * credited
 
 
 def _aggregate(rows: Sequence[RowScore], counts: np.ndarray) -> np.ndarray:

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from statistics import fmean
-from typing import Any, get_args
 
 import numpy as np
 
 from kohaku_lib.evaluation.comparison import holm_adjusted, permutation_p_value
 from kohaku_lib.evaluation.members import Rows, find_broken
-from kohaku_lib.evaluation.scoring import Metric, ScoreReport, score_rows
+from kohaku_lib.evaluation.scoring import ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import submission_rows
 from kohaku_lib.evaluation.voting import vote_rows
+from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
 
 SMALLEST_POOL, LARGEST_POOL = 5, 10  # runs of a random pool, where there are so many
@@ -42,7 +42,7 @@ class PolicyScore:
 
 
 def score_policies(
-    runs: Mapping[str, Rows], truth: Rows, metric: Metric = "wattbot", pools: int = 0, seed: int = 0
+    runs: Mapping[str, Rows], truth: Rows, metric: str = "wattbot", pools: int = 0, seed: int = 0
 ) -> list[PolicyScore]:
     """Return the score of every policy over `runs`, rows with the WattBot columns by label; the best first.
 
@@ -85,10 +85,9 @@ def vote_policies() -> list[EnsembleSettings]:
     >>> len(vote_policies()), vote_policies()[0].ref_mode
     (29, 'expected_score')
     """
-    modes: tuple[Any, ...] = get_args(EnsembleSettings.model_fields["ref_mode"].annotation)
     default = EnsembleSettings()
-    others = [mode for mode in modes if mode != default.ref_mode]
-    ways = product(others, (True, False), ("first", "blank"))
+    others = [mode for mode in VOTE_MODES.names() if mode != default.ref_mode]
+    ways = product(others, (True, False), [one.name for one in TIE_BREAKS if one.is_deterministic])
     return [default, *(EnsembleSettings(ref_mode=mode, ignore_blank=blank, tie_break=tie) for mode, blank, tie in ways)]
 
 
@@ -106,7 +105,7 @@ def draw_pools(names: Sequence[str], number: int, seed: int = 0) -> list[list[st
     return [[str(names[place]) for place in places] for places in chosen]
 
 
-def _scored(runs: Mapping[str, Rows], policy: EnsembleSettings, truth: Rows, metric: Metric) -> ScoreReport:
+def _scored(runs: Mapping[str, Rows], policy: EnsembleSettings, truth: Rows, metric: str) -> ScoreReport:
     return score_rows(truth, submission_rows(vote_rows(runs, policy)[0]), metric)
 
 

@@ -20,6 +20,7 @@ from kohaku_lib.evaluation.decide_all import decide_all
 from kohaku_lib.evaluation.members import Rows, find_broken, find_copies
 from kohaku_lib.evaluation.sources import SourceBook
 from kohaku_lib.evaluation.submission import prediction_rows
+from kohaku_lib.kinds import VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import ENSEMBLE_VOTES, StageReport, empty_table
 from kohaku_lib.values import BLANK, is_blank
@@ -89,7 +90,7 @@ def vote_rows(
         raise InputFileError(msg)
     ballots, problems = _ballots(whole)
     book = SourceBook(row for rows in whole.values() for row in rows)
-    copies = find_copies(whole) if settings.ref_mode == "expected_score" else {}
+    copies = find_copies(whole) if VOTE_MODES.get(settings.ref_mode).drops_copies else {}
     outcome = decide_all({name: _counted(cast, copies) for name, cast in ballots.items()}, settings, calibration)
     rows = [_voted_row(name, cast, outcome.decisions[name], book) for name, cast in ballots.items()]
     left_out = [f"The run {member!r} was left out of the vote: {fault}." for member, fault in broken.items()]

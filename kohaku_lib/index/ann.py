@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,14 +16,6 @@ if TYPE_CHECKING:
 LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 128, 128  # of the graph; wider finds more and takes longer
 SAMPLE, RECALL_AT = 200, 10
 BLOCK_ROWS = 2**14
-
-
-class Graph(Protocol):
-    """A graph of neighbours over some rows of a matrix."""
-
-    def nearest(self, queries: np.ndarray, k: int) -> TopRows:
-        """Return about the `k` nearest rows of each of `queries` (n, dim), best first, with rough cosines."""
-        ...
 
 
 class NeighbourGraph:
@@ -60,10 +52,10 @@ def write_graph(path: Path, vectors: np.ndarray, rows: np.ndarray) -> float | No
         keys = rows[start : start + BLOCK_ROWS]
         index.add(keys, vectors[keys])
     index.save(str(path))
-    return graph_recall(NeighbourGraph(path), vectors, rows)
+    return _recall(NeighbourGraph(path), vectors, rows)
 
 
-def graph_recall(graph: Graph, vectors: np.ndarray, rows: np.ndarray) -> float | None:
+def _recall(graph: NeighbourGraph, vectors: np.ndarray, rows: np.ndarray) -> float | None:
     """Return the share of the ten exact neighbours of a sample of `rows` that `graph` finds; None without enough rows."""
     if len(rows) <= RECALL_AT:
         return None

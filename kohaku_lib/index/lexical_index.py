@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.index.kept import Kept
+from kohaku_lib.index.byte_limited_cache import ByteLimitedCache
 from kohaku_lib.index.lexical import stemmed_terms, tokenise
 from kohaku_lib.index.postings import Postings, Vocabulary
 from kohaku_lib.index.query_languages import QueryLanguages
@@ -46,7 +46,7 @@ class LexicalIndex:
         self._of_documents, self._of_titles = (
             TermIndex(folder / kind, vocabulary, self.documents) for kind in (DOCUMENT, TITLE)
         )
-        self._gains: Kept[TitleGain] = Kept(GAINS_BYTES)
+        self._gains: ByteLimitedCache[TitleGain] = ByteLimitedCache(GAINS_BYTES)
         starts = np.cumsum([0, *counts[:-1]])
         places = [slice(int(start), int(start) + count) for start, count in zip(starts, counts, strict=True)]
         self._parts = [

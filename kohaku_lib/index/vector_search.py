@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-from kohaku_lib.index.ann import Graph, NeighbourGraph, write_graph
+from kohaku_lib.index.ann import NeighbourGraph, write_graph
 from kohaku_lib.index.scans import Scan, dot_products, open_scan, write_scan
 from kohaku_lib.index.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.index.snapshot_files import graph_path, matrix_path
 from kohaku_lib.index.top_rows import TopRows, top_rows
-from kohaku_lib.index.vss_graph import VssGraph, write_vss
 from kohaku_lib.settings import VectorsSettings
 from kohaku_lib.storage.matrix_files import map_matrix
-
-_WRITERS: dict[str, Callable[[Path, np.ndarray, np.ndarray], float | None]] = {
-    "usearch": write_graph,
-    "vss": write_vss,
-}
-_READERS: dict[str, Callable[[Path], Graph]] = {"usearch": NeighbourGraph, "vss": VssGraph}
 
 
 class VectorSearch:
     """Cosine search over the vectors of a space; any number of threads may ask."""
 
-    def __init__(self, vectors: np.ndarray, scan: Scan, graphs: Mapping[range, Graph], norm_ok: np.ndarray) -> None:
+    def __init__(
+        self, vectors: np.ndarray, scan: Scan, graphs: Mapping[range, NeighbourGraph], norm_ok: np.ndarray
+    ) -> None:
         self._vectors, self._scan, self._graphs = vectors, scan, graphs
         self._norm_ok = None if norm_ok.all() else norm_ok
 
@@ -68,7 +63,7 @@ def write_search_files(
     recalls: dict[str, float] = {}
     for kind, span in kind_spans(order.sentences, order.searched).items() if settings.ann != "off" else ():
         rows = span.start + np.flatnonzero(norm_ok[span.start : span.stop])
-        recall = _WRITERS[settings.ann](graph_path(folder, kind, settings.ann), vectors, rows)
+        recall = write_graph(graph_path(folder, kind, settings.ann), vectors, rows)
         if recall is not None:
             recalls[f"ann_recall_at_10_{kind}"] = recall
     return recalls
@@ -79,7 +74,7 @@ def open_search(folder: Path, sentences: int, norm_ok: np.ndarray, settings: Vec
     vectors = map_matrix(matrix_path(folder, "main"))[: len(norm_ok)]
     scan = open_scan(folder, "main", vectors, settings.precision)
     spans = kind_spans(sentences, len(norm_ok)) if settings.ann != "off" else {}
-    graphs = {span: _READERS[settings.ann](graph_path(folder, kind, settings.ann)) for kind, span in spans.items()}
+    graphs = {span: NeighbourGraph(graph_path(folder, kind, settings.ann)) for kind, span in spans.items()}
     return VectorSearch(vectors, scan, graphs, norm_ok)
 
 

@@ -1,8 +1,8 @@
-"""Runs every query through every channel that has weight."""
+"""Searches every channel that has weight for every query."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,24 +10,18 @@ import numpy as np
 
 from kohaku_lib.errors import RetrievalError
 from kohaku_lib.index import Snapshot
-from kohaku_lib.index.graph import GremlinServer
-from kohaku_lib.retrieval.dense import dense_search
-from kohaku_lib.retrieval.document_prior import document_priors
-from kohaku_lib.retrieval.graph import graph_search
-from kohaku_lib.retrieval.lexical import lexical_search
-from kohaku_lib.retrieval.ranked import Ranked
-from kohaku_lib.retrieval.together import run_together
+from kohaku_lib.kinds import CHANNELS, FUSIONS
+from kohaku_lib.retrieval.concurrent_calls import run_concurrently
+from kohaku_lib.retrieval.scored_rows import RankingsByKind
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 
 TRACED = 10
 BATCH = 64  # queries that retrieval.channel_timeout_s is meant for; larger batches get more in proportion
 
-Lists = tuple[Ranked, ...]  # what one query found in one channel: a ranking for each kind of node, fused apart
-
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One batch of queries, as every channel gets it."""
+    """One batch of queries with what every channel needs to search for them."""
 
     snapshot: Snapshot
     queries: Sequence[str]
@@ -35,17 +29,17 @@ class Search:
     k: int  # results per query and list
     settings: RetrievalSettings
     lexical: LexicalSettings
-    allowed: np.ndarray | None = None  # searched rows that may be found, bool; None: all
-    org_id: str | None = None  # the tenant whose entities are followed; None: those of all, each within its own
+    allowed: np.ndarray | None = None  # (searched,) bool: the rows that may be found; None: all
+    org_id: str | None = None  # the tenant whose entities are followed; None: of all tenants, each apart
 
 
 @dataclass(frozen=True, slots=True)
 class QueryRankings:
-    """What one query found: the rankings of each channel that was searched, by the channel's name."""
+    """What one query found, by the names of the channels that were searched."""
 
     query: str
-    lists: Mapping[str, Lists]
-    prior: np.ndarray  # (documents,) how well each document fits as a whole, 0 to 1; empty where not asked
+    lists: Mapping[str, RankingsByKind]
+    prior: np.ndarray  # (documents,) how well each document fits as a whole, 0 to 1; empty where unknown
 
     def trace(self, snapshot: Snapshot) -> dict[str, object]:
         """Return the query with the ids of the best nodes of each of its rankings."""
@@ -68,7 +62,7 @@ class QueryRankings:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What all queries of a batch found, which channels failed and why, and what each of them took."""
+    """What all queries of a batch found, why channels failed, and the milliseconds of each channel."""
 
     rankings: list[QueryRankings]
     failures: dict[str, str]
@@ -76,22 +70,28 @@ class Found:
 
 
 def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = None) -> Found:
-    """Return what each query finds by the channels it wants, at most `k` results per ranking, all at the same time.
+    """Return what each query finds in the channels it wants, searched concurrently; at most `k` results per ranking.
 
-    `wanted` names the channels of each query; None: those that have weight. Rows that `allowed` leaves out are never
-    found. Without words there is no prior either. A channel that fails or is late contributes nothing and is named;
-    raises RetrievalError where all of them do.
+    A channel that fails or is late contributes nothing and is named among the failures.
+
+    Args:
+        search: The queries; rows that its `allowed` leaves out are never found.
+        wanted: The names of the channels of each query; None: those that have weight.
+
+    Raises:
+        RetrievalError: All channels fail.
+
     """
     if wanted is None:
         active = [name for name, weight in channel_weights(search.settings).items() if weight > 0]
         wanted = [active] * len(search.queries)
-    places = {name: [at for at, names in enumerate(wanted) if name in names] for name in _CHANNELS}
+    places = {name: [at for at, names in enumerate(wanted) if name in names] for name in CHANNELS.names()}
     calls = {name: partial(_call, name, _part(search, at)) for name, at in places.items() if at}
-    outcomes = run_together(calls, _limit_s(search))
+    outcomes = run_concurrently(calls, _limit_s(search))
     failures = {name: outcome.failure for name, outcome in outcomes.items() if outcome.failure}
     if failures and len(failures) == len(outcomes):
         raise RetrievalError(_all_failed(failures))
-    lists: list[dict[str, Lists]] = [{} for _ in search.queries]
+    lists: list[dict[str, RankingsByKind]] = [{} for _ in search.queries]
     priors = [np.zeros(0)] * len(search.queries)
     for name, outcome in outcomes.items():
         if outcome.value is None:
@@ -105,21 +105,20 @@ def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = N
 
 
 def channel_weights(settings: RetrievalSettings) -> dict[str, float]:
-    """Return the weight of each channel, as far as the fusion reads it; one without weight is not searched.
+    """Return what each channel counts in the fusion; one without weight is not searched.
 
-    >>> channel_weights(RetrievalSettings(fusion="append", bm25_top_k=0, dense_weight=0.2))
-    {'dense': 1.0, 'lexical': 0.0, 'graph': 0.0}
+    Example:
+        >>> channel_weights(RetrievalSettings(fusion="append", bm25_top_k=0, dense_weight=0.2))
+        {'dense': 1.0, 'lexical': 0.0, 'graph': 0.0}
+
     """
-    if settings.fusion == "append":
-        return {"dense": 1.0, "lexical": 1.0 if settings.bm25_top_k else 0.0, "graph": 0.0}
-    weights = {"dense": settings.dense_weight, "lexical": settings.lexical_weight, "graph": settings.graph_weight}
-    return weights if settings.fusion != "rrf" else {"dense": 1.0, "lexical": 1.0, "graph": float(weights["graph"] > 0)}
+    return FUSIONS.get(settings.fusion).weights(settings)
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    lists: list[Lists]
-    priors: list[np.ndarray]  # of the lexical channel, empty elsewhere
+    lists: list[RankingsByKind]
+    priors: list[np.ndarray]  # empty where the channel knows none
 
 
 def _part(search: Search, places: Sequence[int]) -> Search:
@@ -130,10 +129,9 @@ def _part(search: Search, places: Sequence[int]) -> Search:
 
 
 def _call(name: str, search: Search) -> _Answer:
-    lists = _CHANNELS[name](search)
-    if name != "lexical" or search.settings.document_weight == 0:
-        return _Answer(lists, [])
-    return _Answer(lists, document_priors(search.snapshot, search.queries, search.lexical, search.allowed))
+    channel = CHANNELS.get(name)
+    lists = channel.search(search)
+    return _Answer(lists, channel.document_priors(search) if channel.document_priors else [])
 
 
 def _limit_s(search: Search) -> float:
@@ -143,33 +141,3 @@ def _limit_s(search: Search) -> float:
 def _all_failed(failures: Mapping[str, str]) -> str:
     reasons = "; ".join(f"{name}: {why}" for name, why in failures.items())
     return f"no channel of the search gave an answer ({reasons}); mend the index, or raise retrieval.channel_timeout_s"
-
-
-def _dense(search: Search) -> list[Lists]:
-    settings = search.settings
-    return dense_search(
-        search.snapshot,
-        search.vectors,
-        search.k,
-        mode=settings.paragraph_search_mode,
-        threshold=settings.threshold,
-        allowed=search.allowed,
-        rescore=settings.rescore,
-    )
-
-
-def _lexical(search: Search) -> list[Lists]:
-    title_weight = search.settings.title_weight
-    return lexical_search(
-        search.snapshot, search.queries, search.k, search.lexical, search.allowed, title_weight=title_weight
-    )
-
-
-def _graph(search: Search) -> list[Lists]:
-    own = search.settings
-    server = GremlinServer(own.graph_server, own.graph_server_timeout_s) if own.graph_server else None
-    limits = (search.k, own.graph_hops, search.org_id, search.allowed)
-    return graph_search(search.snapshot, search.queries, *limits, server)
-
-
-_CHANNELS: dict[str, Callable[[Search], list[Lists]]] = {"dense": _dense, "lexical": _lexical, "graph": _graph}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.expand import Grown
+from kohaku_lib.retrieval.expand import ExpandedMatch
 from kohaku_lib.retrieval.pack import snippet_text
 
 
@@ -18,7 +18,7 @@ class Chunk:
 
     snapshot: Snapshot
     snippet_tokens: int  # of the longest text
-    node: Grown
+    node: ExpandedMatch
     node_id: str
     document_id: str
     vector: np.ndarray  # (dim,), zeros where the node has none
@@ -42,20 +42,20 @@ class Chunk:
 
 
 def make_chunks(
-    snapshot: Snapshot, grown: Sequence[Grown], snippet_tokens: int, question: np.ndarray | None
+    snapshot: Snapshot, expanded: Sequence[ExpandedMatch], snippet_tokens: int, question: np.ndarray | None
 ) -> list[Chunk]:
     """Return a chunk for each node; `question` is the vector (dim,) of the question, None where there is none."""
-    rows, matches = [node.row for node in grown], [node.match_row for node in grown]
+    rows, matches = [node.row for node in expanded], [node.match_row for node in expanded]
     vectors, of_matches = node_vectors(snapshot, rows), node_vectors(snapshot, matches)
-    cosines: list[float | None] = [None] * len(grown)
+    cosines: list[float | None] = [None] * len(expanded)
     if question is not None and np.any(question):
         nearest = np.maximum(vectors @ question, of_matches @ question)
         has_any = np.any((vectors != 0) | (of_matches != 0), axis=1)
-        cosines = [float(nearest[at]) if has_any[at] else None for at in range(len(grown))]
+        cosines = [float(nearest[at]) if has_any[at] else None for at in range(len(expanded))]
     node_ids, document_ids = (snapshot.column(name, rows) for name in ("node_id", "document_id"))
     return [
         Chunk(snapshot, snippet_tokens, *own)
-        for own in zip(grown, node_ids, document_ids, vectors, cosines, strict=True)
+        for own in zip(expanded, node_ids, document_ids, vectors, cosines, strict=True)
     ]
 
 

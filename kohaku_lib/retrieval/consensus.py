@@ -1,4 +1,4 @@
-"""Reranks nodes by how the queries of one question agree on them."""
+"""Ranks nodes by how the queries of one question agree on them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.fuse import reciprocal_rank_fusion
+from kohaku_lib.retrieval.scored_rows import ScoredRows
+from kohaku_lib.settings import RetrievalSettings
 
 FREQUENCY_WEIGHT, TOTAL_WEIGHT = 0.4, 0.6
 LEAST_FREQUENCY, LEAST_TOTAL = 1.0, 0.001
@@ -23,38 +25,63 @@ class Votes:
     best: np.ndarray  # largest weighted score
 
 
-def consensus(
-    rankings: Sequence[Ranked],
-    strategy: str,
-    *,
-    weights: Sequence[float] | None = None,
-    dedup_first: bool = False,
-    deduplicate: bool = True,
-) -> Ranked:
-    """Return the nodes of the rankings of all queries, reranked.
+def by_frequency(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
+    """Return the nodes by the weight of the queries that found them, then by their summed scores.
 
-    `frequency` sorts by (number of queries, summed score), `score` by the sum, `combined` by
-    0.4 · frequency / max(frequencies, 1) + 0.6 · sum / max(sums, 0.001), where negative sums count as zero. Ties:
-    larger best score, earlier appearance. `weights` (one per query, 1 by default) multiply what a query adds. The
-    statistics are taken over all results; `dedup_first` keeps a node's first result only, as KohakuRAG did, so that
-    all frequencies are 1. `none` keeps the order of the queries and the scores; only there may a node repeat, where
-    `deduplicate` is off.
+    Example:
+        >>> first, second = ScoredRows(np.array([4, 5]), np.array([0.9, 0.6])), ScoredRows(np.array([5]), np.array([0.7]))
+        >>> by_frequency([first, second], [1.0, 1.0], RetrievalSettings()).rows.tolist()
+        [5, 4]
 
-    >>> first, second = Ranked(np.array([4, 5]), np.array([0.9, 0.6])), Ranked(np.array([5]), np.array([0.7]))
-    >>> consensus([first, second], "frequency").rows.tolist()
-    [5, 4]
-    >>> consensus([first, second], "combined").scores.round(3).tolist()
-    [1.0, 0.615]
     """
-    if strategy == "none":
-        return _joined(_first_only(rankings) if deduplicate else rankings)
-    votes = count_votes(_first_only(rankings) if dedup_first else rankings, weights)
-    primary, secondary = _STRATEGIES[strategy](votes)
+    return _ranked(rankings, weights, settings, lambda votes: (votes.frequency, votes.total))
+
+
+def by_score(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
+    """Return the nodes by their summed scores."""
+    return _ranked(rankings, weights, settings, lambda votes: (votes.total, np.zeros(len(votes.rows))))
+
+
+def by_both(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
+    """Return the nodes by 0.4 · frequency / max(frequencies, 1) + 0.6 · sum / max(sums, 0.001); negative sums are zero.
+
+    Example:
+        >>> first, second = ScoredRows(np.array([4, 5]), np.array([0.9, 0.6])), ScoredRows(np.array([5]), np.array([0.7]))
+        >>> by_both([first, second], [1.0, 1.0], RetrievalSettings()).scores.round(3).tolist()
+        [1.0, 0.615]
+
+    """
+    return _ranked(rankings, weights, settings, _combined)
+
+
+def by_rank(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
+    """Return the nodes by their ranks alone."""
+    return reciprocal_rank_fusion(rankings, weights, settings.rrf_k)
+
+
+def in_order(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
+    """Return the nodes in the order of the queries; a node repeats only where `deduplicate` is off."""
+    return _joined(_first_only(rankings) if settings.deduplicate else rankings)
+
+
+def _ranked(
+    rankings: Sequence[ScoredRows],
+    weights: Sequence[float],
+    settings: RetrievalSettings,
+    keys_of: Callable[[Votes], tuple[np.ndarray, np.ndarray]],
+) -> ScoredRows:
+    """Return the nodes by two keys, larger first; ties: larger best score, earlier appearance.
+
+    The votes are counted over all results; `dedup_first` keeps a node's first result only, as KohakuRAG did, so that
+    all frequencies are 1.
+    """
+    votes = count_votes(_first_only(rankings) if settings.dedup_first else rankings, weights)
+    primary, secondary = keys_of(votes)
     order = np.lexsort((np.arange(len(votes.rows)), -votes.best, -secondary, -primary))
-    return Ranked(votes.rows[order], primary[order])
+    return ScoredRows(votes.rows[order], primary[order])
 
 
-def count_votes(rankings: Sequence[Ranked], weights: Sequence[float] | None = None) -> Votes:
+def count_votes(rankings: Sequence[ScoredRows], weights: Sequence[float] | None = None) -> Votes:
     """Return frequency, sum and maximum of the scores of each node over the rankings of all queries, each weighted."""
     of_query = np.repeat(np.ones(len(rankings)) if weights is None else np.array(weights), [len(r) for r in rankings])
     joined = _joined(rankings)
@@ -68,19 +95,19 @@ def count_votes(rankings: Sequence[Ranked], weights: Sequence[float] | None = No
     return Votes(unique[order], frequency[order], total[order], best[order])
 
 
-def _joined(rankings: Sequence[Ranked]) -> Ranked:
+def _joined(rankings: Sequence[ScoredRows]) -> ScoredRows:
     """Return all results in the order of the queries."""
     rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
-    return Ranked(rows, np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)]))
+    return ScoredRows(rows, np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)]))
 
 
-def _first_only(rankings: Sequence[Ranked]) -> list[Ranked]:
+def _first_only(rankings: Sequence[ScoredRows]) -> list[ScoredRows]:
     seen: set[int] = set()
     kept = []
     for ranked in rankings:
         fresh = np.array([row not in seen for row in ranked.rows.tolist()], bool)
         seen.update(ranked.rows.tolist())
-        kept.append(Ranked(ranked.rows[fresh], ranked.scores[fresh]))
+        kept.append(ScoredRows(ranked.rows[fresh], ranked.scores[fresh]))
     return kept
 
 
@@ -89,10 +116,3 @@ def _combined(votes: Votes) -> tuple[np.ndarray, np.ndarray]:
     most, largest = votes.frequency.max(initial=LEAST_FREQUENCY), total.max(initial=LEAST_TOTAL)
     score = FREQUENCY_WEIGHT * votes.frequency / most + TOTAL_WEIGHT * total / largest
     return score, np.zeros(len(score))
-
-
-_STRATEGIES: dict[str, Callable[[Votes], tuple[np.ndarray, np.ndarray]]] = {
-    "frequency": lambda votes: (votes.frequency, votes.total),
-    "score": lambda votes: (votes.total, np.zeros(len(votes.rows))),
-    "combined": _combined,
-}

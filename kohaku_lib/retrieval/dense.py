@@ -7,9 +7,24 @@ import numpy as np
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.top_rows import TopRows, top_rows
 from kohaku_lib.index.vector_search import kind_spans
-from kohaku_lib.retrieval.ranked import Ranked, Scale
+from kohaku_lib.retrieval.channels import Search
+from kohaku_lib.retrieval.scored_rows import RankingsByKind, Scale, ScoredRows
 
 LARGEST_COSINE = 1.0
+
+
+def search_dense(search: Search) -> list[RankingsByKind]:
+    """Return the rankings of each query of `search` by cosine."""
+    settings = search.settings
+    return dense_search(
+        search.snapshot,
+        search.vectors,
+        search.k,
+        mode=settings.paragraph_search_mode,
+        threshold=settings.threshold,
+        allowed=search.allowed,
+        rescore=settings.rescore,
+    )
 
 
 def dense_search(
@@ -21,7 +36,7 @@ def dense_search(
     threshold: float = -1.0,
     allowed: np.ndarray | None = None,
     rescore: int = 1,
-) -> list[tuple[Ranked, ...]]:
+) -> list[RankingsByKind]:
     """Return the `k` sentences and the `k` paragraphs nearest to each of `queries` (n, dim), by cosine.
 
     `mode` says which paragraph vectors count: averaged, full (direct ones, where the index has them) or both (the
@@ -72,14 +87,14 @@ def _larger(first: TopRows, second: TopRows, k: int) -> TopRows:
     return TopRows(np.where(scores > -np.inf, rows, -1), scores)
 
 
-def _ranked(found: TopRows, query: int) -> Ranked:
+def _ranked(found: TopRows, query: int) -> ScoredRows:
     count = int(np.count_nonzero(found.rows[query] >= 0))
     scores = found.scores[query, :count].astype(np.float64)
     scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
-    return Ranked(found.rows[query, :count], scores, scale)
+    return ScoredRows(found.rows[query, :count], scores, scale)
 
 
-def _above(sentences: Ranked, paragraphs: Ranked, threshold: float) -> tuple[Ranked, Ranked]:
+def _above(sentences: ScoredRows, paragraphs: ScoredRows, threshold: float) -> tuple[ScoredRows, ScoredRows]:
     """Return both without the results below `threshold`, but with the best one of all."""
     if threshold <= -1.0:
         return sentences, paragraphs

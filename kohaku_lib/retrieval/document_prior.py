@@ -7,8 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.channels import Search
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 from kohaku_lib.settings import LexicalSettings
+
+
+def priors_of(search: Search) -> list[np.ndarray]:
+    """Return the priors for each query of `search`; none where documents as a whole have no weight."""
+    if search.settings.document_weight == 0:
+        return []
+    return document_priors(search.snapshot, search.queries, search.lexical, search.allowed)
 
 
 def document_priors(
@@ -29,7 +37,7 @@ def document_priors(
     return priors
 
 
-def lift_by_document(snapshot: Snapshot, ranked: Ranked, prior: np.ndarray, weight: float) -> Ranked:
+def lift_by_document(snapshot: Snapshot, ranked: ScoredRows, prior: np.ndarray, weight: float) -> ScoredRows:
     """Return the ranking after each node got `weight` · the best score · the prior of its document.
 
     Equal scores keep their order; a weight of 0 or an empty prior changes nothing.
@@ -39,7 +47,7 @@ def lift_by_document(snapshot: Snapshot, ranked: Ranked, prior: np.ndarray, weig
     lift = weight * max(float(ranked.scores[0]), 0.0)
     scores = ranked.scores + lift * prior[snapshot.search_documents[ranked.rows]]
     order = np.argsort(-scores, kind="stable")
-    return Ranked(ranked.rows[order], scores[order])
+    return ScoredRows(ranked.rows[order], scores[order])
 
 
 def _scaled(scores: np.ndarray) -> np.ndarray:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 
 
-def share_evidence(snapshot: Snapshot, ranked: Ranked, share: float) -> Ranked:
+def share_evidence(snapshot: Snapshot, ranked: ScoredRows, share: float) -> ScoredRows:
     """Return the ranking after each sentence got `share` · own + (1 - share) · its paragraph's score.
 
     A paragraph gets what its best sentence then has, so that both stand side by side; a paragraph without a ranked
@@ -29,4 +29,4 @@ def share_evidence(snapshot: Snapshot, ranked: Ranked, share: float) -> Ranked:
     values = np.concatenate([blended, share * best_child[rows] + (1 - share) * score[rows]])
     all_rows = np.concatenate([sentences, rows])
     order = np.lexsort((all_rows, -values))
-    return Ranked(all_rows[order], values[order])
+    return ScoredRows(all_rows[order], values[order])

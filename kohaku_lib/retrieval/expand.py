@@ -12,7 +12,7 @@ LEVELS = ("sentence", "paragraph", "section", "document")
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class ExpandedMatch:
     """A node of the context and the match that brought it in."""
 
     row: int  # row of the node in the snapshot's nodes
@@ -21,7 +21,9 @@ class Grown:
     score: float
 
 
-def expand(snapshot: Snapshot, matches: Sequence[tuple[int, float]], settings: RetrievalSettings) -> list[Grown]:
+def expand(
+    snapshot: Snapshot, matches: Sequence[tuple[int, float]], settings: RetrievalSettings
+) -> list[ExpandedMatch]:
     """Return the nodes of `matches` (node row, score; best first) with their relatives, best first.
 
     A match takes up to `parent_depth` parents, none of a higher kind than `parent_limit`, and `child_depth` levels
@@ -30,15 +32,15 @@ def expand(snapshot: Snapshot, matches: Sequence[tuple[int, float]], settings: R
     present is dropped); a survivor keeps the rank and score of the best match it absorbed. Takes O(nodes · depth).
     """
     dedup = settings.snippet_dedup
-    grown = [
-        Grown(row, match, rank, score)
+    expanded = [
+        ExpandedMatch(row, match, rank, score)
         for rank, (match, score) in enumerate(matches, start=1)
         for row in _relatives(snapshot, match, settings)
     ]
     if dedup == "none":
-        return grown
-    unique: dict[int, Grown] = {}
-    for node in grown:
+        return expanded
+    unique: dict[int, ExpandedMatch] = {}
+    for node in expanded:
         unique.setdefault(node.row, node)
     return list(unique.values()) if dedup == "node_id" else _without_descendants(snapshot, unique)
 
@@ -59,14 +61,14 @@ def _descendants(snapshot: Snapshot, row: int, depth: int) -> Iterator[int]:
             yield from _descendants(snapshot, child, depth - 1)
 
 
-def _without_descendants(snapshot: Snapshot, unique: dict[int, Grown]) -> list[Grown]:
-    best: dict[int, Grown] = {}
+def _without_descendants(snapshot: Snapshot, unique: dict[int, ExpandedMatch]) -> list[ExpandedMatch]:
+    best: dict[int, ExpandedMatch] = {}
     for node in unique.values():
         present = [row for row in snapshot.parents(node.row, _ANY_DEPTH) if row in unique]
         top = present[-1] if present else node.row
         # Nodes come in the order of rank, so the first one that falls to a survivor is its best match.
         if top not in best:
-            best[top] = Grown(top, node.match_row, node.rank, node.score)
+            best[top] = ExpandedMatch(top, node.match_row, node.rank, node.score)
     return sorted(best.values(), key=lambda node: node.rank)
 
 

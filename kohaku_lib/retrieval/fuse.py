@@ -2,20 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.scored_rows import RankingsByKind, ScoredRows
+from kohaku_lib.settings import RetrievalSettings
 
 
-def reciprocal_rank_fusion(channels: Sequence[Ranked], weights: Sequence[float], k: int) -> Ranked:
+def fuse_by_rank(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the rankings of all channels joined by their ranks."""
+    return reciprocal_rank_fusion(*_weighted(lists, weights), settings.rrf_k)
+
+
+def fuse_by_minmax(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the rankings of all channels joined by their scores, scaled by the best one found."""
+    return minmax_fusion(*_weighted(lists, weights))
+
+
+def fuse_by_bounds(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the rankings of all channels joined by their scores, scaled by the best one possible."""
+    return bounded_fusion(*_weighted(lists, weights))
+
+
+def fuse_dense_alone(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the ranking of the dense channel."""
+    return by_score(lists.get("dense", ()))
+
+
+def by_score(rankings: RankingsByKind) -> ScoredRows:
+    """Return sentences and paragraphs as one ranking by score; equal scores keep the order of their rows."""
+    rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
+    scores = np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)])
+    order = np.lexsort((rows, -scores))
+    return ScoredRows(rows[order], scores[order])
+
+
+def _weighted(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float]
+) -> tuple[list[ScoredRows], list[float]]:
+    """Return the rankings of all channels and kinds of nodes, and the weight of each."""
+    rankings = [ranked for by_kind in lists.values() for ranked in by_kind]
+    return rankings, [weights[name] for name, by_kind in lists.items() for _ in by_kind]
+
+
+def reciprocal_rank_fusion(channels: Sequence[ScoredRows], weights: Sequence[float], k: int) -> ScoredRows:
     """Return the nodes of all channels by Σ weight / (k + rank), ranks from 1; an absent channel adds nothing.
 
     Equal sums: more channels first, then the better best rank, then the smaller row. After Cormack, Clarke and
     Büttcher (2009), with weights.
 
-    >>> first, second = Ranked(np.array([7, 3]), np.array([0.9, 0.8])), Ranked(np.array([3]), np.array([12.0]))
+    >>> first, second = ScoredRows(np.array([7, 3]), np.array([0.9, 0.8])), ScoredRows(np.array([3]), np.array([12.0]))
     >>> fused = reciprocal_rank_fusion([first, second], [1.0, 1.0], 60)
     >>> fused.rows.tolist(), fused.scores.round(4).tolist()
     ([3, 7], [0.0325, 0.0164])
@@ -29,16 +74,16 @@ def reciprocal_rank_fusion(channels: Sequence[Ranked], weights: Sequence[float],
         count[at] += 1
         best[at] = np.minimum(best[at], ranks)
     order = np.lexsort((rows, best, -count, -total))
-    return Ranked(rows[order], total[order])
+    return ScoredRows(rows[order], total[order])
 
 
-def minmax_fusion(channels: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
+def minmax_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> ScoredRows:
     """Return the nodes of all channels by the weighted mean of their scores, each channel scaled to [0, 1].
 
     The best of a channel gets 1, its last 0, and so does a node that it did not return; where all its scores are
     equal they get 1. Equal means: the smaller row first. No weight at all gives zeros.
 
-    >>> first, second = Ranked(np.array([7, 3]), np.array([0.9, 0.8])), Ranked(np.array([3]), np.array([12.0]))
+    >>> first, second = ScoredRows(np.array([7, 3]), np.array([0.9, 0.8])), ScoredRows(np.array([3]), np.array([12.0]))
     >>> fused = minmax_fusion([first, second], [0.25, 0.75])
     >>> fused.rows.tolist(), fused.scores.tolist()
     ([3, 7], [0.75, 0.25])
@@ -48,10 +93,10 @@ def minmax_fusion(channels: Sequence[Ranked], weights: Sequence[float]) -> Ranke
     for channel, weight in zip(channels, weights, strict=True):
         total[np.searchsorted(rows, channel.rows)] += weight / weight_sum * scaled(channel.scores)
     order = np.lexsort((rows, -total))
-    return Ranked(rows[order], total[order])
+    return ScoredRows(rows[order], total[order])
 
 
-def bounded_fusion(channels: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
+def bounded_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> ScoredRows:
     """Return the nodes of all channels by the weighted mean of their scores, each as a share of what is possible.
 
     A channel's score counts from `scale.least`, which is also what a node has that it did not return, in units of
@@ -59,9 +104,9 @@ def bounded_fusion(channels: Sequence[Ranked], weights: Sequence[float]) -> Rank
     last to 1 for its best. Equal means: the smaller row first. After Bruch, Gai and Ingber, "An Analysis of Fusion
     Functions for Hybrid Retrieval" (2023).
 
-    >>> from kohaku_lib.retrieval.ranked import Scale
-    >>> dense = Ranked(np.array([7, 3]), np.array([0.9, 0.8]), Scale(least=0.8, width=1.0))
-    >>> lexical = Ranked(np.array([3]), np.array([6.0]), Scale(least=0.0, width=24.0))
+    >>> from kohaku_lib.retrieval.scored_rows import Scale
+    >>> dense = ScoredRows(np.array([7, 3]), np.array([0.9, 0.8]), Scale(least=0.8, width=1.0))
+    >>> lexical = ScoredRows(np.array([3]), np.array([6.0]), Scale(least=0.0, width=24.0))
     >>> fused = bounded_fusion([dense, lexical], [0.5, 0.5])
     >>> fused.rows.tolist(), fused.scores.round(4).tolist()
     ([3, 7], [0.125, 0.05])
@@ -74,13 +119,13 @@ def bounded_fusion(channels: Sequence[Ranked], weights: Sequence[float]) -> Rank
             shares = (channel.scores - channel.scale.least) / (channel.scale.width or 1.0)
         total[np.searchsorted(rows, channel.rows)] += weight / weight_sum * shares
     order = np.lexsort((rows, -total))
-    return Ranked(rows[order], total[order])
+    return ScoredRows(rows[order], total[order])
 
 
-def append_round_robin(lists: Sequence[Ranked], present: Sequence[int], count: int) -> list[int]:
+def append_round_robin(lists: Sequence[ScoredRows], present: Sequence[int], count: int) -> list[int]:
     """Return up to `count` rows of `lists` that are not `present`, taking the next new one of each list in turn.
 
-    >>> lists = [Ranked(np.array([1, 2]), np.array([5.0, 4.0])), Ranked(np.array([3]), np.array([2.0]))]
+    >>> lists = [ScoredRows(np.array([1, 2]), np.array([5.0, 4.0])), ScoredRows(np.array([3]), np.array([2.0]))]
     >>> append_round_robin(lists, present=[1], count=2)
     [3, 2]
     """
@@ -103,5 +148,5 @@ def scaled(scores: np.ndarray) -> np.ndarray:
     return (scores - low) / (high - low) if high > low else np.ones(len(scores))
 
 
-def _union(channels: Sequence[Ranked]) -> np.ndarray:
+def _union(channels: Sequence[ScoredRows]) -> np.ndarray:
     return np.unique(np.concatenate([np.empty(0, np.int64), *(channel.rows for channel in channels)]))

@@ -5,24 +5,43 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.graph import (
     GraphHits,
-    GremlinServer,
     Keyword,
     canonical_name,
     find_definitions,
     find_mentions,
-    search_by_server,
 )
-from kohaku_lib.retrieval.ranked import Ranked, Scale
 from kohaku_lib.text.stop_words import stop_words
+from kohaku_lib.retrieval.channels import Search
+from kohaku_lib.retrieval.scored_rows import RankingsByKind, Scale, ScoredRows
+from kohaku_lib.settings import RetrievalSettings
+
+if TYPE_CHECKING:
+    from kohaku_lib.index.graph.gremlin import GremlinServer
 
 LONGEST_NAME = 6  # words
 AT_ONCE = 64  # queries whose hits are held together: some thousand nodes each
+
+
+def search_graph(search: Search) -> list[RankingsByKind]:
+    """Return the rankings of each query of `search` by its entities and what is related to them."""
+    own = search.settings
+    limits = (search.k, own.graph_hops, search.org_id, search.allowed)
+    return graph_search(search.snapshot, search.queries, *limits, _server(own))
+
+
+def _server(settings: RetrievalSettings) -> GremlinServer | None:
+    if settings.graph_server is None:
+        return None
+    from kohaku_lib.index.graph.gremlin import GremlinServer
+
+    return GremlinServer(settings.graph_server, settings.graph_server_timeout_s)
 
 
 def graph_search(
@@ -33,13 +52,13 @@ def graph_search(
     org_id: str | None = None,
     allowed: np.ndarray | None = None,
     server: GremlinServer | None = None,
-) -> list[tuple[Ranked, ...]]:
+) -> list[RankingsByKind]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by the entities that they mention.
 
     Both are empty for a query that names no entity of the tenant `org_id`. Rows that `allowed` (searched, bool; None:
     all) leaves out are never returned. Relations are followed on `server` where there is one and a tenant is given.
     """
-    found: list[tuple[Ranked, ...]] = []
+    found: list[RankingsByKind] = []
     for start in range(0, len(queries), AT_ONCE):
         hits = _hits(snapshot, queries[start : start + AT_ONCE], max_hops, org_id, server)
         rows = snapshot.search_row_of_node[hits.node_rows]
@@ -58,6 +77,8 @@ def _hits(
     keywords = [keyword for number, query in enumerate(queries) for keyword in find_keywords(query, number)]
     if server is None or org_id is None:
         return snapshot.graph.search(keywords, max_hops, org_id)
+    from kohaku_lib.index.graph.gremlin import search_by_server
+
     return search_by_server(server, snapshot.graph, keywords, max_hops, org_id)
 
 
@@ -91,16 +112,18 @@ def _runs(query: str) -> Iterator[str]:
                 yield " ".join(plain[start : start + length])
 
 
-def _by_kind(sentences: int, rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> tuple[Ranked, Ranked]:
+def _by_kind(
+    sentences: int, rows: np.ndarray, scores: np.ndarray, k: int, most: float
+) -> tuple[ScoredRows, ScoredRows]:
     of_sentence = rows < sentences
     first, second = (_ranked(rows[kind], scores[kind], k, most) for kind in (of_sentence, ~of_sentence))
     return first, second
 
 
-def _ranked(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> Ranked:
+def _ranked(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> ScoredRows:
     """Return the ranking with its scale; where it is not full, the others mention nothing that is meant."""
     least = float(scores[k - 1]) if len(scores) >= k else 0.0
-    return Ranked(rows[:k], scores[:k], Scale(least, most))
+    return ScoredRows(rows[:k], scores[:k], Scale(least, most))
 
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,/'’&][^\W_]+)*")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.expand import Grown
+from kohaku_lib.retrieval.expand import ExpandedMatch
 from kohaku_lib.tree import table_opening
 
 
@@ -14,13 +14,18 @@ from kohaku_lib.tree import table_opening
 class Packed:
     """A snippet that entered the context."""
 
-    node: Grown
+    node: ExpandedMatch
     text: str
     tokens: int  # estimate
 
 
 def pack(
-    snapshot: Snapshot, nodes: Sequence[Grown], budget_tokens: int, snippet_tokens: int, *, first_enters: bool = True
+    snapshot: Snapshot,
+    nodes: Sequence[ExpandedMatch],
+    budget_tokens: int,
+    snippet_tokens: int,
+    *,
+    first_enters: bool = True,
 ) -> tuple[list[Packed], list[int]]:
     """Return the snippets that fit into `budget_tokens`, best first, and the rows of those that did not.
 
@@ -42,7 +47,7 @@ def pack(
     return packed, dropped
 
 
-def snippet_text(snapshot: Snapshot, node: Grown, limit: int) -> tuple[str, int]:
+def snippet_text(snapshot: Snapshot, node: ExpandedMatch, limit: int) -> tuple[str, int]:
     """Return the text of a node as it stands in a context, cut to `limit` tokens around its match, and its tokens."""
     tokens = snapshot.tokens(node.row)
     if tokens <= limit:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 
 _ASKS_FOR = {
     "reference": re.compile(
@@ -26,8 +26,8 @@ _ASKS_FOR = {
 
 
 def penalise(
-    snapshot: Snapshot, ranked: Ranked, factors: Mapping[str, float], question: str
-) -> tuple[Ranked, list[dict[str, Any]]]:
+    snapshot: Snapshot, ranked: ScoredRows, factors: Mapping[str, float], question: str
+) -> tuple[ScoredRows, list[dict[str, Any]]]:
     """Return the ranking after the score of each node was multiplied by the factor of its content type.
 
     A factor does not hold where the question asks for that type ("cite", "define", "which chapter"). A negative
@@ -51,7 +51,7 @@ def penalise(
         }
         for node_id, at in zip(node_ids, lowered.tolist(), strict=True)
     ]
-    return Ranked(ranked.rows[order], scores[order]), told
+    return ScoredRows(ranked.rows[order], scores[order]), told
 
 
 def penalised(scores: np.ndarray, factors: np.ndarray) -> np.ndarray:

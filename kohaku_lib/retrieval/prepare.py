@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from kohaku_lib.kinds import CHANNELS, FUSIONS
 from kohaku_lib.retrieval.channels import channel_weights
 from kohaku_lib.retrieval.plan_rows import MOST_QUERIES
 from kohaku_lib.retrieval.spelling import Words, correct
@@ -20,7 +21,7 @@ STAGE_FACTOR = 5  # candidates for each of the usual results
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class SearchRequest:
     """One search: a text, the channels it goes through and the results per ranking."""
 
     text: str
@@ -35,12 +36,12 @@ class Prepared:
     plan: QueryPlan
     settings: RetrievalSettings
     depth: int
-    asks: tuple[tuple[PlannedQuery, Ask], ...]
+    requests: tuple[tuple[PlannedQuery, SearchRequest], ...]
     corrections: tuple[tuple[str, str], ...] = ()  # words of the question, and what they became
 
-    def of(self, is_background: bool) -> list[tuple[PlannedQuery, Ask]]:
+    def of(self, is_background: bool) -> list[tuple[PlannedQuery, SearchRequest]]:
         """Return the searches for the background, or all the others."""
-        return [(query, ask) for query, ask in self.asks if (query.role == "step_back") == is_background]
+        return [(query, request) for query, request in self.requests if (query.role == "step_back") == is_background]
 
     def weight(self, query: PlannedQuery) -> float:
         """Return what a query counts in the consensus."""
@@ -60,8 +61,12 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
     # Sentences and paragraphs are ranked apart, so k of each give at least 2k nodes.
     k = max(own.top_k * depth // 2 + 1, LEAST_RANKED)
     active = tuple(name for name, weight in channel_weights(own).items() if weight > 0)
-    asks = ((query, Ask(query.text, _channels(query, active), k)) for query in plan.queries if query.text.strip())
-    return Prepared(plan, own, depth, tuple((query, ask) for query, ask in asks if ask.channels), corrections)
+    requests = (
+        (query, SearchRequest(query.text, _channels(query, active), k)) for query in plan.queries if query.text.strip()
+    )
+    return Prepared(
+        plan, own, depth, tuple((query, request) for query, request in requests if request.channels), corrections
+    )
 
 
 def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSettings:
@@ -78,9 +83,9 @@ def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSett
     own = settings.model_copy(update=dict(_STRATEGIES.get(plan.strategy or "hybrid", _unchanged)(settings)))
     if plan.merge is not None:
         own = own.model_copy(update={"rerank": plan.merge})
-    factors = {f"{name}_weight": factor for name, factor in plan.weights.items()}
-    known = factors.keys() & type(settings).model_fields.keys()
-    weighted = own.model_copy(update={name: factors[name] * getattr(own, name) for name in known})
+    keys = {channel.weight_key: channel.name for channel in CHANNELS if channel.weight_key}
+    factors = {key: plan.weights[name] for key, name in keys.items() if name in plan.weights}
+    weighted = own.model_copy(update={key: factor * getattr(own, key) for key, factor in factors.items()})
     return weighted if any(channel_weights(weighted).values()) else own
 
 
@@ -116,7 +121,7 @@ def _dense_only(settings: RetrievalSettings) -> Mapping[str, object]:
     """Half of the results of one channel, which needs a fusion that reads weights."""
     weights = {name: float(name == "dense_weight") for name in type(settings).model_fields if name.endswith("_weight")}
     weights |= {"planned_query_weight": settings.planned_query_weight}
-    fusion = "minmax" if settings.fusion in ("append", "rrf") else settings.fusion
+    fusion = settings.fusion if FUSIONS.get(settings.fusion).is_weighted else "minmax"
     return {"top_k": max(settings.top_k // 2, 1), "fusion": fusion, **weights}
 
 

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.channels import QueryRankings, channel_weights
-from kohaku_lib.retrieval.consensus import consensus
+from kohaku_lib.kinds import CONSENSUS, FUSIONS
+from kohaku_lib.retrieval.channels import QueryRankings
 from kohaku_lib.retrieval.document_prior import lift_by_document
 from kohaku_lib.retrieval.evidence import share_evidence
-from kohaku_lib.retrieval.fuse import append_round_robin, bounded_fusion, minmax_fusion, reciprocal_rank_fusion
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.fuse import append_round_robin, by_score
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 from kohaku_lib.settings import RetrievalSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class FusedRanking:
     """All ranked nodes (searched rows), and those that enter the context with their scores, both best first."""
 
-    nodes: Ranked
+    nodes: ScoredRows
     context: list[tuple[int, float]]
 
 
@@ -32,7 +32,7 @@ def rank_question(
     depth: int = 1,
     allowed: np.ndarray | None = None,
     weights: Sequence[float] | None = None,
-) -> Ranking:
+) -> FusedRanking:
     """Rank the nodes that the queries of one question found; `weights` say what each counts.
 
     Without them the first, the question, counts 1 and each other `planned_query_weight`. Channels are fused per
@@ -42,68 +42,48 @@ def rank_question(
     """
     per_query = [rank_query(snapshot, found, settings, allowed) for found in rankings]
     weights = weights or [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
-    nodes = _joined_queries(per_query, weights[: len(rankings)], settings)
+    nodes = CONSENSUS.get(settings.rerank).rank(per_query, weights[: len(rankings)], settings)
     entering = {int(row) for ranked in per_query for row in ranked.head(settings.top_k * depth).rows}
     context = [(int(row), float(score)) for row, score in zip(nodes.rows, nodes.scores, strict=True) if row in entering]
     if settings.top_k_final:
         context = context[: settings.top_k_final * depth]
-    if settings.fusion == "append" and settings.bm25_top_k:
-        nodes, context = _append(
-            nodes, context, [joined(found.lists.get("lexical", ())) for found in rankings], settings.bm25_top_k
-        )
-    return Ranking(nodes, context)
-
-
-def _joined_queries(per_query: Sequence[Ranked], weights: Sequence[float], settings: RetrievalSettings) -> Ranked:
-    if settings.rerank == "rrf":
-        return reciprocal_rank_fusion(per_query, weights, settings.rrf_k)
-    return consensus(
-        per_query,
-        settings.rerank,
-        weights=weights,
-        dedup_first=settings.dedup_first,
-        deduplicate=settings.deduplicate,
-    )
+    extend = FUSIONS.get(settings.fusion).extend
+    ranking = FusedRanking(nodes, context)
+    return extend(ranking, rankings, settings) if extend else ranking
 
 
 def rank_query(
     snapshot: Snapshot, found: QueryRankings, settings: RetrievalSettings, allowed: np.ndarray | None = None
-) -> Ranked:
+) -> ScoredRows:
     """Return the nodes that one query found, after fusion, shared evidence and the lift of fitting documents.
 
     A paragraph that only its sentences would bring in stays out where `allowed` leaves it out.
     """
     shared = share_evidence(snapshot, fuse_channels(found, settings), settings.evidence_share)
     if allowed is not None:
-        shared = Ranked(shared.rows[allowed[shared.rows]], shared.scores[allowed[shared.rows]])
+        shared = ScoredRows(shared.rows[allowed[shared.rows]], shared.scores[allowed[shared.rows]])
     return lift_by_document(snapshot, shared, found.prior, settings.document_weight)
 
 
-def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> Ranked:
+def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> ScoredRows:
     """Return one ranking of the nodes that a query found in all channels, by the fusion of the settings."""
-    if settings.fusion == "append":
-        return joined(found.lists.get("dense", ()))
-    by_channel = channel_weights(settings)
-    channels = [ranked for lists in found.lists.values() for ranked in lists]
-    weights = [by_channel[name] for name, lists in found.lists.items() for _ in lists]
-    if settings.fusion == "bounded":
-        return bounded_fusion(channels, weights)
-    if settings.fusion == "minmax":
-        return minmax_fusion(channels, weights)
-    return reciprocal_rank_fusion(channels, weights, settings.rrf_k)
+    fusion = FUSIONS.get(settings.fusion)
+    return fusion.fuse(found.lists, fusion.weights(settings), settings)
 
 
-def joined(kinds: Sequence[Ranked]) -> Ranked:
-    """Return sentences and paragraphs as one ranking by score; equal scores stand in row order."""
-    rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in kinds)])
-    scores = np.concatenate([np.empty(0), *(ranked.scores for ranked in kinds)])
-    order = np.lexsort((rows, -scores))
-    return Ranked(rows[order], scores[order])
+def append_lexical(
+    ranking: FusedRanking, rankings: Sequence[QueryRankings], settings: RetrievalSettings
+) -> FusedRanking:
+    """Return the ranking with the next `bm25_top_k` BM25 results at the end of its context."""
+    if not settings.bm25_top_k:
+        return ranking
+    lexical = [by_score(found.lists.get("lexical", ())) for found in rankings]
+    return FusedRanking(*_append(ranking.nodes, ranking.context, lexical, settings.bm25_top_k))
 
 
 def _append(
-    nodes: Ranked, context: list[tuple[int, float]], lexical: Sequence[Ranked], count: int
-) -> tuple[Ranked, list[tuple[int, float]]]:
+    nodes: ScoredRows, context: list[tuple[int, float]], lexical: Sequence[ScoredRows], count: int
+) -> tuple[ScoredRows, list[tuple[int, float]]]:
     """Put the next `count` BM25 results behind the context, with the least score of the context."""
     added = append_round_robin(lexical, [row for row, _ in context], count)
     least = context[-1][1] if context else 0.0
@@ -111,4 +91,4 @@ def _append(
     front = np.array([row for row, _ in context], np.int64)
     rest = ~np.isin(nodes.rows, front)
     scores = np.concatenate([[score for _, score in context], np.minimum(nodes.scores[rest], least)])
-    return Ranked(np.concatenate([front, nodes.rows[rest]]), scores), context
+    return ScoredRows(np.concatenate([front, nodes.rows[rest]]), scores), context

@@ -12,7 +12,7 @@ from kohaku_lib.settings import RerankSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RefinementQuestion:
     """The question that a ranking belongs to."""
 
     id: str

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.expand import Grown
+from kohaku_lib.retrieval.expand import ExpandedMatch
 from kohaku_lib.retrieval.pack import Packed, pack
 from kohaku_lib.settings import RetrievalSettings
 
@@ -20,7 +20,7 @@ HEAD = 128  # of the best nodes, of which the most are usable: the others are pu
 
 def pack_with_related(
     snapshot: Snapshot,
-    grown: Sequence[Grown],
+    expanded: Sequence[ExpandedMatch],
     budget: int,
     settings: RetrievalSettings,
     org_id: str | None = None,
@@ -33,46 +33,46 @@ def pack_with_related(
     all of it is for `grown`. Nodes whose ids are `unwanted` never enter.
     """
     share, longest = settings.related_share, settings.snippet_tokens
-    packed, dropped = pack(snapshot, grown, int(budget * (1 - share)), longest)
+    packed, dropped = pack(snapshot, expanded, int(budget * (1 - share)), longest)
     left = budget - sum(item.tokens for item in packed)
     nodes = related_nodes(snapshot, [item.node for item in packed], org_id, allowed, unwanted) if share else []
     related, _ = pack(snapshot, nodes, max(left, 0), longest, first_enters=False)
     if share and not related:
-        packed, dropped = pack(snapshot, grown, budget, longest)
+        packed, dropped = pack(snapshot, expanded, budget, longest)
     return packed, related, dropped
 
 
 def related_nodes(
     snapshot: Snapshot,
-    grown: Sequence[Grown],
+    expanded: Sequence[ExpandedMatch],
     org_id: str | None = None,
     allowed: np.ndarray | None = None,
     unwanted: Collection[str] = (),
-) -> list[Grown]:
+) -> list[ExpandedMatch]:
     """Return up to twenty paragraphs that mention what the first ten of `grown` name, or what is two relations away.
 
     The rarer the names, the surer the relations and the more of them, the earlier. Each has 0.9 of the least score in
     `grown`. What stands in `grown`, above it or beneath it is left out, and so are rows that `allowed` (searched, bool;
     None: all) leaves out and names of other tenants than `org_id` (None: none).
     """
-    if not grown:
+    if not expanded:
         return []
-    seeds = list(dict.fromkeys(row for node in grown[:SEEDS] for row in (node.row, node.match_row)))
+    seeds = list(dict.fromkeys(row for node in expanded[:SEEDS] for row in (node.row, node.match_row)))
     rows, scores = snapshot.graph.related(np.array(seeds, np.int64), HOPS, org_id)
     places = snapshot.search_row_of_node[rows]
     usable = places >= snapshot.sentences
     if allowed is not None:
         usable &= allowed[places]
-    whole = {node.row for node in grown}
+    whole = {node.row for node in expanded}
     present = whole.union(*(_ancestors(snapshot, row) for row in whole))
-    least, rank = min(node.score for node in grown), max(node.rank for node in grown)
+    least, rank = min(node.score for node in expanded), max(node.rank for node in expanded)
     score = min(FACTOR * least, least)  # some rerankers score below zero
-    fresh: list[Grown] = []
+    fresh: list[ExpandedMatch] = []
     for row in best_first(rows[usable], scores[usable]):
         if row in present or whole.intersection(_ancestors(snapshot, row)):
             continue
         if not unwanted or snapshot.column("node_id", [row])[0] not in unwanted:
-            fresh.append(Grown(row, row, rank + len(fresh) + 1, score))
+            fresh.append(ExpandedMatch(row, row, rank + len(fresh) + 1, score))
         if len(fresh) == MOST:
             break
     return fresh

@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.expand import Grown
-from kohaku_lib.retrieval.rank import Ranking
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.expand import ExpandedMatch
+from kohaku_lib.retrieval.rank import FusedRanking
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 
 
-def in_new_order(scored: Sequence[tuple[Grown, float]]) -> list[Grown]:
+def in_new_order(scored: Sequence[tuple[ExpandedMatch, float]]) -> list[ExpandedMatch]:
     """Return nodes with the ranks 1, 2, … of their new order and their new scores.
 
     A score is never larger than one before it: where the order says otherwise (novelty, an unknown rerank score)
     it is lowered to that.
 
-    >>> nodes = [Grown(7, 7, 3, 0.5), Grown(4, 4, 1, 0.9)]
+    >>> nodes = [ExpandedMatch(7, 7, 3, 0.5), ExpandedMatch(4, 4, 1, 0.9)]
     >>> [(node.row, node.rank, node.score) for node in in_new_order([(nodes[0], 0.7), (nodes[1], 0.9)])]
     [(7, 1, 0.7), (4, 2, 0.7)]
     """
@@ -30,7 +30,9 @@ def in_new_order(scored: Sequence[tuple[Grown, float]]) -> list[Grown]:
     ]
 
 
-def reordered_nodes(snapshot: Snapshot, ranking: Ranking, kept: Sequence[Grown], rescored: Set[int]) -> Ranked:
+def reordered_nodes(
+    snapshot: Snapshot, ranking: FusedRanking, kept: Sequence[ExpandedMatch], rescored: Set[int]
+) -> ScoredRows:
     """Return all ranked nodes: those of the context in the order of the snippets `kept` they belong to, then the rest.
 
     A node whose snippet was rescored (`rescored`, by row) takes its score; no score is larger than one before it.
@@ -52,7 +54,7 @@ def reordered_nodes(snapshot: Snapshot, ranking: Ranking, kept: Sequence[Grown],
             if own in rescored:
                 scores[at] = kept[places[at]].score
     order = np.argsort(places, kind="stable")
-    return Ranked(ranking.nodes.rows[order], np.minimum.accumulate(scores[order]) if len(rows) else scores)
+    return ScoredRows(ranking.nodes.rows[order], np.minimum.accumulate(scores[order]) if len(rows) else scores)
 
 
 _LEVELS = ("paragraph", "section", "document")

@@ -16,13 +16,13 @@ from kohaku_lib.retrieval.hierarchy import by_document
 from kohaku_lib.retrieval.images import ImageFinder
 from kohaku_lib.retrieval.pack import Packed, pack
 from kohaku_lib.retrieval.plan_rows import PlanLike, as_plan
-from kohaku_lib.retrieval.prepare import Ask, Prepared, prepare
-from kohaku_lib.retrieval.rank import Ranking, rank_question
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.prepare import Prepared, SearchRequest, prepare
+from kohaku_lib.retrieval.rank import FusedRanking, rank_question
 from kohaku_lib.retrieval.refine import Refined, refine
-from kohaku_lib.retrieval.refiner import Asked, Refiner
+from kohaku_lib.retrieval.refiner import RefinementQuestion, Refiner
 from kohaku_lib.retrieval.related import pack_with_related
-from kohaku_lib.retrieval.searched import Clock, Searched
+from kohaku_lib.retrieval.scored_rows import ScoredRows
+from kohaku_lib.retrieval.search_results import Clock, SearchResults
 from kohaku_lib.retrieval.spelling import IndexWords
 from kohaku_lib.retrieval.tracing import trace_result
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
@@ -76,22 +76,22 @@ class Retriever:
             prepare(as_plan(plan), self.settings, level, self._words) for plan, level in zip(plans, depths, strict=True)
         ]
         prepare_ms = (time.perf_counter() - started) * 1000
-        found = self._search([ask for one in prepared for _, ask in one.asks], prepare_ms)
+        found = self._search([request for one in prepared for _, request in one.requests], prepare_ms)
         return list(map_items(partial(self._result, searched=found), prepared, self._refiner.workers))
 
-    def _search(self, asks: Sequence[Ask], prepare_ms: float) -> Searched:
+    def _search(self, requests: Sequence[SearchRequest], prepare_ms: float) -> SearchResults:
         """Return what each distinct search found; all of the same size are made in one batch."""
-        asks = list(dict.fromkeys(asks))
+        requests = list(dict.fromkeys(requests))
         started = time.perf_counter()
-        vectors = dict(zip(asks, self._vectors([ask.text for ask in asks]), strict=True))
+        vectors = dict(zip(requests, self._vectors([request.text for request in requests]), strict=True))
         embed_ms = (time.perf_counter() - started) * 1000
-        searched = Searched({}, {}, {"prepare": prepare_ms, "embed": embed_ms})
-        for k in sorted({ask.k for ask in asks}):
-            own = [ask for ask in asks if ask.k == k]
-            texts, of_own = [ask.text for ask in own], np.array([vectors[ask] for ask in own])
+        searched = SearchResults({}, {}, {"prepare": prepare_ms, "embed": embed_ms})
+        for k in sorted({request.k for request in requests}):
+            own = [request for request in requests if request.k == k]
+            texts, of_own = [request.text for request in own], np.array([vectors[request] for request in own])
             limits = (self._allowed, self._org_id)
             search = Search(self.snapshot, texts, of_own, k, self.settings, self.lexical, *limits)
-            searched.add(own, search_channels(search, [ask.channels for ask in own]))
+            searched.add(own, search_channels(search, [request.channels for request in own]))
         return searched
 
     def _vectors(self, queries: Sequence[str]) -> np.ndarray:
@@ -112,7 +112,7 @@ class Retriever:
             raise StoreError(msg)
         return vectors
 
-    def _result(self, prepared: Prepared, searched: Searched) -> RetrievalResult:
+    def _result(self, prepared: Prepared, searched: SearchResults) -> RetrievalResult:
         clock = Clock(searched.timings_ms)
         refined = self._refined(prepared, searched, is_background=False)
         clock.lap("rank")
@@ -133,30 +133,30 @@ class Retriever:
         """Return the snippets of the matches, those of what is related to them, and the rows that did not fit."""
         settings, budget = prepared.settings, prepared.settings.context_tokens * prepared.depth
         if not (has_graph and self._refiner.admits_unseen):
-            packed, dropped = pack(self.snapshot, refined.grown, budget, settings.snippet_tokens)
+            packed, dropped = pack(self.snapshot, refined.expanded, budget, settings.snippet_tokens)
             return packed, [], dropped
         unwanted = {str(dropped["node_id"]) for dropped in refined.dropped}
         limits = self._org_id, self._allowed, unwanted
-        return pack_with_related(self.snapshot, refined.grown, budget, settings, *limits)
+        return pack_with_related(self.snapshot, refined.expanded, budget, settings, *limits)
 
-    def _refined(self, prepared: Prepared, searched: Searched, *, is_background: bool) -> Refined:
+    def _refined(self, prepared: Prepared, searched: SearchResults, *, is_background: bool) -> Refined:
         plan, settings, depth = prepared.plan, prepared.settings, prepared.depth
-        asks = prepared.of(is_background=is_background)
-        rankings = searched.rankings(prepared, asks)
-        weights = [prepared.weight(query) for query, _ in asks]
+        requests = prepared.of(is_background=is_background)
+        rankings = searched.rankings(prepared, requests)
+        weights = [prepared.weight(query) for query, _ in requests]
         ranking = rank_question(self.snapshot, rankings, settings, depth, self._allowed, weights)
         if plan.strategy == "hierarchical":
-            ranking = Ranking(ranking.nodes, by_document(self.snapshot, ranking.context))
-        question = asks[0][0].text if asks else ""
-        asked = Asked(plan.id, question, self._vector_by_query.get(question), depth)
-        return refine(self.snapshot, ranking, settings, asked, self._refiner)
+            ranking = FusedRanking(ranking.nodes, by_document(self.snapshot, ranking.context))
+        question = requests[0][0].text if requests else ""
+        about = RefinementQuestion(plan.id, question, self._vector_by_query.get(question), depth)
+        return refine(self.snapshot, ranking, settings, about, self._refiner)
 
-    def _background(self, prepared: Prepared, searched: Searched, present: Set[int]) -> list[Packed]:
+    def _background(self, prepared: Prepared, searched: SearchResults, present: Set[int]) -> list[Packed]:
         """Return up to three snippets of the more general questions that are not in the context by themselves."""
         if not prepared.of(is_background=True):
             return []
-        grown = self._refined(prepared, searched, is_background=True).grown
-        fresh = [node for node in grown if node.row not in present][:BACKGROUND]
+        expanded = self._refined(prepared, searched, is_background=True).expanded
+        fresh = [node for node in expanded if node.row not in present][:BACKGROUND]
         longest = prepared.settings.snippet_tokens
         return pack(self.snapshot, fresh, BACKGROUND * longest, longest)[0]
 
@@ -171,7 +171,7 @@ class Retriever:
         beside = self._finder.beside(rows) if prepared.settings.with_images else []
         return (*found, *(image for image in beside if image.storage_key not in known))
 
-    def _matches(self, nodes: Ranked) -> tuple[Match, ...]:
+    def _matches(self, nodes: ScoredRows) -> tuple[Match, ...]:
         rows = self.snapshot.search_rows[nodes.rows]
         columns = (self.snapshot.column(name, rows) for name in ("node_id", "document_id", "kind"))
         return tuple(map(Match, *columns, nodes.scores.tolist()))

@@ -10,13 +10,13 @@ from kohaku_lib.retrieval.channels import QueryRankings
 from kohaku_lib.retrieval.pack import Packed
 from kohaku_lib.retrieval.prepare import Prepared
 from kohaku_lib.retrieval.refine import Refined
-from kohaku_lib.retrieval.searched import Searched
+from kohaku_lib.retrieval.search_results import SearchResults
 
 
 def trace_result(
     snapshot: Snapshot,
     prepared: Prepared,
-    searched: Searched,
+    searched: SearchResults,
     refined: Refined,
     packed: Sequence[Packed],
     dropped: Sequence[int],
@@ -26,8 +26,8 @@ def trace_result(
 
     `dropped` are the rows of nodes that did not fit into the context. Nothing in it depends on time or chance.
     """
-    asks = prepared.asks
-    rankings = searched.rankings(prepared, asks)
+    requests = prepared.requests
+    rankings = searched.rankings(prepared, requests)
     return {
         "depth": prepared.depth,
         "index_version": snapshot.version,
@@ -36,7 +36,7 @@ def trace_result(
         **({"failed_channels": dict(searched.failures)} if searched.failures else {}),
         "channels": [
             {"role": query.role, "weight": prepared.weight(query)} | found.trace(snapshot)
-            for (query, _), found in zip(asks, rankings, strict=True)
+            for (query, _), found in zip(requests, rankings, strict=True)
         ],
         "matches": _matches(snapshot, rankings, refined, explained),
         "tokens": sum(item.tokens for item in packed),

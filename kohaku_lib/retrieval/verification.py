@@ -25,7 +25,7 @@ THOROUGH = _RULES + (
     'object and nothing else: {"relevance": [7, 0], "grounding": [9, 0], "missing": ["the year"]}.'
 )
 
-Ask = Callable[[str, str, str], str]  # (system prompt, user prompt, question id) -> reply
+ChatCall = Callable[[str, str, str], str]  # (system prompt, user prompt, question id) -> reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class UnusableGradesError(ModelError):
     """A reply does not grade the snippets; the same call would bring the same reply."""
 
 
-def grade_by_chat(question: str, texts: Sequence[str], level: str, chat: Ask, question_id: str = "") -> Grades:
+def grade_by_chat(question: str, texts: Sequence[str], level: str, chat: ChatCall, question_id: str = "") -> Grades:
     """Return the grades of `texts` by one call of `chat`, at level "standard" or "thorough".
 
     A thorough grade is the mean of relevance and grounding. Raises UnusableGradesError where the reply has another

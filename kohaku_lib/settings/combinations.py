@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kohaku_lib.kinds import FUSIONS, RERANKERS
 from kohaku_lib.settings.models import Settings
 
 
@@ -59,9 +60,9 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
             "tree.child_overlap_tokens must be less than tree.child_tokens, and that at most tree.parent_tokens, got "
             f"{tree.child_overlap_tokens}, {tree.child_tokens} and {tree.parent_tokens}",
         )
-    weighted = settings.retrieval.fusion in {"weighted_rrf", "minmax", "bounded"}
-    weights = ("retrieval.dense_weight", "retrieval.lexical_weight", "retrieval.graph_weight")
-    if weighted and not any(getattr(settings.retrieval, key.partition(".")[2]) for key in weights):
+    fusion = FUSIONS.get(settings.retrieval.fusion)
+    weights = tuple(f"retrieval.{key}" for key in fusion.weight_keys())
+    if fusion.is_weighted and not any(fusion.weights(settings.retrieval).values()):
         yield Contradiction(weights, f"{', '.join(weights)} are all 0, so nothing would be searched; raise one")
     yield from _chat_contradictions(settings)
     yield from _name_contradictions(settings)
@@ -129,18 +130,16 @@ def _graph_contradictions(settings: Settings) -> Iterator[Contradiction]:
 
 def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
     rerank = settings.rerank
-    if rerank.kind == "served" and not (rerank.base_url and rerank.served_model):
+    kind = RERANKERS.get(rerank.kind) if rerank.kind in RERANKERS else None
+    if kind is not None and not all(getattr(rerank, key.removeprefix("rerank.")) for key in kind.needs):
+        needed = " and ".join(kind.needs)
         yield Contradiction(
-            ("rerank.kind", "rerank.base_url", "rerank.served_model"),
-            "rerank.kind = 'served' needs rerank.base_url and rerank.served_model; set both, or another rerank.kind",
-        )
-    if rerank.kind == "local" and rerank.local_model is None:
-        yield Contradiction(
-            ("rerank.kind", "rerank.local_model"),
-            "rerank.kind = 'local' needs rerank.local_model, a folder or a name on the Hugging Face hub",
+            ("rerank.kind", *kind.needs),
+            f"rerank.kind = {rerank.kind!r} needs {needed}; set what is missing, or another rerank.kind",
         )
     has_chat = settings.llm.provider not in {"extractive", "replay"}
-    asked = next((key for key, value in _ASKS_CHAT if getattr(rerank, key) in value), None)
+    asked = "kind" if kind is not None and kind.uses_chat else None
+    asked = asked or ("verify" if rerank.verify in {"standard", "thorough"} else None)
     if asked and not has_chat:
         yield Contradiction(
             (f"rerank.{asked}", "llm.provider"),
@@ -159,6 +158,3 @@ def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
             (f"rerank.{limit}", "rerank.kind"),
             f"rerank.{limit} compares rerank scores, but rerank.kind is 'off'; set rerank.kind, or leave it out",
         )
-
-
-_ASKS_CHAT = (("kind", {"chat"}), ("verify", {"standard", "thorough"}))

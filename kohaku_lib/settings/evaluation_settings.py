@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import NonNegativeInt, PositiveInt, Section, Share
+from kohaku_lib.kinds import ANSWER_METRICS, RETRIEVAL_METRICS, TIE_BREAKS, VOTE_MODES
+from kohaku_lib.settings.section import NonNegativeInt, OneOf, PositiveInt, Section, Share
 
 
 class EnsembleSettings(Section):
@@ -15,20 +16,11 @@ class EnsembleSettings(Section):
     runs: Annotated[int, Field(ge=1, le=99)] = Field(
         default=1, description="answers per question (replay: the number of files)"
     )
-    ref_mode: Literal[
-        "expected_score",
-        "independent",
-        "ref_priority",
-        "answer_priority",
-        "union",
-        "intersection",
-        "majority_all_refs",
-        "first_non_blank",
-    ] = Field(
+    ref_mode: Annotated[str, OneOf(VOTE_MODES)] = Field(
         default="expected_score",
         description="how values and references are voted together; expected_score weighs members, blanks and ties itself",
     )
-    tie_break: Literal["first", "blank", "random"] = Field(default="first", description="who wins among equals")
+    tie_break: Annotated[str, OneOf(TIE_BREAKS)] = Field(default="first", description="who wins among equals")
     ignore_blank: bool = Field(default=True, description="blank votes count only when all are blank")
     seed: NonNegativeInt = Field(default=0, description="of tie_break = 'random'")
 
@@ -46,10 +38,10 @@ class ReleaseSettings(Section):
     """What holds a new index back from taking the place of the published one."""
 
     gate: bool = Field(default=True, description="hold back an index whose scores are significantly worse")
-    retrieval_metric: str = Field(
-        default="document_recall@5", min_length=1, description="metric of retrieval_scores that must not fall"
+    retrieval_metric: Annotated[str, OneOf(RETRIEVAL_METRICS)] = Field(
+        default="document_recall@5", description="metric of retrieval_scores that must not fall"
     )
-    answer_metric: Literal["wattbot", "kohaku", "fork"] = Field(
+    answer_metric: Annotated[str, OneOf(ANSWER_METRICS)] = Field(
         default="wattbot", description="metric of scores that must not fall"
     )
     level: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(

@@ -94,9 +94,9 @@ class VectorsSettings(Section):
     precision: Literal["float32", "float16", "int8"] = Field(
         default="float32", description="of the copy that is scanned; below float32 the best are scored again exactly"
     )
-    ann: Literal["off", "usearch", "vss"] = Field(
+    ann: Literal["off", "usearch"] = Field(
         default="off",
-        description="approximate search for millions of vectors ([ann] extra, or DuckDB's vss if installed); filters scan all",
+        description="approximate search for millions of vectors ([ann] extra); filters scan all",
     )
 
 

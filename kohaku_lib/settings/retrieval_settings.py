@@ -7,10 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from kohaku_lib.kinds import CONSENSUS, FUSIONS, RERANKERS
 from kohaku_lib.settings.section import (
     AtOnce,
     NonNegativeFloat,
     NonNegativeInt,
+    OneOf,
     PositiveFloat,
     PositiveInt,
     Seconds,
@@ -65,10 +67,10 @@ class RetrievalSettings(Section):
     )
     deduplicate: bool = Field(default=True, description="a node counts once; statistics are taken before")
     dedup_first: bool = Field(default=False, description="deduplicate before the statistics, as KohakuRAG did")
-    rerank: Literal["frequency", "score", "combined", "rrf", "none"] = Field(
+    rerank: Annotated[str, OneOf(CONSENSUS)] = Field(
         default="combined", description="consensus over queries; rrf: by their ranks alone"
     )
-    fusion: Literal["append", "rrf", "weighted_rrf", "minmax", "bounded"] = Field(
+    fusion: Annotated[str, OneOf(FUSIONS)] = Field(
         default="bounded",
         description="how the channels are joined: by ranks, or by scores that are scaled by the best one found (minmax) "
         "or by the best one possible (bounded)",
@@ -144,16 +146,16 @@ class RetrievalSettings(Section):
 class RerankSettings(Section):
     """What rescores, drops or reorders the snippets of a ranking before they are packed; all of it off by default."""
 
-    kind: Literal["off", "auto", "served", "chat", "local", "likeness"] = Field(
+    kind: Annotated[str, OneOf(RERANKERS, ("off", "auto"))] = Field(
         default="off",
         description="who says how well a snippet fits the question: a server's /rerank, a chat model's yes or no, a "
-        "cross-encoder here; auto: the first of these that is set up and answers; likeness: the embedding model, with "
-        "nothing to download",
+        "cross-encoder here; auto: the first of these that is set up and answers; embedding_similarity: the "
+        "embedding model, with nothing to download",
     )
     weight: Share | None = Field(
         default=None,
         description="share of a rerank score in the order of snippets, the rest being their score in the ranking; by "
-        "default 0.35 for likeness, else 1",
+        "default 0.35 for embedding_similarity, else 1",
     )
     top_n: PositiveInt = Field(default=20, description="snippets rescored, judged or reordered per question")
     base_url: ServerUrl | None = Field(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from kohaku_lib.registry import Registry
 
 _MOST = 2**31 - 1  # what every library and system call takes
 
@@ -37,6 +41,30 @@ def _web_address(text: str) -> str:
 
 
 ServerUrl = Annotated[str, AfterValidator(_web_address)]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Metadata of a text setting whose values are the names in a registry, and `others` before them."""
+
+    registry: Registry[Any]
+    others: tuple[str, ...] = ()
+
+    def names(self) -> tuple[str, ...]:
+        """Return the values to choose from."""
+        return (*self.others, *self.registry.names())
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+
+    def _checked(self, value: str) -> str:
+        names = self.names()
+        if value not in names:
+            *first, last = map(repr, names)
+            expected = f"{', '.join(first)} or {last}" if first else last
+            kind, message = "literal_error", "Input should be {expected}"  # as pydantic says it of a Literal
+            raise PydanticCustomError(kind, message, {"expected": expected})
+        return value
 
 
 class Section(BaseModel):

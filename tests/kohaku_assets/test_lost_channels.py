@@ -2,12 +2,14 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 from kohaku_assets.cli import main
 from kohaku_lib.index import current_version
+from kohaku_lib.kinds import CHANNELS
 
 pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = ("How much electricity did the machine room use in 2023?", "--unit", "kWh", "--json")
@@ -54,14 +56,13 @@ def test_ask_names_the_lost_channel_answers_by_the_others_and_is_less_sure(kohak
 
 
 def test_contexts_and_answers_without_a_channel_are_gaps_that_the_next_run_fills(kohaku, monkeypatch):
-    from kohaku_lib.retrieval import channels
 
     def fail(search):
         msg = "the disk is on fire"
         raise OSError(msg)
 
     with monkeypatch.context() as broken:
-        broken.setitem(channels._CHANNELS, "dense", fail)
+        broken.setitem(CHANNELS._kinds, "dense", replace(CHANNELS.get("dense"), search=fail))
         asked = ("--questions", "data/sample/questions.csv", "--out")
         retrieved, answered = kohaku("retrieve", *asked, "c.jsonl"), kohaku("answer", *asked, "a.csv")
         refreshed = kohaku("refresh", "--force", "retrieved_context")

@@ -45,7 +45,7 @@ MISSING = [
         ),
         "NO_SUCH_KEY, which rerank.api_key_env names, is not set",
     ),
-    (("rerank.kind=likeness", "rerank.conformal=none.json"), "none.json"),
+    (("rerank.kind=embedding_similarity", "rerank.conformal=none.json"), "none.json"),
     (("rerank.kind=local", "rerank.local_model=./none"), "set rerank.local_model to a folder"),
     (("embedding.model=./none",), "set embedding.model to 'minilm' or to a folder"),
     (("embedding.model=jinaai/jina-embeddings-v4",), "set embedding.trust_remote_code = true if you trust it"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from kohaku_lib.evaluation.report.facts import ErrorFacts
 from kohaku_lib.evaluation.report.sureness import Sureness
 from kohaku_lib.evaluation.statistics import Interval
+from kohaku_lib.kinds import ANSWER_METRICS
 
 Rows = list[Sequence[str]]
 LEVEL = 0.05  # p-values above it are not told from chance
@@ -25,7 +26,6 @@ MEMBER_COLUMNS = (
 )
 SIGNAL_COLUMNS = ("signal", "n", "AURC", "95 % interval", "separation", "95 % interval", "Brier", "Brier, fitted")
 KIND_COLUMNS = ("", "right", "n", "share", "95 % interval")
-METRIC_NAMES = {"wattbot": "wattbot (official)", "kohaku": "kohaku (validator)", "fork": "fork"}
 MEMBER_LEGEND = (
     "AURC: the mean share of wrong answers over all coverages, where an answer is the surer, the more of the other runs "
     "give it. US$: what the answers cost."
@@ -41,7 +41,7 @@ def score_rows_of(facts: ErrorFacts) -> Rows:
     """Return the rows of the headline scores, by metric."""
     return [
         (
-            METRIC_NAMES[one.metric],
+            ANSWER_METRICS.get(one.metric).title,
             str(one.n),
             f"{one.score:.3f}",
             bounds(one.interval),

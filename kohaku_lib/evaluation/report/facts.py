@@ -17,8 +17,9 @@ from kohaku_lib.evaluation.report.shares import Share, answer_kind, evidence_of,
 from kohaku_lib.evaluation.report.sureness import JudgedAnswer, Sureness, sureness
 from kohaku_lib.evaluation.report.wrong import WrongQuestion, wrong_questions
 from kohaku_lib.evaluation.score_answers import ENSEMBLE, truth_rows
-from kohaku_lib.evaluation.scoring import METRICS, ScoreReport, score_rows
+from kohaku_lib.evaluation.scoring import ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import submission_rows
+from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.values import is_blank
 
 
@@ -75,7 +76,7 @@ def gather_facts(answers: Answers, blank_cost: float) -> ErrorFacts | None:
     truth_by_id = {row["id"]: row for row in truth}
     text_by_id = dict(zip(answers.questions["id"].to_pylist(), answers.questions["question"].to_pylist(), strict=True))
     headline, rows = _headline(answers)
-    scores = tuple(score_rows(truth, rows, metric) for metric in METRICS)
+    scores = tuple(score_rows(truth, rows, metric) for metric in ANSWER_METRICS.names())
     right = {row.id for row in scores[0].rows if row.value == 1.0} - _invented(truth_by_id, rows)
     sure = sureness(_judged(answers, truth_by_id, right), len(truth), blank_cost)
     errors = report_errors(answers.questions, answers.votes, answers.contexts)[0].to_pylist()

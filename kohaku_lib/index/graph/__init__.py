@@ -7,7 +7,6 @@ from kohaku_lib.index.graph.chat_prompt import GraphPrompt
 from kohaku_lib.index.graph.describe import describe_entities
 from kohaku_lib.index.graph.entities import canonical_name
 from kohaku_lib.index.graph.extract import GRAPH_COLUMNS, extract_mentions, with_first_names
-from kohaku_lib.index.graph.gremlin import GraphServerError, GremlinServer, search_by_server
 from kohaku_lib.index.graph.mention_table import write_mentions
 from kohaku_lib.index.graph.rules import find_mentions
 from kohaku_lib.index.graph.search import GraphHits, Keyword, search_graph
@@ -19,15 +18,12 @@ __all__ = [
     "GraphHits",
     "GraphIndex",
     "GraphPrompt",
-    "GraphServerError",
-    "GremlinServer",
     "Keyword",
     "canonical_name",
     "describe_entities",
     "extract_mentions",
     "find_definitions",
     "find_mentions",
-    "search_by_server",
     "search_graph",
     "with_first_names",
     "write_graph",

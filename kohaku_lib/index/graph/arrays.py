@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.index.arrow_files import map_table, write_table
+from kohaku_lib.index.byte_limited_cache import ByteLimitedCache
 from kohaku_lib.index.graph.search import (
     BEGINS,
     DECAY,
@@ -26,7 +27,6 @@ from kohaku_lib.index.graph.search import (
     may_be_part,
 )
 from kohaku_lib.index.graph.sql import EDGES, NAMES, PLACES
-from kohaku_lib.index.kept import Kept
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,7 +56,7 @@ class GraphIndex:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._kept: Kept[_Fits] = Kept(FITS_BYTES)
+        self._kept: ByteLimitedCache[_Fits] = ByteLimitedCache(FITS_BYTES)
 
     def search(
         self,

@@ -1,13 +1,13 @@
 """Rerankers: how well each snippet fits a question, by a server, a chat model or a model here."""
 
-from kohaku_lib.retrieval.rerank.building import Means, build_rerankers, chosen_kinds, rerank_share
+from kohaku_lib.retrieval.rerank.building import build_rerankers, chosen_kinds, rerank_share
 from kohaku_lib.retrieval.rerank.cached import RERANK_CACHE_SCHEMA
 from kohaku_lib.retrieval.rerank.calibration import read_calibration, write_calibration
-from kohaku_lib.retrieval.rerank.port import Reranked, Reranker, rerank
+from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranked, Reranker, rerank
 
 __all__ = [
     "RERANK_CACHE_SCHEMA",
-    "Means",
+    "RerankDependencies",
     "Reranked",
     "Reranker",
     "build_rerankers",

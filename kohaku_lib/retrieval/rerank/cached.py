@@ -14,11 +14,16 @@ from kohaku_lib.storage.row_cache import KEY, RowCache
 RERANK_CACHE_SCHEMA = pa.schema([pa.field("score", pa.float64(), nullable=False)])
 
 
+def cached(reranker: Reranker, cache: RowCache | None, identity: str) -> Reranker:
+    """Return `reranker` behind `cache`, or as it is where there is none; `identity` as of CachedReranker."""
+    return reranker if cache is None else CachedReranker(reranker, cache, identity)
+
+
 class CachedReranker:
-    """A reranker that asks for no pair that `cache` holds, and keeps what comes before it returns.
+    """A reranker that scores no pair that `cache` holds, and stores new scores before it returns them.
 
     `identity` is what the scores depend on beside the pair: the model's content and settings. An unknown score is
-    not kept, so it is asked for again.
+    not stored, so the next call computes it again.
     """
 
     def __init__(self, reranker: Reranker, cache: RowCache, identity: str) -> None:
@@ -27,11 +32,11 @@ class CachedReranker:
 
     @property
     def name(self) -> str:
-        """The name of the reranker behind."""
+        """The name of the wrapped reranker."""
         return self._reranker.name
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
-        """Return the score of each text, those that are known from the cache."""
+        """Return the score of each text, from the cache where it is known."""
         keys = [digest([self._identity, query, text]) for text in texts]
         with self._lock:
             known = self._known(keys)

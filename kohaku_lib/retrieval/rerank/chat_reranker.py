@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import BudgetSpentError, CallError, ChatModel, ChatRequest, ProviderUnavailableError
+from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
 from kohaku_lib.retrieval.rerank.yes_no import yes_probability
+from kohaku_lib.settings import RerankSettings
 from kohaku_lib.storage import map_items
 
 TOP_LOGPROBS = 5
@@ -18,11 +21,24 @@ SYSTEM = (
 )
 
 
-class ChatReranker:
-    """A chat model asked about one pair at a time, `concurrent` at once.
+def build_chat_reranker(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    """Return the chat model as a reranker; the ledger behind it takes the place of a cache.
 
-    The score is the probability of a yes among the first token's candidates, and where the server gives none, what
-    the reply's words stand for. Calls go through `chat` as it is, so a ledger there pays for no pair twice.
+    Raises:
+        ModelError: There is no chat model.
+
+    """
+    if dependencies.chat is None:
+        msg = "rerank.kind = 'chat' needs a chat model; set llm.provider to 'openai' or 'openrouter', or rerank.kind"
+        raise ModelError(msg)
+    return ChatReranker(dependencies.chat, settings.chat_model or dependencies.chat_model, settings.max_concurrent)
+
+
+class ChatReranker:
+    """A chat model that judges one pair per call, `concurrent` calls at once.
+
+    The score is the probability of "yes" among the candidates for the first token, or, where the server gives none,
+    what the words of the reply mean. A ledger behind `chat` pays for no pair twice.
     """
 
     def __init__(self, chat: ChatModel, model: str, concurrent: int) -> None:

@@ -10,12 +10,39 @@ from typing import Any
 
 import numpy as np
 
+from kohaku_lib.digests import digest
 from kohaku_lib.embedding.device import choose_device
-from kohaku_lib.embedding.model_folder import model_folder
+from kohaku_lib.embedding.model_folder import model_folder, model_identity, model_kind
 from kohaku_lib.embedding.torch_running import LOADING, in_halves, reason_of
 from kohaku_lib.errors import ModelError
+from kohaku_lib.retrieval.rerank.cached import cached
+from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
+from kohaku_lib.settings import RerankSettings, Settings
 
 _BATCH = 32
+
+
+def build_cross_encoder(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    """Return the cross-encoder of `settings`, behind the cache; a model that cannot be had fails with its first use.
+
+    Raises:
+        ModelError: rerank.local_model is missing.
+
+    """
+    if settings.local_model is None:
+        msg = "rerank.kind = 'local' needs rerank.local_model, a folder or a name on the Hugging Face hub"
+        raise ModelError(msg)
+    reranker = CrossEncoderReranker(settings.local_model, dependencies.device)
+    try:
+        return cached(reranker, dependencies.cache, digest(["local", model_identity(settings.local_model)]))
+    except ModelError:
+        return reranker
+
+
+def model_content(settings: Settings) -> str | None:
+    """Return the name of the cross-encoder; of a folder the digest of its content, whatever its path."""
+    name = settings.rerank.local_model
+    return model_identity(name) if name and model_kind(name) == "folder" else name
 
 
 class CrossEncoderReranker:

@@ -52,8 +52,8 @@ def said_in_other_words(
         return 0.0
     nearest = (asked_vectors @ told_vectors.T).max(axis=1)
     is_missing = np.array([terms not in told_terms for terms in asked.terms])
-    likeness = np.clip((nearest - LEAST_COSINE) / (1.0 - LEAST_COSINE), 0.0, 1.0)
-    return float((likeness * is_missing).sum() / len(asked.words))
+    similarity = np.clip((nearest - LEAST_COSINE) / (1.0 - LEAST_COSINE), 0.0, 1.0)
+    return float((similarity * is_missing).sum() / len(asked.words))
 
 
 def distinct_words(texts: Sequence[Words]) -> list[str]:

@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from kohaku_lib.errors import ModelError
+from kohaku_lib.llm import ChatModel, Surroundings
+from kohaku_lib.settings import EmbeddingSettings
+from kohaku_lib.storage import RowCache
 
 
 class Reranker(Protocol):
-    """Anything that scores pairs of a question and a text; it is called from several threads at once."""
+    """Anything that scores pairs of a question and a text; several threads may call it at once."""
 
     @property
     def name(self) -> str:
-        """What scores, as it stands in the trace: "served:NAME", "chat:NAME", "local:NAME"."""
+        """The kind and its model, as the trace shows them: "served:NAME", "chat:NAME", "local:NAME"."""
         ...
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> Sequence[float | None]:
         """Return the score of each text, from 0 to 1, None where this one pair cannot be scored.
 
-        A score depends on its own pair only, whatever texts stand beside it. Raises ModelError where there are no
-        scores at all.
+        A score depends on its own pair only, never on the other texts.
+
+        Raises:
+            ModelError: There are no scores at all.
+
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
+class RerankDependencies:
+    """What rerankers are built with; None where there is none."""
+
+    chat: ChatModel | None = None
+    chat_model: str = ""  # the name of its model
+    cache: RowCache | None = None  # of scores
+    device: str = "auto"
+    surroundings: Surroundings | None = None
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+
+
+@dataclass(frozen=True, slots=True)
 class Reranked:
-    """The score of each text and who gave them; None and None where all failed, `failures` saying why."""
+    """The score of each text and the reranker that gave them; None and None where all failed, with the reasons."""
 
     scores: Sequence[float | None]
     by: str | None
@@ -38,7 +56,7 @@ class Reranked:
 def rerank(rerankers: Sequence[Reranker], query: str, texts: Sequence[str], question_id: str = "") -> Reranked:
     """Return the scores of `texts` by the first of `rerankers` that gives any.
 
-    Where none does, every score is None: an unknown score is never stood in for by a constant.
+    Where none does, every score is None: an unknown score is never replaced by a constant.
     """
     failures: list[str] = []
     for reranker in rerankers if texts else ():

@@ -6,12 +6,26 @@ import math
 import threading
 from collections.abc import Sequence
 
+from kohaku_lib.digests import digest
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import Surroundings
 from kohaku_lib.llm.access import ServerAccess
 from kohaku_lib.llm.attempt import AttemptError
+from kohaku_lib.retrieval.rerank.cached import cached
+from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
 from kohaku_lib.retrieval.rerank.served_reply import scores_of
 from kohaku_lib.settings import RerankSettings
+
+
+def build_served(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    """Return the reranker on the server of `settings`, behind the cache.
+
+    Raises:
+        ModelError: rerank.base_url, rerank.served_model or the key is missing.
+
+    """
+    reranker = ServedReranker(settings, dependencies.surroundings)
+    return cached(reranker, dependencies.cache, digest(["served", settings.served_model, settings.logits]))
 
 
 class ServedReranker:

@@ -8,7 +8,6 @@ from answering_material import contexts_table, questions_table, snippet
 from kohaku_lib.answering import NotRecordedError, ReplayAnswerer, answer_questions, build_answerer, read_questions
 from kohaku_lib.errors import InputFileError, SettingsError
 from kohaku_lib.evaluation import (
-    METRICS,
     build_submission,
     read_rows,
     score_answers,
@@ -16,6 +15,7 @@ from kohaku_lib.evaluation import (
     vote,
     write_csv,
 )
+from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS, RETRIEVED_CONTEXT, Question
 
@@ -188,7 +188,7 @@ def scored_through_the_stages(questions, paths, folder):
 def test_a_single_run_scores_through_all_stages_as_its_file_does(path, labelled, tmp_path):
     questions, truth = labelled
     metrics, written = scored_through_the_stages(questions, [path], tmp_path)
-    for metric in METRICS:
+    for metric in ANSWER_METRICS.names():
         of_file, of_submission = (score_rows(truth, rows, metric) for rows in (read_rows(path), written))
         for name in ("value", "ref", "na", "score"):
             stated = getattr(of_file, name)
@@ -203,7 +203,7 @@ def test_all_single_runs_in_one_table_score_as_their_files_do(labelled, tmp_path
     questions, truth = labelled
     metrics, _ = scored_through_the_stages(questions, SINGLE, tmp_path)
     for path in SINGLE:
-        for metric in METRICS:
+        for metric in ANSWER_METRICS.names():
             stated = score_rows(truth, read_rows(path), metric)
             own = {name: metrics[f"{metric}/{path.parent.name}/{name}"] for name in ("value", "ref", "na", "score")}
             assert own == {name: pytest.approx(getattr(stated, name), abs=1e-12) for name in own}

@@ -57,14 +57,14 @@ def test_tsne_keeps_far_groups_apart_and_repeats_itself():
 def test_a_method_without_its_library_names_it(monkeypatch):
     found = builtins.__import__
 
-    def without_umap(name, *rest, **more):
-        if name == "umap":
+    def without_sklearn(name, *rest, **more):
+        if name.startswith("sklearn"):
             raise ImportError(name)
         return found(name, *rest, **more)
 
-    monkeypatch.setattr(builtins, "__import__", without_umap)
-    with pytest.raises(KohakuError, match="needs the package umap-learn; install it or choose 'pca'"):
-        project_vectors(np.eye(4), "umap")
+    monkeypatch.setattr(builtins, "__import__", without_sklearn)
+    with pytest.raises(KohakuError, match=r"needs the \[map\] extra; run pip install 'kohaku\[map\]', or choose 'pca'"):
+        project_vectors(np.eye(4), "tsne")
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=80), st.integers(1, 40))

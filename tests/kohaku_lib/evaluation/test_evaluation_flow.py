@@ -10,7 +10,6 @@ import pytest
 
 from kohaku_lib.answering import answer_questions, build_answerer
 from kohaku_lib.evaluation import (
-    METRICS,
     build_submission,
     read_rows,
     report_errors,
@@ -20,6 +19,7 @@ from kohaku_lib.evaluation import (
     vote_files,
     write_csv,
 )
+from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.settings import EnsembleSettings, Settings
 from kohaku_lib.tables import PREDICTIONS, QUESTIONS, RETRIEVED_CONTEXT, SUBMISSION, empty_table
 from kohaku_lib.values import is_blank, parse_refs
@@ -120,7 +120,7 @@ def test_a_replayed_run_scores_as_its_file_does_all_the_way_to_the_submission(ru
     voted, _ = vote(predicted, settings.ensemble)
     _, scored = score_answers(questions, voted, predicted)
     write_csv(build_submission(voted, questions)[0], tmp_path / "submission.csv")
-    for metric in METRICS:
+    for metric in ANSWER_METRICS.names():
         wanted = score_rows(truth, read_rows(path_of(run)), metric)
         written = score_rows(truth, read_rows(tmp_path / "submission.csv"), metric)
         for part in ("value", "ref", "na", "score"):

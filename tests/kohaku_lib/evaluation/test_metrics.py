@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation import METRICS, score_rows
+from kohaku_lib.evaluation import score_rows
+from kohaku_lib.kinds import ANSWER_METRICS
 
 
 def row(value, ref="['a']", name="q1"):
@@ -85,7 +86,7 @@ VALUES = [
 
 @pytest.mark.parametrize(("truth", "value", "wattbot", "kohaku", "fork"), VALUES)
 def test_a_value_is_right_by_the_rules_of_each_metric(truth, value, wattbot, kohaku, fork):
-    found = [parts(metric, truth, value).value for metric in METRICS]
+    found = [parts(metric, truth, value).value for metric in ANSWER_METRICS.names()]
     assert found == [wattbot, kohaku, fork]
 
 
@@ -110,7 +111,7 @@ REFS = [
 
 @pytest.mark.parametrize(("truth", "ref", "official", "kohaku"), REFS)
 def test_references_overlap_by_the_rules_of_each_metric(truth, ref, official, kohaku):
-    found = [parts(metric, "5", "5", truth, ref).ref for metric in METRICS]
+    found = [parts(metric, "5", "5", truth, ref).ref for metric in ANSWER_METRICS.names()]
     assert found == pytest.approx([official, kohaku, official])
 
 
@@ -128,7 +129,11 @@ NAS = [
 
 @pytest.mark.parametrize(("truth", "value", "ref", "wattbot", "kohaku", "fork"), NAS)
 def test_abstention_counts_by_the_rules_of_each_metric(truth, value, ref, wattbot, kohaku, fork):
-    assert [parts(metric, truth, value, "is_blank", ref).na for metric in METRICS] == [wattbot, kohaku, fork]
+    assert [parts(metric, truth, value, "is_blank", ref).na for metric in ANSWER_METRICS.names()] == [
+        wattbot,
+        kohaku,
+        fork,
+    ]
 
 
 def test_na_is_a_mean_over_all_rows_or_recall_over_the_unanswerable():
@@ -148,7 +153,7 @@ def test_the_score_weighs_value_ref_and_na():
 
 def test_a_missing_row_is_passed_over_or_counted_by_kohaku():
     truth = [row("5"), row("6", name="q2"), row("is_blank", "is_blank", name="q3")]
-    wattbot, kohaku, fork = (score_rows(truth, [row("5")], metric) for metric in METRICS)
+    wattbot, kohaku, fork = (score_rows(truth, [row("5")], metric) for metric in ANSWER_METRICS.names())
     assert (wattbot.n, wattbot.score, fork.n, fork.score) == (1, 1.0, 1, 1.0)
     assert (kohaku.n, kohaku.value, kohaku.ref, kohaku.na) == pytest.approx((3, 2 / 3, 2 / 3, 1 / 3))
     assert wattbot.missing == kohaku.missing == ("q2", "q3")
@@ -215,7 +220,7 @@ REF = st.sampled_from(["", "is_blank", "['is_blank']", "['a']", "a,b", '["b", "a
 ROWS = st.lists(st.tuples(VALUE, REF, VALUE, REF), min_size=1, max_size=6)
 
 
-@given(ROWS, st.sampled_from(METRICS))
+@given(ROWS, st.sampled_from(ANSWER_METRICS.names()))
 def test_every_part_lies_between_zero_and_one_and_makes_up_the_score(cells, metric):
     truth = [row(value, ref, f"q{n}") for n, (value, ref, _, _) in enumerate(cells)]
     found = [row(value, ref, f"q{n}") for n, (_, _, value, ref) in enumerate(cells)]
@@ -229,7 +234,7 @@ def test_the_fork_normalises_the_prediction_and_never_the_truth():
     assert score_rows([row("1-2")], [row("1-2")], "fork").value == 0.0
 
 
-@given(ROWS, st.sampled_from(METRICS))
+@given(ROWS, st.sampled_from(ANSWER_METRICS.names()))
 def test_the_order_of_the_predictions_does_not_matter(cells, metric):
     truth = [row(value, ref, f"q{n}") for n, (value, ref, _, _) in enumerate(cells)]
     found = [row(value, ref, f"q{n}") for n, (_, _, value, ref) in enumerate(cells)]

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from kohaku_lib.evaluation import METRICS, read_rows, score_rows, vote_files
+from kohaku_lib.evaluation import read_rows, score_rows, vote_files
 from kohaku_lib.evaluation.submission import text_row
+from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.settings import EnsembleSettings
 
 WATTBOT = Path(__file__).resolve().parents[3] / "../shared/data/wattbot"
@@ -36,13 +37,13 @@ def test_every_recorded_run_scores_as_its_origin_computed(truth):
             assert strict.value == pytest.approx(float(stated["summary_value_accuracy"]), abs=1e-6)
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ANSWER_METRICS.names())
 def test_a_blank_submission_scores_alike_by_every_metric(truth, metric):
     blank = [{"id": row["id"], "answer_value": "is_blank", "ref_id": "is_blank"} for row in truth]
     assert score_rows(truth, blank, metric).score == pytest.approx(0.143902, abs=1e-6)
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ANSWER_METRICS.names())
 def test_truth_against_itself_is_perfect(truth, metric):
     assert score_rows(truth, truth, metric).score == pytest.approx(1.0)
 

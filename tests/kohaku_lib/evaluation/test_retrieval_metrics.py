@@ -5,14 +5,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import ir_measures
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ir_measures import RR, R, nDCG
 
 from kohaku_lib.evaluation import read_rows, score_retrieval
 from kohaku_lib.evaluation.evidence import evidence_recall
-from kohaku_lib.evaluation.retrieval_metrics import document_scores
+from kohaku_lib.evaluation.judgements import Judgement
+from kohaku_lib.evaluation.retrieval_metrics import Retrieved
+from kohaku_lib.kinds import RETRIEVAL_METRICS
 from kohaku_lib.tables import QUESTIONS, RETRIEVAL_SCORES, RETRIEVED_CONTEXT, empty_table
 
 SHARED = Path(__file__).resolve().parents[3] / "../shared"
@@ -105,10 +109,27 @@ def test_without_truth_the_table_is_empty():
 
 @given(st.sets(st.sampled_from("abcdef"), min_size=1), st.permutations("abcdefgh"))
 def test_scores_lie_between_zero_and_one_and_grow_with_the_cutoff(gold, ranked):
-    found = document_scores(dict.fromkeys(gold, 1.0), ranked)
+    judgement, retrieved = Judgement("q1", "?", dict.fromkeys(gold, 1.0)), Retrieved(ranked, None)
+    found = {one.name: one.score(judgement, retrieved) for one in RETRIEVAL_METRICS if "evidence" not in one.name}
     assert all(0.0 <= value <= 1.0 for value in found.values())
     assert found["document_recall@1"] <= found["document_recall@3"] <= found["document_recall@5"]
     assert found["document_recall@10"] == 1.0
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdefghijkl"), st.integers(1, 3), min_size=1),
+    st.lists(st.sampled_from("abcdefghijklmnop"), min_size=1, max_size=14, unique=True),
+)
+def test_metrics_of_documents_equal_those_of_ir_measures(gains, ranked):
+    judgement, retrieved = (
+        Judgement("q1", "?", {name: float(gain) for name, gain in gains.items()}),
+        Retrieved(ranked, None),
+    )
+    found = {one.name: one.score(judgement, retrieved) for one in RETRIEVAL_METRICS if "evidence" not in one.name}
+    run = {"q1": {document: -float(rank) for rank, document in enumerate(ranked)}}
+    names = {f"document_recall@{k}": R @ k for k in (1, 3, 5, 10)} | {"mrr": RR, "ndcg@10": nDCG @ 10}
+    oracle = ir_measures.calc_aggregate(names.values(), {"q1": gains}, run)
+    assert found == pytest.approx({name: oracle[measure] for name, measure in names.items()})
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=12))

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import compare_scores, summarise
-from kohaku_lib.evaluation.retrieval_metrics import document_scores
+from kohaku_lib.evaluation.judgements import Judgement
+from kohaku_lib.evaluation.retrieval_metrics import Retrieved, score_ndcg
 from kohaku_lib.tables import RETRIEVAL_SCORES
 
 
@@ -62,15 +63,17 @@ def test_swapping_the_runs_turns_the_difference_around(pairs):
     assert there.p_value == pytest.approx(back.p_value, abs=0.02)
 
 
+def ndcg(gains, ranked):
+    return score_ndcg(Judgement("q1", "?", gains), Retrieved(ranked, None), 10)
+
+
 def test_graded_gains_count_more_the_higher_they_stand():
     gains = {"best": 3.0, "good": 1.0}
-    best_first, good_first = (
-        document_scores(gains, order)["ndcg@10"] for order in (["best", "good"], ["good", "best"])
-    )
+    best_first, good_first = (ndcg(gains, order) for order in (["best", "good"], ["good", "best"]))
     assert best_first == 1.0
     assert good_first == pytest.approx((1 + 3 / 1.5849625) / (3 + 1 / 1.5849625))
 
 
 def test_more_than_ten_relevant_documents_can_still_be_ranked_perfectly():
     gains = {f"d{n}": 1.0 for n in range(12)}
-    assert document_scores(gains, list(gains))["ndcg@10"] == pytest.approx(1.0)
+    assert ndcg(gains, list(gains)) == pytest.approx(1.0)

@@ -12,8 +12,15 @@ import pytest
 from index_material import index_tables, nodes_table
 
 from kohaku_lib.index import extract_mentions, open_snapshot, write_snapshot
-from kohaku_lib.index.graph import GraphServerError, GremlinServer, Keyword, search_by_server
-from kohaku_lib.index.graph.gremlin import HEALTH, MOST_EDGES, NEIGHBOURS
+from kohaku_lib.index.graph import Keyword
+from kohaku_lib.index.graph.gremlin import (
+    HEALTH,
+    MOST_EDGES,
+    NEIGHBOURS,
+    GraphServerError,
+    GremlinServer,
+    search_by_server,
+)
 from kohaku_lib.settings import GraphSettings, Settings
 
 TREE = {

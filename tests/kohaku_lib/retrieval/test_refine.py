@@ -56,14 +56,14 @@ def shelf(tmp_path_factory):
     return small_snapshot(tmp_path_factory.mktemp("shelf"), TREE, nodes=nodes)
 
 
-def ask(snapshot, refiner=None, query=QUERY, depth=1, **settings):
+def request(snapshot, refiner=None, query=QUERY, depth=1, **settings):
     found = Retriever(snapshot, RetrievalSettings(**settings), word_vectors, refiner=refiner)
     return found.retrieve([("q1", [query])], depth=depth)[0]
 
 
 def refined(snapshot, *rerankers, chat=None, query=QUERY, depth=1, conformal=None, retrieval=None, **settings):
     refiner = Refiner(RerankSettings(**settings), rerankers, chat, conformal or {})
-    return ask(snapshot, refiner, query, depth, **(retrieval or {}))
+    return request(snapshot, refiner, query, depth, **(retrieval or {}))
 
 
 def starts(result):
@@ -79,13 +79,13 @@ def told(result):
 
 
 def test_without_settings_nothing_changes_and_nothing_is_told(shelf):
-    plain, same = ask(shelf), ask(shelf, Refiner())
+    plain, same = request(shelf), request(shelf, Refiner())
     assert (plain.matches, plain.snippets) == (same.matches, same.snippets)
     assert "refinement" not in same.trace
 
 
 def test_snippets_stand_by_their_rerank_scores_and_matches_follow(shelf):
-    before = ask(shelf)
+    before = request(shelf)
     reranker = Scripted({"Old cats": 0.9, "Dogs bark.": 0.8, "Cats sleep for": 0.3})
     result = refined(shelf, reranker)
     assert starts(result)[:3] == ["Old cats sle", "Dogs bark. A", "Cats sleep f"]
@@ -103,12 +103,12 @@ def test_the_parents_text_is_scored_as_the_prompt_would_hold_it(shelf):
     refined(shelf, reranker)
     [(query, texts, question_id)] = reranker.asked
     assert (query, question_id) == (QUERY, "q1")
-    assert texts == [snippet.text for snippet in ask(shelf).snippets]
+    assert texts == [snippet.text for snippet in request(shelf).snippets]
     assert "Cats sleep for 15 hours. A cat purrs at 25 hertz." in texts
 
 
 def test_the_trace_holds_the_scores_before_and_after(shelf):
-    before = {snippet.node_id: snippet.score for snippet in ask(shelf).snippets}
+    before = {snippet.node_id: snippet.score for snippet in request(shelf).snippets}
     reranked = told(refined(shelf, Scripted({"Old cats": 0.9})))["reranked"]
     assert (reranked["by"], reranked["failures"]) == ("scripted", [])
     assert {row["node_id"]: row["score_before"] for row in reranked["scores"]} == before
@@ -118,7 +118,7 @@ def test_the_trace_holds_the_scores_before_and_after(shelf):
 
 
 def test_only_the_first_are_scored_and_the_others_follow_in_their_order(shelf):
-    plain = starts(ask(shelf))
+    plain = starts(request(shelf))
     last = plain[2]
     result = refined(shelf, Scripted({last: 0.9}), top_n=3)
     assert starts(result) == [last, *[start for start in plain if start != last]]
@@ -127,7 +127,7 @@ def test_only_the_first_are_scored_and_the_others_follow_in_their_order(shelf):
 
 
 def test_where_no_reranker_answers_the_order_stays_and_no_score_is_made_up(shelf):
-    before = ask(shelf)
+    before = request(shelf)
     result = refined(shelf, Scripted({}, fails=True), safety_threshold=0.6, denoise_alpha=0.5, score_gap=True)
     assert starts(result) == starts(before)
     assert result.matches == before.matches
@@ -145,7 +145,7 @@ def test_the_next_reranker_is_asked_where_the_first_fails(shelf):
 
 
 def test_a_snippet_without_a_score_keeps_its_place(shelf):
-    plain = starts(ask(shelf))
+    plain = starts(request(shelf))
     result = refined(shelf, Scripted({plain[0]: 0.1, plain[1]: None, plain[2]: 0.9}), top_n=3)
     assert starts(result)[:3] == [plain[2], plain[1], plain[0]]
     assert [snippet.score for snippet in result.snippets[:3]] == [0.9, pytest.approx(0.9), 0.1]
@@ -156,10 +156,10 @@ def test_a_context_without_a_good_score_is_refused_with_the_reason(shelf):
     assert result.snippets == ()
     assert told(result)["refused"] == "the best rerank score is 0.400, below rerank.safety_threshold = 0.6"
     assert set(why(result).values()) == {"refused"}
-    assert len(result.matches) == len(ask(shelf).matches)
+    assert len(result.matches) == len(request(shelf).matches)
     good = refined(shelf, Scripted({"Old cats": 0.7}), safety_threshold=0.6)
     assert "refused" not in told(good)
-    assert len(good.snippets) == len(ask(shelf).snippets)
+    assert len(good.snippets) == len(request(shelf).snippets)
 
 
 def test_nothing_found_is_refused_too(shelf):
@@ -168,7 +168,7 @@ def test_nothing_found_is_refused_too(shelf):
 
 
 def test_noise_and_what_was_never_scored_leave_the_context(shelf):
-    plain = starts(ask(shelf))
+    plain = starts(request(shelf))
     result = refined(shelf, Scripted({plain[0]: 0.4, plain[1]: 0.8, plain[2]: 0.39}), denoise_alpha=0.5, top_n=3)
     assert starts(result) == [plain[1], plain[0]]
     assert sorted(set(why(result).values())) == ["denoised", "not reranked"]
@@ -177,7 +177,7 @@ def test_noise_and_what_was_never_scored_leave_the_context(shelf):
 
 
 def test_the_gap_behind_the_best_cuts_only_where_that_is_good(shelf):
-    plain = starts(ask(shelf))
+    plain = starts(request(shelf))
     scores = {plain[0]: 0.8, plain[1]: 0.6, plain[2]: 0.59}
     assert starts(refined(shelf, Scripted(scores), score_gap=True, top_n=3)) == plain[:2]
     halved = {start: score / 2 for start, score in scores.items()}
@@ -185,7 +185,7 @@ def test_the_gap_behind_the_best_cuts_only_where_that_is_good(shelf):
 
 
 def test_the_conformal_threshold_belongs_to_the_reranker_that_answered(shelf, tmp_path):
-    plain = starts(ask(shelf))
+    plain = starts(request(shelf))
     scores = {plain[0]: 0.8, plain[1]: 0.5, plain[2]: 0.4}
     options = {"top_n": 3, "conformal": tmp_path / "scores.json"}
     assert starts(refined(shelf, Scripted(scores), conformal={"scripted": 0.45}, **_without(options))) == plain[:2]
@@ -202,13 +202,13 @@ def _without(options):
 
 def test_a_reranker_that_was_not_calibrated_is_named_and_drops_nothing(shelf, tmp_path):
     refiner = Refiner(RerankSettings(conformal=tmp_path / "scores.json"), [Scripted({})], None, {"another": 0.9})
-    result = ask(shelf, refiner)
+    result = request(shelf, refiner)
     assert told(result)["uncalibrated"] == "scripted"
-    assert len(result.snippets) == len(ask(shelf).snippets)
+    assert len(result.snippets) == len(request(shelf).snippets)
 
 
 def test_a_snippet_that_another_document_repeats_is_dropped_and_named(shelf):
-    plain = ask(shelf, query="kittens milk")
+    plain = request(shelf, query="kittens milk")
     better, repeated = (snippet.node_id for snippet in plain.snippets[:2])
     assert {better, repeated} == {"cats:sec1:p2", "copy:sec1:p1"}
     result = refined(shelf, semantic_dedup=0.95, query="kittens milk")
@@ -229,7 +229,7 @@ def test_duplicates_are_not_paid_for(shelf):
 
 
 def test_a_kind_of_content_is_lowered_unless_the_question_asks_for_it(shelf):
-    plain = ask(shelf)
+    plain = request(shelf)
     listed = next(snippet for snippet in plain.snippets if snippet.document_id == "list")
     result = refined(shelf, penalties={"reference": 0.5})
     lowered = next(snippet for snippet in result.snippets if snippet.document_id == "list")
@@ -259,13 +259,13 @@ def test_where_nothing_passes_the_best_is_kept_and_the_context_flagged(shelf):
 
 def test_a_question_without_a_vector_is_not_verified_by_cosine(shelf):
     result = refined(shelf, verify="quick", verify_cosine=0.5, query="hertz")  # a word without a dimension
-    assert len(result.snippets) == len(ask(shelf, query="hertz").snippets) > 0
+    assert len(result.snippets) == len(request(shelf, query="hertz").snippets) > 0
     assert "insufficient" not in told(result)
 
 
 @pytest.mark.parametrize("level", ["standard", "thorough"])
 def test_a_chat_model_grades_the_first_snippets_and_the_rest_goes(shelf, level):
-    plain = starts(ask(shelf))
+    plain = starts(request(shelf))
     grades = {"relevance": [2, 9, 7], "grounding": [2, 9, 5], "missing": ["the year"]}
     result = refined(shelf, chat=lambda *asked: json.dumps(grades), verify=level, top_n=3)
     assert starts(result) == plain[1:3]
@@ -278,7 +278,7 @@ def test_a_verifier_that_fails_passes_everything_through_and_is_named(shelf):
         msg = "the verifier is down"
         raise ModelError(msg)
 
-    plain = starts(ask(shelf))
+    plain = starts(request(shelf))
     for chat, reason in (
         (fails, "the verifier is down"),
         (lambda *a: "no", "must grade 3"),
@@ -290,7 +290,7 @@ def test_a_verifier_that_fails_passes_everything_through_and_is_named(shelf):
 
 
 def test_novelty_orders_the_context_and_the_matches(shelf):
-    plain = ask(shelf, query="kittens milk")
+    plain = request(shelf, query="kittens milk")
     best, repeated = (snippet.node_id for snippet in plain.snippets[:2])
     result = refined(shelf, mmr=0.5, mmr_k=2, query="kittens milk")
     assert result.snippets[0].node_id == best
@@ -309,7 +309,7 @@ def test_every_way_of_growing_can_be_refined(shelf, dedup, limit):
     result = refined(shelf, Scripted({"Old": 0.9}), retrieval=retrieval, **settings)
     assert result.snippets
     assert sorted(snippet.rank for snippet in result.snippets) == [snippet.rank for snippet in result.snippets]
-    assert len(result.matches) == len(ask(shelf).matches)
+    assert len(result.matches) == len(request(shelf).matches)
 
 
 def test_a_served_reranker_is_asked_about_several_questions_at_once(shelf):
@@ -347,7 +347,7 @@ def test_the_stage_tells_of_those_who_stood_in_and_of_verifiers_that_failed(shel
         refined(shelf, first, second),
         refined(shelf, chat=fails, verify="standard"),
         refined(shelf, chat=lambda *asked: "no", verify="standard"),
-        ask(shelf, Refiner(RerankSettings(conformal="scores.json"), [second])),
+        request(shelf, Refiner(RerankSettings(conformal="scores.json"), [second])),
     ]
     problems, gap = refinement_problems(results)
     assert problems[:2] == [
@@ -357,7 +357,7 @@ def test_the_stage_tells_of_those_who_stood_in_and_of_verifiers_that_failed(shel
     assert "must grade" in problems[2]
     assert problems[3].startswith("1 questions were not filtered: rerank.conformal holds no scores of 'scripted'")
     assert gap == "1 contexts were not refined as set; the next refresh tries again"  # the verifier that was down
-    assert refinement_problems([ask(shelf)]) == ([], None)
+    assert refinement_problems([request(shelf)]) == ([], None)
 
 
 def test_what_was_refined_survives_the_table(shelf):
@@ -367,7 +367,7 @@ def test_what_was_refined_survives_the_table(shelf):
 
 
 def test_a_rerank_score_may_stand_beside_that_of_the_ranking(shelf):
-    before = ask(shelf).snippets
+    before = request(shelf).snippets
     scripted = {snippet.text: place / 10 for place, snippet in enumerate(before)}  # two documents say the same
     half = refined(shelf, Scripted(scripted), weight=0.5)
     best = before[0].score
@@ -378,7 +378,7 @@ def test_a_rerank_score_may_stand_beside_that_of_the_ranking(shelf):
 
 
 def test_a_rerank_score_of_no_weight_changes_no_order_and_one_of_full_weight_makes_it(shelf):
-    before = [snippet.node_id for snippet in ask(shelf).snippets]
+    before = [snippet.node_id for snippet in request(shelf).snippets]
     reranker = Scripted({"Old cats": 0.9, "Dogs bark.": 0.8})
     assert [snippet.node_id for snippet in refined(shelf, reranker, weight=0.0).snippets] == before
     assert starts(refined(shelf, reranker, weight=1.0)) == starts(refined(shelf, reranker))

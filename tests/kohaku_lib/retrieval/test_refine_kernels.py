@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.retrieval import in_order
-from kohaku_lib.retrieval.expand import Grown
+from kohaku_lib.retrieval.expand import ExpandedMatch
 from kohaku_lib.retrieval.mmr import mmr_order, relative
 from kohaku_lib.retrieval.penalties import asked_types, penalised
 from kohaku_lib.retrieval.reordering import in_new_order
@@ -227,7 +227,7 @@ def test_an_order_loses_and_repeats_nothing_and_begins_with_the_best(count, orde
 
 @given(st.lists(st.floats(-2, 2), max_size=9))
 def test_ranks_count_from_one_and_scores_never_rise(scores):
-    nodes = in_new_order([(Grown(row, row, 99, 0.0), score) for row, score in enumerate(scores)])
+    nodes = in_new_order([(ExpandedMatch(row, row, 99, 0.0), score) for row, score in enumerate(scores)])
     assert [node.rank for node in nodes] == list(range(1, len(scores) + 1))
     assert all(a.score >= b.score for a, b in itertools.pairwise(nodes))
     assert [node.row for node in nodes] == list(range(len(scores)))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from openai_server import OpenAIServer, prompt_of
 
 from kohaku_lib.llm import BudgetSpentError, CallLedger, ChatReply, ChatRequest, LedgeredChat, OpenAIChat
-from kohaku_lib.retrieval.rerank import Means, build_rerankers, rerank
+from kohaku_lib.retrieval.rerank import RerankDependencies, build_rerankers, rerank
 from kohaku_lib.retrieval.rerank.chat_reranker import ChatReranker
 from kohaku_lib.retrieval.rerank.yes_no import yes_probability
 from kohaku_lib.settings import LlmSettings, RerankSettings
@@ -101,8 +101,10 @@ def test_a_spent_budget_scores_nothing_rather_than_a_part():
 def test_auto_asks_the_server_first_and_the_chat_model_where_that_has_no_such_endpoint():
     with OpenAIServer([{"kind": "status", "status": 404}], reply=says) as server:
         settings = RerankSettings(kind="auto", base_url=server.base_url, served_model="small")
-        means = Means(chat=chat_at(server), chat_model="judge", surroundings=FakeTime().surroundings())
-        found = rerank(build_rerankers(settings, means), QUERY, TEXTS, "q1")
+        dependencies = RerankDependencies(
+            chat=chat_at(server), chat_model="judge", surroundings=FakeTime().surroundings()
+        )
+        found = rerank(build_rerankers(settings, dependencies), QUERY, TEXTS, "q1")
     assert (found.scores, found.by) == ([0.9, 0.1], "chat:judge")
     assert "status 404" in found.failures[0]
 

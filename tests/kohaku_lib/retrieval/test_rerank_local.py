@@ -7,7 +7,7 @@ from tiny_cross_encoder import tiny_cross_encoder
 from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.retrieval.rerank import (
     RERANK_CACHE_SCHEMA,
-    Means,
+    RerankDependencies,
     build_rerankers,
     read_calibration,
     rerank,
@@ -86,16 +86,16 @@ def test_a_model_that_is_not_at_hand_leaves_the_order_and_says_why(monkeypatch, 
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     settings = RerankSettings(kind="local", local_model="some/model")
     with RowCache(tmp_path, RERANK_CACHE_SCHEMA) as cache:
-        found = rerank(build_rerankers(settings, Means(cache=cache, device="cpu")), QUERY, TEXTS, "q1")
+        found = rerank(build_rerankers(settings, RerankDependencies(cache=cache, device="cpu")), QUERY, TEXTS, "q1")
     assert (found.scores, found.by) == ([None] * 4, None)
     assert "is not at hand" in found.failures[0]
 
 
 def test_a_pair_that_the_cache_holds_is_not_computed_again(tiny, tmp_path):
     settings = RerankSettings(kind="local", local_model=tiny)
-    [first] = build_rerankers(settings, Means(cache=RowCache(tmp_path, RERANK_CACHE_SCHEMA), device="cpu"))
+    [first] = build_rerankers(settings, RerankDependencies(cache=RowCache(tmp_path, RERANK_CACHE_SCHEMA), device="cpu"))
     found = first.scores(QUERY, TEXTS[:2], "q1")
-    [again] = build_rerankers(settings, Means(cache=RowCache(tmp_path, RERANK_CACHE_SCHEMA), device="cpu"))
+    [again] = build_rerankers(settings, RerankDependencies(cache=RowCache(tmp_path, RERANK_CACHE_SCHEMA), device="cpu"))
     assert again.name == "local:tiny"
     assert again.scores(QUERY, TEXTS[1::-1], "q2") == found[::-1]
     assert len(RowCache(tmp_path, RERANK_CACHE_SCHEMA)) == 2
@@ -124,11 +124,11 @@ def test_an_unknown_score_is_asked_for_again(tmp_path):
 @pytest.mark.parametrize("kind", ["served", "chat", "local"])
 def test_a_kind_that_is_named_but_not_set_up_is_an_error(kind):
     with pytest.raises(ModelError, match=r"needs"):
-        build_rerankers(RerankSettings(kind=kind), Means())
+        build_rerankers(RerankSettings(kind=kind), RerankDependencies())
 
 
 def test_auto_without_anything_set_up_reranks_nothing():
-    assert build_rerankers(RerankSettings(kind="auto"), Means()) == []
+    assert build_rerankers(RerankSettings(kind="auto"), RerankDependencies()) == []
 
 
 def test_a_calibration_keeps_what_it_says_of_other_rerankers(tmp_path):

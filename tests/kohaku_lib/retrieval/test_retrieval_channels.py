@@ -12,7 +12,7 @@ from kohaku_lib.retrieval.dense import dense_search
 from kohaku_lib.retrieval.document_prior import document_priors, lift_by_document
 from kohaku_lib.retrieval.evidence import share_evidence
 from kohaku_lib.retrieval.lexical import lexical_search
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.retrieval.scored_rows import ScoredRows
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 
 
@@ -133,23 +133,25 @@ def test_an_empty_index_gives_nothing(tmp_path):
 
 def test_a_paragraph_stands_with_its_best_sentence(library):
     # Rows 0 and 1 are the sentences of paragraph 8, row 2 that of paragraph 9; row 12 has no ranked sentence.
-    ranked = Ranked(np.array([0, 8, 12, 2, 1]), np.array([1.0, 0.6, 0.5, 0.4, 0.2]))
+    ranked = ScoredRows(np.array([0, 8, 12, 2, 1]), np.array([1.0, 0.6, 0.5, 0.4, 0.2]))
     shared = share_evidence(library, ranked, 0.25)
     assert shared.rows.tolist() == [0, 8, 1, 12, 2, 9]
     assert shared.scores.tolist() == pytest.approx([0.7, 0.7, 0.5, 0.375, 0.1, 0.1])
 
 
 def test_no_share_leaves_the_ranking_alone(library):
-    ranked = Ranked(np.array([3, 9]), np.array([0.5, 0.4]))
+    ranked = ScoredRows(np.array([3, 9]), np.array([0.5, 0.4]))
     assert share_evidence(library, ranked, 0.0) is ranked
-    assert len(share_evidence(library, Ranked(np.empty(0, np.int64), np.empty(0)), 0.5)) == 0
+    assert len(share_evidence(library, ScoredRows(np.empty(0, np.int64), np.empty(0)), 0.5)) == 0
 
 
 @given(st.dictionaries(st.integers(0, 12), st.floats(0, 1), max_size=13), st.floats(0.01, 1))
 def test_no_node_is_lost_and_the_order_is_by_score(scores, share):
     snapshot = _SNAPSHOT[0]
     rows = sorted(scores, key=lambda row: -scores[row])
-    shared = share_evidence(snapshot, Ranked(np.array(rows, np.int64), np.array([scores[row] for row in rows])), share)
+    shared = share_evidence(
+        snapshot, ScoredRows(np.array(rows, np.int64), np.array([scores[row] for row in rows])), share
+    )
     parents = {int(snapshot.search_parents[row]) for row in rows if row < 8}
     assert set(shared.rows.tolist()) == set(rows) | parents
     assert (np.diff(shared.scores) <= 0).all()
@@ -181,13 +183,13 @@ def test_a_document_is_scored_by_the_words_of_all_its_paragraphs(library):
 
 
 def test_nodes_are_lifted_by_their_document(library):
-    ranked = Ranked(np.array([0, 4, 9]), np.array([0.8, 0.75, 0.5]))  # cats, dogs, cats
+    ranked = ScoredRows(np.array([0, 4, 9]), np.array([0.8, 0.75, 0.5]))  # cats, dogs, cats
     lifted = lift_by_document(library, ranked, np.array([0.0, 1.0]), 0.5)
     assert lifted.rows.tolist() == [4, 0, 9]
     assert lifted.scores.tolist() == pytest.approx([0.75 + 0.5 * 0.8, 0.8, 0.5])
 
 
 def test_without_weight_or_prior_nothing_is_lifted(library):
-    ranked = Ranked(np.array([0]), np.array([0.8]))
+    ranked = ScoredRows(np.array([0]), np.array([0.8]))
     assert lift_by_document(library, ranked, np.array([1.0, 1.0]), 0.0) is ranked
     assert lift_by_document(library, ranked, np.zeros(0), 0.5) is ranked

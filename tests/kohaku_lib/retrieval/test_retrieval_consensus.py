@@ -3,12 +3,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.retrieval.consensus import consensus, count_votes
-from kohaku_lib.retrieval.ranked import Ranked
+from kohaku_lib.kinds import CONSENSUS
+from kohaku_lib.retrieval.consensus import count_votes
+from kohaku_lib.retrieval.scored_rows import ScoredRows
+from kohaku_lib.settings import RetrievalSettings
 
 
 def ranked(scores):
-    return Ranked(np.array(list(scores), np.int64), np.array(list(scores.values()), float))
+    return ScoredRows(np.array(list(scores), np.int64), np.array(list(scores.values()), float))
+
+
+def consensus(rankings, strategy, **options):
+    settings = RetrievalSettings(rerank=strategy, **options)
+    return CONSENSUS.get(strategy).rank(rankings, [1.0] * len(rankings), settings)
 
 
 # Node 2 is found by all three queries with middling scores, node 1 by one with the best score.

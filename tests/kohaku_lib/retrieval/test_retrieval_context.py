@@ -26,7 +26,7 @@ def long(tmp_path_factory):
     return small_snapshot(tmp_path_factory.mktemp("long"), LONG)
 
 
-def grown(snapshot, *node_ids, **settings):
+def expanded(snapshot, *node_ids, **settings):
     values = {"parent_depth": 1, "parent_limit": "document", "child_depth": 0, "snippet_dedup": "none"} | settings
     matches = [(snapshot.row_of(node_id), 1.0 / rank) for rank, node_id in enumerate(node_ids, 1)]
     return expand(snapshot, matches, RetrievalSettings(**values))
@@ -37,31 +37,31 @@ def ids(snapshot, nodes):
 
 
 def test_a_match_stands_before_its_parents_and_children(library):
-    nodes = grown(library, "cats:sec1:p1", parent_depth=9, child_depth=1)
+    nodes = expanded(library, "cats:sec1:p1", parent_depth=9, child_depth=1)
     assert ids(library, nodes) == ["cats:sec1:p1", "cats:sec1", "cats", "cats:sec1:p1:s1", "cats:sec1:p1:s2"]
     assert {(node.rank, node.score) for node in nodes} == {(1, 1.0)}
 
 
 def test_children_come_depth_first(library):
-    nodes = grown(library, "cats:sec1", parent_depth=0, child_depth=2)
+    nodes = expanded(library, "cats:sec1", parent_depth=0, child_depth=2)
     assert ids(library, nodes)[1:4] == ["cats:sec1:p1", "cats:sec1:p1:s1", "cats:sec1:p1:s2"]
 
 
 def test_a_match_grows_no_higher_than_the_limit(library):
-    nodes = grown(library, "cats:sec1:p1:s1", "cats:sec2:p1", parent_depth=2, parent_limit="paragraph")
+    nodes = expanded(library, "cats:sec1:p1:s1", "cats:sec2:p1", parent_depth=2, parent_limit="paragraph")
     assert ids(library, nodes) == ["cats:sec1:p1:s1", "cats:sec1:p1", "cats:sec2:p1"]
 
 
 def test_without_deduplication_nodes_repeat_and_by_id_they_do_not(library):
     matches = ("cats:sec1:p1:s1", "cats:sec1:p1:s2")
-    assert ids(library, grown(library, *matches)).count("cats:sec1:p1") == 2
-    unique = grown(library, *matches, snippet_dedup="node_id")
+    assert ids(library, expanded(library, *matches)).count("cats:sec1:p1") == 2
+    unique = expanded(library, *matches, snippet_dedup="node_id")
     assert ids(library, unique) == ["cats:sec1:p1:s1", "cats:sec1:p1", "cats:sec1:p1:s2"]
     assert unique[1].rank == 1
 
 
 def test_the_tree_leaves_only_the_topmost_with_the_best_rank_it_absorbed(library):
-    nodes = grown(
+    nodes = expanded(
         library, "dogs:sec1:p2:s1", "cats:sec2:p1", "cats:sec1:p1:s2", "dogs:sec1", parent_depth=0, snippet_dedup="tree"
     )
     assert ids(library, nodes) == ["dogs:sec1", "cats:sec2:p1", "cats:sec1:p1:s2"]
@@ -71,12 +71,12 @@ def test_the_tree_leaves_only_the_topmost_with_the_best_rank_it_absorbed(library
 
 def test_ids_that_only_look_like_ancestors_are_kept(tmp_path):
     snapshot = small_snapshot(tmp_path, {"a": [[["Cats sleep."]] * 11]})
-    nodes = grown(snapshot, "a:sec1:p1", "a:sec1:p10", "a:sec1:p11:s1", parent_depth=0, snippet_dedup="tree")
+    nodes = expanded(snapshot, "a:sec1:p1", "a:sec1:p10", "a:sec1:p11:s1", parent_depth=0, snippet_dedup="tree")
     assert len(nodes) == 3
 
 
 def test_no_match_gives_no_context(library):
-    assert grown(library) == []
+    assert expanded(library) == []
     assert pack(library, [], 100, 100) == ([], [])
 
 
@@ -84,12 +84,12 @@ def test_ten_thousand_nodes_are_deduplicated_at_once(tmp_path):
     snapshot = small_snapshot(tmp_path, {"d": [[["Cats."] * 100] * 100]})
     nodes = snapshot.column("node_id", range(snapshot.nodes.num_rows))
     start = time.process_time()
-    assert len(grown(snapshot, *nodes[2:], parent_depth=0, snippet_dedup="tree")) == 100
+    assert len(expanded(snapshot, *nodes[2:], parent_depth=0, snippet_dedup="tree")) == 100
     assert time.process_time() - start < 5
 
 
 def test_snippets_are_packed_best_first_and_what_does_not_fit_is_listed(library):
-    nodes = grown(library, "cats:sec1:p1", "dogs:sec1:p2", "cats:sec1:p2", parent_depth=0)
+    nodes = expanded(library, "cats:sec1:p1", "dogs:sec1:p2", "cats:sec1:p2", parent_depth=0)
     packed, dropped = pack(library, nodes, budget_tokens=15, snippet_tokens=100)
     # 49 characters are 12 tokens; 38 are 9 and no longer fit; 19 are 4.
     assert [item.tokens for item in packed] == [12]
@@ -103,13 +103,13 @@ def test_snippets_are_packed_best_first_and_what_does_not_fit_is_listed(library)
 
 
 def test_the_best_snippet_enters_whatever_the_budget(library):
-    packed, dropped = pack(library, grown(library, "cats:sec2:p1", parent_depth=0), 1, 1)
+    packed, dropped = pack(library, expanded(library, "cats:sec2:p1", parent_depth=0), 1, 1)
     assert ([item.text for item in packed], dropped) == (["Old cats sleep more."], [])
 
 
 def test_a_long_paragraph_becomes_whole_sentences_around_its_match(long):
     match = "long:sec1:p1:s5"
-    packed, _ = pack(long, grown(long, match, snippet_dedup="tree"), budget_tokens=900, snippet_tokens=24)
+    packed, _ = pack(long, expanded(long, match, snippet_dedup="tree"), budget_tokens=900, snippet_tokens=24)
     # Each sentence is 31 characters, 7 tokens: three of them fit.
     assert packed[0].text == (
         "Cat number 3 sleeps for 3 hours. Cat number 4 sleeps for 4 hours. Cat number 5 sleeps for 5 hours."
@@ -119,13 +119,13 @@ def test_a_long_paragraph_becomes_whole_sentences_around_its_match(long):
 
 def test_a_window_keeps_the_lines_of_its_paragraph(tmp_path):
     snapshot = small_snapshot(tmp_path, LONG, nodes=nodes_table(LONG, separator="\n"))
-    [packed] = pack(snapshot, grown(snapshot, "long:sec1:p1:s5", snippet_dedup="tree"), 900, snippet_tokens=16)[0]
+    [packed] = pack(snapshot, expanded(snapshot, "long:sec1:p1:s5", snippet_dedup="tree"), 900, snippet_tokens=16)[0]
     assert packed.text == "Cat number 4 sleeps for 4 hours.\nCat number 5 sleeps for 5 hours."
 
 
 def test_a_window_of_a_section_is_made_of_whole_paragraphs(tmp_path):
     snapshot = small_snapshot(tmp_path, {"d": [[["Cats sleep."], ["Dogs bark."], ["Shoes are leather."]]]})
-    nodes = grown(snapshot, "d:sec1:p2", snippet_dedup="tree", parent_depth=1)
+    nodes = expanded(snapshot, "d:sec1:p2", snippet_dedup="tree", parent_depth=1)
     [packed] = pack(snapshot, nodes, 900, snippet_tokens=6)[0]
     assert packed.text == "Dogs bark.\nShoes are leather."
 
@@ -158,7 +158,7 @@ def table_snapshot(tmp_path, caption="Power of cats"):
 
 def test_a_window_of_a_table_repeats_its_caption_and_head(tmp_path):
     snapshot, _ = table_snapshot(tmp_path)
-    [packed] = pack(snapshot, grown(snapshot, "d:sec1:p1:s20", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
+    [packed] = pack(snapshot, expanded(snapshot, "d:sec1:p1:s20", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
     assert packed.text.split("\n") == [
         "Power of cats",
         "| Name | Watts |",
@@ -174,14 +174,14 @@ def test_a_window_of_a_table_repeats_its_caption_and_head(tmp_path):
 @pytest.mark.parametrize("match", ["s1", "s2", "s3"])
 def test_a_window_at_the_top_of_a_table_holds_its_head_once(tmp_path, match):
     snapshot, text = table_snapshot(tmp_path)
-    [packed] = pack(snapshot, grown(snapshot, f"d:sec1:p1:{match}", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
+    [packed] = pack(snapshot, expanded(snapshot, f"d:sec1:p1:{match}", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
     assert text.startswith(packed.text)
     assert packed.text.count("| --- |") == 1
 
 
 def test_a_caption_longer_than_the_window_leaves_room_for_rows(tmp_path):
     snapshot, _ = table_snapshot(tmp_path, caption="The power that cats draw. " * 20)
-    [packed] = pack(snapshot, grown(snapshot, "d:sec1:p1:s20", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
+    [packed] = pack(snapshot, expanded(snapshot, "d:sec1:p1:s20", snippet_dedup="tree"), 900, snippet_tokens=30)[0]
     assert packed.text.count("| cat ") == 3
 
 
@@ -207,5 +207,5 @@ def test_deduplication_by_tree_is_that_of_comparing_all_pairs(forest, data):
     for rank, name in enumerate(chosen, 1):
         above = [other for other in chosen if name == other or name.startswith(f"{other}:")]
         expected.setdefault(min(above, key=len), rank)
-    nodes = grown(forest, *chosen, parent_depth=0, snippet_dedup="tree")
+    nodes = expanded(forest, *chosen, parent_depth=0, snippet_dedup="tree")
     assert list(zip(ids(forest, nodes), [node.rank for node in nodes], strict=True)) == list(expected.items())

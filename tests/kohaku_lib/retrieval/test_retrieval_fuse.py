@@ -10,11 +10,11 @@ from kohaku_lib.retrieval.fuse import (
     reciprocal_rank_fusion,
     scaled,
 )
-from kohaku_lib.retrieval.ranked import Ranked, Scale
+from kohaku_lib.retrieval.scored_rows import Scale, ScoredRows
 
 
 def ranked(*rows, scores=None):
-    return Ranked(np.array(rows, np.int64), np.array(scores or range(len(rows), 0, -1), float))
+    return ScoredRows(np.array(rows, np.int64), np.array(scores or range(len(rows), 0, -1), float))
 
 
 LISTS = st.lists(st.lists(st.integers(0, 20), unique=True, max_size=8).map(lambda rows: ranked(*rows)), max_size=4)
@@ -67,7 +67,7 @@ def test_the_best_is_one_and_the_last_zero(scores, expected):
 
 
 def on_scale(ranking, least, width):
-    return Ranked(ranking.rows, ranking.scores, Scale(least, width))
+    return ScoredRows(ranking.rows, ranking.scores, Scale(least, width))
 
 
 def test_scores_count_as_shares_of_what_is_possible():

@@ -1,10 +1,13 @@
 """What a plan comes down to: settings, channels, weights; and what a search makes of it."""
 
+from dataclasses import replace
+
 import pytest
 from index_material import LIBRARY, WORDS, small_snapshot, word_vectors
 
 from kohaku_lib.errors import RetrievalError
-from kohaku_lib.retrieval import Retriever, channels
+from kohaku_lib.kinds import CHANNELS
+from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.hierarchy import by_document
 from kohaku_lib.retrieval.prepare import plan_settings, prepare
 from kohaku_lib.settings import RetrievalSettings
@@ -24,7 +27,7 @@ def retrieve(snapshot, *queries, settings=SETTINGS, **plan):
 
 
 def channels_of(plan, settings=SETTINGS):
-    return [ask.channels for _, ask in prepare(plan, settings, 1).asks]
+    return [request.channels for _, request in prepare(plan, settings, 1).requests]
 
 
 def test_every_query_searches_the_channels_with_weight_unless_it_says_otherwise():
@@ -92,7 +95,7 @@ def test_what_a_query_counts_follows_from_its_role_unless_it_says_so():
         PlannedQuery("d", "hyde"),
     )
     prepared = prepare(QueryPlan("q", queries), SETTINGS, 1)
-    assert [prepared.weight(query) for query, _ in prepared.asks] == [1.0, 0.3, 0.8, 0.3]
+    assert [prepared.weight(query) for query, _ in prepared.requests] == [1.0, 0.3, 0.8, 0.3]
 
 
 def test_the_results_that_count_per_channel_are_limited(library):
@@ -181,7 +184,7 @@ def failing(message):
 
 
 def test_a_failing_channel_is_named_and_leaves_the_others(library, monkeypatch):
-    monkeypatch.setitem(channels._CHANNELS, "dense", failing("the file is gone"))
+    monkeypatch.setitem(CHANNELS._kinds, "dense", replace(CHANNELS.get("dense"), search=failing("the file is gone")))
     result = retrieve(library, PlannedQuery("kittens milk", "question"))
     assert result.trace["failed_channels"] == {"dense": "OSError: the file is gone"}
     assert result.matches[0].document_id == "cats"
@@ -192,7 +195,9 @@ def test_a_late_channel_is_named_and_leaves_the_others(library, monkeypatch):
     import threading
 
     gate = threading.Event()
-    monkeypatch.setitem(channels._CHANNELS, "lexical", lambda search: gate.wait(20))
+    monkeypatch.setitem(
+        CHANNELS._kinds, "lexical", replace(CHANNELS.get("lexical"), search=lambda search: gate.wait(20))
+    )
     quick = SETTINGS.model_copy(update={"channel_timeout_s": 0.2})
     result = retrieve(library, PlannedQuery("kittens milk", "question"), settings=quick)
     gate.set()
@@ -202,7 +207,7 @@ def test_a_late_channel_is_named_and_leaves_the_others(library, monkeypatch):
 
 def test_no_channel_at_all_is_an_error_and_not_an_empty_answer(library, monkeypatch):
     for name in ("dense", "lexical"):
-        monkeypatch.setitem(channels._CHANNELS, name, failing(f"no {name}"))
+        monkeypatch.setitem(CHANNELS._kinds, name, replace(CHANNELS.get(name), search=failing(f"no {name}")))
     with pytest.raises(
         RetrievalError, match=r"dense: OSError: no dense; lexical: OSError: no lexical.*channel_timeout_s"
     ):
@@ -216,7 +221,7 @@ def test_a_stage_with_a_failed_channel_is_not_final(library, monkeypatch):
     from kohaku_lib.retrieval.plan_rows import as_plan, plan_to_row
     from kohaku_lib.tables import QUERY_PLANS
 
-    monkeypatch.setitem(channels._CHANNELS, "dense", failing("the file is gone"))
+    monkeypatch.setitem(CHANNELS._kinds, "dense", replace(CHANNELS.get("dense"), search=failing("the file is gone")))
     rows = [{"id": "q1", "plan": plan_to_row(as_plan(("q1", ["milk"]))), "planner": "rule.v1"}]
     retriever = Retriever(library, SETTINGS, word_vectors)
     _, report = retrieve_contexts(pa.Table.from_pylist(rows, schema=QUERY_PLANS), retriever)

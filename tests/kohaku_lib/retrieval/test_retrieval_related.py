@@ -11,7 +11,7 @@ from index_material import index_tables, nodes_table, word_vectors
 
 from kohaku_lib.index import SearchFilter, extract_mentions, open_snapshot, write_snapshot
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.expand import Grown
+from kohaku_lib.retrieval.expand import ExpandedMatch
 from kohaku_lib.retrieval.refiner import Refiner
 from kohaku_lib.retrieval.related import HEAD, best_first, pack_with_related, related_nodes
 from kohaku_lib.settings import GraphSettings, RerankSettings, RetrievalSettings, Settings
@@ -33,9 +33,9 @@ def snapshot(tmp_path_factory):
     return open_snapshot(folder, "v1")
 
 
-def grown(snapshot, *node_ids, score=0.5):
+def expanded(snapshot, *node_ids, score=0.5):
     rows = [snapshot.row_of(node_id) for node_id in node_ids]
-    return [Grown(row, row, rank, score / rank) for rank, row in enumerate(rows, start=1)]
+    return [ExpandedMatch(row, row, rank, score / rank) for rank, row in enumerate(rows, start=1)]
 
 
 def ids(snapshot, nodes):
@@ -43,18 +43,18 @@ def ids(snapshot, nodes):
 
 
 def test_paragraphs_that_share_names_come_before_those_two_relations_away(snapshot):
-    found = related_nodes(snapshot, grown(snapshot, "a:sec1:p1"))
+    found = related_nodes(snapshot, expanded(snapshot, "a:sec1:p1"))
     assert ids(snapshot, found) == ["b:sec1:p1", "c:sec1:p1"]
     assert [node.rank for node in found] == [2, 3]
 
 
 def test_they_have_less_than_the_least_score_of_the_context(snapshot):
-    context = grown(snapshot, "a:sec1:p1", "a:sec1:p2")
+    context = expanded(snapshot, "a:sec1:p1", "a:sec1:p2")
     assert [node.score for node in related_nodes(snapshot, context)] == pytest.approx([0.9 * 0.25] * 2)
 
 
 def test_a_score_below_zero_is_not_raised(snapshot):
-    context = grown(snapshot, "a:sec1:p1", score=-2.0)
+    context = expanded(snapshot, "a:sec1:p1", score=-2.0)
     assert [node.score for node in related_nodes(snapshot, context)] == [-2.0, -2.0]
 
 
@@ -67,23 +67,23 @@ def test_rows_come_by_score_and_equal_ones_in_their_order(scores):
 
 @pytest.mark.parametrize("present", ["b:sec1:p1:s1", "b:sec1:p1", "b:sec1", "b"])
 def test_what_the_context_holds_whole_or_in_part_is_left_out(snapshot, present):
-    assert "b:sec1:p1" not in ids(snapshot, related_nodes(snapshot, grown(snapshot, "a:sec1:p1", present)))
+    assert "b:sec1:p1" not in ids(snapshot, related_nodes(snapshot, expanded(snapshot, "a:sec1:p1", present)))
 
 
 def test_unwanted_nodes_and_rows_that_are_not_allowed_are_left_out(snapshot):
-    context = grown(snapshot, "a:sec1:p1")
+    context = expanded(snapshot, "a:sec1:p1")
     allowed = snapshot.allowed(SearchFilter(documents=("a", "c")))
     assert ids(snapshot, related_nodes(snapshot, context, allowed=allowed)) == ["c:sec1:p1"]
     assert ids(snapshot, related_nodes(snapshot, context, unwanted={"c:sec1:p1"})) == ["b:sec1:p1"]
 
 
 def test_names_of_another_tenant_lead_nowhere(snapshot):
-    assert related_nodes(snapshot, grown(snapshot, "a:sec1:p1"), org_id="other") == []
-    assert len(related_nodes(snapshot, grown(snapshot, "a:sec1:p1"), org_id="default")) == 2
+    assert related_nodes(snapshot, expanded(snapshot, "a:sec1:p1"), org_id="other") == []
+    assert len(related_nodes(snapshot, expanded(snapshot, "a:sec1:p1"), org_id="default")) == 2
 
 
 def test_a_context_without_names_and_an_empty_one_have_nothing_related(snapshot):
-    assert related_nodes(snapshot, grown(snapshot, "c:sec1:p2")) == []
+    assert related_nodes(snapshot, expanded(snapshot, "c:sec1:p2")) == []
     assert related_nodes(snapshot, []) == []
 
 
@@ -94,7 +94,7 @@ def packed(snapshot, context, budget, **settings):
 
 
 def test_a_share_of_the_context_is_kept_for_what_is_related(snapshot):
-    context = grown(snapshot, "a:sec1:p1", "c:sec1:p2", "a:sec1:p2")
+    context = expanded(snapshot, "a:sec1:p1", "c:sec1:p2", "a:sec1:p2")
     first, *others = (snapshot.tokens(node.row) for node in context)
     near, far = (snapshot.tokens(snapshot.row_of(name)) for name in ("b:sec1:p1", "c:sec1:p1"))
     assert far < near
@@ -107,11 +107,11 @@ def test_a_share_of_the_context_is_kept_for_what_is_related(snapshot):
 
 
 def test_without_a_share_or_anything_related_the_whole_budget_is_for_the_matches(snapshot):
-    context = grown(snapshot, "a:sec1:p1", "c:sec1:p2", "a:sec1:p2")
+    context = expanded(snapshot, "a:sec1:p1", "c:sec1:p2", "a:sec1:p2")
     budget = sum(snapshot.tokens(node.row) for node in context)
     whole = (["a:sec1:p1", "c:sec1:p2", "a:sec1:p2"], [], [])
     assert packed(snapshot, context, budget, related_share=0.0) == whole
-    nameless = grown(snapshot, "c:sec1:p2", "a:sec1:p2")
+    nameless = expanded(snapshot, "c:sec1:p2", "a:sec1:p2")
     budget = sum(snapshot.tokens(node.row) for node in nameless)
     assert packed(snapshot, nameless, budget, related_share=0.5) == (["c:sec1:p2", "a:sec1:p2"], [], [])
 

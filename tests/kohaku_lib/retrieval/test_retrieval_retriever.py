@@ -39,32 +39,32 @@ def retriever(snapshot, **settings):
     return Retriever(snapshot, RetrievalSettings(**settings), word_vectors)
 
 
-def ask(snapshot, *queries, depth=1, **settings):
+def request(snapshot, *queries, depth=1, **settings):
     return retriever(snapshot, **settings).retrieve([("q1", queries)], depth=depth)[0]
 
 
 @pytest.mark.parametrize("fusion", ["append", "rrf", "weighted_rrf", "minmax", "bounded"])
 @pytest.mark.parametrize("rerank", ["frequency", "score", "combined", "none"])
 def test_every_way_of_ranking_finds_the_obvious(library, fusion, rerank):
-    result = ask(library, "Do kittens drink milk?", "kittens milk", fusion=fusion, rerank=rerank)
+    result = request(library, "Do kittens drink milk?", "kittens milk", fusion=fusion, rerank=rerank)
     assert result.matches[0].document_id == "cats"
     assert result.snippets[0].text == "Kittens drink milk."
     assert [snippet.rank for snippet in result.snippets] == sorted(snippet.rank for snippet in result.snippets)
 
 
 def test_a_sentence_brings_its_paragraph_with_page_and_title(library):
-    [snippet] = ask(library, "old cats", top_k=1).snippets
+    [snippet] = request(library, "old cats", top_k=1).snippets
     assert (snippet.node_id, snippet.document_id, snippet.document_title) == ("cats:sec2:p1", "cats", "Cats")
     assert (snippet.page, snippet.rank) == (2, 1)
 
 
 def test_a_snippet_grown_to_its_document_keeps_the_page_of_its_match(library):
-    [snippet] = ask(library, "old cats", top_k=1, parent_depth=3, parent_limit="document").snippets
+    [snippet] = request(library, "old cats", top_k=1, parent_depth=3, parent_limit="document").snippets
     assert (snippet.node_id, snippet.page) == ("cats", 2)
 
 
 def test_all_ranked_nodes_are_matches_however_few_enter_the_context(many):
-    result = ask(many, "cat 7 sleeps", top_k=1)
+    result = request(many, "cat 7 sleeps", top_k=1)
     assert len(result.matches) == 150
     assert len(result.snippets) == 1
     assert len({match.node_id for match in result.matches}) == 150
@@ -94,9 +94,12 @@ def test_depth_multiplies_what_enters_the_context(many):
 
 
 def test_top_k_final_cuts_after_the_rerank_and_grows_with_depth(many):
-    assert len(ask(many, "cat 7", top_k=20, top_k_final=3, snippet_dedup="none", parent_depth=0).snippets) == 3
-    assert len(ask(many, "cat 7", top_k=20, top_k_final=3, snippet_dedup="none", parent_depth=0, depth=2).snippets) == 6
-    whole = ask(many, "cat 7", top_k=20, top_k_final=0, snippet_dedup="none", parent_depth=0)
+    assert len(request(many, "cat 7", top_k=20, top_k_final=3, snippet_dedup="none", parent_depth=0).snippets) == 3
+    assert (
+        len(request(many, "cat 7", top_k=20, top_k_final=3, snippet_dedup="none", parent_depth=0, depth=2).snippets)
+        == 6
+    )
+    whole = request(many, "cat 7", top_k=20, top_k_final=0, snippet_dedup="none", parent_depth=0)
     assert len(whole.snippets) == 20
 
 
@@ -115,7 +118,7 @@ def test_query_vectors_are_computed_once_at_all_depths(many):
 
 def test_a_plan_without_a_query_gives_an_empty_result(library):
     for queries in ([], [" "]):
-        result = ask(library, *queries)
+        result = request(library, *queries)
         assert (result.matches, result.snippets, result.queries) == ((), (), tuple(queries))
     assert retriever(library).retrieve([]) == []
 
@@ -128,10 +131,12 @@ def test_vectors_of_another_size_are_an_error_with_both_numbers(library):
 
 def test_bm25_results_are_appended_after_the_cut_of_the_dense_ones(many):
     # The vectors do not know numbers, BM25 does: "17" is in three sentences and two paragraphs of d17.
-    dense_only = ask(
+    dense_only = request(
         many, "17 cat", **KOHAKU, top_k=2, top_k_final=1, bm25_top_k=0, parent_depth=0, snippet_dedup="none"
     )
-    appended = ask(many, "17 cat", **KOHAKU, top_k=2, top_k_final=1, bm25_top_k=3, parent_depth=0, snippet_dedup="none")
+    appended = request(
+        many, "17 cat", **KOHAKU, top_k=2, top_k_final=1, bm25_top_k=3, parent_depth=0, snippet_dedup="none"
+    )
     assert len(dense_only.snippets) == 1
     assert appended.snippets[0] == dense_only.snippets[0]
     assert [snippet.document_id for snippet in appended.snippets[1:]] == ["d17"] * 3
@@ -141,20 +146,20 @@ def test_bm25_results_are_appended_after_the_cut_of_the_dense_ones(many):
 
 def test_statistics_before_deduplication_let_the_consensus_win(library):
     queries = ("dog sleeps", "dog barks", "puppies")
-    ranked = ask(library, *queries, **KOHAKU, rerank="frequency", top_k=3, bm25_top_k=0)
-    compat = ask(library, *queries, **KOHAKU, rerank="frequency", dedup_first=True, top_k=3, bm25_top_k=0)
+    ranked = request(library, *queries, **KOHAKU, rerank="frequency", top_k=3, bm25_top_k=0)
+    compat = request(library, *queries, **KOHAKU, rerank="frequency", dedup_first=True, top_k=3, bm25_top_k=0)
     assert ranked.matches[0].score == 3.0
     assert {match.score for match in compat.matches} == {1.0}
 
 
 def test_the_question_outweighs_the_planned_queries(library):
     queries = ("kittens milk", "puppies chew shoes", "leather shoes")
-    assert ask(library, *queries, rerank="score", planned_query_weight=0.1).matches[0].document_id == "cats"
-    assert ask(library, *queries, rerank="score", planned_query_weight=1.0).matches[0].document_id == "dogs"
+    assert request(library, *queries, rerank="score", planned_query_weight=0.1).matches[0].document_id == "cats"
+    assert request(library, *queries, rerank="score", planned_query_weight=1.0).matches[0].document_id == "dogs"
 
 
 def test_the_trace_says_what_each_channel_found_and_what_did_not_fit(many):
-    result = ask(many, "cat 7", top_k=30, context_tokens=50)
+    result = request(many, "cat 7", top_k=30, context_tokens=50)
     [channels] = result.trace["channels"]
     assert channels["query"] == "cat 7"
     assert channels["lexical"][0][0] == "d7:sec1:p1:s1"

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.retrieval.ranked import Ranked, by_kind, top_ranked
+from kohaku_lib.retrieval.scored_rows import ScoredRows, by_kind, top_ranked
 
 SCORES = st.lists(st.sampled_from([-np.inf, -1.0, 0.0, 0.25, 0.5, 1.0]), max_size=300).map(np.array)
 
@@ -32,5 +32,5 @@ def test_sentences_and_paragraphs_get_k_places_each():
 
 
 def test_the_head_of_a_ranking_keeps_its_order():
-    ranked = Ranked(np.array([3, 1, 2]), np.array([0.3, 0.2, 0.1]))
+    ranked = ScoredRows(np.array([3, 1, 2]), np.array([0.3, 0.2, 0.1]))
     assert (len(ranked), ranked.head(2).rows.tolist(), ranked.head(9).scores.tolist()) == (3, [3, 1], [0.3, 0.2, 0.1])

@@ -23,14 +23,14 @@ class Outcome(Generic[Value]):
     ms: float = 0.0
 
 
-def run_together(calls: Mapping[str, Callable[[], Value]], timeout_s: float) -> dict[str, Outcome[Value]]:
+def run_concurrently(calls: Mapping[str, Callable[[], Value]], timeout_s: float) -> dict[str, Outcome[Value]]:
     """Return the outcome of each call, by name and in their order; none is waited for longer than `timeout_s`.
 
     The next call begins when the one before it is done, or after 20 ms beside it. A call that raises has failed; one
     that is late has failed too, and what it returns after all is thrown away. Its thread goes on in the background but
     never keeps the process from ending.
 
-    >>> outcomes = run_together({"one": lambda: 1, "none": lambda: 1 // 0}, timeout_s=5)
+    >>> outcomes = run_concurrently({"one": lambda: 1, "none": lambda: 1 // 0}, timeout_s=5)
     >>> outcomes["one"].value, outcomes["none"].failure
     (1, 'ZeroDivisionError: integer division or modulo by zero')
     """

@@ -12,11 +12,11 @@ class Scale:
     """What the scores of a ranking are measured against."""
 
     least: float  # what a row counts as that is not in the ranking
-    width: float  # from no likeness at all to the most that any text could reach
+    width: float  # from no similarity at all to the most that any text could reach
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class ScoredRows:
     """Rows of the searched slice, best first, and the score of each."""
 
     rows: np.ndarray  # (k,) int64
@@ -26,18 +26,21 @@ class Ranked:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def head(self, count: int) -> Ranked:
+    def head(self, count: int) -> ScoredRows:
         """Return the best `count` of the ranking."""
-        return Ranked(self.rows[:count], self.scores[:count], self.scale)
+        return ScoredRows(self.rows[:count], self.scores[:count], self.scale)
 
 
-def by_kind(scores: np.ndarray, sentences: int, k: int, above: float = -np.inf) -> tuple[Ranked, Ranked]:
+RankingsByKind = tuple[ScoredRows, ...]  # of one query in one channel: a ranking for each kind of node, fused apart
+
+
+def by_kind(scores: np.ndarray, sentences: int, k: int, above: float = -np.inf) -> tuple[ScoredRows, ScoredRows]:
     """Return the best `k` sentences (the first `sentences` rows) and the best `k` paragraphs (the rest)."""
     paragraphs = top_ranked(scores[sentences:], k, above)
-    return top_ranked(scores[:sentences], k, above), Ranked(paragraphs.rows + sentences, paragraphs.scores)
+    return top_ranked(scores[:sentences], k, above), ScoredRows(paragraphs.rows + sentences, paragraphs.scores)
 
 
-def top_ranked(scores: np.ndarray, k: int, above: float = -np.inf) -> Ranked:
+def top_ranked(scores: np.ndarray, k: int, above: float = -np.inf) -> ScoredRows:
     """Return the best `k` of those `scores` (n,) that are greater than `above`; equal scores stand in row order.
 
     >>> top_ranked(np.array([0.2, 0.9, 0.2, -np.inf]), 3).rows.tolist()
@@ -45,7 +48,7 @@ def top_ranked(scores: np.ndarray, k: int, above: float = -np.inf) -> Ranked:
     """
     rows = np.flatnonzero((scores >= _bound(scores, k)) & (scores > above))
     best = rows[np.argsort(-scores[rows], kind="stable")][:k]
-    return Ranked(best, scores[best].astype(np.float64))
+    return ScoredRows(best, scores[best].astype(np.float64))
 
 
 def _bound(scores: np.ndarray, k: int) -> float:

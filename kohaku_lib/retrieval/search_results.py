@@ -6,30 +6,36 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kohaku_lib.retrieval.channels import Found, Lists, QueryRankings
-from kohaku_lib.retrieval.prepare import Ask, Prepared
+from kohaku_lib.retrieval.channels import Found, QueryRankings
+from kohaku_lib.retrieval.prepare import Prepared, SearchRequest
+from kohaku_lib.retrieval.scored_rows import RankingsByKind
 from kohaku_lib.tables import PlannedQuery
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class SearchResults:
     """The rankings of every search, why channels failed, and the milliseconds of each step for the whole batch."""
 
-    by_ask: dict[Ask, QueryRankings]
+    by_request: dict[SearchRequest, QueryRankings]
     failures: dict[str, str]
     timings_ms: dict[str, float]
 
-    def add(self, asks: Sequence[Ask], found: Found) -> None:
+    def add(self, requests: Sequence[SearchRequest], found: Found) -> None:
         """Take in what some searches found."""
-        self.by_ask.update(zip(asks, found.rankings, strict=True))
+        self.by_request.update(zip(requests, found.rankings, strict=True))
         self.failures.update(found.failures)
         for name, ms in found.timings_ms.items():
             self.timings_ms[name] = self.timings_ms.get(name, 0.0) + ms
 
-    def rankings(self, prepared: Prepared, asks: Sequence[tuple[PlannedQuery, Ask]]) -> list[QueryRankings]:
+    def rankings(
+        self, prepared: Prepared, requests: Sequence[tuple[PlannedQuery, SearchRequest]]
+    ) -> list[QueryRankings]:
         """Return what each query of a plan found, as far as the plan lets its channels count."""
         limits = prepared.plan.channel_top_k
-        return [_limited(self.by_ask[ask], limits) if limits else self.by_ask[ask] for _, ask in asks]
+        return [
+            _limited(self.by_request[request], limits) if limits else self.by_request[request]
+            for _, request in requests
+        ]
 
 
 class Clock:
@@ -47,7 +53,7 @@ class Clock:
 
 
 def _limited(found: QueryRankings, limits: Mapping[str, int]) -> QueryRankings:
-    def limited(name: str, lists: Lists) -> Lists:
+    def limited(name: str, lists: RankingsByKind) -> RankingsByKind:
         return tuple(ranked.head(limits.get(name, len(ranked))) for ranked in lists)
 
     return replace(found, lists={name: limited(name, lists) for name, lists in found.lists.items()})

@@ -8,19 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, Means, build_rerankers, rerank, rerank_share
+from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, RerankDependencies, build_rerankers, rerank, rerank_share
 from kohaku_lib.retrieval.rerank.cached import CachedReranker
-from kohaku_lib.retrieval.rerank.likeness import (
+from kohaku_lib.retrieval.rerank.embedding_similarity import (
     FIGURES,
-    SHARE,
     WHOLE,
     WORDS,
-    LikenessReranker,
+    EmbeddingSimilarityReranker,
+    embedding_similarity_reranker,
     figures_held,
-    likeness_reranker,
 )
 from kohaku_lib.retrieval.rerank.near_words import distinct_words, said_in_other_words, words_of
-from kohaku_lib.retrieval.rerank.remembered import RememberedVectors
+from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
 from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 from kohaku_lib.storage import RowCache
 
@@ -119,7 +118,7 @@ def test_figures_are_compared_whole_whatever_their_thousands_commas(query, text,
 
 def test_each_text_is_embedded_once_and_all_that_are_missing_in_one_call():
     embed = Recording()
-    vectors = RememberedVectors(embed, most=10)
+    vectors = VectorCache(embed, most=10)
     assert vectors.of(["a", "bb", "a"]).tolist() == [[1.0, 1.0], [2.0, 1.0], [1.0, 1.0]]
     assert vectors.of(["bb", "ccc"]).tolist() == [[2.0, 1.0], [3.0, 1.0]]
     assert embed.asked == [["a", "bb"], ["ccc"]]
@@ -127,7 +126,7 @@ def test_each_text_is_embedded_once_and_all_that_are_missing_in_one_call():
 
 def test_the_vectors_that_were_asked_for_longest_ago_are_forgotten():
     embed = Recording()
-    vectors = RememberedVectors(embed, most=2)
+    vectors = VectorCache(embed, most=2)
     vectors.of(["a", "bb"])
     vectors.of(["a"])
     vectors.of(["ccc"])
@@ -138,11 +137,11 @@ def test_the_vectors_that_were_asked_for_longest_ago_are_forgotten():
 
 def test_more_texts_than_are_kept_still_get_their_vectors():
     texts = [str(number) * (number + 1) for number in range(9)]
-    assert RememberedVectors(Recording(), most=2).of(texts)[:, 0].tolist() == [len(text) for text in texts]
+    assert VectorCache(Recording(), most=2).of(texts)[:, 0].tolist() == [len(text) for text in texts]
 
 
 def test_threads_share_the_vectors():
-    vectors = RememberedVectors(Recording(), most=50)
+    vectors = VectorCache(Recording(), most=50)
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda size: vectors.of(["x" * size, "y"])[0, 0], [size % 60 + 1 for size in range(400)]))
     assert found == [size % 60 + 1 for size in range(400)]
@@ -152,17 +151,17 @@ def test_threads_share_the_vectors():
 
 
 def test_a_score_is_made_of_the_whole_text_of_like_words_and_of_figures():
-    reranker = LikenessReranker(table_vectors, table_vectors, "table")
+    reranker = EmbeddingSimilarityReranker(table_vectors, table_vectors, "table")
     [score] = reranker.scores("tumours 12 7", ["cancer 12"], "q1")
     # the question and the text have the same vector; of two figures one is there
     assert score == pytest.approx(WHOLE * 1.0 + WORDS * 0.6 + FIGURES * 0.5)
     assert pytest.approx(1.0) == WHOLE + WORDS + FIGURES
-    assert reranker.name == "likeness:table"
+    assert reranker.name == "embedding_similarity:table"
 
 
 def test_an_opposed_text_and_one_without_words_score_nothing():
     opposed = {"asked": np.array([1.0, 0.0])}
-    reranker = LikenessReranker(
+    reranker = EmbeddingSimilarityReranker(
         lambda texts: np.array([opposed["asked"] for _ in texts]),
         lambda texts: np.array([[-1.0, 0.0]] * len(texts)),
         "",
@@ -172,36 +171,45 @@ def test_an_opposed_text_and_one_without_words_score_nothing():
 
 
 def test_other_words_for_the_same_stand_before_what_is_about_something_else():
-    scores = likeness_reranker(EmbeddingSettings()).scores(QUERY, TEXTS, "q1")
+    scores = embedding_similarity_reranker(EmbeddingSettings()).scores(QUERY, TEXTS, "q1")
     assert scores[0] > scores[1] > max(scores[2:])  # the second has its words, which BM25 counts
     assert all(0.0 <= score <= 1.0 for score in scores)
 
 
 def test_a_score_does_not_depend_on_the_company_of_its_pair():
-    alone = [likeness_reranker(EmbeddingSettings()).scores(QUERY, [text], "q1")[0] for text in TEXTS]
-    assert likeness_reranker(EmbeddingSettings()).scores(QUERY, TEXTS * 2, "q1") == pytest.approx(alone * 2, abs=2e-3)
+    alone = [embedding_similarity_reranker(EmbeddingSettings()).scores(QUERY, [text], "q1")[0] for text in TEXTS]
+    assert embedding_similarity_reranker(EmbeddingSettings()).scores(QUERY, TEXTS * 2, "q1") == pytest.approx(
+        alone * 2, abs=2e-3
+    )
 
 
 # beside the others
 
 
 def test_it_is_built_with_the_model_of_the_index_and_pays_for_no_pair_twice(tmp_path):
-    settings, means = RerankSettings(kind="likeness"), Means(cache=RowCache(tmp_path, RERANK_CACHE_SCHEMA))
-    [reranker] = build_rerankers(settings, means)
+    settings, dependencies = (
+        RerankSettings(kind="embedding_similarity"),
+        RerankDependencies(cache=RowCache(tmp_path, RERANK_CACHE_SCHEMA)),
+    )
+    [reranker] = build_rerankers(settings, dependencies)
     assert isinstance(reranker, CachedReranker)
-    assert reranker.name == "likeness:minilm"
+    assert reranker.name == "embedding_similarity:minilm"
     first = reranker.scores(QUERY, TEXTS, "q1")
-    assert means.cache is not None
-    assert len(means.cache) == len(TEXTS)
+    assert dependencies.cache is not None
+    assert len(dependencies.cache) == len(TEXTS)
     assert reranker.scores(QUERY, TEXTS, "q2") == first
-    [narrow] = build_rerankers(settings, Means(cache=means.cache, embedding=EmbeddingSettings(dim=64)))
+    [narrow] = build_rerankers(
+        settings, RerankDependencies(cache=dependencies.cache, embedding=EmbeddingSettings(dim=64))
+    )
     assert narrow.scores(QUERY, TEXTS[:1], "q1") != first[:1]
 
 
 def test_a_model_that_is_not_at_hand_leaves_the_order_and_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    means = Means(cache=RowCache(tmp_path, RERANK_CACHE_SCHEMA), embedding=EmbeddingSettings(model="some/model"))
-    rerankers = build_rerankers(RerankSettings(kind="likeness"), means)
+    dependencies = RerankDependencies(
+        cache=RowCache(tmp_path, RERANK_CACHE_SCHEMA), embedding=EmbeddingSettings(model="some/model")
+    )
+    rerankers = build_rerankers(RerankSettings(kind="embedding_similarity"), dependencies)
     found = rerank(rerankers, QUERY, TEXTS)
     assert (found.by, list(found.scores)) == (None, [None] * len(TEXTS))
     assert "'some/model' is not at hand" in found.failures[0]
@@ -210,7 +218,7 @@ def test_a_model_that_is_not_at_hand_leaves_the_order_and_is_named(monkeypatch, 
 
 
 def test_its_score_stands_beside_that_of_the_ranking_unless_the_settings_say_otherwise():
-    assert rerank_share(RerankSettings(kind="likeness")) == SHARE
-    assert rerank_share(RerankSettings(kind="likeness", weight=1.0)) == 1.0
+    assert rerank_share(RerankSettings(kind="embedding_similarity")) == 0.35
+    assert rerank_share(RerankSettings(kind="embedding_similarity", weight=1.0)) == 1.0
     assert rerank_share(RerankSettings(kind="auto")) == 1.0
     assert rerank_share(RerankSettings(kind="chat", weight=0.0)) == 0.0

@@ -8,21 +8,34 @@ from functools import partial
 
 import numpy as np
 
-from kohaku_lib.embedding import embed_queries, embed_texts
+from kohaku_lib.digests import digest
+from kohaku_lib.embedding import embed_queries, embed_texts, model_key
+from kohaku_lib.errors import ModelError
+from kohaku_lib.retrieval.rerank.cached import cached
 from kohaku_lib.retrieval.rerank.near_words import Words, distinct_words, said_in_other_words, words_of
-from kohaku_lib.retrieval.rerank.remembered import Embed, RememberedVectors
-from kohaku_lib.settings import EmbeddingSettings
+from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.vector_cache import Embed, VectorCache
+from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 
 # Chosen on the 809 training claims of SciFact, with no loss on WattBot, HotpotQA, MuSiQue and chunking-evaluation
 # (benchmarks/refinement.py); parts of one and two neighbouring steps of the grid differ by less than 0.002 nDCG@10.
 WHOLE, WORDS, FIGURES = 4 / 11, 6 / 11, 1 / 11
-LIKENESS_TAG = "likeness.v1"
-SHARE = 0.35  # of this score beside that of the ranking, chosen with them
+SIMILARITY_TAG = "embedding_similarity.v1"
 _KEPT = 65_536  # vectors; 100 MB of 384 dimensions
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
-class LikenessReranker:
+def build_embedding_similarity(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    """Return the reranker by the embedding model, behind the cache; a model that cannot be had fails with its first use."""
+    embedding = dependencies.embedding
+    reranker = embedding_similarity_reranker(embedding)
+    try:
+        return cached(reranker, dependencies.cache, digest([SIMILARITY_TAG, model_key(embedding), embedding.dim]))
+    except ModelError:
+        return reranker
+
+
+class EmbeddingSimilarityReranker:
     """How like a question a text is, by the vectors of `embed_query` and `embed`, both (n texts) to (n, dim).
 
     The score is 4/11 of the cosine between the question and the whole text (its first tokens, as many as the model
@@ -30,7 +43,7 @@ class LikenessReranker:
     text says in other words; and 1/11 of the share of the question's numbers that stand in it. What BM25 counts is
     left out, so the score is meant to stand beside that of the ranking, not for it.
 
-    >>> reranker = likeness_reranker(EmbeddingSettings())
+    >>> reranker = embedding_similarity_reranker(EmbeddingSettings())
     >>> asked, texts = "Do tumours shrink?", ["The size of the cancer decreased.", "Oil prices fell."]
     >>> near, far = reranker.scores(asked, texts, "q1")
     >>> near > far
@@ -38,13 +51,13 @@ class LikenessReranker:
     """
 
     def __init__(self, embed_query: Embed, embed: Embed, name: str) -> None:
-        self._questions, self._texts = (RememberedVectors(one, _KEPT) for one in (embed_query, embed))
+        self._questions, self._texts = (VectorCache(one, _KEPT) for one in (embed_query, embed))
         self._name = name
 
     @property
     def name(self) -> str:
         """The embedding model's name."""
-        return f"likeness:{self._name}"
+        return f"embedding_similarity:{self._name}"
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float]:
         """Return the score of each text, from 0 to 1; raises ModelError where the model cannot be had."""
@@ -60,10 +73,10 @@ class LikenessReranker:
         return (WHOLE * cosines + WORDS * np.array(near) + FIGURES * np.array(held)).tolist()
 
 
-def likeness_reranker(settings: EmbeddingSettings) -> LikenessReranker:
+def embedding_similarity_reranker(settings: EmbeddingSettings) -> EmbeddingSimilarityReranker:
     """Return the reranker by the model that `settings` name; it is loaded with the first question."""
     questions, texts = partial(embed_queries, settings=settings), partial(embed_texts, settings=settings)
-    return LikenessReranker(questions, texts, settings.model)
+    return EmbeddingSimilarityReranker(questions, texts, settings.model)
 
 
 def figures_held(query: str, text: str) -> float:

@@ -1,0 +1,25 @@
+"""Which group of answers wins among those with equal votes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from kohaku_lib.digests import digest
+from kohaku_lib.settings import EnsembleSettings
+
+Group = TypeVar("Group")
+
+
+def choose_first(groups: Sequence[Group], settings: EnsembleSettings, question_id: str) -> Group:
+    """Return the group of the earliest member."""
+    return groups[0]
+
+
+def choose_none(groups: Sequence[Group], settings: EnsembleSettings, question_id: str) -> None:
+    """Leave the question blank."""
+
+
+def draw(groups: Sequence[Group], settings: EnsembleSettings, question_id: str) -> Group:
+    """Return a group drawn by the seed and the question."""
+    return groups[int(digest([settings.seed, question_id]), 16) % len(groups)]

@@ -1,0 +1,35 @@
+"""The ways that `retrieval.rerank` names to rank nodes by the agreement of a question's queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kohaku_lib.registry import Registry, lazy
+
+if TYPE_CHECKING:
+    from kohaku_lib.retrieval.scored_rows import ScoredRows
+    from kohaku_lib.settings import RetrievalSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusKind:
+    """A way to join the rankings of a question's queries; `settings_keys` are fields of RetrievalSettings."""
+
+    name: str
+    rank: Callable[[Sequence[ScoredRows], Sequence[float], RetrievalSettings], ScoredRows]  # rankings, their weights
+    settings_keys: tuple[str, ...] = ("dedup_first", "planned_query_weight")
+
+
+CONSENSUS: Registry[ConsensusKind] = Registry("consensus")
+
+CONSENSUS.register(ConsensusKind("frequency", lazy("kohaku_lib.retrieval.consensus:by_frequency")))
+CONSENSUS.register(ConsensusKind("score", lazy("kohaku_lib.retrieval.consensus:by_score")))
+CONSENSUS.register(ConsensusKind("combined", lazy("kohaku_lib.retrieval.consensus:by_both")))
+CONSENSUS.register(
+    ConsensusKind(
+        "rrf", lazy("kohaku_lib.retrieval.consensus:by_rank"), ("rrf_k", "dedup_first", "planned_query_weight")
+    )
+)
+CONSENSUS.register(ConsensusKind("none", lazy("kohaku_lib.retrieval.consensus:in_order"), ("deduplicate",)))

@@ -1,0 +1,101 @@
+"""What comes in kinds, by name: rerankers, channels, fusions, metrics, vote modes."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Generic, Protocol, TypeVar
+
+from kohaku_lib.errors import KohakuError
+
+
+class Named(Protocol):
+    """Anything with a name."""
+
+    @property
+    def name(self) -> str:
+        """The name in the settings and on the command line."""
+        ...
+
+
+Kind = TypeVar("Kind", bound=Named)
+
+
+class Registry(Generic[Kind]):
+    """The kinds of one thing, in the order of their registration; `what` names the thing in messages.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> metrics = Registry("metric")
+        >>> _ = metrics.register(SimpleNamespace(name="recall"))
+        >>> metrics.names()
+        ('recall',)
+
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._kinds: dict[str, Kind] = {}
+
+    def register(self, kind: Kind) -> Kind:
+        """Add a kind and return it.
+
+        Raises:
+            KohakuError: A kind of this name is registered already.
+
+        """
+        if kind.name in self._kinds:
+            msg = f"there is a {self._what} {kind.name!r} already; register this one by another name"
+            raise KohakuError(msg)
+        self._kinds[kind.name] = kind
+        return kind
+
+    def get(self, name: str) -> Kind:
+        """Return the kind called `name`.
+
+        Raises:
+            KohakuError: There is none.
+
+        """
+        if name not in self._kinds:
+            msg = f"there is no {self._what} {name!r}; known are {', '.join(map(repr, self._kinds))}"
+            raise KohakuError(msg)
+        return self._kinds[name]
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all kinds, in their order."""
+        return tuple(self._kinds)
+
+    def __iter__(self) -> Iterator[Kind]:
+        return iter(tuple(self._kinds.values()))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._kinds
+
+    @contextmanager
+    def registered(self, kind: Kind) -> Iterator[Kind]:
+        """Add a kind for as long as the block lasts."""
+        self.register(kind)
+        try:
+            yield kind
+        finally:
+            del self._kinds[kind.name]
+
+
+def lazy(target: str) -> Callable[..., Any]:
+    """Return a function that imports the one at `target` ("package.module:name") with its first call.
+
+    Kinds are declared where the settings are checked, which must not load what the kinds need.
+
+    Example:
+        >>> lazy("math:sqrt")(9)
+        3.0
+
+    """
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return pkgutil.resolve_name(target)(*arguments, **options)
+
+    call.__name__ = call.__qualname__ = target
+    return call
