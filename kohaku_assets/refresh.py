@@ -100,7 +100,7 @@ def _unchecked(status: AssetStatus) -> AssetStatus:
 
 def _materialise(run: Run, names: Sequence[str]) -> str | None:
     """Run `names` and return None, or one sentence about the first failure."""
-    from kohaku_assets.history import history_fault
+    from kohaku_assets.history_fault import history_fault
 
     try:
         return _run(run, names)
@@ -116,11 +116,10 @@ def _run(run: Run, names: Sequence[str]) -> str | None:
 
     from kohaku_assets.dead_runs import close_dead_runs, run_tags
     from kohaku_assets.definitions import build_defs
-    from kohaku_assets.history import quick_history
     from kohaku_assets.instance import dagster_instance
 
     defs = build_defs(run.project, run)
-    with quick_history(), dagster_instance(run.project) as instance:
+    with dagster_instance(run.project) as instance:
         close_dead_runs(instance)
         result = dg.materialize(
             [*(defs.assets or ()), *(defs.asset_checks or ())],  # type: ignore[arg-type]

@@ -7,14 +7,16 @@ import re
 import threading
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.index.stemmers import stemmer_of
-from kohaku_lib.lean_imports import bm25s_library
 from kohaku_lib.settings import LexicalSettings
 from kohaku_lib.tables import LEXICAL, StageReport
 from kohaku_lib.tree.language import language_of
@@ -123,7 +125,19 @@ def _new_stemmer(name: str) -> Callable[[str], str]:
 @lru_cache(maxsize=32)
 def stop_words(language: str) -> frozenset[str]:
     """Return the stop words of a Snowball language; none where nobody listed them."""
-    stopwords = bm25s_library().stopwords
-
     name = "STOPWORDS_EN_PLUS" if language == "english" else f"STOPWORDS_{language.upper()}"
-    return frozenset(getattr(stopwords, name, ()))
+    return frozenset(_stop_word_lists().get(name, ()))
+
+
+@cache
+def _stop_word_lists() -> dict[str, Any]:
+    """Return the lists of the package bm25s by name, from their file alone: importing the package would import SciPy."""
+    package = find_spec("bm25s")
+    assert package is not None
+    assert package.origin is not None
+    lists = spec_from_file_location("bm25s_stopwords", Path(package.origin).with_name("stopwords.py"))
+    assert lists is not None
+    assert lists.loader is not None
+    module = module_from_spec(lists)
+    lists.loader.exec_module(module)
+    return vars(module)
