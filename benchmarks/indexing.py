@@ -86,6 +86,7 @@ def child(home: Path) -> None:
 
     from kohaku_assets.definitions import build_defs
     from kohaku_assets.project import Project
+    from kohaku_assets.run import Run
     from kohaku_assets.stages import with_ancestors
     from kohaku_lib.settings import load_settings
 
@@ -110,8 +111,7 @@ def child(home: Path) -> None:
         running.append(name)
         Path("/proc/self/clear_refs").write_text("5")  # sets the peak back to what is held now
 
-    project.on_stage = next_stage
-    defs = build_defs(project)
+    defs = build_defs(project, Run(project, on_stage=next_stage))
     chosen = dg.AssetSelection.assets(*with_ancestors(["vector_tables"]))
     everything = [*(defs.assets or ()), *(defs.asset_checks or ())]
     logs = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}

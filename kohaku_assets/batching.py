@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from kohaku_assets.engines import answer_tools
-from kohaku_assets.project import Project
+from kohaku_assets.answerers import answer_tools
+from kohaku_assets.run import Run
 from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_waiting
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import CallLedger
@@ -18,78 +15,48 @@ from kohaku_lib.llm.batches import BatchDesk, BatchRecord
 from kohaku_lib.storage import store_lock
 from kohaku_lib.tables import StageReport
 
-if TYPE_CHECKING:
-    from kohaku_assets.refresh import RefreshReport
-
 STAGE = "predictions"
 
 
-def make_desk(project: Project) -> BatchDesk:
+def make_desk(run: Run) -> BatchDesk:
     """Return the desk of the store's batches."""
-    open_ledger = partial(CallLedger, project.store / "llm_calls")
-    spent_usd = project.spending.paid_usd
-    return BatchDesk(project.store / "llm_batches", open_ledger, project.settings.llm, spent_usd=spent_usd)
+    open_ledger = partial(CallLedger, run.project.store / "llm_calls")
+    spent_usd = run.spending.paid_usd
+    return BatchDesk(run.project.store / "llm_batches", open_ledger, run.settings.llm, spent_usd=spent_usd)
 
 
 def predict_in_batches(
-    project: Project, snapshot: Snapshot, questions: pa.Table, contexts: pa.Table
+    run: Run, snapshot: Snapshot, questions: pa.Table, contexts: pa.Table
 ) -> tuple[pa.Table, StageReport]:
     """Return the predictions for `questions`; raises BatchWaitingError until batches have answered every call."""
-    make_tools = partial(answer_tools, project, snapshot)
-    desk = make_desk(project)
-    return answer_in_batches(questions, contexts, project.settings, desk, make_tools, project.on_progress)
+    make_tools = partial(answer_tools, run, snapshot)
+    desk = make_desk(run)
+    return answer_in_batches(questions, contexts, run.settings, desk, make_tools, run.on_progress)
 
 
-def take_in_ended(project: Project) -> None:
+def take_in_ended(run: Run) -> None:
     """Take in the batches of the settings' server that have ended, so that single calls repeat none of theirs."""
-    desk = make_desk(project)
-    if project.settings.llm.provider == "openai" and desk.open:
+    desk = make_desk(run)
+    if run.settings.llm.provider == "openai" and desk.open:
         here = desk.server.where
         if all(record.server == here for record in desk.open):
             desk.update()
 
 
-def waiting_sentence(project: Project) -> str | None:
+def waiting_sentence(run: Run) -> str | None:
     """Return what predictions wait for, None where no batch is open."""
-    batches = make_desk(project).open
+    batches = make_desk(run).open
     return f"{STAGE}: {describe_waiting(batches)}" if batches else None
 
 
-def look_at_batches(project: Project) -> list[BatchRecord]:
+def look_at_batches(run: Run) -> list[BatchRecord]:
     """Return every batch, the open ones as the server tells of them now; raises ModelError where it does not."""
-    desk = make_desk(project)
+    desk = make_desk(run)
     looked = {record.name: record for record in desk.look()}
     return [looked.get(record.name, record) for record in desk.records.all()]
 
 
-def cancel_batches(project: Project) -> list[BatchRecord]:
+def cancel_batches(run: Run) -> list[BatchRecord]:
     """End the open batches, take in what they have answered, and return them."""
-    with store_lock(project.store):
-        return make_desk(project).cancel()
-
-
-def refresh_until_answered(
-    project: Project,
-    poll_s: float,
-    told: Callable[[list[BatchRecord]], object],
-    sleep: Callable[[float], object] = time.sleep,
-) -> RefreshReport | None:
-    """Refresh `project` whenever a batch has ended, until none is open; None where none was to begin with.
-
-    What has ended is taken in before each refresh, as that may fail before the predictions or not need them any more.
-    `told` hears of the open batches at each look, `poll_s` apart. Raises ModelError where the server does not answer.
-    """
-    from kohaku_assets.refresh import refresh
-
-    report = None
-    while looked := make_desk(project).look():
-        told(looked)
-        if not any(record.batch_id is None or record.is_over for record in looked):
-            sleep(poll_s)
-            continue
-        with store_lock(project.store):
-            make_desk(project).update()
-        report = refresh(project)
-        if report.failure and waiting_sentence(project) is None:
-            break
-    return report
+    with store_lock(run.project.store):
+        return make_desk(run).cancel()

@@ -5,21 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from kohaku_assets.project import Project
+from kohaku_assets.run import Run
 from kohaku_assets.stages import CHECKS
 
 CAUSE = "a run ended before its checks were made"
 
 
-def begin_run(project: Project) -> None:
-    """Note that a run of `project` has begun; it owes the checks of one that was cut short before it."""
-    project.unchecked.update(check for asset in unchecked_assets(project) for check in CHECKS[asset])
-    _mark(project).touch()
+def begin_run(run: Run) -> None:
+    """Note that `run` has begun; it owes the checks of one that was cut short before it."""
+    run.unchecked.update(check for asset in unchecked_assets(run.project) for check in CHECKS[asset])
+    _mark(run.project).touch()
 
 
-def end_run(project: Project) -> None:
-    """Note that a run has done all that runs do at their end; where checks are owed, the next one makes them."""
-    if not project.unchecked:
-        _mark(project).unlink(missing_ok=True)
+def end_run(run: Run) -> None:
+    """Note that `run` has done all that runs do at their end; where checks are owed, the next one makes them."""
+    if not run.unchecked:
+        _mark(run.project).unlink(missing_ok=True)
 
 
 def unchecked_assets(project: Project) -> list[str]:

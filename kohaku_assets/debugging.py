@@ -9,22 +9,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from kohaku_assets.engines import (
-    make_answerer,
-    make_chat,
-    make_planner,
-    make_retriever,
-    open_published_index,
-    own_documents,
-)
+from kohaku_assets.answerers import make_answerer
+from kohaku_assets.chat_models import make_chat
+from kohaku_assets.indexes import open_published_index
 from kohaku_assets.project import Project
-from kohaku_lib.answering import Answerer, answer_questions
+from kohaku_assets.question_answering import QuestionAnswering, plan
+from kohaku_assets.retrievers import make_retriever
+from kohaku_assets.run import Run
+from kohaku_lib.answering import Answerer
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
+from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
 from kohaku_lib.llm.chat import Keep
-from kohaku_lib.retrieval import Retriever, plan_queries
-from kohaku_lib.retrieval.contexts import results_to_table
+from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.plan_rows import plan_from_row
 from kohaku_lib.tables import QUESTIONS, QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
 
@@ -86,28 +84,24 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
     """
     question = _question(project, asked, unit)
     project = project if project.settings.llm.provider == "replay" else project.with_runs(1)
-    snapshot = open_published_index(project)
+    run, snapshot = Run(project), open_published_index(project)
     fields = {"id": question.id, "question": question.text, "answer_unit": question.unit}
     questions = pa.Table.from_pylist([{**fields, "has_truth": False, "row_json": "{}"}], schema=QUESTIONS)
     started = time.monotonic()
-    plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
+    plans, planned = plan(run, questions)
     planning_s = time.monotonic() - started
-    plan = plan_from_row(question.id, plans["plan"][0].as_py())
-    retriever = _WatchedRetriever(make_retriever(project, snapshot))
-    [result] = retriever.retrieve([plan])
-    chat = make_chat(project)
-    watched = None if chat is None else _WatchedChat(chat)
-    answerer = _WatchedAnswerer(make_answerer(project, snapshot, watched), watched)
-    documents = own_documents(project, snapshot)
-    contexts = results_to_table([result])
-    table, report = answer_questions(questions, contexts, retriever, project.settings, answerer, documents)
+    retriever = _WatchedRetriever(make_retriever(run, snapshot))
+    answerer = _watched_answerer(run, snapshot)
+    answering = QuestionAnswering(run, snapshot, retriever, answerer)
+    contexts, _ = answering.retrieve(plans)
+    table, report = answering.answer_here(questions, contexts)
     if not table.num_rows:
         msg = f"no recorded run answers {question.id!r}: {'; '.join(report.problems)}; ask another question"
         raise InputFileError(msg)
     return DebugTrace(
         question,
         snapshot.version,
-        plan,
+        plan_from_row(question.id, plans["plan"][0].as_py()),
         plans["planner"][0].as_py(),
         planning_s,
         tuple(retriever.seen),
@@ -115,6 +109,12 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
         table.slice(0, 1).to_pylist()[0],
         (*_unknown_id(question), *planned.problems, *report.problems),
     )
+
+
+def _watched_answerer(run: Run, snapshot: Snapshot) -> _WatchedAnswerer:
+    chat = make_chat(run)
+    watched = None if chat is None else _WatchedChat(chat)
+    return _WatchedAnswerer(make_answerer(run, snapshot, watched), watched)
 
 
 def _question(project: Project, asked: str, unit: str | None) -> Question:

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import dagster as dg
 
+from kohaku_assets.assets.stage_assets import stage_assets
 from kohaku_assets.automation import build_batch_sensor, build_jobs, build_schedule, build_sensor
 from kohaku_assets.checks import build_checks
 from kohaku_assets.dead_runs import build_dead_run_sensor
 from kohaku_assets.experiments import experiment_assets
 from kohaku_assets.keys_file import load_keys
 from kohaku_assets.project import Project
-from kohaku_assets.resources import STORE, AssetMaker, locked_store
-from kohaku_assets.stage_assets import stage_assets
+from kohaku_assets.resources import STORE, locked_store
+from kohaku_assets.run import Run
 from kohaku_assets.stages import STAGES
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import load_settings
 
 
-def build_defs(project: Project) -> dg.Definitions:
+def build_defs(project: Project, run: Run | None = None) -> dg.Definitions:
     """Return the definitions of `project`, with the code versions of its settings and files at this moment.
 
-    Files that cannot be read now (no corpus set, a folder that is gone) do not keep the definitions from
-    loading: the assets that depend on them carry the version "unknown" until the definitions are reloaded.
+    Every Dagster run is a new run over the project unless `run` is given. Files that cannot be read now (no corpus set,
+    a folder that is gone) do not keep the definitions from loading: the assets that depend on them carry the version
+    "unknown" until the definitions are reloaded.
     """
-    maker = AssetMaker(project, _versions(project))
     return dg.Definitions(
-        assets=[*stage_assets(maker), *experiment_assets(project)],
-        asset_checks=build_checks(project),
+        assets=[*stage_assets(_versions(project)), *experiment_assets(project)],
+        asset_checks=build_checks(),
         jobs=build_jobs(),
         schedules=[build_schedule(_reload)],
         sensors=[build_sensor(_reload), build_batch_sensor(_reload), build_dead_run_sensor()],
-        resources={STORE: locked_store(project)},
+        resources={STORE: locked_store(project, run)},
         executor=dg.in_process_executor,
     )
 

@@ -109,4 +109,4 @@ def _others(project: Project, lost: Sequence[str]) -> bool:
 
 def _afresh(project: Project) -> Project:
     """Return the project with nothing known of its files yet."""
-    return Project(project.loaded)
+    return replace(project)

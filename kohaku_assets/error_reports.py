@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
-
 from kohaku_assets.project import Project
+from kohaku_assets.step import Markdown
 from kohaku_lib.evaluation.report import Answers, ErrorFacts, error_markdown, error_page, error_preview, gather_facts
 from kohaku_lib.evaluation.submission import prediction_rows
 from kohaku_lib.storage import write_atomically
@@ -33,7 +32,7 @@ def write_error_report(project: Project) -> dict[str, Any]:
     figures = {"official score": facts.scores[0].score, "wrong questions": len(facts.wrong)}
     if facts.sureness:
         figures["area under coverage-risk"] = facts.sureness.main.curve.area
-    return {"report": dg.MetadataValue.md(error_preview(facts)), "page": dg.MetadataValue.path(str(page)), **figures}
+    return {"report": Markdown(error_preview(facts)), "page": page, **figures}
 
 
 def write_report_files(facts: ErrorFacts, folder: Path) -> tuple[Path, Path]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
-from kohaku_assets.engines import make_answerer, make_planner, make_retriever, own_documents
+from kohaku_assets.chat_models import make_planner
 from kohaku_assets.preflight import check_inputs
 from kohaku_assets.project import Project
+from kohaku_assets.question_answering import QuestionAnswering
 from kohaku_assets.rerank_keys import asks_chat
+from kohaku_assets.run import Run
 from kohaku_assets.stage_inputs import index_version
 from kohaku_assets.stages import CHAT_PROVIDERS, STAGES, graph_extractor
-from kohaku_lib.answering import answer_questions, read_questions
+from kohaku_lib.answering import read_questions
 from kohaku_lib.index import open_snapshot
 from kohaku_lib.llm import estimate_calls
 from kohaku_lib.llm.estimates import CallEstimate
@@ -46,18 +48,21 @@ class StageEstimate:
     cost_usd: float | None
 
 
-def estimate_refresh(project: Project, names: Sequence[str] = ()) -> list[StageEstimate]:
-    """Return what the stages that are out of date among `names` (all by default) would ask of chat models.
+def estimate_refresh(
+    project: Project, names: Sequence[str] = (), *, force: Collection[str] = ()
+) -> list[StageEstimate]:
+    """Return the calls of chat models that the stages out of date among `names` (all by default) would make.
 
-    Nothing is asked and nothing is written but the memory of file hashes. Raises what the settings or files raise.
+    Stages in `force` count as out of date. No call is made and nothing is written but the memory of file hashes. Raises
+    what the settings or files raise.
     """
     outdated = {status.asset for status in project.statuses(names or None) if status.status != "fresh"}
-    outdated |= project.force & (set(names) or set(STAGES))
+    outdated |= set(force) & (set(names) or set(STAGES))
     check_inputs(project, outdated)
     if project.settings.llm.provider not in CHAT_PROVIDERS:
         return []
-    project.is_dry = True
-    estimates = [estimate(project, outdated) for stage, estimate in _ASKING.items() if stage in outdated]
+    run = Run(project, is_dry=True)
+    estimates = [estimate(run, outdated) for stage, estimate in _ASKING.items() if stage in outdated]
     return [row for rows in estimates for row in rows]
 
 
@@ -66,64 +71,62 @@ def as_rows(estimates: Sequence[StageEstimate]) -> list[dict[str, Any]]:
     return [asdict(estimate) for estimate in estimates]
 
 
-def _captions(project: Project, outdated: set[str]) -> list[StageEstimate]:
-    settings = project.settings
+def _captions(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    settings = run.settings
     if settings.images.captions != "vision":
         return []
     model = settings.images.caption_model or settings.llm.model
     if outdated & {"document_images"}:
         return [_unknown("image_captions", model)]
-    count = _latest(project, "document_images").num_rows
+    count = _latest(run, "document_images").num_rows
     given, made = count * IMAGE_PROMPT_TOKENS, count * settings.images.caption_max_tokens
     cost = call_cost_usd(model, given, made, settings.llm.prices)
     return [StageEstimate("image_captions", model, "settings", count, count, None, given, made, cost)]
 
 
-def _entities(project: Project, outdated: set[str]) -> list[StageEstimate]:
-    settings = project.settings
+def _entities(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    settings = run.settings
     if graph_extractor(settings) != "chat":
         return []
     return [_unknown("knowledge_graph", settings.graph.model or settings.llm.model)]
 
 
-def _plans(project: Project, outdated: set[str]) -> list[StageEstimate]:
-    planner = make_planner(project)
+def _plans(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    planner = make_planner(run)
     if planner is None:
         return []
-    plan_queries(_questions(project), project.settings.planner, planner)
-    return _noted(project, "query_plans", project.settings.planner.model or project.settings.llm.model, 1)
+    plan_queries(_questions(run), run.settings.planner, planner)
+    return _noted(run, "query_plans", run.settings.planner.model or run.settings.llm.model, 1)
 
 
-def _contexts(project: Project, outdated: set[str]) -> list[StageEstimate]:
-    if not asks_chat(project.settings, has_chat=True):
+def _contexts(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    if not asks_chat(run.settings, has_chat=True):
         return []
-    return [_unknown("retrieved_context", project.settings.rerank.chat_model or project.settings.llm.model)]
+    return [_unknown("retrieved_context", run.settings.rerank.chat_model or run.settings.llm.model)]
 
 
-def _predictions(project: Project, outdated: set[str]) -> list[StageEstimate]:
-    settings, questions = project.settings, _questions(project)
+def _predictions(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    settings, questions = run.settings, _questions(run)
     tries = 1 + settings.answer.max_retries
     if outdated & {"retrieved_context", "vector_tables"}:
-        return _shared(project, [_by_settings(project, questions.num_rows * settings.ensemble.runs, tries)])
-    record = project.files.latest("vector_tables")
+        return _shared(run, [_by_settings(run, questions.num_rows * settings.ensemble.runs, tries)])
+    record = run.project.files.latest("vector_tables")
     assert record is not None
-    snapshot = open_snapshot(project.snapshots, index_version(record.input_key))
-    answerer = make_answerer(project, snapshot)
-    retriever, documents = make_retriever(project, snapshot), own_documents(project, snapshot)
-    answer_questions(questions, _latest(project, "retrieved_context"), retriever, settings, answerer, documents)
-    return _shared(project, _noted(project, "predictions", settings.llm.model, tries))
+    snapshot = open_snapshot(run.project.snapshots, index_version(record.input_key))
+    QuestionAnswering(run, snapshot).answer_here(questions, _latest(run, "retrieved_context"))
+    return _shared(run, _noted(run, "predictions", settings.llm.model, tries))
 
 
-def _shared(project: Project, estimates: list[StageEstimate]) -> list[StageEstimate]:
+def _shared(run: Run, estimates: list[StageEstimate]) -> list[StageEstimate]:
     """Return what predictions cost in batches, where they go that way."""
-    llm = project.settings.llm
+    llm = run.settings.llm
     if not llm.batch:
         return estimates
     costs = [None if one.cost_usd is None else one.cost_usd * llm.batch_price_share for one in estimates]
     return [replace(one, cost_usd=cost) for one, cost in zip(estimates, costs, strict=True)]
 
 
-_ASKING: dict[str, Callable[[Project, set[str]], list[StageEstimate]]] = {
+_ASKING: dict[str, Callable[[Run, set[str]], list[StageEstimate]]] = {
     "image_captions": _captions,
     "knowledge_graph": _entities,
     "query_plans": _plans,
@@ -132,12 +135,12 @@ _ASKING: dict[str, Callable[[Project, set[str]], list[StageEstimate]]] = {
 }
 
 
-def _noted(project: Project, stage: str, model: str, tries: int) -> list[StageEstimate]:
+def _noted(run: Run, stage: str, model: str, tries: int) -> list[StageEstimate]:
     """What the dry chats were asked since they were last looked at."""
-    requests = [request for chat in project.dry_chats for request in chat.asked]
-    replayed = sum(chat.replayed for chat in project.dry_chats)
-    project.dry_chats.clear()
-    found = estimate_calls(requests, project.settings.llm.prices, project.store / "llm_calls")
+    requests = [request for chat in run.dry_chats for request in chat.asked]
+    replayed = sum(chat.replayed for chat in run.dry_chats)
+    run.dry_chats.clear()
+    found = estimate_calls(requests, run.settings.llm.prices, run.project.store / "llm_calls")
     found = found or [CallEstimate(stage, model, 0, 0, 0, 0.0)]
     return [
         StageEstimate(
@@ -155,8 +158,8 @@ def _noted(project: Project, stage: str, model: str, tries: int) -> list[StageEs
     ]
 
 
-def _by_settings(project: Project, calls: int, tries: int) -> StageEstimate:
-    settings = project.settings
+def _by_settings(run: Run, calls: int, tries: int) -> StageEstimate:
+    settings = run.settings
     given = calls * (settings.retrieval.context_tokens + PROMPT_TOKENS)
     made = calls * settings.llm.max_tokens
     cost = call_cost_usd(settings.llm.model, given, made, settings.llm.prices)
@@ -167,12 +170,12 @@ def _unknown(stage: str, model: str) -> StageEstimate:
     return StageEstimate(stage, model, "settings", None, None, None, None, None, None)
 
 
-def _questions(project: Project) -> pa.Table:
-    path = project.settings.corpus.questions
+def _questions(run: Run) -> pa.Table:
+    path = run.settings.corpus.questions
     return empty_table(QUESTIONS) if path is None else read_questions(path)[0]
 
 
-def _latest(project: Project, stage: str) -> pa.Table:
-    record = project.files.latest(stage)
+def _latest(run: Run, stage: str) -> pa.Table:
+    record = run.project.files.latest(stage)
     assert record is not None
-    return project.files.read(stage, record.input_key)
+    return run.project.files.read(stage, record.input_key)

@@ -3,8 +3,8 @@
 import dagster as dg
 
 from kohaku_assets import sweeping
+from kohaku_assets.instance import dagster_instance
 from kohaku_assets.project import Project
-from kohaku_assets.refresh import dagster_instance
 from kohaku_assets.resources import STORE
 from kohaku_assets.sweeping import planned_cells, run_cell, sweep_folder
 from kohaku_lib.errors import KohakuError

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kohaku_assets.engines import open_published_index
+from kohaku_assets.indexes import open_published_index
 from kohaku_assets.project import Project
 from kohaku_assets.sides import open_side
 from kohaku_lib.errors import KohakuError, StoreError

@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 
-from kohaku_assets.engines import make_answerer, make_chat, make_describer
+from kohaku_assets.answerers import make_answerer
+from kohaku_assets.chat_models import make_chat, make_describer
 from kohaku_assets.project import Project
 from kohaku_assets.refining import make_refiner
 from kohaku_assets.rerank_keys import asks_chat
+from kohaku_assets.run import Run
 from kohaku_assets.stages import CHAT_PROVIDERS, graph_extractor
 from kohaku_lib.answering import read_questions
 from kohaku_lib.documents.ocr import open_engine
@@ -19,6 +21,7 @@ from kohaku_lib.embedding.model_folder import check_folder
 from kohaku_lib.errors import InputFileError, ModelError, SettingsError
 from kohaku_lib.evaluation.unknown_references import unknown_truth
 from kohaku_lib.llm.spending import no_price
+from kohaku_lib.settings import Settings
 
 ASKING = ("query_plans", "retrieved_context", "predictions")  # what answering a file of questions runs
 
@@ -44,7 +47,7 @@ def check_inputs(project: Project, stages: Collection[str]) -> list[str]:
     return unknown_truth(questions, project.user_files.sources[0]["document_id"].to_pylist())
 
 
-def check_means(project: Project, stages: Collection[str]) -> None:
+def check_requirements(run: Run, stages: Collection[str]) -> None:
     """Raise SettingsError where a key, a price or a model is missing that one of the `stages` will ask for.
 
     A file that is missing raises InputFileError. No server is asked for anything but whether the Hugging Face hub is
@@ -53,48 +56,48 @@ def check_means(project: Project, stages: Collection[str]) -> None:
     try:
         for stage, checks in _CHECKS.items():
             for check in checks if stage in stages else ():
-                check(project)
-        _check_prices(project, stages)
+                check(run)
+        _check_prices(run.settings, stages)
     except ModelError as error:  # nothing has run yet, so it is a mistake in the settings and no failed run
         raise SettingsError(str(error)) from error
 
 
-def _ocr(project: Project) -> None:
-    if project.settings.documents.ocr not in ("auto", "off"):
-        open_engine(project.settings.documents)
+def _ocr(run: Run) -> None:
+    if run.settings.documents.ocr not in ("auto", "off"):
+        open_engine(run.settings.documents)
 
 
-def _embedding(project: Project) -> None:
-    check_at_hand(project.settings.embedding)
+def _embedding(run: Run) -> None:
+    check_at_hand(run.settings.embedding)
 
 
-def _extractor(project: Project) -> None:
-    if graph_extractor(project.settings) == "chat":
-        make_chat(project)
+def _extractor(run: Run) -> None:
+    if graph_extractor(run.settings) == "chat":
+        make_chat(run)
 
 
-def _planner(project: Project) -> None:
-    if project.settings.planner.kind != "rule":
-        make_chat(project)
+def _planner(run: Run) -> None:
+    if run.settings.planner.kind != "rule":
+        make_chat(run)
 
 
-def _refiner(project: Project) -> None:
-    make_refiner(project, partial(make_chat, project))
-    rerank = project.settings.rerank
+def _refiner(run: Run) -> None:
+    make_refiner(run, partial(make_chat, run))
+    rerank = run.settings.rerank
     if rerank.kind == "local" and rerank.local_model:
         check_folder(rerank.local_model, setting="rerank.local_model")
 
 
-def _answerer(project: Project) -> None:
-    llm = project.settings.llm
+def _answerer(run: Run) -> None:
+    llm = run.settings.llm
     if llm.provider == "local" and llm.model.startswith((".", "/", "~")) and not Path(llm.model).expanduser().is_dir():
         msg = f"llm.model = {llm.model!r} is no folder; name one that holds a model, or a model of the Hugging Face hub"
         raise ModelError(msg)
     if llm.provider != "extractive":
-        make_answerer(project)
+        make_answerer(run)
 
 
-_CHECKS: dict[str, tuple[Callable[[Project], object], ...]] = {
+_CHECKS: dict[str, tuple[Callable[[Run], object], ...]] = {
     "documents": (_ocr,),
     "image_captions": (_ocr, make_describer),
     "knowledge_graph": (_extractor,),
@@ -107,17 +110,16 @@ _CHECKS: dict[str, tuple[Callable[[Project], object], ...]] = {
 }
 
 
-def _check_prices(project: Project, stages: Collection[str]) -> None:
-    llm = project.settings.llm
+def _check_prices(settings: Settings, stages: Collection[str]) -> None:
+    llm = settings.llm
     if llm.max_cost_usd is None or llm.provider == "local" or llm.provider not in CHAT_PROVIDERS:
         return
-    for model in _asked_models(project, stages):
+    for model in _asked_models(settings, stages):
         if model not in llm.prices:
             raise no_price(model)
 
 
-def _asked_models(project: Project, stages: Collection[str]) -> Iterator[str]:
-    settings = project.settings
+def _asked_models(settings: Settings, stages: Collection[str]) -> Iterator[str]:
     asked = {
         "image_captions": settings.images.captions == "vision" and (settings.images.caption_model or True),
         "knowledge_graph": graph_extractor(settings) == "chat" and (settings.graph.model or True),

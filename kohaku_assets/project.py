@@ -1,70 +1,53 @@
-"""A project at work: its settings, its store, and how one stage is run or found again. Knows nothing of Dagster."""
+"""A project: its settings, its store, and what is fresh in it. Imports no Dagster."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from kohaku_assets.beside import SUBMISSION, damage_beside, seals_beside
-from kohaku_assets.stage_inputs import Compute, Inputs, StageOutcome, index_version
-from kohaku_assets.stages import STAGES, Stage
-from kohaku_assets.staleness import (
-    AssetStatus,
-    asset_statuses,
-    projected_versions,
-    stage_input_key,
-    stage_version,
-)
+from kohaku_assets.beside import SUBMISSION, damage_beside
+from kohaku_assets.stage_inputs import index_version
+from kohaku_assets.stages import STAGES
+from kohaku_assets.staleness import AssetStatus, asset_statuses, projected_versions
 from kohaku_assets.user_files import UserFiles
-from kohaku_lib.digests import digest
-from kohaku_lib.errors import InputFileError, KohakuError, StoreError
-from kohaku_lib.storage import (
-    Compaction,
-    Donor,
-    LatestRecord,
-    RowCache,
-    StageFiles,
-    StageManifest,
-    StagePart,
-    WrittenParts,
-    compact,
-    disk_full_told,
-    give_back_memory,
-    store_lock,
-    write_views,
-)
-from kohaku_lib.tables import StageReport
+from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact, write_views
 
 if TYPE_CHECKING:
-    from kohaku_lib.llm import DryChat, Spending
     from kohaku_lib.settings import LoadedSettings, Settings
 
 
+@dataclass(frozen=True, eq=False)
 class Project:
-    """Settings and store of one project; stages run through `run_stage`, so that nothing is computed twice."""
+    """The settings and the store of one project.
 
-    def __init__(self, loaded: LoadedSettings, force: Sequence[str] = (), records: Path | None = None) -> None:
-        """Open the project of `loaded`; `records` is where an experiment keeps which outputs are its present ones."""
-        self.loaded = loaded
-        self.settings: Settings = loaded.settings
-        self.store: Path = loaded.settings.store
-        self.files = StageFiles(self.store / "stages", records)
-        self.force = frozenset(force)
-        self.outcomes: dict[str, StageOutcome] = {}
-        self.rehash = False  # whether all of the user's files are read, whatever their sizes and times
-        self.is_dry = False  # chat models only count what they would be asked
-        self.dry_chats: list[DryChat] = []
-        self.unchecked: set[str] = set()  # the blocking checks that a run has still to make
-        self._row_caches: dict[str, RowCache] = {}
-        self.on_stage: Callable[[str], None] = lambda name: None  # told before each stage
-        self.on_progress: Callable[[int, int], None] = lambda done, total: None  # told within long ones
+    `records` is where an experiment keeps which outputs are its present ones. With `rehash` all files of the user are
+    read, whatever is known of files of the same size and times.
+    """
+
+    loaded: LoadedSettings
+    records: Path | None = None
+    rehash: bool = False
+
+    @property
+    def settings(self) -> Settings:
+        """The resolved settings."""
+        return self.loaded.settings
+
+    @property
+    def store(self) -> Path:
+        """The folder of everything that is computed."""
+        return self.loaded.settings.store
+
+    @cached_property
+    def files(self) -> StageFiles:
+        """The stage files of the store, and which of them are the present ones."""
+        return StageFiles(self.store / "stages", self.records)
 
     @property
     def home(self) -> Path:
@@ -81,20 +64,20 @@ class Project:
         """The CSV file of the present answers."""
         return self.store / SUBMISSION
 
+    def with_settings(self, settings: Settings) -> Project:
+        """Return a project over the same store with other settings."""
+        return Project(replace(self.loaded, settings=settings))
+
     def with_runs(self, runs: int) -> Project:
         """Return this project with another number of ensemble runs."""
         ensemble = self.settings.ensemble.model_copy(update={"runs": runs})
-        return Project(replace(self.loaded, settings=self.settings.model_copy(update={"ensemble": ensemble})))
+        return self.with_settings(self.settings.model_copy(update={"ensemble": ensemble}))
 
     def has_snapshot(self, input_key: str) -> bool:
         """Return whether the index snapshot of that input key of vector_tables is there, and what was written."""
         from kohaku_lib.index import snapshot_damage
 
         return not snapshot_damage(self.snapshots / index_version(input_key))
-
-    def needs_snapshot(self, input_key: str) -> bool:
-        """Return whether the index snapshot of that input key is to be written although its folder may be there."""
-        return "vector_tables" in self.force or not self.has_snapshot(input_key)
 
     def prune_snapshots(self) -> list[str]:
         """Delete index versions beyond engine.keep_snapshots, never the one that vector_tables stands for now."""
@@ -118,41 +101,6 @@ class Project:
     def versions(self, names: Sequence[str]) -> dict[str, str]:
         """Return the projected versions of `names` and their ancestors."""
         return projected_versions(self.settings, self.user_files.digests, names)
-
-    def run_stage(
-        self,
-        name: str,
-        compute: Compute,
-        effect: Callable[[pa.Table], object] | None = None,
-        intact: Callable[[str], bool] | None = None,
-    ) -> StageOutcome:
-        """Find the stage's output by its input key or compute it, make it the latest, and say what it cost.
-
-        `effect` is what a stage does beside its table (a file written, a pointer swapped); it runs either way, and may
-        return a problem in one sentence.
-        `intact` tells of an input key whether what the stage keeps beside its table is still there.
-        """
-        self.on_stage(name)
-        stage, started = STAGES[name], time.monotonic()
-        with disk_full_told(self.store), store_lock(self.store):
-            record, inputs = self._record(stage)
-            found = name not in self.force and (intact is None or intact(record.input_key))
-            manifest = self.files.find(name, record.input_key) if found else None
-            if manifest is not None and manifest.incomplete is None:
-                outcome = StageOutcome(manifest, 0, manifest.rows, 0.0, manifest.problems)
-            else:
-                outcome = self._compute(stage, record, inputs, compute)
-            problem = effect(self.files.read(name, record.input_key)) if effect is not None else None
-            if isinstance(problem, str):
-                outcome = replace(outcome, problems=(*outcome.problems, problem))
-            self.files.set_latest(self._made(record, outcome.manifest))
-        give_back_memory()
-        self.outcomes[name] = replace(outcome, seconds=time.monotonic() - started)
-        return self.outcomes[name]
-
-    def _made(self, record: LatestRecord, made: StageManifest) -> LatestRecord:
-        beside = seals_beside(self.store, record.stage)
-        return replace(record, content_hash=made.content_hash, failed_check=made.incomplete, beside=beside)
 
     def present(self, name: str) -> LatestRecord | None:
         """Return which output of a stage is the present one; None where there is none, or it is another tenant's.
@@ -198,14 +146,6 @@ class Project:
         if record is not None:
             self.files.set_latest(replace(record, failed_check=sentence))
 
-    def row_cache(self, name: str, schema: pa.Schema) -> RowCache:
-        """Return the row cache `name`, whose keys are read once; close it to make the last rows durable."""
-        if name in self._row_caches:
-            self._row_caches[name].look()
-        else:
-            self._row_caches[name] = RowCache(self.store / "cache" / name, schema)
-        return self._row_caches[name]
-
     def compact_caches(self) -> Compaction:
         """Put the small parts of every row cache together; the caller holds the store's lock."""
         folders = sorted({part.parent for part in (self.store / "cache").rglob("part-*.parquet")})
@@ -217,85 +157,3 @@ class Project:
     def user_files(self) -> UserFiles:
         """The files that the settings name."""
         return UserFiles(self.settings.corpus, self.store / "cache", rehash=self.rehash)
-
-    @cached_property
-    def spending(self) -> Spending:
-        """What the calls of language models have cost in this process, which llm.max_cost_usd limits."""
-        from kohaku_lib.llm import Spending
-
-        return Spending()
-
-    def _record(self, stage: Stage) -> tuple[LatestRecord, Inputs]:
-        parents = {name: self._parent(stage, name) for name in stage.reads}
-        files = self.user_files.digests[stage.name]() if stage.reads_files else None
-        settings_slice = stage.slice(self.settings)
-        versions = {name: record.version for name, record in parents.items()}
-        hashes = {name: record.content_hash for name, record in parents.items()}
-        input_key = stage_input_key(stage, settings_slice, files, hashes)
-        record = LatestRecord(
-            stage=stage.name,
-            version=stage_version(stage, settings_slice, files, versions),
-            input_key=input_key,
-            content_hash="",
-            code_tag=stage.code_tag,
-            slice=settings_slice,
-            parents=versions,
-            files=files,
-            org_id=self.settings.corpus.org_id,
-        )
-        return record, Inputs(self.files, parents, input_key, self._donor(stage, settings_slice))
-
-    def _donor(self, stage: Stage, settings_slice: Mapping[str, Any]) -> Donor:
-        """The stage's present output, whose pieces the next one may take over unless it is forced."""
-        salt = digest([stage.name, stage.code_tag, settings_slice])
-        before = self.files.latest(stage.name)
-        if before is None or stage.name in self.force or not self.files.is_intact(before):
-            return Donor(None, salt)
-        try:
-            return Donor(self.files.open(stage.name, before.input_key), salt)
-        except StoreError:  # damaged: then all of it is computed
-            return Donor(None, salt)
-
-    def _parent(self, stage: Stage, name: str) -> LatestRecord:
-        record = self.files.latest(name)
-        if record is None or self.damage(record):
-            msg = f"{stage.name!r} reads {name!r}, which has not been built; run 'kohaku refresh {stage.name}'"
-            raise StoreError(msg)
-        manifest = self.files.find(name, record.input_key)
-        if record.failed_check and manifest is not None and manifest.incomplete is None:
-            msg = (
-                f"{stage.name!r} reads {name!r}, which is not fit for use: {record.failed_check}; mend its input first"
-            )
-            raise StoreError(msg)
-        return record
-
-    def _compute(self, stage: Stage, record: LatestRecord, inputs: Inputs, compute: Compute) -> StageOutcome:
-        started = time.monotonic()
-        output = compute(inputs)
-        parts = iter([StagePart(*output)]) if isinstance(output, tuple) else output
-        reports: list[StageReport] = []
-
-        def describe(written: WrittenParts) -> StageManifest:
-            if self._record(stage)[0].input_key != record.input_key:
-                msg = (
-                    f"a file that {stage.name!r} reads was changed while it was read; run 'kohaku refresh {stage.name}'"
-                )
-                raise InputFileError(msg)
-            report = written.report
-            reports.append(report)
-            return StageManifest(
-                stage=stage.name,
-                input_key=record.input_key,
-                content_hash=written.content_hash or record.input_key,
-                rows=written.rows,
-                rows_computed=report.rows_computed,
-                built_at=datetime.now(UTC).isoformat(timespec="seconds"),
-                seconds=round(time.monotonic() - started, 3),
-                problems=report.problems,
-                metrics=dict(report.metrics),
-                incomplete=report.incomplete,
-            )
-
-        hashed = not stage.hash_inputs
-        manifest = self.files.write_parts(stage.name, record.input_key, parts, describe, hashed=hashed)
-        return StageOutcome(manifest, reports[0].rows_computed, reports[0].rows_reused, 0.0, manifest.problems)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kohaku_assets.project import Project
 from kohaku_assets.rerank_keys import asks_chat
+from kohaku_assets.run import Run
 from kohaku_lib.llm import ChatModel, Surroundings, plain_chat
 from kohaku_lib.retrieval import Refiner
 from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, RerankDependencies, build_rerankers, read_calibration
 from kohaku_lib.retrieval.safety import conformal_threshold
 
 
-def make_refiner(project: Project, make_chat: Callable[[], ChatModel | None]) -> Refiner:
+def make_refiner(run: Run, make_chat: Callable[[], ChatModel | None]) -> Refiner:
     """Return what refines rankings as the settings say; the chat model is made only where it is asked.
 
     Raises ModelError where a key is missing, InputFileError where the calibration cannot be read.
     """
-    settings, rerank = project.settings, project.settings.rerank
+    settings, rerank = run.settings, run.settings.rerank
     chat = make_chat() if asks_chat(settings, has_chat=True) else None
     dependencies = RerankDependencies(
         chat=chat,
         chat_model=settings.llm.model,
-        cache=project.row_cache("rerank", RERANK_CACHE_SCHEMA) if rerank.kind != "off" else None,
+        cache=run.row_cache("rerank", RERANK_CACHE_SCHEMA) if rerank.kind != "off" else None,
         device=settings.embedding.device,
-        surroundings=Surroundings(needs_key=not project.is_dry),
+        surroundings=Surroundings(needs_key=not run.is_dry),
         embedding=settings.embedding,
     )
     calibration = read_calibration(rerank.conformal) if rerank.conformal else {}

@@ -36,6 +36,15 @@ retention:
   sensor:
     purge_after_days: 7
 
+# SQLite with connections that stay open, which makes runs faster; without this block Dagster's own storage is used,
+# on the same files.
+storage:
+  custom:
+    module: kohaku_assets.history_storage
+    class: SqliteHistory
+    config:
+      base_dir: {env: DAGSTER_HOME}
+
 # Several people on one server: keep history in Postgres instead of SQLite (pip install dagster-postgres).
 # storage:
 #   postgres:

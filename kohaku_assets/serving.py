@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,22 +11,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_assets.engines import (
-    answer_all,
-    answer_tools,
-    make_planner,
-    make_retriever,
-    open_own_index,
-    open_published_index,
-)
-from kohaku_assets.preflight import ASKING, check_means
+from kohaku_assets.indexes import open_own_index, open_published_index
+from kohaku_assets.preflight import ASKING, check_requirements
 from kohaku_assets.project import Project
-from kohaku_lib.answering import LOST, answer_in_spite, lost_channels, read_questions
+from kohaku_assets.question_answering import QuestionAnswering, joined_report
+from kohaku_assets.retrievers import make_retriever
+from kohaku_assets.run import Run
+from kohaku_lib.answering import LOST, lost_channels, read_questions
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
 from kohaku_lib.evaluation.unknown_references import unknown_references
 from kohaku_lib.index import SearchFilter, Snapshot, check_named, tenant_documents
-from kohaku_lib.retrieval import plan_queries, plan_question, results_from_table, retrieve_contexts
+from kohaku_lib.retrieval import plan_question, results_from_table
 from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
 
 ADHOC_ID = "ask"
@@ -43,9 +39,8 @@ def ask(project: Project, question: str, unit: str | None = None) -> dict[str, A
         msg = "the question is empty; ask something"
         raise InputFileError(msg)
     row = {"id": ADHOC_ID, "question": question, "answer_unit": unit, "has_truth": False, "row_json": "{}"}
-    snapshot, questions = open_published_index(project), pa.Table.from_pylist([row], schema=QUESTIONS)
-    contexts, _ = _contexts(project, snapshot, questions)
-    table, _ = answer_in_spite(questions, contexts, project.settings, answer_tools(project, snapshot))
+    answering = _answering(project, open_published_index(project), ASKING[:2])
+    table, _ = answering.answer_in_spite(pa.Table.from_pylist([row], schema=QUESTIONS))
     return table.slice(0, 1).to_pylist()[0]
 
 
@@ -66,7 +61,7 @@ def search(
         check_named(replace(where, org_id=project.settings.corpus.org_id), snapshot.documents)
     alone = project.settings.planner.model_copy(update={"max_queries": 1})
     plan = plan_question(query, ADHOC_ID, alone, None).plan
-    [result] = make_retriever(project, snapshot, where, explained=top_k).retrieve([plan])
+    [result] = make_retriever(Run(project), snapshot, where, explained=top_k).retrieve([plan])
     ids = [match.node_id for match in result.matches[:top_k]]
     return result, dict(zip(ids, snapshot.get_nodes(ids), strict=True)) if ids else {}
 
@@ -75,11 +70,11 @@ def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], S
     """Return id, queries, matches, snippets and lost channels per question of a file, and what went wrong."""
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
-    contexts, planned = _contexts(project, snapshot, questions)
+    contexts, planned = _answering(project, snapshot, ASKING[:2]).contexts(questions)
     columns = ["id", "queries", "matches", "snippets", "trace_json"]
     rows = contexts.select(columns).to_pylist()
     named = [row | {LOST: lost_channels(json.loads(row.pop("trace_json")))} for row in rows]
-    return named, _joined(report, planned)
+    return named, joined_report(report, planned)
 
 
 def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tuple[pa.Table, StageReport]:
@@ -89,22 +84,21 @@ def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tup
         {"id": judgement.id, "question": judgement.question, "has_truth": True, "row_json": "{}"}
         for judgement in judgements
     ]
-    contexts, planned = _contexts(project, snapshot, pa.Table.from_pylist(rows, schema=QUESTIONS))
+    contexts, planned = _answering(project, snapshot, ASKING[:2]).contexts(pa.Table.from_pylist(rows, schema=QUESTIONS))
     refs = {judgement.id: judgement.gains for judgement in judgements}
     own = tenant_documents(snapshot, project.settings.corpus.org_id)
     odd = unknown_references(refs, own["document_id"].to_pylist())
-    return score_contexts(contexts, judgements), _joined(StageReport(0, problems=tuple(odd)), planned)
+    return score_contexts(contexts, judgements), joined_report(StageReport(0, problems=tuple(odd)), planned)
 
 
 def rerank_calibration(project: Project, judgements: Sequence[Judgement]) -> tuple[dict[str, list[float]], StageReport]:
     """Return what snippets known to be relevant score, by reranker, with nothing dropped by its score; and what went wrong."""
     plain = {"safety_threshold": None, "denoise_alpha": None, "score_gap": False, "conformal": None, "verify": "none"}
     rerank = project.settings.rerank.model_copy(update=plain)
-    settings = project.settings.model_copy(update={"rerank": rerank})
-    undropped = Project(replace(project.loaded, settings=settings))
+    undropped = project.with_settings(project.settings.model_copy(update={"rerank": rerank}))
     rows = [{"id": one.id, "question": one.question, "has_truth": True, "row_json": "{}"} for one in judgements]
     questions = pa.Table.from_pylist(rows, schema=QUESTIONS)
-    contexts, report = _contexts(undropped, open_own_index(project), questions)
+    contexts, report = _answering(undropped, open_own_index(project), ASKING[:2]).contexts(questions)
     return relevant_scores(results_from_table(contexts), judgements), report
 
 
@@ -117,31 +111,14 @@ def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa
         project = project.with_runs(runs)
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
-    predictions, answered = _answer(project, snapshot, questions)
+    predictions, answered = _answering(project, snapshot, ASKING).answers(questions)
     members = [predictions.filter(pc.field("run") == run) for run in range(runs)] if runs else [predictions]
     tables = [build_submission(vote(own, project.settings.ensemble)[0], questions)[0] for own in members]
-    return tables, _joined(report, answered)
+    return tables, joined_report(report, answered)
 
 
-def _answer(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[pa.Table, StageReport]:
-    check_means(project, ASKING)
-    retriever = make_retriever(project, snapshot)
-    plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
-    contexts, retrieved = retrieve_contexts(plans, retriever)
-    answers, answered = answer_all(project, snapshot, questions, contexts)
-    return answers, _joined(planned, retrieved, answered)
-
-
-def _contexts(project: Project, snapshot: Snapshot, questions: pa.Table) -> tuple[pa.Table, StageReport]:
-    """Return the contexts (RETRIEVED_CONTEXT) of `questions`, and what went wrong in planning them."""
-    check_means(project, ASKING[:2])
-    plans, planned = plan_queries(questions, project.settings.planner, make_planner(project))
-    contexts, retrieved = retrieve_contexts(plans, make_retriever(project, snapshot))
-    return contexts, _joined(planned, retrieved)
-
-
-def _joined(*reports: StageReport) -> StageReport:
-    """The problems of several steps, and the first gap that a fault from outside left."""
-    problems = [problem for report in reports for problem in report.problems]
-    gaps = [report.incomplete for report in reports if report.incomplete]
-    return StageReport(rows_computed=0, problems=tuple(problems), incomplete=gaps[0] if gaps else None)
+def _answering(project: Project, snapshot: Snapshot, stages: Collection[str]) -> QuestionAnswering:
+    """Return what answers over `snapshot` in a new run; raises what is missing for the `stages` that are run."""
+    run = Run(project)
+    check_requirements(run, stages)
+    return QuestionAnswering(run, snapshot)

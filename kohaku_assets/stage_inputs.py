@@ -1,9 +1,9 @@
-"""What a stage is given and what running it comes to."""
+"""The inputs of a stage and the outcome of running it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 
@@ -11,18 +11,21 @@ from kohaku_lib.storage import Donor, LatestRecord, StageFiles, StageManifest, S
 from kohaku_lib.tables import StageReport
 
 StageOutput = tuple[pa.Table, StageReport] | Iterator[StagePart]
-Compute = Callable[["Inputs"], StageOutput]
 
 
 @dataclass(frozen=True, slots=True)
 class StageOutcome:
-    """What running a stage came to; `computed` counts rows that cost work, `reused` rows found again."""
+    """The outcome of running a stage; `computed` counts rows that cost work, `reused` rows found again.
+
+    `shown` is what the UI shows of the files that the stage wrote beside its table.
+    """
 
     manifest: StageManifest
     computed: int
     reused: int
     seconds: float
     problems: tuple[str, ...]
+    shown: Mapping[str, object] = field(default_factory=dict)
 
 
 def index_version(input_key: str) -> str:
@@ -35,7 +38,7 @@ def index_version(input_key: str) -> str:
 
 
 class Inputs:
-    """The tables that a stage reads, loaded when they are asked for, and the key under which its output is kept.
+    """The tables that a stage reads, loaded on access, and the key under which its output is stored.
 
     `donor` is the output that the stage had before.
     """

@@ -82,7 +82,7 @@ def _materialise(project: Project, waiting: list[PlannedCell], tell: Callable[[s
     import dagster as dg
 
     from kohaku_assets.experiments import CELLS, experiment_assets
-    from kohaku_assets.refresh import dagster_instance
+    from kohaku_assets.instance import dagster_instance
     from kohaku_assets.resources import STORE, locked_store
 
     cells, _ = experiment_assets(project)

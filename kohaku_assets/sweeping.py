@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from kohaku_assets.preflight import check_inputs, check_means
+from kohaku_assets.preflight import check_inputs, check_requirements
 from kohaku_assets.project import Project
+from kohaku_assets.run import Run
 from kohaku_assets.stages import MEASURED, with_ancestors
+from kohaku_assets.steps import run_stages
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation import (
@@ -75,9 +77,10 @@ def run_cell(project: Project, planned: PlannedCell) -> None:
     A failure is remembered for the report and raised.
     """
     cell, path = planned.cell, _scores_path(project, planned)
+    cell_project = _cell_project(project, cell)
     try:
         with store_lock(project.store):
-            _run_stages(cell_project := _cell_project(project, planned.cell))
+            run_stages(Run(cell_project), with_ancestors(MEASURED))
         latest = cell_project.files.latest_table
         table = cell_scores(cell, latest("scores"), latest("retrieval_scores"), sweep_of(project, cell.sweep).of)
     except Exception as error:
@@ -96,7 +99,7 @@ def check_cells(project: Project, planned: Sequence[PlannedCell]) -> None:
         outdated = [status.asset for status in cell_project.statuses(MEASURED) if status.status != "fresh"]
         try:
             check_inputs(cell_project, outdated)
-            check_means(cell_project, outdated)
+            check_requirements(Run(cell_project), outdated)
         except KohakuError as error:
             first = first or error
         else:
@@ -156,26 +159,13 @@ def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, 
     return found
 
 
-def _run_stages(project: Project) -> None:
-    """Run what the scores read, without Dagster's bookkeeping of each stage."""
-    from kohaku_assets.resources import AssetMaker
-    from kohaku_assets.stage_assets import stage_assets
-
-    maker = AssetMaker(project, {})
-    stage_assets(maker)
-    for name in with_ancestors(MEASURED):
-        maker.steps[name]()
-
-
 def cell_records(project: Project, cell: Cell) -> Path:
     """Return the folder that keeps which outputs are those of a cell."""
     return sweep_folder(project, cell.sweep) / "records" / digest([cell.line, cell.x])[:12]
 
 
 def _cell_project(project: Project, cell: Cell) -> Project:
-    cell_project = Project(override(project.loaded, cell.overrides), records=cell_records(project, cell))
-    cell_project.on_stage, cell_project.on_progress = project.on_stage, project.on_progress
-    return cell_project
+    return Project(override(project.loaded, cell.overrides), cell_records(project, cell))
 
 
 def _key(project: Project, cell: Cell) -> str:

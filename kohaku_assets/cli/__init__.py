@@ -104,10 +104,5 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line and end the process."""
-    from kohaku_assets.cli.lean import leave
-
     guard_logs()
-    try:
-        main()
-    except SystemExit as stop:
-        leave(stop)
+    main()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,18 +60,18 @@ def refresh_command(
     from kohaku_assets.refresh import refresh
     from kohaku_assets.stages import STAGES, with_ancestors
 
-    project.force, project.rehash = frozenset((assets or STAGES) if force else ()), rehash
+    project = replace(project, rehash=rehash)
+    forced = (assets or STAGES) if force else ()
     if dry_run:
-        _print_estimate(project, assets, as_json)
+        _print_estimate(project, assets, forced, as_json)
         return
-    project.on_progress = progress = Progress()
+    progress = Progress()
 
     def on_stage(name: str) -> None:
         progress.begin()
         say(f"… {name}")
 
-    project.on_stage = on_stage
-    report = refresh(project, assets)
+    report = refresh(project, assets, force=forced, on_stage=on_stage, on_progress=progress)
     rows = [_refresh_row(report, status.asset) for status in report.statuses]
     _print_refresh(rows, as_json)
     if not as_json:
@@ -93,8 +95,7 @@ def refresh_command(
 @with_settings
 def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool) -> None:
     """Say which assets are stale or missing, and why; nothing is run."""
-    project.rehash = rehash
-    statuses = project.statuses()
+    statuses = replace(project, rehash=rehash).statuses()
     if as_json:
         chosen = statuses if show_all else [status for status in statuses if status.status != "fresh"]
         print_json([{"asset": s.asset, "status": s.status, "causes": list(s.causes)} for s in chosen])
@@ -127,10 +128,10 @@ def settings_command(project: Project, as_json: bool) -> None:
     print_table(str(project.loaded.file or "no kohaku.toml"), ("setting", "value", "from", "meaning"), rows)
 
 
-def _print_estimate(project: Project, assets: tuple[str, ...], as_json: bool) -> None:
+def _print_estimate(project: Project, assets: tuple[str, ...], forced: Collection[str], as_json: bool) -> None:
     from kohaku_assets.estimating import as_rows, estimate_refresh
 
-    rows = as_rows(estimate_refresh(project, assets))
+    rows = as_rows(estimate_refresh(project, assets, force=forced))
     if as_json:
         print_json(rows)
         return

@@ -116,9 +116,9 @@ def json_option(function: Verb) -> Verb:
 
 def load_project(config: Path | None, overrides: Sequence[str]) -> Project:
     """Return the project of a settings file and overrides; raises SettingsError."""
-    from kohaku_assets.cli.lean import lighten
+    from kohaku_assets.cli.lean import search_garbage_rarely
 
-    lighten()  # before most is loaded
+    search_garbage_rarely()  # before most is loaded
     from kohaku_assets.keys_file import load_keys
     from kohaku_assets.project import Project
     from kohaku_lib.settings import load_settings

@@ -25,7 +25,7 @@ MOST_FAULTS = 20  # that are listed one by one
 @with_settings
 def graph_command(project: Project, name: str, top_k: int, as_json: bool) -> None:
     """Show the entities of the published index that are called NAME: aliases, mentions and relations."""
-    from kohaku_assets.engines import open_published_index
+    from kohaku_assets.indexes import open_published_index
     from kohaku_lib.errors import InputFileError
     from kohaku_lib.index.graph import describe_entities
 

@@ -20,7 +20,7 @@ PREVIEW_CHARS = 500
 @with_settings
 def stats_command(project: Project, as_json: bool) -> None:
     """Count the documents, nodes and vectors of the published index."""
-    from kohaku_assets.engines import open_published_index
+    from kohaku_assets.indexes import open_published_index
     from kohaku_assets.summaries import document_counts, index_counts
 
     snapshot = open_published_index(project)
@@ -42,7 +42,7 @@ def stats_command(project: Project, as_json: bool) -> None:
 @with_settings
 def inspect_command(project: Project, node_id: str, as_json: bool) -> None:
     """Show the node NODE_ID of the published index: its fields, its parent, its children."""
-    from kohaku_assets.engines import open_published_index
+    from kohaku_assets.indexes import open_published_index
     from kohaku_lib.errors import InputFileError
     from kohaku_lib.index import tenant_node
 

@@ -25,18 +25,21 @@ COLUMNS = ("batch_id", "model", "state", "status", "requests", "done", "failed",
 @with_settings
 def batches_command(project: Project, wait: bool, every_s: float, cancel: bool, as_json: bool) -> None:
     """List the batches of calls (llm.batch = true): what the server says of them, what came of them, what they cost."""
-    from kohaku_assets.batching import cancel_batches, look_at_batches, refresh_until_answered
+    from kohaku_assets.batch_waiting import refresh_until_answered
+    from kohaku_assets.batching import cancel_batches, look_at_batches
+    from kohaku_assets.run import Run
 
+    run = Run(project)
     if cancel:
-        say(f"{len(cancel_batches(project))} open batches are cancelled")
-    report = refresh_until_answered(project, every_s, _tell) if wait else None
-    _print(look_at_batches(project), as_json)
+        say(f"{len(cancel_batches(run))} open batches are cancelled")
+    report = refresh_until_answered(run, every_s, _say_open) if wait else None
+    _print(look_at_batches(run), as_json)
     if report is not None and report.failure:
         say(f"kohaku: {report.failure}")
         sys.exit(FAILED_RUN)
 
 
-def _tell(open_batches: list[BatchRecord]) -> None:
+def _say_open(open_batches: list[BatchRecord]) -> None:
     for record in open_batches:
         say(f"{record.batch_id}: {record.status}, {record.done or 0} of {record.requests} done")
 

@@ -6,9 +6,9 @@ from kohaku_lib.documents.csv_rows import read_rows
 from kohaku_lib.documents.document_states import DocumentState, count_states, document_states
 from kohaku_lib.documents.extract_images import extract_images, image_parts
 from kohaku_lib.documents.failures import NeedsOcrError
-from kohaku_lib.documents.fetch import FetchOutcome, FetchPlan, fetch_documents
+from kohaku_lib.documents.fetch import FetchPlan, fetch_documents
 from kohaku_lib.documents.fetch_download import http_client
-from kohaku_lib.documents.fetch_ledger import FetchLedger
+from kohaku_lib.documents.fetch_ledger import FetchLedger, FetchOutcome
 from kohaku_lib.documents.identifiers import image_storage_key, safe_document_id
 from kohaku_lib.documents.image_ocr import OcrDescriber
 from kohaku_lib.documents.image_texts import IMAGE_TEXT_ROW_CACHE_SCHEMA, Describer

@@ -9,12 +9,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.fetch_download import FetchError, download_pdf
-from kohaku_lib.documents.fetch_ledger import FetchLedger
+from kohaku_lib.documents.fetch_ledger import FetchLedger, FetchOutcome
 from kohaku_lib.documents.identifiers import file_stem
 from kohaku_lib.interruption import interruptible_pool
 from kohaku_lib.llm import Surroundings
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
     import httpx
 
 _HIDDEN_TEMPORARY = ".*.pdf.*.tmp"  # what a kill leaves of a download, as `write_atomically` names it
-
-
-@dataclass(frozen=True, slots=True)
-class FetchOutcome:
-    """What became of one row; `reason` is None for "fetched" and "cached", `bytes` None where nothing was fetched."""
-
-    id: str
-    outcome: Literal["fetched", "cached", "skipped", "failed"]
-    reason: str | None
-    url: str
-    path: Path | None = None
-    bytes: int | None = None
-    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

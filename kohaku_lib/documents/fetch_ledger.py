@@ -1,4 +1,4 @@
-"""What became of every row that was to be fetched: one line of JSON per outcome, the last one of a row counts."""
+"""The outcomes of all rows that were to be fetched: one line of JSON per outcome, the last one of a row counts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,22 @@ import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 from kohaku_lib.masking import masked, masked_url
 
-if TYPE_CHECKING:
-    from kohaku_lib.documents.fetch import FetchOutcome
+
+@dataclass(frozen=True, slots=True)
+class FetchOutcome:
+    """The outcome of fetching one row; `reason` is None for "fetched" and "cached", `bytes` None where nothing was fetched."""
+
+    id: str
+    outcome: Literal["fetched", "cached", "skipped", "failed"]
+    reason: str | None
+    url: str
+    path: Path | None = None
+    bytes: int | None = None
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

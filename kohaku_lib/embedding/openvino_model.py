@@ -16,6 +16,7 @@ import numpy as np
 
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding.model_folder import model_folder, model_identity
+from kohaku_lib.embedding.openvino_batches import run_batches, tokenized
 from kohaku_lib.embedding.openvino_runtime import compile_model, convert, import_openvino, processor_precisions
 from kohaku_lib.embedding.probes import PROBES
 from kohaku_lib.embedding.torch_running import reason_of
@@ -173,8 +174,6 @@ def _graph(original: Any) -> Any:
 
 
 def _cosines(model: ConvertedModel, expected: np.ndarray) -> np.ndarray:
-    from kohaku_lib.embedding.openvino_encoder import run_batches, tokenized
-
     compiled = compile_model(model.folder / "model.xml", model.precision)
     tokens = tokenized(model.source, list(PROBES), model.most_tokens)
     batches: Sequence[np.ndarray] = [np.array([row]) for row in range(len(PROBES))]

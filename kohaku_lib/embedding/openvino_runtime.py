@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
+import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kohaku_lib.lean_imports import without
 from kohaku_lib.storage import available_cores
 
 _IMPORTING = threading.Lock()
@@ -24,15 +24,9 @@ def has_openvino() -> bool:
 
 @cache
 def import_openvino() -> Any:
-    """Return the module `openvino`.
-
-    It reports each import to its maker where the package openvino_telemetry can be imported, and else takes its own
-    stub; so that package is hidden from it. Its converters are not loaded with it: see `convert`.
-    """
-    with _IMPORTING:
-        sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
-        with without("openvino.tools"):
-            import openvino
+    """Return the module `openvino`, which reports nothing to its maker."""
+    with _IMPORTING, _without_usage_statistics():
+        import openvino
 
         # Its bridge to NumPy comes about on first use, and two threads that meet there wait for each other for ever.
         _ = openvino.Tensor(openvino.Type.f32, openvino.Shape([1])).data
@@ -41,10 +35,9 @@ def import_openvino() -> Any:
 
 def convert(model: Any, example: Mapping[str, Any]) -> Any:
     """Return the graph of a PyTorch module, traced with the keyword arguments `example`."""
-    import_openvino()
-    from openvino.tools.ovc import convert_model
-
-    return convert_model(model, example_input=example)
+    openvino = import_openvino()
+    with _IMPORTING, _without_usage_statistics():
+        return openvino.convert_model(model, example_input=example)
 
 
 def processor_precisions() -> tuple[str, ...]:
@@ -65,3 +58,17 @@ def compile_model(path: Path, precision: str) -> Any:
     cores = str(available_cores())
     options = {"INFERENCE_PRECISION_HINT": _HINTS[precision], "NUM_STREAMS": cores, "INFERENCE_NUM_THREADS": cores}
     return import_openvino().Core().compile_model(path, "CPU", options)
+
+
+@contextmanager
+def _without_usage_statistics() -> Iterator[None]:
+    """Set the variable under which OpenVINO, when it is imported and when it converts, sends no usage statistics."""
+    before = os.environ.get("CI")
+    os.environ["CI"] = "true"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["CI"]
+        else:
+            os.environ["CI"] = before

@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
 from kohaku_lib.retrieval.plan_rows import plan_from_row, plan_to_row
 from kohaku_lib.retrieval.refine_report import refinement_problems
-from kohaku_lib.retrieval.retriever import Retriever
-from kohaku_lib.tables import RETRIEVED_CONTEXT, ImageMatch, Match, RetrievalResult, Snippet, StageReport
+from kohaku_lib.tables import RETRIEVED_CONTEXT, ImageMatch, Match, QueryPlan, RetrievalResult, Snippet, StageReport
 
 
-def retrieve_contexts(plans: pa.Table, retriever: Retriever) -> tuple[pa.Table, StageReport]:
+class PlanRetriever(Protocol):
+    """Searches for planned questions."""
+
+    def retrieve(self, plans: Sequence[QueryPlan]) -> Sequence[RetrievalResult]:
+        """Return one result per plan, in order."""
+        ...
+
+
+def retrieve_contexts(plans: pa.Table, retriever: PlanRetriever) -> tuple[pa.Table, StageReport]:
     """Return the context (RETRIEVED_CONTEXT) of every plan (QUERY_PLANS), in order, searched in one batch.
 
     A plan without queries gives an empty context, and a channel that failed is missing in all of them; the report

@@ -17,10 +17,10 @@ from kohaku_lib.index.graph import (
     find_definitions,
     find_mentions,
 )
-from kohaku_lib.text.stop_words import stop_words
 from kohaku_lib.retrieval.channels import Search
 from kohaku_lib.retrieval.scored_rows import RankingsByKind, Scale, ScoredRows
 from kohaku_lib.settings import RetrievalSettings
+from kohaku_lib.text.stop_words import stop_words
 
 if TYPE_CHECKING:
     from kohaku_lib.index.graph.gremlin import GremlinServer

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from kohaku_lib.lean_imports import bm25s_library
+from functools import cache, lru_cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
 
 # Words that questions and statements are phrased with, beside the stop words, by the name of a Snowball stemmer.
 _PHRASING = {
@@ -22,9 +23,8 @@ def stop_words(language: str) -> frozenset[str]:
     >>> "the" in stop_words("english"), "und" in stop_words("german"), len(stop_words("none"))
     (True, True, 0)
     """
-    stopwords = bm25s_library().stopwords
     name = "STOPWORDS_EN_PLUS" if language == "english" else f"STOPWORDS_{language.upper()}"
-    return frozenset(getattr(stopwords, name, ()))
+    return frozenset(_lists().get(name, ()))
 
 
 @lru_cache(maxsize=32)
@@ -37,3 +37,17 @@ def filler_words(language: str) -> frozenset[str]:
     ['according', 'much', 'the']
     """
     return stop_words(language).union(_PHRASING.get(language, "").split())
+
+
+@cache
+def _lists() -> dict[str, Any]:
+    """Return the lists of the package bm25s by name, from their file alone: importing the package would import SciPy."""
+    package = find_spec("bm25s")
+    assert package is not None
+    assert package.origin is not None
+    lists = spec_from_file_location("bm25s_stopwords", Path(package.origin).with_name("stopwords.py"))
+    assert lists is not None
+    assert lists.loader is not None
+    module = module_from_spec(lists)
+    lists.loader.exec_module(module)
+    return vars(module)

@@ -9,7 +9,8 @@ from document_server import DocumentServer, Page
 
 from kohaku_assets.cli import main
 from kohaku_assets.project import Project
-from kohaku_lib.documents import parse_documents
+from kohaku_assets.run import Run
+from kohaku_assets.steps import run_stages
 from kohaku_lib.settings import load_settings
 
 
@@ -43,11 +44,7 @@ def metadata(home, server, **paths):
 def parsed(home):
     """Run the stages that parse, as a refresh does."""
     project = Project(load_settings(environment={}, folder=home))
-    settings = project.settings
-    project.run_stage("source_files", lambda inputs: project.user_files.sources)
-    project.run_stage(
-        "documents", lambda inputs: parse_documents(inputs["source_files"], settings.corpus, settings.documents)
-    )
+    run_stages(Run(project), ["source_files", "documents"])
 
 
 def states():

@@ -8,10 +8,12 @@ from batch_api import BatchAPI
 from click.testing import CliRunner
 
 from kohaku_assets.automation import build_batch_sensor
-from kohaku_assets.batching import make_desk, refresh_until_answered, waiting_sentence
+from kohaku_assets.batch_waiting import refresh_until_answered
+from kohaku_assets.batching import make_desk, waiting_sentence
 from kohaku_assets.cli import main
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.refresh import refresh
+from kohaku_assets.run import Run
 from kohaku_lib.settings import load_settings
 
 pytestmark = pytest.mark.xdist_group("sample")
@@ -60,14 +62,14 @@ def test_waiting_goes_on_from_batch_to_batch_until_all_is_fresh(fresh):
             slept.append(seconds)
             api.finish()
 
-        report = refresh_until_answered(project, 7.0, lambda looked: None, sleep)
+        report = refresh_until_answered(Run(project), 7.0, lambda looked: None, sleep)
         assert report is not None
         assert report.failure is None
         assert len(api.batches) > 1  # blank answers were asked again at the next depth
         assert slept == [7.0] * len(api.batches)
         assert set(statuses(project).values()) == {"fresh"}
-        assert waiting_sentence(project) is None
-        assert refresh_until_answered(project, 7.0, lambda looked: None, sleep) is None
+        assert waiting_sentence(Run(project)) is None
+        assert refresh_until_answered(Run(project), 7.0, lambda looked: None, sleep) is None
 
 
 def looked(sensor, project, instance, cursor=None):
@@ -124,9 +126,9 @@ def test_waiting_takes_in_what_a_refresh_needs_no_more(fresh):
         refresh(fresh(*overrides(api)))
         api.finish()
         unneeded = fresh(*overrides(api)[2:], "llm.provider=openai", "llm.batch=false", "corpus.questions=")
-        report = refresh_until_answered(unneeded, 7.0, told, never)
+        report = refresh_until_answered(Run(unneeded), 7.0, told, never)
         assert report is not None
-        assert make_desk(unneeded).open == []
+        assert make_desk(Run(unneeded)).open == []
         assert len(api.billed) == 12
 
 
@@ -136,7 +138,7 @@ def test_single_calls_repeat_none_that_a_batch_has_answered_meanwhile(fresh):
         api.finish()
         singly = fresh(*overrides(api), "llm.batch=false", "answer.max_retries=0")
         assert refresh(singly).failure is None  # the server knows batches only
-        assert make_desk(singly).open == []
+        assert make_desk(Run(singly)).open == []
         assert len(api.billed) == 12
 
 
@@ -178,7 +180,7 @@ def test_the_verb_lists_cancels_and_waits(fresh):
         api.finish()
         assert invoke(project, api, "--wait").exit_code == 0
         assert len(api.billed) == 12
-    assert make_desk(project).open == []
+    assert make_desk(Run(project)).open == []
 
 
 def test_batches_need_a_server_that_has_them(tmp_path):

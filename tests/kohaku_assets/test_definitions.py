@@ -5,7 +5,9 @@ import pytest
 
 from kohaku_assets.automation import build_schedule, build_sensor
 from kohaku_assets.definitions import build_defs
+from kohaku_assets.run import Run
 from kohaku_assets.stages import GROUPS, STAGES
+from kohaku_assets.steps import run_stages
 from kohaku_lib.settings import load_settings
 
 pytestmark = pytest.mark.xdist_group("sample")
@@ -123,7 +125,7 @@ def test_the_sensor_asks_for_what_a_failed_run_left_stale(fresh, instance):
     sensor, project = build_sensor(fresh), fresh()
     (project.settings.corpus.documents / "new.md").write_text("# New\n\nAnother page about amber.\n")
     first = looked(sensor, project, instance)
-    project.run_stage("source_files", lambda inputs: fresh().user_files.sources)
+    run_stages(Run(fresh()), ["source_files"])
     ended(instance, first, dg.DagsterRunStatus.FAILURE)
     [request] = looked(sensor, project, instance, first.cursor).run_requests
     asked = [key.to_user_string() for key in request.asset_selection]

@@ -10,8 +10,10 @@ import time
 import pytest
 from openai_server import OpenAIServer
 
-from kohaku_assets.engines import answer_all, open_own_index
+from kohaku_assets.indexes import open_own_index
+from kohaku_assets.question_answering import QuestionAnswering
 from kohaku_assets.refresh import refresh
+from kohaku_assets.run import Run
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
 
@@ -27,7 +29,7 @@ def test_actors_of_ray_give_the_predictions_that_threads_gave(fresh):
     assert [status.status for status in project.statuses(["predictions"])][-1] == "fresh"  # no setting of results
     try:
         questions, contexts = latest(project, "questions"), latest(project, "retrieved_context")
-        table, report = answer_all(project, open_own_index(project), questions, contexts)
+        table, report = QuestionAnswering(Run(project), open_own_index(project)).answer(questions, contexts)
     finally:
         import ray  # not before: what it reads from the environment when imported keeps the cluster on the loopback
 

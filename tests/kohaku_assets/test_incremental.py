@@ -31,9 +31,7 @@ def test_only_the_edited_document_is_built_anew_and_the_result_is_that_of_all(fr
     by_parts = {name: fresh().files.latest(name).content_hash for name in BY_DOCUMENT}
     vectors = fresh().files.latest_table("node_embeddings")
     metrics = {name: outcomes[name].manifest.metrics for name in ("tree_nodes", "knowledge_graph")}
-    forced = fresh()
-    forced.force = frozenset(BY_DOCUMENT)
-    whole = refresh(forced, ["vector_tables"]).outcomes
+    whole = refresh(fresh(), ["vector_tables"], force=BY_DOCUMENT).outcomes
     assert whole["tree_nodes"].computed == tree.num_rows
     assert {name: fresh().files.latest(name).content_hash for name in BY_DOCUMENT} == by_parts
     assert table_digest(fresh().files.latest_table("node_embeddings")) == table_digest(vectors)

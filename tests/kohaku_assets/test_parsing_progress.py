@@ -2,8 +2,8 @@
 
 import pytest
 
-from kohaku_assets import ingest
 from kohaku_assets.refresh import refresh
+from kohaku_assets.steps import ingest
 
 pytestmark = pytest.mark.xdist_group("sample")
 
@@ -14,9 +14,9 @@ def test_progress_counts_all_documents_whatever_parts_the_stage_is_read_in(fresh
     known = before.user_files.sources[0]["status"].to_pylist().count("ready")
     for name in ("zebra", "zorilla"):
         (before.settings.corpus.documents / f"{name}.md").write_text(f"# {name}\n\nIt sleeps.\n")
-    project, calls = fresh(), []
-    project.on_progress = lambda done, total: calls.append((done, total))
-    assert refresh(project, ["documents"]).failure is None
+    calls = []
+    report = refresh(fresh(), ["documents"], on_progress=lambda done, total: calls.append((done, total)))
+    assert report.failure is None
     assert {total for _, total in calls} == {known + 2}
     done = [count for count, _ in calls]
     assert done == sorted(done)

@@ -4,8 +4,9 @@ import pytest
 from click.testing import CliRunner
 
 from kohaku_assets.cli import main
-from kohaku_assets.preflight import check_means
+from kohaku_assets.preflight import check_requirements
 from kohaku_assets.project import Project
+from kohaku_assets.run import Run
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import load_settings
 
@@ -91,9 +92,9 @@ def test_a_dry_run_needs_no_key(home):
 
 def test_only_what_the_stages_at_hand_ask_for_is_looked_at(home):
     project = Project(load_settings(overrides=CHAT, environment={}, folder=home))
-    check_means(project, ["documents", "tree_nodes", "sentence_embeddings", "vector_tables"])
+    check_requirements(Run(project), ["documents", "tree_nodes", "sentence_embeddings", "vector_tables"])
     with pytest.raises(SettingsError):
-        check_means(project, ["predictions"])
+        check_requirements(Run(project), ["predictions"])
     assert kohaku("refresh", "vector_tables", settings=CHAT).exit_code == 0
 
 

@@ -15,11 +15,15 @@ from openai_server import OpenAIServer
 from kohaku_assets.cli import main
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.refresh import refresh
+from kohaku_assets.run import Run
+from kohaku_assets.stage_running import run_stage
 from kohaku_assets.stages import STAGES, with_descendants
 from kohaku_assets.staleness import stage_input_key
+from kohaku_assets.step import Step
+from kohaku_assets.steps import STEPS
 from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError, StoreError
-from kohaku_lib.index import build_lexical, current_version, list_snapshots, open_snapshot
+from kohaku_lib.index import current_version, list_snapshots, open_snapshot
 from kohaku_lib.storage import store_lock
 
 pytestmark = pytest.mark.xdist_group("sample")
@@ -160,9 +164,7 @@ def test_a_forced_asset_that_comes_out_otherwise_reaches_its_readers_in_the_same
     files = fresh().files
     key = pretend_that_plans_were_others(files)
     assert stale(fresh()) == []
-    forced = fresh()
-    forced.force = frozenset(["query_plans"])
-    report = refresh(forced)
+    report = refresh(fresh(), force=["query_plans"])
     assert report.failure is None
     assert {"query_plans", "retrieved_context"} <= set(report.outcomes)
     assert stale(fresh()) == []
@@ -179,8 +181,7 @@ def test_what_was_made_of_something_that_went_has_no_outcome_where_it_cannot_be_
             msg = "no further"
             raise StoreError(msg)
 
-    forced.force, forced.on_stage = frozenset(["query_plans", "predictions"]), stop_at_the_context
-    report = refresh(forced)
+    report = refresh(forced, force=["query_plans", "predictions"], on_stage=stop_at_the_context)
     assert report.failure == "retrieved_context: no further"
     assert sorted(started[:2]) == ["predictions", "query_plans"]
     assert set(report.outcomes) == {"query_plans"}
@@ -203,32 +204,29 @@ def test_a_snapshot_without_its_facts_is_missing_and_a_forced_one_is_written_ane
     assert stale(fresh()) == ["vector_tables"]
     assert run(fresh()) == ["vector_tables"]
     (folder / "vectors.main.npy").write_bytes(b"damaged")
-    forced = fresh()
-    forced.force = frozenset(["vector_tables"])
-    assert refresh(forced, ["vector_tables"]).failure is None
+    assert refresh(fresh(), ["vector_tables"], force=["vector_tables"]).failure is None
     assert open_snapshot(project.snapshots, folder.name).vectors("main").shape[0] > 0
 
 
 def test_files_that_change_while_they_are_read_are_not_kept_under_their_old_content(fresh):
     project = fresh()
     path = project.settings.corpus.questions
-    project.force = frozenset(["questions"])
 
-    def read_late(inputs):
+    def read_late(_run, _inputs):
         path.write_text(path.read_text() + "\nlate,What came in between?\n")
         return read_questions(path)
 
     with pytest.raises(InputFileError, match="changed while it was read"):
-        project.run_stage("questions", read_late)
+        run_stage(Run(project, frozenset(["questions"])), Step("questions", read_late))
     assert project.files.latest_table("questions").num_rows == 12
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
 def test_a_stage_without_room_is_one_sentence_and_leaves_what_was_there(fresh):
     project = fresh()
-    project.force = frozenset(["questions"])
+    full = Step("questions", lambda run, inputs: Path("/dev/full").write_text("questions"))
     with pytest.raises(StoreError, match=r"no space is left for .*store"):
-        project.run_stage("questions", lambda inputs: Path("/dev/full").write_text("questions"))
+        run_stage(Run(project, frozenset(["questions"])), full)
     assert project.files.latest_table("questions").num_rows == 12
     assert stale(fresh()) == []
 
@@ -237,7 +235,7 @@ def test_nothing_is_built_on_what_failed_a_check(fresh):
     project = fresh()
     project.reject("tree_nodes", "check ids_unique failed on 1: a")
     with pytest.raises(StoreError, match="ids_unique failed"):
-        project.run_stage("lexical_index", lambda inputs: build_lexical(inputs["tree_nodes"], project.settings.lexical))
+        run_stage(Run(project), STEPS["lexical_index"])
 
 
 def test_a_run_holds_the_lock_before_and_between_its_steps(fresh):
@@ -249,8 +247,7 @@ def test_a_run_holds_the_lock_before_and_between_its_steps(fresh):
             lock.acquire()
         others.append(name)
 
-    project.on_stage = another_run
-    job = build_defs(project).get_repository_def().get_job("refresh")
+    job = build_defs(project, Run(project, on_stage=another_run)).get_repository_def().get_job("refresh")
     assert job.execute_in_process(asset_selection=[dg.AssetKey(name) for name in AFTER_TOP_K]).success
     assert sorted(others) == sorted(AFTER_TOP_K)
     with store_lock(project.store), duckdb.connect(project.store / "kohaku.duckdb", read_only=True) as connection:
@@ -261,8 +258,7 @@ def test_a_run_holds_the_lock_before_and_between_its_steps(fresh):
 def test_a_lost_file_of_another_asset_does_not_stop_the_views(fresh):
     project = fresh()
     project.files.path("submission", project.files.latest("submission").input_key).unlink()
-    project.force = frozenset(["lexical_index"])
-    assert refresh(project, ["lexical_index"]).failure is None
+    assert refresh(project, ["lexical_index"], force=["lexical_index"]).failure is None
     with duckdb.connect(project.store / "kohaku.duckdb", read_only=True) as connection:
         names = {name for (name,) in connection.sql("SELECT view_name FROM duckdb_views()").fetchall()}
     assert "scores" in names
@@ -295,9 +291,7 @@ def test_questions_are_not_read_for_assets_that_do_not_need_them(fresh):
 
 
 def test_forced_assets_are_computed_anew(fresh):
-    project = fresh()
-    project.force = frozenset(["lexical_index"])
-    report = refresh(project, ["lexical_index"])
+    report = refresh(fresh(), ["lexical_index"], force=["lexical_index"])
     assert list(report.outcomes) == ["lexical_index"]
     assert report.outcomes["lexical_index"].computed > 0
 

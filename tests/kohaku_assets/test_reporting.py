@@ -9,8 +9,9 @@ from click.testing import CliRunner
 
 from kohaku_assets.cli import main
 from kohaku_assets.error_reports import present_answers, report_folder, run_costs
+from kohaku_assets.instance import dagster_instance
 from kohaku_assets.project import Project
-from kohaku_assets.refresh import dagster_instance, refresh
+from kohaku_assets.refresh import refresh
 from kohaku_assets.sweep_runs import run_sweep
 from kohaku_lib.evaluation.report import gather_facts
 from kohaku_lib.settings import override

@@ -7,7 +7,9 @@ from click.testing import CliRunner
 from openai_server import OpenAIServer, shared_words
 
 from kohaku_assets.cli import main
-from kohaku_assets.engines import make_retriever, open_own_index
+from kohaku_assets.indexes import open_own_index
+from kohaku_assets.retrievers import make_retriever
+from kohaku_assets.run import Run
 from kohaku_lib.retrieval.safety import conformal_threshold
 
 pytestmark = pytest.mark.xdist_group("sample")
@@ -76,7 +78,7 @@ def test_a_reranker_is_calibrated_on_a_truth_and_then_drops_by_it(run, server, f
     project = fresh(
         *settings_of(server), f"rerank.conformal={run.home / 'calibration.json'}", "rerank.conformal_error=0.4"
     )
-    [result] = make_retriever(project, open_own_index(project)).retrieve([("q", [QUERY])])
+    [result] = make_retriever(Run(project), open_own_index(project)).retrieve([("q", [QUERY])])
     least = conformal_threshold(scores, 0.4)
     dropped = [row for row in result.trace["dropped"] if row["why"] == "conformal"]
     assert dropped

@@ -138,7 +138,7 @@ def test_tidying_removes_what_a_kill_left_behind(kohaku):
 
 
 def test_counts_name_each_document_and_add_up_to_the_nodes(built):
-    from kohaku_assets.engines import open_published_index
+    from kohaku_assets.indexes import open_published_index
     from kohaku_assets.summaries import document_counts, index_counts
 
     snapshot = open_published_index(built[0])
@@ -149,8 +149,8 @@ def test_counts_name_each_document_and_add_up_to_the_nodes(built):
 
 
 def test_a_home_of_our_own_making_sends_no_telemetry(tmp_path, monkeypatch):
+    from kohaku_assets.instance import dagster_instance
     from kohaku_assets.project import Project
-    from kohaku_assets.refresh import dagster_instance
     from kohaku_lib.settings import load_settings
 
     monkeypatch.setenv("DAGSTER_HOME", "restored afterwards")

@@ -3,7 +3,7 @@
 import dagster as dg
 import pytest
 
-from kohaku_assets.refresh import dagster_instance
+from kohaku_assets.instance import dagster_instance
 from kohaku_assets.sweep_rungs import Rung, answers_asked
 from kohaku_assets.sweep_runs import run_sweep
 from kohaku_assets.sweeping import is_finished, planned_cells, sweep_folder

@@ -5,8 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from kohaku_lib.embedding import openvino_encoder
-from kohaku_lib.embedding.openvino_encoder import run_batches
+from kohaku_lib.embedding import openvino_batches
+from kohaku_lib.embedding.openvino_batches import run_batches
 
 
 class BrokenModel:
@@ -20,7 +20,7 @@ class BrokenModel:
 
 
 def test_inferences_that_all_fail_end_with_their_error(monkeypatch):
-    monkeypatch.setattr(openvino_encoder, "available_cores", lambda: 2)
+    monkeypatch.setattr(openvino_batches, "available_cores", lambda: 2)
     ids, batches = [np.array([1, 2])] * 40, [np.array([row]) for row in range(40)]
     met = []
 

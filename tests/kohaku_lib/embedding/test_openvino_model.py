@@ -1,6 +1,7 @@
 """Converted models: made once, checked, refused where they are of another make; and quiet about their use."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,8 @@ import pytest
 from kohaku_lib.embedding import embed_queries, embed_texts
 from kohaku_lib.embedding.encoder import encoder_for
 from kohaku_lib.embedding.model_folder import model_folder
-from kohaku_lib.embedding.openvino_encoder import OpenvinoEncoder, tokenized
+from kohaku_lib.embedding.openvino_batches import tokenized
+from kohaku_lib.embedding.openvino_encoder import OpenvinoEncoder
 from kohaku_lib.embedding.openvino_model import ConversionError, converted_model
 from kohaku_lib.embedding.torch_encoder import TorchEncoder
 from kohaku_lib.errors import ModelError
@@ -118,7 +120,22 @@ def test_texts_that_are_tokenised_in_several_goes_keep_their_order():
 def test_a_query_needs_neither_torch_nor_usage_statistics():
     program = (
         "import sys; from kohaku_lib.embedding import embed_queries; embed_queries(['one']);"
-        "print(sorted(name for name in ('torch', 'openvino_telemetry') if sys.modules.get(name)))"
+        "print('torch' in sys.modules, 'CI' in __import__('os').environ);"
+        "print(__import__('openvino_telemetry').Telemetry().consent)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    environment = {name: value for name, value in os.environ.items() if name != "CI"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.split() == ["False", "False", "False"]
+
+
+def test_a_conversion_sends_no_usage_statistics(tiny, tmp_path):
+    program = (
+        "import sys; from kohaku_lib.embedding.openvino_model import converted_model; converted_model(sys.argv[1]);"
+        "print(__import__('openvino_telemetry').Telemetry().consent)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "CI"}
+    environment["KOHAKU_CACHE"] = str(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tiny)], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stdout.strip() == "False"

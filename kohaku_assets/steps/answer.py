@@ -1,0 +1,49 @@
+"""Steps of the group answer: from a file of questions to a structured answer per question and ensemble run."""
+
+from __future__ import annotations
+
+from kohaku_assets.batching import predict_in_batches, take_in_ended
+from kohaku_assets.indexes import open_index
+from kohaku_assets.question_answering import QuestionAnswering, plan
+from kohaku_assets.run import Run
+from kohaku_assets.stage_inputs import Inputs, StageOutput
+from kohaku_assets.step import Step
+from kohaku_lib.answering import read_questions
+from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
+
+
+def questions(run: Run, _inputs: Inputs) -> StageOutput:
+    """The questions to answer, with their truth where the file has any; empty where no file is set."""
+    path = run.settings.corpus.questions
+    return (empty_table(QUESTIONS), StageReport(rows_computed=0)) if path is None else read_questions(path)
+
+
+def query_plans(run: Run, inputs: Inputs) -> StageOutput:
+    """The search queries of each question, the question itself first."""
+    return plan(run, inputs["questions"])
+
+
+def retrieved_context(run: Run, inputs: Inputs) -> StageOutput:
+    """Ranked nodes and the packed context of each question, with the trace of how they came about."""
+    return _answering(run, inputs).retrieve(inputs["query_plans"])
+
+
+def predictions(run: Run, inputs: Inputs) -> StageOutput:
+    """An answer per question and ensemble run, with citations; blank answers were retried deeper."""
+    answering = _answering(run, inputs)
+    if run.settings.llm.batch:
+        return predict_in_batches(run, answering.snapshot, inputs["questions"], inputs["retrieved_context"])
+    take_in_ended(run)
+    return answering.answer(inputs["questions"], inputs["retrieved_context"])
+
+
+def _answering(run: Run, inputs: Inputs) -> QuestionAnswering:
+    return QuestionAnswering(run, open_index(run.project, inputs))
+
+
+ANSWER = (
+    Step("questions", questions, kinds=("csv", "parquet")),
+    Step("query_plans", query_plans),
+    Step("retrieved_context", retrieved_context, kinds=("python", "numpy")),
+    Step("predictions", predictions, may_wait=True),
+)

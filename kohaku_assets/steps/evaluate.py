@@ -1,0 +1,82 @@
+"""Steps of the group evaluate: votes, scores, the error report, the submission, and the published index."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from kohaku_assets.error_reports import write_error_report
+from kohaku_assets.release import remember_release
+from kohaku_assets.run import Run
+from kohaku_assets.stage_inputs import Inputs, StageOutput
+from kohaku_assets.step import Effect, Step
+from kohaku_lib.evaluation import (
+    build_submission,
+    report_errors,
+    score_answers,
+    score_retrieval,
+    vote,
+    write_csv,
+)
+from kohaku_lib.index import publish, withdrawn
+from kohaku_lib.tables import PUBLISHED_INDEX, StageReport
+
+
+def ensemble_votes(run: Run, inputs: Inputs) -> StageOutput:
+    """One answer per question from all runs, by majority of normalised values, with who voted what."""
+    return vote(inputs["predictions"], run.settings.ensemble)
+
+
+def retrieval_scores(_run: Run, inputs: Inputs) -> StageOutput:
+    """Document recall, MRR, nDCG and evidence recall per question; empty without truth."""
+    return score_retrieval(inputs["retrieved_context"], inputs["questions"])
+
+
+def scores(_run: Run, inputs: Inputs) -> StageOutput:
+    """Value, reference and abstention scores per question by all three metrics; empty without truth."""
+    return score_answers(inputs["questions"], inputs["ensemble_votes"], inputs["predictions"])
+
+
+def error_report(_run: Run, inputs: Inputs) -> StageOutput:
+    """What went wrong per question and where it was lost; also as error_report.html in the store, with pictures."""
+    return report_errors(inputs["questions"], inputs["ensemble_votes"], inputs["retrieved_context"])
+
+
+def submission(_run: Run, inputs: Inputs) -> StageOutput:
+    """The answers in the order and columns of the questions file, also as submission.csv in the store."""
+    return build_submission(inputs["ensemble_votes"], inputs["questions"])
+
+
+def published_index(_run: Run, inputs: Inputs) -> StageOutput:
+    """The snapshot that 'kohaku ask' and 'kohaku search' read; swapped in one step, rolled back in another."""
+    version = inputs["vector_tables"]["index_version"][0].as_py()
+    return pa.table({"index_version": [version]}, schema=PUBLISHED_INDEX), StageReport(rows_computed=1)
+
+
+def _write_report(run: Run, _table: pa.Table) -> Effect:
+    return Effect(shown=write_error_report(run.project))
+
+
+def _write_submission(run: Run, table: pa.Table) -> None:
+    write_csv(table, run.project.submission, escape_formulas=run.settings.submission.escape_formulas)
+
+
+def _publish(run: Run, table: pa.Table) -> Effect | None:
+    """Publish the index of `table`, unless it was rolled back from, which is a problem."""
+    project, version = run.project, table["index_version"][0].as_py()
+    if version in withdrawn(project.snapshots):
+        how = f"'kohaku snapshots --publish {version}' does"
+        return Effect(f"{version} was rolled back from and is not published again; {how}")
+    publish(project.snapshots, version)
+    remember_release(project, version)
+    project.prune_snapshots()
+    return None
+
+
+EVALUATE = (
+    Step("ensemble_votes", ensemble_votes),
+    Step("retrieval_scores", retrieval_scores),
+    Step("scores", scores),
+    Step("error_report", error_report, _write_report, kinds=("html", "parquet")),
+    Step("submission", submission, _write_submission, kinds=("csv", "parquet")),
+    Step("published_index", published_index, _publish, kinds=("duckdb",)),
+)

@@ -1,0 +1,132 @@
+"""Steps of the group index: from parsed documents to an index snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_assets.chat_models import make_extractor
+from kohaku_assets.run import Run
+from kohaku_assets.stage_inputs import Inputs, StageOutput, index_version
+from kohaku_assets.step import Step
+from kohaku_lib.embedding import (
+    EMBEDDING_CACHE_SCHEMA,
+    ActorEncoder,
+    embed_images,
+    embed_leaves,
+    embed_paragraphs,
+    embed_stage,
+    embedded_leaves,
+    embedded_paragraphs,
+    model_key,
+    propagate,
+)
+from kohaku_lib.embedding.cached import Progress
+from kohaku_lib.index import IndexTables, build_lexical, extract_mentions, write_snapshot
+from kohaku_lib.index.graph import GRAPH_COLUMNS, GRAPH_ROW_CACHE_SCHEMA, with_first_names
+from kohaku_lib.storage import RowCache, StagePart, map_pieces
+from kohaku_lib.tables import StageReport
+from kohaku_lib.tree import tree_parts
+
+DOCUMENTS_AT_ONCE = 8
+
+
+def tree_nodes(run: Run, inputs: Inputs) -> StageOutput:
+    """The four-level tree: document, section, paragraph, sentence; a parent stands before its children."""
+    documents = inputs.open("documents").batches(DOCUMENTS_AT_ONCE)
+    return tree_parts(documents, inputs["image_captions"], run.settings.tree, inputs.donor)
+
+
+def lexical_index(run: Run, inputs: Inputs) -> StageOutput:
+    """Tokens of every searchable node, as BM25 sees them."""
+    nodes = inputs.open("tree_nodes", ["node_id", "document_id", "kind", "searchable", "text", "metadata_json"])
+    return map_pieces(partial(build_lexical, settings=run.settings.lexical), [nodes], inputs.donor)
+
+
+def knowledge_graph(run: Run, inputs: Inputs) -> Iterator[StagePart]:
+    """Entities, where they are mentioned and what texts state of them, found by rule or also by a chat model."""
+    with run.row_cache("knowledge_graph", GRAPH_ROW_CACHE_SCHEMA) as cache:
+        find = partial(extract_mentions, settings=run.settings.graph, extractor=make_extractor(run, cache))
+        nodes = inputs.open("tree_nodes", GRAPH_COLUMNS)
+        yield from with_first_names(map_pieces(find, [nodes], inputs.donor))
+
+
+def sentence_embeddings(run: Run, inputs: Inputs) -> StageOutput:
+    """Vectors of the leaves, embedded directly; only texts never seen before cost a model call."""
+    return _embedded(run, inputs, embed_leaves, embedded_leaves)
+
+
+def paragraph_embeddings(run: Run, inputs: Inputs) -> StageOutput:
+    """Direct vectors of whole paragraphs, where embedding.paragraph_mode is 'full' or 'both'; else empty."""
+    return _embedded(run, inputs, embed_paragraphs, embedded_paragraphs)
+
+
+def node_embeddings(run: Run, inputs: Inputs) -> StageOutput:
+    """Vectors of all nodes: leaves as embedded, parents as the normalised mean of their children."""
+    nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "text", "token_count"])
+    vectors = map(inputs.open, ("sentence_embeddings", "paragraph_embeddings"))
+    return map_pieces(partial(propagate, settings=run.settings.embedding), [nodes, *vectors], inputs.donor)
+
+
+def image_embeddings(run: Run, inputs: Inputs) -> StageOutput:
+    """Vectors of the images in the space of the texts: of their captions, or where asked of themselves."""
+    with _vector_cache(run) as cache:
+        return embed_images(inputs["document_images"], inputs["image_captions"], run.settings.embedding, cache)
+
+
+def vector_tables(run: Run, inputs: Inputs) -> StageOutput:
+    """The index snapshot: DuckDB tables, memory-mapped vectors and the lexical index, never written again."""
+    tables = IndexTables(
+        documents=inputs.open("documents"),
+        nodes=inputs.open("tree_nodes"),
+        node_vectors=inputs.open("node_embeddings"),
+        paragraph_vectors=inputs.open("paragraph_embeddings"),
+        lexical=inputs.open("lexical_index"),
+        mentions=inputs.open("knowledge_graph"),
+        images=inputs.open("document_images"),
+        image_vectors=inputs.open("image_embeddings"),
+    )
+    anew = "vector_tables" in run.force or not _has_snapshot(run, inputs.input_key)  # else its folder is taken
+    version, embedder = index_version(inputs.input_key), model_key(run.settings.embedding)
+    return write_snapshot(run.project.snapshots, version, tables, run.settings, model_key=embedder, anew=anew)
+
+
+def _has_snapshot(run: Run, input_key: str) -> bool:
+    return run.project.has_snapshot(input_key)
+
+
+def _vector_cache(run: Run) -> RowCache:
+    return run.row_cache(f"embeddings/{model_key(run.settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
+
+
+def _embedded(
+    run: Run,
+    inputs: Inputs,
+    embed: Callable[..., tuple[pa.Table, StageReport]],
+    chosen: Callable[[pa.Table], np.ndarray],
+) -> Iterator[StagePart]:
+    """Yield the vectors that `embed` gives for the `chosen` nodes."""
+    settings = run.settings
+    nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "text"])
+    encoder = ActorEncoder(settings.embedding, settings.engine.workers) if settings.engine.kind == "ray" else None
+    with _vector_cache(run) as cache:
+
+        def embed_window(window: pa.Table, progress: Progress) -> tuple[pa.Table, StageReport]:
+            return embed(window, settings.embedding, cache, progress, encoder)
+
+        yield from embed_stage(nodes, chosen, embed_window, inputs.donor, run.on_progress)
+
+
+INDEX = (
+    Step("tree_nodes", tree_nodes),
+    Step("lexical_index", lexical_index),
+    Step("knowledge_graph", knowledge_graph),
+    Step("sentence_embeddings", sentence_embeddings, kinds=("python", "huggingface")),
+    Step("paragraph_embeddings", paragraph_embeddings, kinds=("python", "huggingface")),
+    Step("node_embeddings", node_embeddings, kinds=("python", "numpy")),
+    Step("image_embeddings", image_embeddings, kinds=("python", "huggingface")),
+    Step("vector_tables", vector_tables, kinds=("python", "duckdb"), intact=_has_snapshot),
+)

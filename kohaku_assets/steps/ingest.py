@@ -1,0 +1,75 @@
+"""Steps of the group ingest: from a folder of files to parsed documents, their images and captions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from kohaku_assets.chat_models import make_describer
+from kohaku_assets.image_readers import make_image_reader
+from kohaku_assets.run import Run
+from kohaku_assets.stage_inputs import Inputs, StageOutput
+from kohaku_assets.stages import STAGES
+from kohaku_assets.step import Step
+from kohaku_lib.documents import (
+    DOCUMENT_ROW_CACHE_SCHEMA,
+    IMAGE_TEXT_ROW_CACHE_SCHEMA,
+    caption_images,
+    image_parts,
+    parse_documents,
+)
+from kohaku_lib.documents.registry import READY
+from kohaku_lib.storage import StagePart, windows
+
+# Limits of what is held in memory: the number of files or images, and the bytes of the files.
+FILES_AT_ONCE, BYTES_AT_ONCE, DOCUMENTS_AT_ONCE, IMAGES_AT_ONCE = 512, 24_000_000, 32, 256
+
+
+def source_files(run: Run, _inputs: Inputs) -> StageOutput:
+    """The manifest of the source folder: every file's content hash, document id and row of metadata.csv."""
+    return run.project.user_files.sources
+
+
+def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
+    """Parsed documents as payload trees; a document that fails is a row with its reason and stops no other."""
+    settings, sources, before = run.settings, inputs["source_files"], 0
+    total = sources["status"].to_pylist().count(READY)
+    with run.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
+        for window in windows(sources, FILES_AT_ONCE, "size_bytes", BYTES_AT_ONCE):
+            progress = _progress(run, before, total)
+            parsed, report = parse_documents(
+                window, settings.corpus, settings.documents, cache, settings.engine.workers, progress
+            )
+            before += parsed.num_rows
+            yield StagePart(parsed, report)
+
+
+def document_images(run: Run, inputs: Inputs) -> StageOutput:
+    """Figures of the documents as WebP blobs with the caption printed beside them."""
+    settings, documents = run.settings, inputs.open("documents")
+    batches, on_done = documents.batches(DOCUMENTS_AT_ONCE), _progress(run, 0, documents.num_rows)
+    return image_parts(batches, settings.corpus, settings.images, settings.engine.workers, inputs.donor, on_done)
+
+
+def image_captions(run: Run, inputs: Inputs) -> Iterator[StagePart]:
+    """One caption per image that has any, printed, written within or by a vision model, ready to be searched."""
+    with run.row_cache("image_captions", IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
+        describer, reader = make_describer(run), make_image_reader(run.settings.documents)
+        for images in inputs.open("document_images").batches(IMAGES_AT_ONCE):
+            yield StagePart(*caption_images(images, describer, reader, cache))
+
+
+INGEST = (
+    Step("source_files", source_files, kinds=("file", "parquet")),
+    Step("documents", documents, kinds=("python", "pymupdf")),
+    Step("document_images", document_images, kinds=("python", "pymupdf")),
+    Step("image_captions", image_captions),
+)
+
+
+def _progress(run: Run, before: int, total: int) -> Callable[[int], None]:
+    """Return what reports the progress of a stage within a part of it, which `before` documents precede."""
+
+    def report(done: int) -> None:
+        run.on_progress(before + done, total)
+
+    return report
