@@ -43,6 +43,12 @@ def test_the_library_imports_neither_dagster_nor_the_platform_and_data_flows_one
                 assert target in SHARED, f"{path} imports {name}"
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "kohaku_lib" / "text").glob("*.py")), ids=lambda path: path.stem)
+def test_text_is_a_leaf_that_any_package_may_import(path):
+    below = ("kohaku_lib.text.", "kohaku_lib.errors", "kohaku_lib.masking", "kohaku_lib.lean_imports")
+    assert [name for name in imports(path) if name.startswith("kohaku_lib") and not name.startswith(below)] == []
+
+
 def test_the_generated_pages_are_those_of_the_code():
     spec = importlib.util.spec_from_file_location("generate_docs", ROOT / "docs" / "generate.py")
     generate = importlib.util.module_from_spec(spec)

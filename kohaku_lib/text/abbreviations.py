@@ -1,4 +1,4 @@
-"""Words whose full stop does not end a sentence, by language."""
+"""Abbreviations, whose full stop does not end a sentence, by language."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _EVERYWHERE = (
     r"|e\.?g|i\.?e|vs|viz|resp|w\.r\.t|pp?|Drs?|Mrs?|Ms|[Pp]rof|St|Jr|Sr|Inc|Ltd|Corp|Co|Dept|Univ|U\.S|U\.K|E\.U|D\.C"
     r"|a\.k\.a|incl|excl"
 )
-# Without those that often stand at a sentence's end (usw., etc., ecc.); single letters stand for "z. B.", "p. ej.".
+# Without those that often end a sentence (usw., etc., ecc.); single letters are parts of "z. B.", "p. ej.".
 _OF_LANGUAGE = {
     "cs": r"např|tj|obr|tab|str|tzv|prof|dr|č|čl",
     "da": r"f\.eks|bl\.a|dvs|kap|fig|tab|nr|s|jf",
@@ -35,9 +35,9 @@ _ORDINAL = re.compile(r"\b(?:[Ii]m|[Aa]m|[Vv]om|[Zz]um|[Dd](?:er|es|em|en|ie|as)
 
 
 def ends_in_abbreviation(left: str, language: str) -> bool:
-    """Return whether `left` ends in an initial or an abbreviation that is known in `language` (an ISO 639-1 code).
+    """Return whether `left` ends in an initial or an abbreviation of `language` (an ISO 639-1 code).
 
-    The abbreviations of English and of science are known everywhere.
+    The abbreviations of English and of science apply to every language.
 
     >>> ends_in_abbreviation("as reported by Wu et al.", "en"), ends_in_abbreviation("siehe Abb.", "de")
     (True, True)

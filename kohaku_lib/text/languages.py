@@ -1,4 +1,4 @@
-"""The language of a document, as its metadata tell it."""
+"""Language codes of documents, from their metadata."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _CODE = re.compile(r"\s*([A-Za-z]{2,3})(?=\s*$|[-_])")
 
 
 def language_of(metadata: Mapping[str, Any]) -> str | None:
-    """Return the ISO 639 code in `language` of a document's metadata, without its region; None where there is none.
+    """Return the ISO 639 code in `language` of a document's metadata, without its region; None if there is none.
 
-    A code of three letters becomes the one of two that the same language has.
+    A three-letter code is replaced by the two-letter code of the same language.
 
     >>> language_of({"language": "de-AT"}), language_of({"language": "eng"}), language_of({"language": "several"})
     ('de', 'en', None)

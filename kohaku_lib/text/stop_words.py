@@ -18,7 +18,7 @@ _PHRASING = {
 
 @lru_cache(maxsize=32)
 def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language, named as its Snowball stemmer; none where nobody listed them.
+    """Return the stop words of a language, named as its Snowball stemmer; none where there is no list.
 
     >>> "the" in stop_words("english"), "und" in stop_words("german"), len(stop_words("none"))
     (True, True, 0)

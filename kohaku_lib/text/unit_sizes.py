@@ -81,9 +81,10 @@ COMMON_SIZES = {
 @cache
 def _registry() -> Any:
     """Return the one registry of pint in this process, with floating-point operations, which pint does not define."""
-    from pint import UnitRegistry
+    import pint
 
-    registry: Any = UnitRegistry(non_int_type=Decimal)
+    registry_class: Any = pint.UnitRegistry  # annotated as if it computed with floats only
+    registry = registry_class(non_int_type=Decimal)
     registry.define("flop = [floating_point_operation]")
     return registry
 

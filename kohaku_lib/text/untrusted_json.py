@@ -1,4 +1,4 @@
-"""JSON that others wrote, as values that can be stored and shown: the one way in for replies of servers and models."""
+"""JSON from servers and models, cleaned into values that can be stored and shown."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 from kohaku_lib.masking import masked_reply
 
-MOST_TOKENS = 2**53  # beyond, a number is no count of anything
-_LONGEST_INTEGER = 18  # digits; longer ones are read as floats
+MOST_TOKENS = 2**53  # larger numbers are not plausible counts
+_LONGEST_INTEGER = 18  # digits; longer ones are parsed as floats
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def reply_json(raw: bytes) -> Any:
-    r"""Return the JSON in `raw`, cleaned as by `clean_json`; raises ValueError where it is none.
+    r"""Parse the JSON in `raw` and clean it with `clean_json`; raises ValueError for invalid JSON.
 
-    Bytes that are no UTF-8 become "�"; an integer of more than 18 digits becomes a float, which may be infinite.
+    Invalid UTF-8 becomes "�"; an integer of more than 18 digits becomes a float, which may be infinite.
 
     >>> reply_json(b'{"text": "a \\ud800 b", "tokens": 7}')
     {'text': 'a � b', 'tokens': 7}
@@ -29,7 +29,7 @@ def reply_json(raw: bytes) -> Any:
 
 
 def clean_json(value: Any) -> Any:
-    r"""Return `value` with all its texts as of `clean_text`; lists of numbers are taken as they are.
+    r"""Return `value` with `clean_text` applied to all its texts; lists of numbers are not visited.
 
     >>> clean_json(["a", {"b": "\ud800"}])
     ['a', {'b': '�'}]
@@ -44,7 +44,7 @@ def clean_json(value: Any) -> Any:
 
 
 def clean_text(text: str) -> str:
-    r"""Return `text` without lone surrogates, which nothing can store, and without the keys that were sent.
+    r"""Return `text` without lone surrogates, which cannot be encoded, and with the API keys of this process masked.
 
     >>> clean_text("\ud83d")
     '�'
@@ -53,12 +53,12 @@ def clean_text(text: str) -> str:
 
 
 def without_surrogates(text: str) -> str:
-    """Return `text` with "�" in place of lone surrogates: halves of characters, which UTF-8 does not know."""
+    """Return `text` with "�" in place of lone surrogates, which UTF-8 cannot encode."""
     return text if text.isascii() else _SURROGATES.sub("�", text)
 
 
 def token_count(value: Any) -> int | None:
-    """Return a count of tokens as servers and ledgers tell it; None where it is none.
+    """Return a token count reported by a server or a ledger; None if `value` is not a count.
 
     >>> [token_count(value) for value in (7, 7.0, -1, 0.5, "7", True, 1e400, 10**400, None)]
     [7, 7, None, None, None, None, None, None, None]

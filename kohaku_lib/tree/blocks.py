@@ -34,8 +34,8 @@ class Block:
 def blocks(lines: Sequence[Line]) -> list[Block]:
     """Return the blocks of a document in the order in which they begin.
 
-    A paragraph that a float, a footnote or the end of a page interrupts goes on behind it. A caption and the rows
-    beside it are one block.
+    A paragraph that is interrupted by a float, a footnote or the end of a page continues after it. A caption and the
+    adjacent rows are one block.
 
     >>> lines = [Line(text, 1) for text in ("The model was trained for days on end and", "Table 1: Energy use.",
     ...     "GPT-3 1,287 552", "Gopher 1,066 380", "OPT 324 75", "used much energy.")]

@@ -24,9 +24,9 @@ from kohaku_lib.tree.storage_keys import encode_document_id
 def build_tree(documents: pa.Table, captions: pa.Table, settings: TreeSettings) -> tuple[pa.Table, StageReport]:
     """Return the nodes of all parsed `documents` (a row each) with the texts of their images from `captions`.
 
-    The rows of one document stand together in pre-order, so `parent_row` always points upwards. Documents that
-    are not parsed are passed over; one without text, with an unreadable payload or with an id that was taken
-    already is listed in the report and gives no nodes. `rows_computed` counts nodes.
+    The rows of one document are contiguous and in pre-order, so `parent_row` always points upwards. Documents that
+    are not parsed are skipped; one without text, with an unreadable payload or with a duplicate id is listed in the
+    report and has no nodes. `rows_computed` counts nodes.
 
     >>> from kohaku_lib.tables import DOCUMENTS, IMAGE_CAPTIONS
     >>> table, report = build_tree(empty_table(DOCUMENTS), empty_table(IMAGE_CAPTIONS), TreeSettings())
@@ -39,7 +39,7 @@ def build_tree(documents: pa.Table, captions: pa.Table, settings: TreeSettings) 
 def tree_parts(
     documents: Iterable[pa.Table], captions: pa.Table, settings: TreeSettings, donor: Donor
 ) -> Iterator[StagePart]:
-    """Yield the tree of `build_tree` a document at a time; one that stands in `donor` is not built again."""
+    """Yield the tree of `build_tree` one document at a time; documents found in `donor` are not rebuilt."""
     images: dict[str, list[tuple[str, str]]] = {}
     for document_id, key, text in zip(
         *(captions[name].to_pylist() for name in ("document_id", "storage_key", "text")), strict=True
@@ -106,7 +106,7 @@ def _payload(row: Mapping[str, Any]) -> DocumentPayload:
 
 
 def _json(text: str) -> Any:
-    """Return the value of a JSON text; half surrogate pairs, which no table can hold, become "?"."""
+    """Return the value of a JSON text; lone surrogates, which no table can store, become "?"."""
     value = json.loads(text)
     if "\\ud" not in text.lower():
         return value

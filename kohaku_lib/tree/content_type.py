@@ -23,8 +23,8 @@ _TOC_LINE = re.compile(
 def content_type(text: str, section_title: str) -> str:
     """Return "reference" for a piece of a bibliography, "toc" for a table of contents, else "body".
 
-    Under the heading of a bibliography one year beside one sign of a source (journal, pages, arXiv, ...) is
-    enough; elsewhere three numbered entries with years are asked for.
+    Under the heading of a bibliography one year and one mark of a source (journal, pages, arXiv, ...) are
+    sufficient; elsewhere three numbered entries with years are required.
 
     >>> content_type("[1] A. Bee. 2020. On hives. Journal of Bees 3, 1-9.", "References")
     'reference'

@@ -9,9 +9,9 @@ from kohaku_lib.documents import image_storage_key
 
 
 def figure_key(document_id: str, metadata: Mapping[str, Any]) -> str:
-    """Return the key under which the bytes of a figure are stored, "" where its `metadata` do not say.
+    """Return the storage key of a figure's bytes, "" if its `metadata` do not determine one.
 
-    It is named there as `image_storage_key`, or made of `page` and `image_index`.
+    The key is `image_storage_key`, or composed of `page` and `image_index`.
 
     >>> figure_key("a", {"image_storage_key": "a/p1/2"}), figure_key("a", {"page": "iv", "image_index": 1})
     ('a/p1/2', '')

@@ -201,7 +201,7 @@ def _add_sentences(columns: NodeColumns, row: int, parent: Node, leaves: Leaves,
 
 
 def _without(metadata: Mapping[str, Any], dropped: str) -> dict[str, Any]:
-    """Return `metadata` without the key that a column or the sentences hold already."""
+    """Return `metadata` without the keys that a column or the sentences already contain."""
     return {key: value for key, value in metadata.items() if key != dropped}
 
 

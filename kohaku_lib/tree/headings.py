@@ -26,7 +26,7 @@ _SMALL_WORDS = frozenset(
 
 
 def heading_rows(lines: Sequence[Line], widths: Sequence[float]) -> list[int]:
-    """Return the rows of those `lines` that are headings, where a full line holds `widths` characters.
+    """Return the indices of the `lines` that are headings, where a full line has `widths` characters.
 
     Headings are usual words such as "References", numbered titles whose numbers go on from the last one, lines in
     capitals, and titles in Title Case between whole sentences that occur once. Each must lead on to text, a list

@@ -1,4 +1,4 @@
-"""What the form of a single printed line says: does it end a sentence, is it a list item, how much of it is figures."""
+"""Features of a single printed line: ends a sentence, is a list item, share of figures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def numeric_share(text: str) -> float:
 
 
 def is_numeric(word: str) -> bool:
-    """Return whether `word` is mostly digits, or stands for an empty cell; a cited year is not.
+    """Return whether `word` is mostly digits or marks an empty cell; a cited year does not count.
 
     >>> is_numeric("$52–$175"), is_numeric("2021;"), is_numeric("V100")
     (True, False, True)

@@ -1,4 +1,4 @@
-"""What each printed line of a document is: running text, heading, caption, row of a table, list item or footnote."""
+"""Classification of printed lines: running text, heading, caption, table row, list item or footnote."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FOOTNOTE = re.compile(r"^(?:\d{1,2}(?=[A-Z][a-z]|https?:|www\.)|\d{1,2} https?:
 
 
 class Kind(Enum):
-    """What a line is."""
+    """The kind of a printed line."""
 
     BODY = "body"
     HEADING = "heading"
@@ -81,7 +81,7 @@ def _beside_figures(lines: Sequence[Line], at: int) -> bool:
 
 
 def is_strong_row(text: str, width: float) -> bool:
-    """Return whether `text` looks like a row of figures in a page whose full lines hold `width` characters.
+    """Return whether `text` looks like a row of figures on a page whose full lines have `width` characters.
 
     >>> is_strong_row("Gopher 1,066 380", 60.0), is_strong_row("and used 1,287 MWh.", 60.0)
     (True, False)

@@ -1,4 +1,4 @@
-"""Cuts paragraphs that are too long to be one place in a text."""
+"""Splitting of paragraphs that are too long to be cited as one place."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from kohaku_lib.tree.paragraph_sizing import MOST_CHARS
 from kohaku_lib.tree.parent_child import place_of_sentences
 from kohaku_lib.tree.sentence_boxes import LINE_BOXES
 
-LONG_CHARS = 2 * MOST_CHARS  # below it, a snippet around a match holds most of a paragraph
+LONG_CHARS = 2 * MOST_CHARS  # below it, a snippet around a match contains most of a paragraph
 _PLACES = frozenset(("page", "bbox", "boxes", LINE_BOXES))
 
 
 def cut_long_paragraphs(section: SectionPayload, leaves: Sequence[Leaves]) -> tuple[SectionPayload, list[Leaves]]:
     """Return `section` with running text of more than 3,000 characters cut between sentences, and its leaves.
 
-    The pieces are of about equal length, near to 1,500 characters as far as sentences allow it, hold all of the text
-    together, and have the place of their sentences. Tables, figures and shorter paragraphs stay. A search finds one
+    The pieces have about equal length, close to 1,500 characters as far as sentences allow, together contain all of
+    the text, and have the location of their sentences. Tables, figures and shorter paragraphs stay. A search finds one
     place of a paragraph, so in one that goes on for pages all others would be lost.
 
     >>> from kohaku_lib.settings import TreeSettings
@@ -41,7 +41,7 @@ def _pieces(payload: ParagraphPayload, leaves: Leaves) -> Iterator[tuple[Paragra
         yield payload, leaves
         return
     runs = list(_runs(leaves))
-    # What stands between two sentences belongs to the first: sentences that came with a payload may leave words out.
+    # Text between two sentences belongs to the first: sentences of a payload need not cover every word.
     bounds = [0, *(run[0].span[0] for run in runs[1:]), len(leaves.text)]
     for run, (start, end) in zip(runs, pairwise(bounds), strict=True):
         moved = [replace(one, span=(one.span[0] - start, one.span[1] - start)) for one in run]
@@ -65,7 +65,7 @@ def _runs(leaves: Leaves) -> Iterator[list[LeafSentence]]:
 
 
 def _metadata(payload: ParagraphPayload, run: Sequence[LeafSentence]) -> dict[str, Any]:
-    """Return what is known of the paragraph, with the place of the piece for that of the whole."""
+    """Return the metadata of the paragraph with the location of the piece."""
     place = place_of_sentences(run)
     gone = _PLACES if "page" in place else _PLACES - {"page"}
     return {key: value for key, value in payload.metadata.items() if key not in gone} | dict(place)

@@ -16,7 +16,7 @@ _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": "-", "‐": "-", "‑": "-"}
 )
 _STAMP = re.compile(r"^arXiv:\d{4}\.\d{4,5}(v\d+)?\s*\[")
-_EDGE_LINES = 5  # running headers and footers stand among the first or last lines of a page
+_EDGE_LINES = 5  # running headers and footers are among the first or last lines of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Line:
 def page_lines(payload: DocumentPayload) -> Pages:
     r"""Return the lines of every page of `payload`, without running headers, footers, page numbers and arXiv stamps.
 
-    Ligatures are spelt out and runs of blanks become one. A line that stands near the edge of at least three
+    Ligatures are spelt out and runs of blanks become one. A line that occurs near the edge of at least three
     pages, digits aside, is taken for a running header or footer, unless nothing else would be left.
 
     >>> pages = [SectionPayload(f"Page {n}", (ParagraphPayload(f"Annual report\n{word}\nPage {n}"),), {"page": n})

@@ -1,4 +1,4 @@
-"""What a paragraph of a payload becomes: its text and modality, and its sentences."""
+"""Leaves of a payload's paragraph: its text and modality, and its sentences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Leaves:
 
 @dataclass(frozen=True, slots=True)
 class LeafSentence:
-    """A sentence: where it stands in the paragraph, and its text, which for a table's row names the columns."""
+    """A sentence: its span in the paragraph, and its text, which names the columns for a table row."""
 
     span: Span
     text: str
@@ -48,9 +48,9 @@ def paragraph_leaves(
 
     An image takes the text of its caption as its one sentence; without a caption it is a placeholder that is not
     searched and has no sentence. The sentences of a table are its caption and its rows, in the words of
-    `table_lines` where it is written in Markdown. Sentences that the payload brings are kept where each stands in
-    the text (a table's give their metadata to the rows they stand in), with the words of their `context` before
-    them, as those of nested lists have it; other text is split.
+    `table_lines` where it is written in Markdown. Sentences of the payload are kept if each occurs in
+    the text (those of a table pass their metadata to the rows that contain them), preceded by the words of their
+    `context`, as for nested lists; other text is split.
 
     >>> leaves = paragraph_leaves(ParagraphPayload("| a | kWh |\n|---|---|\n| b | 2 |",
     ...     metadata={"modality": "table"}), "d", {}, TreeSettings())
@@ -99,13 +99,13 @@ def _rows(text: str) -> list[Span]:
 def _row_sentences(
     rows: Sequence[TableLine], given: Sequence[Span], metadata: Sequence[Mapping[str, Any]]
 ) -> list[LeafSentence]:
-    """Return the rows with the metadata of the given sentence that ends where each does."""
+    """Return the rows, each with the metadata of the payload sentence that ends at the same offset."""
     metadata_by_end = {end: own for (_, end), own in zip(given, metadata, strict=True)}
     return [LeafSentence(row.span, row.text, metadata_by_end.get(row.span[1], {})) for row in rows]
 
 
 def _given_spans(text: str, sentences: Sequence[SentencePayload]) -> list[Span]:
-    """Return where the given sentences stand in `text`, in order; [] where one is blank or does not stand there."""
+    """Return the spans of the payload sentences in `text`, in order; [] if one is blank or does not occur."""
     spans: list[Span] = []
     for sentence in sentences:
         piece = sentence.text.strip()

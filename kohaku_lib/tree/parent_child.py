@@ -22,10 +22,10 @@ def parent_chunks(
 ) -> tuple[SectionPayload, list[Leaves]]:
     r"""Return `section` with its running text regrouped into parents, and what each of its paragraphs then becomes.
 
-    A parent holds whole paragraphs up to `parent_tokens`; a longer paragraph is cut between sentences. Children are
-    runs of whole sentences up to `child_tokens` which begin up to `child_overlap_tokens` before the end of the one
-    before; a sentence that is itself longer is cut behind a `;`, a `,` or a word. Tables and figures stay as they
-    are, with their rows as children. Tokens are estimated as characters / 4.
+    A parent contains whole paragraphs up to `parent_tokens`; a longer paragraph is split between sentences. Children
+    are runs of whole sentences up to `child_tokens` that overlap the previous child by up to `child_overlap_tokens`;
+    a longer sentence is split after a `;`, a `,` or a word. Tables and figures are unchanged, with their rows as
+    children. Tokens are estimated as characters / 4.
 
     >>> from kohaku_lib.tree.paragraph_leaves import paragraph_leaves
     >>> settings = TreeSettings(view="parent_child", parent_tokens=40, child_tokens=10, child_overlap_tokens=0)
@@ -88,7 +88,7 @@ def _regrouped(
 
 
 def _spans(parts: Sequence[_Part]) -> list[Span]:
-    """Return where each part stands in the text of all."""
+    """Return the offset of each part in the joined text."""
     ends = list(accumulate((len(part.text) + len(_SEPARATOR) for part in parts), initial=0))
     return [(start, start + len(part.text)) for start, part in zip(ends[:-1], parts, strict=True)]
 
@@ -142,7 +142,7 @@ def _children(text: str, sentences: Sequence[LeafSentence], settings: TreeSettin
 
 
 def _shortened(text: str, sentence: LeafSentence, most: int) -> Iterator[LeafSentence]:
-    """Yield the sentence in pieces of at most `most` characters, each cut at the largest break that it holds."""
+    """Yield the sentence in pieces of at most `most` characters, each cut at the strongest break it contains."""
     start, end = sentence.span
     while end - start > most:
         window = text[start : start + most]

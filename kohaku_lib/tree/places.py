@@ -1,4 +1,4 @@
-"""Where a part of a payload stands, as far as its metadata say so in a usable form."""
+"""Page and bounding box of a part of a payload, from its metadata."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-_LAST_PAGE = 2**31 - 1  # what the table of nodes can hold
+_LAST_PAGE = 2**31 - 1  # the largest value of the column
 
 
 def page_of(metadata: Mapping[str, Any]) -> int | None:
-    """Return the page, counted from 1; None where there is none or it is no page number.
+    """Return the page, counted from 1; None if missing or no page number.
 
     >>> [page_of({"page": page}) for page in (3, "12", 0, "iv", [1], None)]
     [3, 12, None, None, None, None]
@@ -22,7 +22,7 @@ def page_of(metadata: Mapping[str, Any]) -> int | None:
 
 
 def bbox_of(metadata: Mapping[str, Any]) -> list[float] | None:
-    """Return the box [x0, y0, x1, y1] on its page; None where there is none or it is no four numbers.
+    """Return the box [x0, y0, x1, y1] on its page; None if missing or not four numbers.
 
     >>> bbox_of({"bbox": [0, 1, 20, 30.5]}), bbox_of({"bbox": [0, 1, None, 3]})
     ([0.0, 1.0, 20.0, 30.5], None)

@@ -19,8 +19,8 @@ from kohaku_lib.tree.vocabulary import Vocabulary
 def is_hard_wrapped(payload: DocumentPayload) -> bool:
     """Return whether the text of `payload` lies in printed lines, as a whole page in one paragraph does.
 
-    So it is where every section has a page and most of the text stands in paragraphs of more than four lines of
-    at most 200 characters.
+    That is the case if every section has a page and most of the text is in paragraphs of more than four lines of at
+    most 200 characters.
 
     >>> is_hard_wrapped(DocumentPayload("d", "D", "One paragraph."))
     False
@@ -37,9 +37,9 @@ def is_hard_wrapped(payload: DocumentPayload) -> bool:
 def resegment(payload: DocumentPayload, settings: TreeSettings) -> DocumentPayload:
     """Return `payload` with its text rebuilt from the printed lines; tables and images keep their page.
 
-    Lines are joined to paragraphs of 300 to 1,500 characters, across pages too; words cut by a hyphen become whole
-    where the document's own words do not prove the hyphen; running headers, footers and page numbers go; headings
-    open sections; the rows of a table stay together as the sentences of one paragraph. Every paragraph and
+    Lines are joined to paragraphs of 300 to 1,500 characters, across pages too; hyphenated words are joined
+    unless other words of the document confirm the hyphen; running headers, footers and page numbers are removed;
+    headings open sections; the rows of a table stay together as the sentences of one paragraph. Every paragraph and
     sentence keeps the page on which it begins.
     """
     lines = [line for page in page_lines(payload) for line in page]

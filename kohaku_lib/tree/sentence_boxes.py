@@ -1,4 +1,4 @@
-"""Where the sentences of a paragraph stand, from the boxes of its lines."""
+"""Bounding boxes of the sentences of a paragraph, from the boxes of its lines."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LINE_BOXES = "line_boxes"
 def sentence_places(spans: Sequence[Span], metadata: Mapping[str, Any], shift: int = 0) -> list[dict[str, Any]]:
     """Return the metadata of the sentences `spans` of a paragraph: `page` and `bbox`, nothing where lines are unknown.
 
-    `metadata["line_boxes"]` holds [offset, page, x0, y0, x1, y1] of each line, in order; `shift` is what the text
-    lost at its start since. A sentence that goes on in another column or on another page has the box of its first
+    `metadata["line_boxes"]` is [offset, page, x0, y0, x1, y1] of each line, in order; `shift` is the number of
+    characters since removed from the start. A sentence that continues in another column or page has the box of its first
     part as `bbox`, and all parts as `boxes`, [page, x0, y0, x1, y1] each.
 
     >>> lines = {"line_boxes": [[0, 1, 50, 100, 300, 110], [20, 1, 50, 112, 300, 122], [41, 2, 50, 40, 300, 50]]}

@@ -14,8 +14,9 @@ _REGEX_BOUNDARY = re.compile(r"(?<=[.!?;])\s+")
 def leaf_spans(text: str, settings: TreeSettings, language: str | None = None) -> list[Span]:
     """Return the offsets (start, end) of the sentences of `text` that become leaves, in order.
 
-    The splitter "guarded" is `kohaku_lib.text.sentences`; pieces shorter than `min_sentence_chars` join the one before,
-    and what is longer than 1,000 characters is cut between words. "regex" cuts at whitespace after one of `. ! ? ;`.
+    The splitter "guarded" is `kohaku_lib.text.sentences`; pieces shorter than `min_sentence_chars` are joined to the
+    previous one, and sentences of more than 1,000 characters are split between words. "regex" splits at whitespace
+    after one of `. ! ? ;`.
 
     >>> text = "Wu et al. (2021) use 3.5 kWh, cf. Fig. 2. That is a great deal of energy."
     >>> [text[start:end] for start, end in leaf_spans(text, TreeSettings())]

@@ -1,4 +1,4 @@
-"""Document ids that hold no separator of node ids."""
+"""Document ids without the separator of node ids."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import re
 def encode_document_id(document_id: str) -> str:
     """Return `document_id` with every ":" and whitespace character percent-encoded.
 
-    Ancestors are told by `child.startswith(parent + ":")`, so the separator must not occur in an id. Other
-    characters stay, so that encoding twice changes nothing.
+    Ancestors are recognised by `child.startswith(parent + ":")`, so the separator must not occur in an id. Other
+    characters are unchanged, so that encoding is idempotent.
 
     >>> encode_document_id("annual report:2023")
     'annual%20report%3A2023'

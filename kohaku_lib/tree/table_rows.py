@@ -1,4 +1,4 @@
-"""Markdown tables as the tree sees them: a caption, a head, and rows that can be read alone."""
+"""Markdown tables as caption, header and rows that can be read on their own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_GROUP = 80  # characters of a row of one cell that heads the rows benea
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A line of a table that is searched: where it stands in the table's text, and what it says alone.
+    """A searchable line of a table: its span in the table's text, and its text on its own.
 
     For a caption the text is that of the span; for a row it names the row, then "column: value" for every cell.
     """
@@ -27,11 +27,11 @@ class TableLine:
 
 
 def table_lines(text: str) -> list[TableLine]:
-    r"""Return the caption lines and the data rows of a Markdown table; [] where `text` holds none.
+    r"""Return the caption lines and the data rows of a Markdown table; [] if `text` contains none.
 
-    Lines above the head are the caption. The first cell with a letter names the row; a row with that cell alone
-    heads those beneath it, belongs to the first of them, and its text stands before theirs. A column without a
-    head gives its values bare. The caption is a line of its own: repeated with every row it drowned their words
+    Lines above the head are the caption. The first cell with a letter names the row; a row with only that
+    cell is a heading of the rows below, belongs to the first of them, and its text precedes theirs. Values of a
+    column without a header are not labelled. The caption is a line of its own: repeated with every row it drowned their words
     (on filings, the page of the evidence was found less often).
 
     >>> table = "Table 1: Power.\n| Model | Watts | Year |\n| --- | --- | --- |\n| small | 45 | 2021 |"
@@ -100,7 +100,7 @@ def _data_rows(head: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> I
 
 
 def _is_group(cells: Sequence[str]) -> bool:
-    """Tell whether a row holds one short text, alone or in every cell, as a cell over all columns is written."""
+    """Return whether a row has one short text, alone or repeated in every cell, as merged cells are exported."""
     filled = [cell for cell in cells if cell]
     alone = len(filled) == 1 or (len(cells) > 2 and len(filled) == len(cells) and len(set(filled)) == 1)
     return len(cells) > 1 and alone and len(filled[0]) <= _LONGEST_GROUP and not _AMOUNT.match(filled[0])

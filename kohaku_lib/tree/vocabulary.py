@@ -1,4 +1,4 @@
-"""The words of one document, and what they prove about broken words in it."""
+"""Word counts of one document, which decide how its broken words are repaired."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIRST = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 class Vocabulary:
     """Counts of the words, compounds and neighbouring words of a document.
 
-    A word cut by a hyphen at a line's end is not counted: it is what shall be judged.
+    A word that is hyphenated at the end of a line is not counted, since it is what the counts decide about.
 
     >>> words = Vocabulary([Line("The trade-off is training; training is a trade-off. R esearch on research.", 1)])
     >>> words.join(["A trade-", "off in train-", "ing costs."])
@@ -40,9 +40,9 @@ class Vocabulary:
         self._splits = {pair for pair, count in self._pairs.items() if self._is_split(pair, count)}
 
     def mend(self, text: str) -> str:
-        """Return `text` without the blanks that stand inside words or before punctuation.
+        """Return `text` without spurious blanks inside words or before punctuation.
 
-        Two pieces are joined where the document holds the joined word more than once and one of the pieces
+        Two pieces are joined if the document contains the joined word more than once and one of the pieces
         nowhere else.
         """
         text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _CHEMISTRY.sub(r"\1\2\3", text)))
@@ -65,7 +65,7 @@ class Vocabulary:
         return text
 
     def joined(self, text: str, line: str) -> str:
-        """Return `text` with `line` behind it."""
+        """Return `text` followed by `line`."""
         if not text:
             return line
         cut, start = _LAST.search(text[-60:]), _FIRST.match(line)

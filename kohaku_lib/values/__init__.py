@@ -1,4 +1,4 @@
-"""Answer values and references: parse, normalise, compare, and tell what is blank."""
+"""Answer values and references: parsing, normalisation, comparison, blanks."""
 
 from kohaku_lib.values.blanks import BLANK, is_blank
 from kohaku_lib.values.comparison import group_equal, values_equal, voting_key

@@ -1,4 +1,4 @@
-"""What counts as no answer."""
+"""Blank answer values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _REFUSAL = "unable to answer with confidence"
 
 
 def is_blank(text: str | None) -> bool:
-    """Return whether `text` stands for "no value": None, a blank token, or a text that begins with the refusal.
+    """Return whether `text` means "no value": None, a blank token, or a text that begins with the refusal.
 
     >>> [is_blank(text) for text in ("", " N/A ", "is_blank", "Unable to answer with confidence based on ...", "0")]
     [True, True, True, True, False]

@@ -1,4 +1,4 @@
-"""When two answer values say the same."""
+"""Equality of answer values."""
 
 from __future__ import annotations
 

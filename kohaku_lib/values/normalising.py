@@ -1,10 +1,11 @@
-"""An answer value in the plain form that the metrics read."""
+"""Normalisation of answer values to the plain form that the metrics read."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
 
+from kohaku_lib.text.stems import stem
 from kohaku_lib.text.units import conversion_factor, unit_name
 from kohaku_lib.values.blanks import BLANK
 from kohaku_lib.values.parsing import Value, parse_value, plain_text
@@ -30,11 +31,16 @@ _NUMBER_AND_WORDS = re.compile(r"^(?P<number>.*\d)\s*(?P<words>[^\d\s][^\d]*)$")
 
 
 def normalise_answer(question: str, value: str | None, unit: str | None = None) -> str:
-    """Return `value` as a metric wants it: is_blank, 1 or 0, plain digits, `[low,high]`, or the trimmed text.
+    """Return `value` in the form that metrics expect: is_blank, 1 or 0, plain digits, `[low,high]`, or the trimmed text.
 
     Commas, one hedge, currency, percent signs and units are removed and K/M/B/T and scale words expanded, unless
-    the question asks for a name; two years with a hyphen stay text where it asks for a period. `unit` is the
-    asked one, where known: a number that names another unit is converted, or stays as it is where it cannot be.
+    the question is about a name; two years with a hyphen stay text if the question is about a period.
+
+    Args:
+        question: the text of the question, which decides between number, name and truth value.
+        value: the answer value as written.
+        unit: the expected unit, if known. A number in another unit is converted; if the units are incompatible, the
+            value is returned unchanged.
 
     >>> normalise_answer("True or False: it rains.", "The statement is true."), normalise_answer("How many?", "2B")
     ('1', '2000000000')
@@ -51,10 +57,10 @@ def normalise_answer(question: str, value: str | None, unit: str | None = None) 
         return _claim_value(text) or parsed.text
     if parsed.kind == "text":
         return _strip_words(question, text, unit) or _PARENTHETICAL.sub("", text) or text
-    factor = _asked_factor(parsed, unit)
+    factor = _factor_to_unit(parsed, unit)
     if factor is None or _is_name(question, text):
         return text
-    return _times(parsed, factor) if factor != 1 else _in_asked_scale(text, parsed, unit)
+    return _times(parsed, factor) if factor != 1 else _in_scale_of_unit(text, parsed, unit)
 
 
 def _claim_value(text: str) -> str | None:
@@ -63,16 +69,16 @@ def _claim_value(text: str) -> str | None:
 
 
 def _is_name(question: str, text: str) -> bool:
-    """Whether what looks like a number is the name of a period or of a model."""
+    """Return whether `text` looks like a number, but is the name of a period or of a model."""
     if _YEARS.match(text):
         return bool(_PERIOD.search(question)) and not _SPAN.search(question)
     return bool(_LETTERED.match(text) and _NAME.search(question) and not _QUANTITY.search(question))
 
 
-def _asked_factor(parsed: Value, unit: str | None) -> Decimal | None:
-    """What turns the value into the asked unit: 1 where either unit is unknown, None where they do not convert."""
-    asked = unit_name(unit) if unit else None
-    return Decimal(1) if asked is None or parsed.unit is None else conversion_factor(parsed.unit, asked)
+def _factor_to_unit(parsed: Value, unit: str | None) -> Decimal | None:
+    """Return the factor to the expected unit: 1 if either unit is unknown, None if they are incompatible."""
+    target = unit_name(unit) if unit else None
+    return Decimal(1) if target is None or parsed.unit is None else conversion_factor(parsed.unit, target)
 
 
 def _times(parsed: Value, factor: Decimal) -> str:
@@ -80,23 +86,23 @@ def _times(parsed: Value, factor: Decimal) -> str:
     return f"[{','.join(bounds)}]" if parsed.kind == "range" else bounds[0]
 
 
-def _in_asked_scale(text: str, parsed: Value, unit: str | None) -> str:
-    """The digits as written where the asked unit itself names the scale ("million liters"), else the full number."""
+def _in_scale_of_unit(text: str, parsed: Value, unit: str | None) -> str:
+    """Return the digits as written if the expected unit names the scale ("million liters"), else the full number."""
     scale = re.search(r"\b(?:thousand|million|billion|trillion)\b", unit or "", re.IGNORECASE)
     written = re.split(rf"\s*{scale[0]}", text, maxsplit=1, flags=re.IGNORECASE) if scale else [text]
     return parse_value(written[0]).text if len(written) == 2 else parsed.text
 
 
 def _strip_words(question: str, text: str, unit: str | None) -> str | None:
-    """Return the number before words that are the asked unit, or that a question for a quantity names itself."""
+    """Return the number before words that are the expected unit or occur in a question about a quantity."""
     match = _NUMBER_AND_WORDS.match(text)
     number = parse_value(match["number"]) if match else None
     if match is None or number is None or number.kind not in {"number", "range"}:
         return None
     words = _stems(match["words"])
-    asked = words == _stems(unit or "") or (bool(_QUANTITY.search(question)) and words <= _stems(question))
-    return number.text if words and asked else None
+    is_expected = words == _stems(unit or "") or (bool(_QUANTITY.search(question)) and words <= _stems(question))
+    return number.text if words and is_expected else None
 
 
 def _stems(text: str) -> set[str]:
-    return {word.removesuffix("s") for word in re.findall(r"[^\W\d_]+", text.lower())}
+    return {stem(word) for word in re.findall(r"[^\W\d_]+", text.lower())}

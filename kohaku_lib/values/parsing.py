@@ -1,4 +1,4 @@
-"""Free text to a number, a range, a boolean, a text or nothing."""
+"""Parsing of free text into a number, a range, a boolean, a text or a blank."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Value:
     """An answer value; `low` and `high` are its bounds, equal for numbers and booleans, None for text and blanks.
 
     `text` is its canonical form: plain digits, `[low,high]`, 1 or 0, is_blank, or the trimmed text itself.
-    `unit` is what stood behind the number (a canonical name), None where nothing did.
+    `unit` is the canonical name of the unit after the number, None if there is none.
     """
 
     kind: Literal["blank", "boolean", "number", "range", "text"]
@@ -54,11 +54,11 @@ class Value:
 
 @lru_cache(maxsize=65536)
 def parse_value(text: str) -> Value:
-    """Return what `text` says: thousands commas, one hedge, K/M/B/T, scale words, currency and units are understood.
+    """Parse an answer value with thousands commas, one hedge, K/M/B/T, scale words, currency and units.
 
-    A hyphen makes a range only between two unsigned numbers, the lower first, that are the whole text; so
-    negative numbers, dates and names stay what they are. A bound in another unit is converted to that of the
-    first, where it can be.
+    A hyphen denotes a range only between two unsigned numbers, the lower first, that are the whole text; negative
+    numbers, dates and names are not split. The upper bound is converted to the unit of the lower one; a range of
+    incompatible units is a text.
 
     >>> parse_value("about 5,439 kWh").text, parse_value("$2.51M").text, parse_value("80–90%").text
     ('5439', '2510000', '[80,90]')
@@ -100,7 +100,7 @@ def _parse_range(text: str) -> Value | None:
 
 
 def _parse_bounds(low_text: str, high_text: str) -> Value | None:
-    """The bounds of a range; scale and unit may stand behind the upper one only."""
+    """Return the range of two bounds; scale and unit may follow only the upper one."""
     low, high = _parse_quantity(low_text), _parse_quantity(_HEDGE.sub("", high_text))
     if low is None or high is None:
         return None
@@ -118,7 +118,7 @@ def _range(low: Decimal, high: Decimal, unit: str | None = None) -> Value:
 
 
 def _parse_quantity(text: str) -> tuple[Decimal, int, str | None] | None:
-    """Return the scaled number, the power of ten that its letter or word stood for, and the unit."""
+    """Return the scaled number, the power of ten of its scale letter or word, and the unit."""
     match = _QUANTITY.match(text)
     number = _to_decimal(match["number"]) if match else None
     if match is None or number is None:
@@ -142,7 +142,7 @@ def _to_decimal(text: str) -> Decimal | None:
 
 
 def plain_text(number: Decimal) -> str:
-    """Return the shortest plain digits of `number`; beyond 30 places the exponent stays.
+    """Return the shortest plain digits of `number`; beyond 30 places the exponent is kept.
 
     >>> plain_text(Decimal("80.0")), plain_text(Decimal("5.439e6"))
     ('80', '5439000')

@@ -1,4 +1,4 @@
-"""Reference lists, as people and models write them in one cell."""
+"""Lists of document references as people and models write them in one cell."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _EDGES = "[](){}'\"`“”‘’ \t\r\n"
 def parse_refs(text: str | None) -> tuple[str, ...]:
     """Return the document ids in `text`, each once, in order; blank tokens are dropped.
 
-    A JSON list, a Python list, `[a,b]` without quotes, words between commas and one bare word are all read;
-    `[ref_id=x]` gives `x`. A quoted id may hold a comma, unless white space follows it.
+    Accepts a JSON list, a Python list, `[a,b]` without quotes, comma-separated words and a single word;
+    `[ref_id=x]` gives `x`. A quoted id may contain a comma, unless white space follows it.
 
     >>> parse_refs('["is_blank", "wu2021", "[ref_id=xia2024]"]')
     ('wu2021', 'xia2024')
@@ -31,7 +31,7 @@ def parse_refs(text: str | None) -> tuple[str, ...]:
 
 
 def format_refs(refs: Iterable[str]) -> str:
-    """Return the cell of a submission for `refs`: a list in single quotes, or is_blank where there are none.
+    """Format `refs` as a submission cell: a list in single quotes, or is_blank if there are none.
 
     >>> format_refs(("wu2021", "xia2024")), format_refs(())
     ("['wu2021','xia2024']", 'is_blank')
@@ -51,5 +51,5 @@ def _literal_list(text: str) -> list[str] | None:
 
 
 def _split_spaced(items: list[str]) -> list[str]:
-    """Models put several ids into one string; ids hold no white space, so a comma before one divides two."""
+    """Split strings in which a model joined several ids: ids contain no white space, so ", " separates two."""
     return [piece for item in items for piece in re.split(r",\s+", item)]

@@ -1,4 +1,4 @@
-"""The scale that an answer's own words give to its bare number."""
+"""The scale of a bare number, from the words of the answer text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 
 
 def scale_by_words(value: str, answer: str, unit: str | None) -> str:
-    """Return `value` in full where `answer` says it with a scale word and the asked `unit`; else as it is.
+    """Return `value` in full if `answer` writes it with a scale word and the expected `unit`; else unchanged.
 
-    A model that fills "4.7" in while it writes "4.7 million liters" means 4700000, if the value is wanted in
-    liters. Nothing changes where the asked unit is unknown or names a scale itself.
+    A model that returns "4.7" and writes "4.7 million liters" means 4700000 if the value is expected in liters.
+    The value is unchanged if the expected unit is unknown or names a scale itself.
 
     >>> answer = "It takes 4.7 million liters of water."
     >>> scale_by_words("4.7", answer, "liters"), scale_by_words("4.7", answer, "million liters")
@@ -32,8 +32,8 @@ def scale_by_words(value: str, answer: str, unit: str | None) -> str:
 
 
 def _begins_with(words: str, unit: str) -> bool:
-    """Whether `words` begin with the unit, in whatever spelling."""
-    asked, parts = unit_name(unit), words.split()
+    """Return whether `words` begin with the unit, in any spelling."""
+    name, parts = unit_name(unit), words.split()
     heads = {" ".join(parts[:count]) for count in range(1, 5)}
     same_words = unit.lower().removesuffix("s") in {head.lower().removesuffix("s") for head in heads}
-    return same_words or (asked is not None and asked in {unit_name(head) for head in heads})
+    return same_words or (name is not None and name in {unit_name(head) for head in heads})
