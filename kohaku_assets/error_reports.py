@@ -31,8 +31,8 @@ def write_error_report(project: Project) -> dict[str, Any]:
         return {}
     page, _ = write_report_files(facts, folder)
     figures = {"official score": facts.scores[0].score, "wrong questions": len(facts.wrong)}
-    if facts.sureness:
-        figures["area under coverage-risk"] = facts.sureness.main.curve.area
+    if facts.confidence:
+        figures["area under coverage-risk"] = facts.confidence.main.curve.area
     return {"report": dg.MetadataValue.md(error_preview(facts)), "page": dg.MetadataValue.path(str(page)), **figures}
 
 

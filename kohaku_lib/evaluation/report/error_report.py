@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from kohaku_lib.evaluation.errors import ERROR_CLASSES, RIGHT
+from kohaku_lib.evaluation.error_classes import ERROR_CLASSES, RIGHT
 from kohaku_lib.evaluation.report import error_text as text
+from kohaku_lib.evaluation.report.confidence_pictures import calibration_picture, risk_picture
 from kohaku_lib.evaluation.report.error_pictures import (
     agreement_picture,
     class_picture,
@@ -31,7 +32,6 @@ from kohaku_lib.evaluation.report.page import (
     table,
 )
 from kohaku_lib.evaluation.report.picture import clipped
-from kohaku_lib.evaluation.report.sureness_pictures import calibration_picture, risk_picture
 from kohaku_lib.evaluation.report.wrong import Cited, Held, WrongQuestion
 
 _LONGEST_QUOTE = 400
@@ -43,7 +43,7 @@ def error_page(facts: ErrorFacts, title: str = "Error report") -> str:
     sections = [_tiles(facts), _scores(facts), _classes(facts), _kinds(facts)]
     if len(facts.labels) > 1:
         sections.append(_runs(facts))
-    sections += [_sureness(facts), _wrong(facts)]
+    sections += [_confidence(facts), _wrong(facts)]
     return render_page(title, _subtitle(facts), sections)
 
 
@@ -62,11 +62,11 @@ def error_markdown(facts: ErrorFacts, title: str = "Error report") -> str:
         markdown_table(text.MEMBER_COLUMNS, text.member_rows(facts)),
         markdown_text(text.MEMBER_LEGEND),
         "## How sure the answers are",
-        *map(markdown_text, text.sureness_sentences(facts)),
+        *map(markdown_text, text.confidence_sentences(facts)),
     ]
-    if facts.sureness and facts.sureness.is_telling:
+    if facts.confidence and facts.confidence.is_informative:
         parts += [
-            markdown_table(text.SIGNAL_COLUMNS, text.signal_rows(facts.sureness)),
+            markdown_table(text.SIGNAL_COLUMNS, text.signal_rows(facts.confidence)),
             markdown_text(text.SIGNAL_LEGEND),
         ]
     parts += ["## Wrong questions", markdown_table(_WRONG_COLUMNS, map(_wrong_row, facts.wrong), numeric=9)]
@@ -94,11 +94,11 @@ def _tiles(facts: ErrorFacts) -> Markup:
         (f"{facts.classes[RIGHT]} of {facts.asked}", "right, value and references"),
         (str(len(facts.wrong)), "wrong, listed below"),
     ]
-    if facts.sureness and facts.sureness.is_telling:
+    if facts.confidence and facts.confidence.is_informative:
         tiles.append(
             (
-                f"{facts.sureness.main.curve.area:.3f}",
-                f"AURC, where no order gives {facts.sureness.main.curve.risk:.3f}",
+                f"{facts.confidence.main.curve.area:.3f}",
+                f"AURC, where no order gives {facts.confidence.main.curve.risk:.3f}",
             )
         )
     return part("tiles", tiles)
@@ -150,19 +150,19 @@ def _runs(facts: ErrorFacts) -> Markup:
     return section("Runs", *parts)
 
 
-def _sureness(facts: ErrorFacts) -> Markup:
-    sentences = map(paragraph, text.sureness_sentences(facts))
-    sure = facts.sureness
-    if sure is None or not sure.is_telling:
+def _confidence(facts: ErrorFacts) -> Markup:
+    sentences = map(paragraph, text.confidence_sentences(facts))
+    assessed = facts.confidence
+    if assessed is None or not assessed.is_informative:
         return section("How sure the answers are", *sentences)
     caption = "Questions are answered from the surest on. Grey: wrong answers that no order avoids at that coverage."
     said = "Right of all answers at about that confidence."
     return section(
         "How sure the answers are",
         *sentences,
-        figure(risk_picture(sure), caption),
-        figure(calibration_picture(sure), said),
-        table(text.SIGNAL_COLUMNS, text.signal_rows(sure)),
+        figure(risk_picture(assessed), caption),
+        figure(calibration_picture(assessed), said),
+        table(text.SIGNAL_COLUMNS, text.signal_rows(assessed)),
         legend(text.SIGNAL_LEGEND),
     )
 
