@@ -30,8 +30,8 @@ def write_error_report(project: Project) -> dict[str, Any]:
         return {}
     page, _ = write_report_files(facts, folder)
     figures = {"official score": facts.scores[0].score, "wrong questions": len(facts.wrong)}
-    if facts.sureness:
-        figures["area under coverage-risk"] = facts.sureness.main.curve.area
+    if facts.confidence:
+        figures["area under coverage-risk"] = facts.confidence.main.curve.area
     return {"report": Markdown(error_preview(facts)), "page": page, **figures}
 
 

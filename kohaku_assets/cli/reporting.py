@@ -41,7 +41,7 @@ def report_command(
     """
     from kohaku_assets.error_reports import report_folder, write_report_files
     from kohaku_lib.evaluation.report import gather_facts
-    from kohaku_lib.evaluation.report.error_text import SCORE_COLUMNS, score_rows_of, sureness_sentences
+    from kohaku_lib.evaluation.report.error_text import SCORE_COLUMNS, confidence_sentences, score_rows_of
 
     answers = _answers(project, runs, truth, contexts)
     facts = gather_facts(answers, project.settings.report.blank_cost)
@@ -50,7 +50,7 @@ def report_command(
         raise InputFileError(msg)
     page, text = write_report_files(facts, out or report_folder(project))
     print_table("", SCORE_COLUMNS, score_rows_of(facts))
-    for sentence in sureness_sentences(facts):
+    for sentence in confidence_sentences(facts):
         say(sentence)
     say(f"{len(facts.wrong)} of {facts.asked} questions not fully right, in value or reference → {page} and {text}")
 

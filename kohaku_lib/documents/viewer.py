@@ -5,22 +5,21 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from html import escape
+from dataclasses import dataclass
 
 from kohaku_lib.documents.viewer_dropped import dropped_lines
 from kohaku_lib.documents.viewer_items import HEADING, Place, ViewItem, pages_of, view_items
 from kohaku_lib.documents.viewer_pictures import PagePicture, TextLine
-from kohaku_lib.documents.viewer_template import SCRIPT, STYLE
+from kohaku_lib.html_pages import templates
 from kohaku_lib.tables import DocumentPayload
 
 _HUES = {"text": 212, HEADING: 0, "table": 135, "figure": 285, "caption": 35, "footnote": 55, "ocr": 185, "list": 240}
 _DROPPED = "dropped"
 _LABEL_WIDTH = 0.03  # of the page's width
-_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 
 def render_viewer(payload: DocumentPayload, pictures: Sequence[PagePicture] = ()) -> str:
-    """Return an HTML page that shows what was parsed: it holds everything it needs and asks nothing of a network.
+    """Return an HTML page that shows what was parsed; it holds everything it needs and asks nothing of a network.
 
     Every place of a node is a box on its page, coloured by kind and numbered in reading order; without `pictures`
     only the text of the nodes is shown. With some pages' pictures, the nodes of other pages are left out. Lines of
@@ -30,84 +29,82 @@ def render_viewer(payload: DocumentPayload, pictures: Sequence[PagePicture] = ()
     if pictures:
         shown = {picture.page for picture in pictures}
         items = [item for item in items if not pages_of([item]) or shown.intersection(pages_of([item]))]
-    dropped = {picture.page: dropped_lines(picture, items) for picture in pictures}
-    parts = [
-        "<!doctype html>",
-        f'<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-        f"<title>{escape(payload.title)}</title><style>{STYLE}</style></head><body>",
-        *_header(payload, items, pictures, sum(map(len, dropped.values()))),
-        '<main id="view">' if pictures else '<main id="view" class="tree">',
-        *(_pages(pictures, items, dropped) if pictures else ()),
-        *_nodes(items),
-        f"</main><script>{SCRIPT}</script></body></html>",
-    ]
-    return "\n".join(parts) + "\n"
+    pages = [_page(picture, items) for picture in pictures]
+    return (
+        templates(__package__ or "")
+        .get_template("viewer.html.j2")
+        .render(
+            title=payload.title,
+            facts=_facts(payload, items, len(pictures)),
+            kinds=_kinds(items, sum(len(page.dropped) for page in pages)),
+            pages=pages,
+            nodes=list(_nodes(items)),
+        )
+    )
 
 
-def _header(
-    payload: DocumentPayload, items: Sequence[ViewItem], pictures: Sequence[PagePicture], dropped: int
-) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A place of a node on a page; the row of a table has no number."""
+
+    number: int | None
+    kind: str
+    style: str
+    at_edge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    number: int
+    width: str
+    height: str
+    webp_base64: str
+    boxes: list[_Box]
+    dropped: list[tuple[TextLine, str]]  # and the style of its box
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    item: ViewItem
+    hue: int
+    depth: int
+    begins_page: bool
+
+
+def _facts(payload: DocumentPayload, items: Sequence[ViewItem], pictures: int) -> str:
+    characters = sum(len(item.text) for item in items)
+    pages = payload.metadata.get("pages")
+    of_pages = f"{pictures} of {pages} pages, " if pictures and isinstance(pages, int) else ""
+    return f"{payload.document_id}: {of_pages}{len(items)} nodes, {characters:,} characters"
+
+
+def _kinds(items: Sequence[ViewItem], dropped: int) -> list[tuple[str, int, int]]:
+    """Return the kinds with their number of items and their hue, the most frequent first."""
     counts = Counter(item.kind for item in items)
     if dropped:
         counts[_DROPPED] = dropped
-    characters = sum(len(item.text) for item in items)
-    pages = payload.metadata.get("pages")
-    of_pages = f"{len(pictures)} of {pages} pages, " if pictures and isinstance(pages, int) else ""
-    yield f"<header><h1>{escape(payload.title)}</h1>"
-    yield f'<span class="facts">{escape(payload.document_id)}: {of_pages}{len(items)} nodes, {characters:,} characters</span>'
-    yield '<span class="legend">'
-    for kind, number in counts.most_common():
-        yield (
-            f'<label style="--hue:{_hue(kind)}"><input type="checkbox" checked data-toggle="{escape(kind)}">'
-            f'<span class="swatch"></span>{escape(kind)} {number}</label>'
-        )
-    yield "</span>"
-    if len(pictures) > 1:
-        options = "".join(f'<option value="{picture.page}">page {picture.page}</option>' for picture in pictures)
-        yield (
-            f'<nav><button id="back">◀</button> <select id="page">{options}</select> <button id="forth">▶</button></nav>'
-        )
-    yield "</header>"
+    return [(kind, number, _hue(kind)) for kind, number in counts.most_common()]
 
 
-def _pages(
-    pictures: Sequence[PagePicture], items: Sequence[ViewItem], dropped: dict[int, list[TextLine]]
-) -> Iterator[str]:
-    yield '<section id="pages">'
-    for picture in pictures:
-        lost = dropped[picture.page]
-        yield f'<figure id="picture-{picture.page}">'
-        yield (
-            f'<img alt="page {picture.page}" width="{picture.width:.0f}" height="{picture.height:.0f}" '
-            f'style="height:auto" src="data:image/webp;base64,{picture.webp_base64}">'
-        )
-        boxes = [(item, place) for item in items for place in item.places if place.page == picture.page]
-        for item, place in sorted(boxes, key=lambda box: -_area(box[1])):  # what is small lies on top
-            yield _box(item, place, picture)
-        for line in lost:
-            title = escape(line.text)
-            yield f'<div class="box dropped" data-kind="{_DROPPED}" title="{title}" style="{_style(line.box, picture)}"></div>'
-        yield "</figure>"
-        yield f'<div class="caption">page {picture.page}{_dropped_list(lost)}</div>'
-    yield "</section>"
+def _page(picture: PagePicture, items: Sequence[ViewItem]) -> _Page:
+    places = [(item, place) for item in items for place in item.places if place.page == picture.page]
+    places.sort(key=lambda found: -_area(found[1]))  # what is small lies on top
+    return _Page(
+        picture.page,
+        f"{picture.width:.0f}",
+        f"{picture.height:.0f}",
+        picture.webp_base64,
+        [_box(item, place, picture) for item, place in places],
+        [(line, _style(line.box, picture)) for line in dropped_lines(picture, items)],
+    )
 
 
-def _dropped_list(lines: Sequence[TextLine]) -> str:
-    if not lines:
-        return ""
-    entries = "".join(f"<li>{escape(line.text)}</li>" for line in lines)
-    return f"<details><summary>{len(lines)} lines in no node</summary><ul>{entries}</ul></details>"
-
-
-def _box(item: ViewItem, place: Place, picture: PagePicture) -> str:
+def _box(item: ViewItem, place: Place, picture: PagePicture) -> _Box:
     style = f"--hue:{_hue(item.kind)};{_style(place.box, picture)}"
     if place.is_row:
-        return f'<div class="box row" data-kind="{escape(item.kind)}" style="{style}"></div>'
-    edge = " edge" if picture.shown_box(place.box)[0] < _LABEL_WIDTH * picture.width else ""
-    return (
-        f'<div class="box{edge}" data-node="{item.number}" data-kind="{escape(item.kind)}" style="{style}">'
-        f"<b>{item.number}</b></div>"
-    )
+        return _Box(None, item.kind, style)
+    at_edge = picture.shown_box(place.box)[0] < _LABEL_WIDTH * picture.width
+    return _Box(item.number, item.kind, style, at_edge)
 
 
 def _area(place: Place) -> float:
@@ -123,26 +120,12 @@ def _style(box: tuple[float, float, float, float], picture: PagePicture) -> str:
     )
 
 
-def _nodes(items: Sequence[ViewItem]) -> Iterator[str]:
-    yield '<section id="nodes">'
+def _nodes(items: Sequence[ViewItem]) -> Iterator[_Node]:
     seen: int | None = None
     for item in items:
-        if item.page is not None and (seen is None or item.page > seen):
-            seen = item.page
-            yield f'<div class="pagemark" id="text-{item.page}">page {item.page}</div>'
-        yield _node(item)
-    yield "</section>"
-
-
-def _node(item: ViewItem) -> str:
-    tag = "pre" if item.kind == "table" else "p"
-    kind = escape(item.kind)
-    classes = f"node {HEADING}" if item.kind == HEADING else "node"
-    return (
-        f'<div class="{classes}" data-node="{item.number}" data-kind="{kind}" '
-        f'style="--hue:{_hue(item.kind)};--depth:{max(0, item.depth - 1)}">'
-        f"<{tag}><small>{item.number} {kind}</small>{escape(item.text)}</{tag}></div>"
-    )
+        begins_page = item.page is not None and (seen is None or item.page > seen)
+        seen = item.page if begins_page else seen
+        yield _Node(item, _hue(item.kind), max(0, item.depth - 1), begins_page)
 
 
 def _hue(kind: str) -> int:

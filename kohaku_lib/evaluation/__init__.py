@@ -5,7 +5,7 @@ from kohaku_lib.evaluation.bundle import Bundle, check_target, open_bundle, repl
 from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
 from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_adjusted
 from kohaku_lib.evaluation.context_changes import SnippetMove
-from kohaku_lib.evaluation.errors import report_errors
+from kohaku_lib.evaluation.error_classes import report_errors
 from kohaku_lib.evaluation.judgements import Judgement, read_judgements
 from kohaku_lib.evaluation.question_changes import QuestionChanges, compare_traces, why_changed
 from kohaku_lib.evaluation.question_trace import KeptTables, QuestionTrace, trace_question

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Mapping, Sequence
 from colorsys import hls_to_rgb
@@ -13,6 +12,7 @@ import numpy as np
 
 from kohaku_lib.evaluation.projection import Method, project_vectors
 from kohaku_lib.evaluation.report.picture import Picture
+from kohaku_lib.html_pages import templates
 
 Colour = Literal["document", "kind"]
 _MARKS = {"document": "*", "section": "s", "paragraph": "o", "sentence": "."}
@@ -98,22 +98,19 @@ def map_html(points: Sequence[Point], title: str, colour: Colour = "document") -
     """Return the map as one page without scripts from elsewhere: a point tells its node, page and text."""
     (left, right), (low, high) = _span([point.x for point in points]), _span([point.y for point in points])
     groups = _groups(points, colour)
-    circles = []
-    for number, place in enumerate(groups.values()):
-        for at in place:
-            point = points[at]
-            x = np.clip((point.x - left) / (right - left), 0, 1) * 960 + 20
-            y = 660 - np.clip((point.y - low) / (high - low), 0, 1) * 640
-            where = f"{point.node_id}{f', page {point.page}' if point.page else ''}"
-            told = html.escape(f"{where}\n{point.text}")
-            circles.append(
-                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_colour(number)}"><title>{told}</title></circle>'
-            )
-    keys = "".join(
-        f'<li><span style="background:{_colour(number)}"></span>{html.escape(name)} ({len(place)})</li>'
-        for number, (name, place) in enumerate(groups.items())
-    )
-    return _PAGE.format(title=html.escape(title), circles="\n".join(circles), keys=keys)
+    circles = [
+        {
+            "x": np.clip((points[at].x - left) / (right - left), 0, 1) * 960 + 20,
+            "y": 660 - np.clip((points[at].y - low) / (high - low), 0, 1) * 640,
+            "colour": _colour(number),
+            "point": points[at],
+        }
+        for number, places in enumerate(groups.values())
+        for at in places
+    ]
+    keys = [(_colour(number), name, len(places)) for number, (name, places) in enumerate(groups.items())]
+    page = templates(__package__ or "").get_template("embedding_map.html.j2")
+    return page.render(title=title, circles=circles, keys=keys)
 
 
 def map_json(points: Sequence[Point], title: str) -> str:
@@ -140,23 +137,3 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
     low, high = np.percentile(values, [100.0 - _SHOWN, _SHOWN])
     margin = 0.05 * (high - low) or 1.0
     return float(low - margin), float(high + margin)
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<style>
-body {{ font: 14px/1.4 system-ui, sans-serif; margin: 1rem; color: #222; display: flex; flex-wrap: wrap; gap: 1rem; }}
-h1 {{ font-size: 1.1rem; width: 100%; margin: 0; }}
-svg {{ width: min(100%, 1000px); border: 1px solid #ddd; }}
-circle {{ opacity: .75; }}
-circle:hover {{ opacity: 1; stroke: #000; }}
-ul {{ list-style: none; padding: 0; margin: 0; columns: 2; font-size: 12px; }}
-li span {{ display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin-right: .4em; }}
-</style></head><body>
-<h1>{title}</h1>
-<svg viewBox="0 0 1000 680" role="img" aria-label="{title}">
-{circles}
-</svg>
-<ul>{keys}</ul>
-</body></html>
-"""

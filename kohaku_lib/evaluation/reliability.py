@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from kohaku_lib.evaluation.belief import Belief, Reliability, believe
-from kohaku_lib.evaluation.likeness import contention, find_shares
 from kohaku_lib.evaluation.polls import ABSTAINED, KINDS, Kind, Poll
+from kohaku_lib.evaluation.run_similarity import contention, find_shares
 
 UNANSWERABLE = 0.05  # share of questions without an answer, before any vote
 _ROUNDS = 3

@@ -33,6 +33,7 @@ class ByteLimitedCache(Generic[Value]):
         >>> cache = ByteLimitedCache(1024)
         >>> cache.get("a", lambda: np.zeros(1)) is cache.get("a", lambda: np.zeros(1))
         True
+
     """
 
     def __init__(self, most_bytes: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kohaku_lib.evaluation.errors import RIGHT
+from kohaku_lib.evaluation.error_classes import RIGHT
 from kohaku_lib.evaluation.report.facts import ErrorFacts
 from kohaku_lib.evaluation.report.members import MemberFacts
 from kohaku_lib.evaluation.report.picture import COLOURS, Picture, percent_axis, short_name

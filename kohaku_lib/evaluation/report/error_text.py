@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kohaku_lib.evaluation.report.confidence import ConfidenceAssessment
 from kohaku_lib.evaluation.report.facts import ErrorFacts
-from kohaku_lib.evaluation.report.sureness import Sureness
 from kohaku_lib.evaluation.statistics import Interval
 from kohaku_lib.kinds import ANSWER_METRICS
 
@@ -70,8 +70,8 @@ def member_rows(facts: ErrorFacts) -> Rows:
     ]
 
 
-def signal_rows(sure: Sureness) -> Rows:
-    """Return a row per signal of sureness."""
+def signal_rows(assessed: ConfidenceAssessment) -> Rows:
+    """Return a row per signal of confidence."""
     return [
         (
             one.name,
@@ -83,7 +83,7 @@ def signal_rows(sure: Sureness) -> Rows:
             "" if one.brier is None else f"{one.brier:.3f}",
             f"{one.fitted_brier:.3f}",
         )
-        for one in sure.signals
+        for one in assessed.signals
     ]
 
 
@@ -97,25 +97,25 @@ def kind_rows(facts: ErrorFacts) -> Rows:
     ]
 
 
-def sureness_sentences(facts: ErrorFacts) -> Iterator[str]:
+def confidence_sentences(facts: ErrorFacts) -> Iterator[str]:
     """Say what the confidence is worth, whether more of it means more right answers, and what a threshold would do."""
-    sure = facts.sureness
-    if sure is None:
+    assessed = facts.confidence
+    if assessed is None:
         yield "Too few answers, or no confidence that tells them apart: nothing can be said of leaving unsure ones blank."
         return
-    curve = sure.main.curve
+    curve = assessed.main.curve
     given, wrong = curve.points[-1].answered, curve.points[-1].wrong
     yield (
-        f"{given} of {sure.asked} questions are answered, {wrong} of them wrongly ({curve.risk:.0%}). By the "
-        f"{sure.main.name} the mean risk over all coverages is {curve.area:.3f} ({bounds(curve.interval)}); the best "
+        f"{given} of {assessed.asked} questions are answered, {wrong} of them wrongly ({curve.risk:.0%}). By the "
+        f"{assessed.main.name} the mean risk over all coverages is {curve.area:.3f} ({bounds(curve.interval)}); the best "
         f"order would have {curve.best_area:.3f}, none {curve.risk:.3f}."
     )
     if curve.separation is None:
         yield "All answers are right, or all are wrong: no order is better than another."
         return
-    yield _worth(sure, curve.separation)
-    yield from _falls(sure)
-    yield _effect(facts, sure)
+    yield _worth(assessed, curve.separation)
+    yield from _falls(assessed)
+    yield _effect(facts, assessed)
 
 
 def bounds(interval: Interval, digits: int = 3) -> str:
@@ -125,22 +125,20 @@ def bounds(interval: Interval, digits: int = 3) -> str:
     return f"{interval.low:.{digits}f} to {interval.high:.{digits}f}"
 
 
-def _worth(sure: Sureness, separation: float) -> str:
-    interval = sure.main.curve.separation_interval
+def _worth(assessed: ConfidenceAssessment, separation: float) -> str:
+    interval = assessed.main.curve.separation_interval
     told = f"A right answer has more of it than a wrong one in {separation:.0%} of the pairs"
     unsure = interval.low is not None and interval.low <= 0.5
     end = "; so few answers do not tell this from chance." if unsure else "."
-    base = sure.main.base_brier
-    if sure.main.brier is not None:
-        verdict = "better" if sure.main.brier < base else "no better"
-        end += (
-            f" As a probability it is {verdict} than the mean alone (Brier {sure.main.brier:.3f} against {base:.3f})."
-        )
+    base = assessed.main.base_brier
+    if assessed.main.brier is not None:
+        verdict = "better" if assessed.main.brier < base else "no better"
+        end += f" As a probability it is {verdict} than the mean alone (Brier {assessed.main.brier:.3f} against {base:.3f})."
     return f"{told} ({bounds(interval, 2)}){end}"
 
 
-def _falls(sure: Sureness) -> Iterator[str]:
-    pairs = list(zip(sure.bins, sure.bins[1:], strict=False))
+def _falls(assessed: ConfidenceAssessment) -> Iterator[str]:
+    pairs = list(zip(assessed.bins, assessed.bins[1:], strict=False))
     falls = [(low, high) for low, high in pairs if high.share.share < low.share.share]
     if not falls:
         yield "More confidence means more right answers throughout."
@@ -152,8 +150,8 @@ def _falls(sure: Sureness) -> Iterator[str]:
     )
 
 
-def _effect(facts: ErrorFacts, sure: Sureness) -> str:
-    found = sure.abstention
+def _effect(facts: ErrorFacts, assessed: ConfidenceAssessment) -> str:
+    found = assessed.abstention
     price = f"Where a blank costs {found.blank_cost:g} of a wrong answer"
     if found.threshold == float("-inf"):
         return f"{price}, no answer is better left blank."

@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.evaluation.abstention.signals import signals_of
-from kohaku_lib.evaluation.errors import ERROR_CLASSES, RIGHT, report_errors
+from kohaku_lib.evaluation.error_classes import ERROR_CLASSES, RIGHT, report_errors
 from kohaku_lib.evaluation.members import Rows
+from kohaku_lib.evaluation.report.confidence import ConfidenceAssessment, JudgedAnswer, assess_confidence
 from kohaku_lib.evaluation.report.members import MemberFacts, agreements, member_facts, right_ids
 from kohaku_lib.evaluation.report.shares import Share, answer_kind, evidence_of, shares
-from kohaku_lib.evaluation.report.sureness import JudgedAnswer, Sureness, sureness
 from kohaku_lib.evaluation.report.wrong import WrongQuestion, wrong_questions
 from kohaku_lib.evaluation.score_answers import ENSEMBLE, truth_rows
 from kohaku_lib.evaluation.scoring import ScoreReport, score_rows
@@ -46,7 +46,7 @@ class ErrorFacts:
 
     `headline` is whose answers are judged, `scores` theirs by each metric; `right` is of values of questions that
     have an answer. `blanked_score` is the official score with the unsure answers left blank, cross-fitted; None where
-    sureness is. `knows_contexts` says whether losses could be followed to retrieval.
+    confidence is. `knows_contexts` says whether losses could be followed to retrieval.
     """
 
     headline: str
@@ -58,7 +58,7 @@ class ErrorFacts:
     members: tuple[MemberFacts, ...]
     labels: tuple[str, ...]
     agreement: Sequence[Sequence[float]]
-    sureness: Sureness | None
+    confidence: ConfidenceAssessment | None
     blanked_score: float | None
     wrong: tuple[WrongQuestion, ...]
     knows_contexts: bool
@@ -78,7 +78,7 @@ def gather_facts(answers: Answers, blank_cost: float) -> ErrorFacts | None:
     headline, rows = _headline(answers)
     scores = tuple(score_rows(truth, rows, metric) for metric in ANSWER_METRICS.names())
     right = {row.id for row in scores[0].rows if row.value == 1.0} - _invented(truth_by_id, rows)
-    sure = sureness(_judged(answers, truth_by_id, right), len(truth), blank_cost)
+    assessed = assess_confidence(_judged(answers, truth_by_id, right), len(truth), blank_cost)
     errors = report_errors(answers.questions, answers.votes, answers.contexts)[0].to_pylist()
     counts = Counter(row["error_class"] for row in errors)
     right_by_member = {
@@ -96,8 +96,8 @@ def gather_facts(answers: Answers, blank_cost: float) -> ErrorFacts | None:
         member_facts(truth, answers.members, (headline, rows) if len(answers.members) > 1 else None, answers.costs),
         tuple(answers.members),
         agreements(truth, answers.members),
-        sure,
-        _score_with_blanks(truth, rows, sure),
+        assessed,
+        _score_with_blanks(truth, rows, assessed),
         wrong_questions(
             errors,
             truth_by_id,
@@ -105,7 +105,7 @@ def gather_facts(answers: Answers, blank_cost: float) -> ErrorFacts | None:
             _grouped(answers.predictions),
             None if answers.contexts is None else _by_id(answers.contexts),
             right_by_member if len(right_by_member) > 1 else {},
-            sure.probabilities if sure else {},
+            assessed.probabilities if assessed else {},
         ),
         answers.contexts is not None,
     )
@@ -138,10 +138,10 @@ def _judged(answers: Answers, truth: Mapping[str, Mapping[str, str]], right: set
     ]
 
 
-def _score_with_blanks(truth: Rows, rows: Rows, sure: Sureness | None) -> float | None:
-    if sure is None:
+def _score_with_blanks(truth: Rows, rows: Rows, assessed: ConfidenceAssessment | None) -> float | None:
+    if assessed is None:
         return None
-    blank = set(sure.abstention.left_blank)
+    blank = set(assessed.abstention.left_blank)
     emptied = [{**row, "answer_value": "", "ref_id": ""} if row["id"] in blank else row for row in rows]
     found = score_rows(truth, emptied, "wattbot")
     return found.score

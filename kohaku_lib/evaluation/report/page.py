@@ -1,51 +1,52 @@
-"""The frame of a report's page: one file that holds its style and pictures, runs no script and asks no network."""
+"""The page of a report: one file that holds its style and pictures, runs no script and asks nothing of a network."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape
+
+from markupsafe import Markup
 
 from kohaku_lib.evaluation.report.picture import COLOURS, Picture
+from kohaku_lib.html_pages import templates
 
 _MEANT = re.compile(r"[\\`*\[\]|~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^[#+-](?= )")  # snake_case means nothing
-_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
-def render_page(title: str, subtitle: str, sections: Iterable[str]) -> str:
-    """Return the page; `title` and `subtitle` are escaped here, the `sections` are HTML."""
-    body = "\n".join(sections)
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head><body><main>\n"
-        f'<header><h1>{escape(title)}</h1><p class="dim">{escape(subtitle)}</p></header>\n{body}\n</main></body></html>\n'
-    )
+def render_page(title: str, subtitle: str, sections: Iterable[Markup]) -> str:
+    """Return the page of some sections."""
+    page = templates(__package__ or "").get_template("page.html.j2")
+    return page.render(title=title, subtitle=subtitle, sections=sections, light=COLOURS, dark=_DARK)
 
 
-def section(heading: str, *parts: str) -> str:
-    """Return a section of HTML `parts` under an escaped heading."""
-    return f"<section><h2>{escape(heading)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
+def section(heading: str, *parts: Markup) -> Markup:
+    """Return a section of `parts` under a heading; empty parts are left out."""
+    return part("section", heading, [part for part in parts if part])
 
 
-def figure(picture: Picture, caption: str) -> str:
-    """Return a picture with its caption, which is escaped."""
-    return f"<figure>{picture.svg()}<figcaption>{escape(caption)}</figcaption></figure>"
+def figure(picture: Picture, caption: str) -> Markup:
+    """Return a picture with its caption."""
+    return part("figure", Markup(picture.svg()), caption)  # noqa: S704 - drawn by us
 
 
-def paragraph(text: str) -> str:
-    """Return an escaped paragraph."""
-    return f"<p>{escape(text)}</p>"
+def paragraph(text: str) -> Markup:
+    """Return a paragraph."""
+    return part("paragraph", text)
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], numeric: int = 1) -> str:
-    """Return an HTML table of escaped cells; from column `numeric` on they stand to the right."""
-    head = "".join(_cell("th", name, place >= numeric) for place, name in enumerate(columns))
-    body = "\n".join(
-        f"<tr>{''.join(_cell('td', cell, place >= numeric) for place, cell in enumerate(row))}</tr>" for row in rows
-    )
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
+def legend(text: str) -> Markup:
+    """Return a paragraph in fainter letters."""
+    return part("legend", text)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], numeric: int = 1) -> Markup:
+    """Return a table; the columns from `numeric` on are aligned to the right."""
+    return part("table", columns, rows, numeric)
+
+
+def part(name: str, *values: object) -> Markup:
+    """Return a part of a page, by the name of its macro; whatever is no markup is escaped."""
+    return getattr(templates(__package__ or "").get_template("parts.html.j2").module, name)(*values)
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]], numeric: int = 1) -> str:
@@ -73,10 +74,6 @@ def markdown_text(text: str) -> str:
     return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _cell(tag: str, text: str, right: bool) -> str:
-    return f'<{tag} class="n">{escape(text)}</{tag}>' if right else f"<{tag}>{escape(text)}</{tag}>"
-
-
 _DARK = {
     "ink": "#e4e8ee",
     "dim": "#9aa5b3",
@@ -90,51 +87,3 @@ _DARK = {
     "olive": "#cfc35a",
     "faint": "#4a5462",
 }
-
-
-def _variables(colours: dict[str, str]) -> str:
-    return "".join(f"--{name}:{colour};" for name, colour in colours.items())
-
-
-_STYLE = (
-    f":root{{color-scheme:light dark;{_variables(COLOURS)}}}\n"
-    f"@media(prefers-color-scheme:dark){{:root{{{_variables(_DARK)}}}}}\n"
-    f"@media print{{:root{{{_variables(COLOURS)}}}}}\n"
-    """*{box-sizing:border-box}
-body{margin:0;font:15px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;color:var(--ink);background:var(--paper)}
-main{max-width:62rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
-h1{font-size:1.6rem;line-height:1.2;margin:.2rem 0;overflow-wrap:anywhere}
-h2{font-size:1.15rem;margin:2.4rem 0 .5rem;padding-top:.8rem;border-top:1px solid var(--rule)}
-h3{font-size:1rem;margin:1.4rem 0 .3rem}
-p{margin:.4rem 0;max-width:48rem}
-.dim,figcaption,small{color:var(--dim)}
-header .dim{margin-top:0}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;margin:.6rem 0;font-size:.92rem}
-th,td{padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule);
-overflow-wrap:anywhere}
-th{color:var(--dim);font-weight:600}
-.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-th.n{white-space:normal;overflow-wrap:normal}
-td:first-child{min-width:9rem}
-figure{margin:1rem 0 1.4rem}
-figure svg{display:block;width:100%;max-width:720px;height:auto}
-figcaption{font-size:.88rem;max-width:48rem}
-a{color:var(--blue)}
-.tiles{display:flex;flex-wrap:wrap;gap:.8rem;margin:1rem 0}
-.tile{border:1px solid var(--rule);border-radius:6px;padding:.6rem .9rem;min-width:11rem}
-.tile b{display:block;font-size:1.5rem;line-height:1.25;font-variant-numeric:tabular-nums}
-.wrong{width:100%}
-.wrong td{border:0;padding-bottom:.1rem}
-.wrong tbody{border-bottom:1px solid var(--rule)}
-.wrong .more td{padding:0 .8rem .7rem 0;font-size:.9rem}
-.wrong td:first-child{min-width:0;white-space:nowrap}
-.wrong .value{font-weight:600}
-.tag{display:inline-block;border:1px solid var(--orange);color:var(--orange);border-radius:4px;padding:0 .4rem;
-font-size:.82rem;white-space:nowrap}
-blockquote{margin:.2rem 0 .3rem;padding-left:.7rem;border-left:3px solid var(--rule);color:var(--dim)}
-@media print{body{font-size:10pt}table{font-size:8.5pt}th,td{padding-right:.45rem}
-main{max-width:none;padding:0}h2{break-after:avoid}figure,.wrong tbody{break-inside:avoid}
-a{color:inherit}}
-"""
-)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from kohaku_lib.evaluation.report import error_text as text
+from kohaku_lib.evaluation.report.confidence_pictures import risk_picture
 from kohaku_lib.evaluation.report.error_pictures import class_picture
 from kohaku_lib.evaluation.report.facts import ErrorFacts
 from kohaku_lib.evaluation.report.page import markdown_table, markdown_text
-from kohaku_lib.evaluation.report.sureness_pictures import risk_picture
 
 
 def error_preview(facts: ErrorFacts) -> str:
     """Return scores, error classes and what leaving unsure answers blank would do; pictures as data URIs."""
     pictures = [class_picture(facts)] if facts.wrong else []
-    if facts.sureness and facts.sureness.is_telling:
-        pictures.append(risk_picture(facts.sureness))
+    if facts.confidence and facts.confidence.is_informative:
+        pictures.append(risk_picture(facts.confidence))
     images = [f"![{markdown_text(one.alt)}]({one.data_uri()})" for one in pictures]
-    sentences = map(markdown_text, text.sureness_sentences(facts))
+    sentences = map(markdown_text, text.confidence_sentences(facts))
     return "\n\n".join([markdown_table(text.SCORE_COLUMNS, text.score_rows_of(facts)), *images, *sentences]) + "\n"

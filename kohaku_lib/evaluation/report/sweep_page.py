@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from kohaku_lib.evaluation.report.error_text import bounds
 from kohaku_lib.evaluation.report.page import (
     figure,
+    legend,
     markdown_table,
     markdown_text,
     paragraph,
@@ -41,7 +42,7 @@ def sweep_page(report: SweepReport) -> str:
     cells = table(_columns(report), _rows(report), numeric=2)
     sections = [
         section("Result", *map(paragraph, _sentences(report)), figure(sweep_picture(report), caption)),
-        section("Cells", cells, f'<p class="dim">{_legend(report)}</p>'),
+        section("Cells", cells, legend(_legend(report))),
         *([section("Failed cells", *failed)] if failed else []),
     ]
     return render_page(f"Sweep {report.name}", _subtitle(report), sections)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kohaku_lib.evaluation.errors import ERROR_CLASSES, RIGHT
+from kohaku_lib.evaluation.error_classes import ERROR_CLASSES, RIGHT
 from kohaku_lib.evaluation.evidence import evidence_recall, gold_documents, is_quoted
 from kohaku_lib.values import BLANK, is_blank, values_equal
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from kohaku_lib.evaluation.abstention.coverage_risk import RiskCurve
+from kohaku_lib.evaluation.report.confidence import TOGETHER, ConfidenceAssessment
 from kohaku_lib.evaluation.report.picture import COLOURS, DASHES, SERIES, Picture, percent_axis
-from kohaku_lib.evaluation.report.sureness import TOGETHER, Sureness
 
 _WIDTH = 7.2
 _LINES = 2
 
 
-def risk_picture(sure: Sureness) -> Picture:
+def risk_picture(assessed: ConfidenceAssessment) -> Picture:
     """Return the coverage-risk curves of the best signals between that of a perfect order and that of none."""
-    telling = [one for one in sure.signals[1:] if one.name != TOGETHER and one.curve.area < one.curve.risk]
-    drawn = [sure.main, *sorted(telling, key=lambda one: one.curve.area)[: _LINES - 1]]
+    telling = [one for one in assessed.signals[1:] if one.name != TOGETHER and one.curve.area < one.curve.risk]
+    drawn = [assessed.main, *sorted(telling, key=lambda one: one.curve.area)[: _LINES - 1]]
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
-        whole = sure.main.curve.points[-1]
+        whole = assessed.main.curve.points[-1]
         axes.plot([0, whole.coverage], [whole.risk] * 2, color=COLOURS["dim"], linewidth=0.9, linestyle=(0, (1, 2)))
         axes.annotate(
             "in no order",
@@ -29,7 +29,7 @@ def risk_picture(sure: Sureness) -> Picture:
             fontsize=8,
             color=COLOURS["dim"],
         )
-        perfect = _perfect(sure.main.curve, sure.asked)
+        perfect = _perfect(assessed.main.curve, assessed.asked)
         axes.fill_between(*perfect, color=COLOURS["rule"], linewidth=0)
         place = (whole.coverage, 0.0)
         away = {"xytext": (-4, 5), "textcoords": "offset points", "ha": "right"}
@@ -39,13 +39,13 @@ def risk_picture(sure: Sureness) -> Picture:
             label = f"{signal.name} (AURC {signal.curve.area:.3f})"
             xs, ys = [point.coverage for point in points], [point.risk for point in points]
             axes.plot([0, *xs], [ys[0], *ys], color=colour, linestyle=dashes, linewidth=1.7, label=label)
-        _mark_threshold(axes, sure)
+        _mark_threshold(axes, assessed)
         axes.set_xlim(0, 1.0)
         axes.set_ylim(0, max(0.12, 1.25 * max(point.risk for one in drawn for point in one.curve.points)))
         for axis in (axes.xaxis, axes.yaxis):
             percent_axis(axis)
         axes.grid(visible=True)
-        axes.set_xlabel(f"coverage: questions answered, of {sure.asked}")
+        axes.set_xlabel(f"coverage: questions answered, of {assessed.asked}")
         axes.set_ylabel("risk: wrong among the answered")
         figure.legend(loc="outside upper left", ncols=1)
 
@@ -53,7 +53,7 @@ def risk_picture(sure: Sureness) -> Picture:
     return Picture("risk", f"Coverage and risk; area under the curve: {said}.", (_WIDTH, 4.3), draw)
 
 
-def calibration_picture(sure: Sureness) -> Picture:
+def calibration_picture(assessed: ConfidenceAssessment) -> Picture:
     """Return the share of right answers over their confidence, with intervals and the number of answers."""
 
     def draw(figure: Any) -> None:
@@ -67,15 +67,15 @@ def calibration_picture(sure: Sureness) -> Picture:
             fontsize=8,
             color=COLOURS["dim"],
         )
-        xs = [one.confidence for one in sure.bins]
-        axes.plot(xs, [one.share.share for one in sure.bins], color=COLOURS["blue"], linewidth=0.9, alpha=0.5)
-        for one in sure.bins:
+        xs = [one.confidence for one in assessed.bins]
+        axes.plot(xs, [one.share.share for one in assessed.bins], color=COLOURS["blue"], linewidth=0.9, alpha=0.5)
+        for one in assessed.bins:
             interval = one.share.interval
             axes.plot(
                 [one.confidence] * 2, [interval.low, interval.high], color=COLOURS["blue"], linewidth=1.6, alpha=0.6
             )
             axes.plot(one.confidence, one.share.share, marker="o", markersize=5.5, color=COLOURS["blue"])
-        for one, drop in zip(sure.bins, _drops(xs), strict=True):
+        for one, drop in zip(assessed.bins, _drops(xs), strict=True):
             text = f"{one.share.right}/{one.share.n}"
             place = (one.confidence, one.share.interval.low or 0.0)
             axes.annotate(text, place, xytext=(0, -11 - 10 * drop), textcoords="offset points", ha="center", fontsize=8)
@@ -85,21 +85,21 @@ def calibration_picture(sure: Sureness) -> Picture:
         for axis in (axes.xaxis, axes.yaxis):
             percent_axis(axis)
         axes.grid(visible=True)
-        axes.set_xlabel(sure.main.name)
+        axes.set_xlabel(assessed.main.name)
         axes.set_ylabel("right answers, 95 % interval")
 
-    said = ", ".join(f"{one.confidence:.2f}: {one.share.right} of {one.share.n}" for one in sure.bins)
+    said = ", ".join(f"{one.confidence:.2f}: {one.share.right} of {one.share.n}" for one in assessed.bins)
     return Picture("calibration", f"Right answers by confidence: {said}.", (_WIDTH, 3.5), draw)
 
 
-def _mark_threshold(axes: Any, sure: Sureness) -> None:
-    chosen = sure.abstention.threshold
-    kept = [name for name, chance in sure.probabilities.items() if chance >= chosen]
-    if not sure.abstention.helps or not kept or len(kept) == len(sure.probabilities):
+def _mark_threshold(axes: Any, assessed: ConfidenceAssessment) -> None:
+    chosen = assessed.abstention.threshold
+    kept = [name for name, chance in assessed.probabilities.items() if chance >= chosen]
+    if not assessed.abstention.helps or not kept or len(kept) == len(assessed.probabilities):
         return
-    points = sure.main.curve.points
+    points = assessed.main.curve.points
     point = min(points, key=lambda one: abs(one.answered - len(kept)))
-    text = f"blank below {chosen:.2f} (a blank costs {sure.abstention.blank_cost:g} of a wrong answer)"
+    text = f"blank below {chosen:.2f} (a blank costs {assessed.abstention.blank_cost:g} of a wrong answer)"
     axes.plot(
         point.coverage, point.risk, linestyle="", marker="o", markersize=7, color=COLOURS["blue"], zorder=5, label=text
     )

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from kohaku_lib.evaluation.polls import Poll
 
-_USUAL = 0.7  # likeness up to which runs may be of different models
+_USUAL = 0.7  # similarity up to which runs may be of different models
 _LEAST_DEPARTURES = 5
 
 _Pair = tuple[str, str]
@@ -29,20 +29,20 @@ def contention(poll: Poll) -> float:
 def find_shares(polls: Sequence[Poll]) -> dict[str, float]:
     """Return what the vote of each member counts: 1.0, less where others depart from the leading choice as it does.
 
-    Good members agree since they are right; runs of one model agree where they are wrong, too. Likeness is the share of
+    Good members agree since they are right; runs of one model agree where they are wrong, too. Similarity is the share of
     equal votes on the questions, five at least, where one of two departs from the leading choice. Beyond 0.7, which
     different models hardly reach, it is repetition, whole at 1.0; a member is divided by one plus its repetitions, so
     that k copies count like one.
     """
     repeated = dict.fromkeys(sorted({ballot.member for poll in polls for ballot in poll.ballots}), 0.0)
-    alike, departed = _likeness(polls)
+    alike, departed = _similarity(polls)
     for pair, number in departed.items():
         for member in pair if number >= _LEAST_DEPARTURES else ():
             repeated[member] += max(0.0, (alike[pair] / number - _USUAL) / (1.0 - _USUAL))
     return {member: 1.0 / (1.0 + repetitions) for member, repetitions in repeated.items()}
 
 
-def _likeness(polls: Sequence[Poll]) -> tuple[Counter[_Pair], Counter[_Pair]]:
+def _similarity(polls: Sequence[Poll]) -> tuple[Counter[_Pair], Counter[_Pair]]:
     """By pair of members: the questions where both depart alike, and those where one of them departs."""
     alike: Counter[_Pair] = Counter()
     departed: Counter[_Pair] = Counter()

@@ -45,7 +45,7 @@ class ConfidenceBin:
 
 
 @dataclass(frozen=True, slots=True)
-class Sureness:
+class ConfidenceAssessment:
     """The signals, the first of which stands for the answers, and what a threshold on it does.
 
     `probabilities` are those of the main signal by question, as stated, or fitted where it states none; `bins` group
@@ -64,14 +64,14 @@ class Sureness:
         return self.signals[0]
 
     @property
-    def is_telling(self) -> bool:
+    def is_informative(self) -> bool:
         """Return whether some answers are right and some wrong, so that their order matters."""
         return self.main.curve.separation is not None
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """An answer that was given, what is known of its sureness, and whether it is right."""
+    """An answer that was given, what is known of its confidence, and whether it is right."""
 
     id: str
     right: bool
@@ -79,7 +79,7 @@ class JudgedAnswer:
     signals: Mapping[str, float]
 
 
-def sureness(answers: Sequence[JudgedAnswer], asked: int, blank_cost: float) -> Sureness | None:
+def assess_confidence(answers: Sequence[JudgedAnswer], asked: int, blank_cost: float) -> ConfidenceAssessment | None:
     """Return what the signals of the `answers` to some of the `asked` questions are worth.
 
     Only signals count that every answer has and that tell two answers apart. None for fewer than ten answers, and
@@ -100,7 +100,7 @@ def sureness(answers: Sequence[JudgedAnswer], asked: int, blank_cost: float) -> 
         Answered(answer.id, float(chance), answer.right, answer.answerable)
         for answer, chance in zip(answers, chances, strict=True)
     ]
-    return Sureness(
+    return ConfidenceAssessment(
         asked,
         tuple(rows),
         {answer.id: answer.confidence for answer in judged},

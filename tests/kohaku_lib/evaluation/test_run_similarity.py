@@ -3,8 +3,8 @@
 import pytest
 
 from kohaku_lib.evaluation.ballots import Ballot
-from kohaku_lib.evaluation.likeness import contention, find_shares
 from kohaku_lib.evaluation.polls import take_poll
+from kohaku_lib.evaluation.run_similarity import contention, find_shares
 
 
 def polls(**values):
@@ -31,10 +31,10 @@ def test_a_few_equal_errors_are_chance():
     assert set(shares.values()) == {1.0}
 
 
-def test_likeness_between_usual_and_whole_counts_in_part():
+def test_similarity_between_usual_and_whole_counts_in_part():
     shares = find_shares(polls(**LEADERS, x="23456781", y="23456781"[:6] + "91"))
-    likeness = 6 / 7
-    assert shares["x"] == pytest.approx(1 / (1 + (likeness - 0.7) / 0.3))
+    similarity = 6 / 7
+    assert shares["x"] == pytest.approx(1 / (1 + (similarity - 0.7) / 0.3))
 
 
 def test_three_copies_count_like_one():

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from kohaku_lib.evaluation import report_errors
-from kohaku_lib.evaluation.errors import ERROR_CLASSES, RIGHT, class_of, classify_value
+from kohaku_lib.evaluation.error_classes import ERROR_CLASSES, RIGHT, class_of, classify_value
 from kohaku_lib.tables import ENSEMBLE_VOTES, ERROR_REPORT, QUESTIONS, RETRIEVED_CONTEXT, empty_table
 
 QUOTE = "the training run used exactly 24 megawatt hours in 2020"
