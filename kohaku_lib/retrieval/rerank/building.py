@@ -9,7 +9,7 @@ from kohaku_lib.digests import digest
 from kohaku_lib.embedding import model_key
 from kohaku_lib.embedding.model_folder import model_identity
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm import ChatModel, Surroundings
+from kohaku_lib.llm import ChatModel, Environment
 from kohaku_lib.retrieval.rerank.cached import CachedReranker
 from kohaku_lib.retrieval.rerank.chat_reranker import ChatReranker
 from kohaku_lib.retrieval.rerank.cross_encoder import CrossEncoderReranker
@@ -28,7 +28,7 @@ class Means:
     chat_model: str = ""
     cache: RowCache | None = None
     device: str = "auto"
-    surroundings: Surroundings | None = None
+    environment: Environment | None = None
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
 
@@ -75,7 +75,7 @@ def rerank_share(settings: RerankSettings) -> float:
 
 
 def _served(settings: RerankSettings, means: Means) -> Reranker:
-    reranker = ServedReranker(settings, means.surroundings)
+    reranker = ServedReranker(settings, means.environment)
     return _cached(reranker, means, digest(["served", settings.served_model, settings.logits]))
 
 

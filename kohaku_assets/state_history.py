@@ -14,12 +14,12 @@ from kohaku_assets.stages import STAGES, with_ancestors
 from kohaku_lib.digests import digest
 from kohaku_lib.storage import LatestRecord, StageFiles, read_sealed, write_sealed
 
-MOST_KEPT = 200  # states of some 20 kB
+MOST_STATES = 200  # states of some 20 kB
 _MEASURED = ("scores", "retrieval_scores")
 
 
 @dataclass(frozen=True, slots=True)
-class KeptState:
+class PastState:
     """The outputs that led to some answers, by stage; `metrics` are what they were measured at, None where they are lost."""
 
     id: str
@@ -53,7 +53,7 @@ def own_records(project: Project) -> dict[str, LatestRecord]:
     return {name: record for name in STAGES if (record := project.present(name))}
 
 
-def keep_state(project: Project) -> KeptState | None:
+def record_state(project: Project) -> PastState | None:
     """Keep the present outputs as a state, and return it; None, and nothing is kept, where they do not belong together.
 
     A state that was kept before is not kept twice, it becomes the newest. Beyond 200 states the oldest go.
@@ -62,7 +62,7 @@ def keep_state(project: Project) -> KeptState | None:
     if not _is_whole(records):
         return None
     made_at = datetime.now(UTC).isoformat(timespec="microseconds")
-    state = KeptState(state_id(records), made_at, records, _metrics(project.files, records))
+    state = PastState(state_id(records), made_at, records, _metrics(project.files, records))
     path = _folder(project) / f"{made_at.replace(':', '-')} {state.id}.json"
     before = [old for old in _paths(project) if old.stem.split()[-1] == state.id]
     newest = _read(before[-1]) if before and before[-1] == _paths(project)[-1] else None
@@ -70,12 +70,12 @@ def keep_state(project: Project) -> KeptState | None:
         return newest
     records = {name: asdict(record) for name, record in state.records.items()}
     write_sealed(path, {"made_at": state.made_at, "metrics": state.metrics, "records": records}, durable=True)
-    for old in [*before, *_paths(project)[:-MOST_KEPT]]:
+    for old in [*before, *_paths(project)[:-MOST_STATES]]:
         old.unlink(missing_ok=True)
     return state
 
 
-def kept_states(project: Project) -> list[KeptState]:
+def past_states(project: Project) -> list[PastState]:
     """Return the kept states of the project's tenant, newest first.
 
     Files that cannot be read, or lack a stage of today, are passed over.
@@ -89,7 +89,7 @@ def state_id(records: Mapping[str, LatestRecord]) -> str:
     return digest([[name, records[name].input_key] for name in with_ancestors(_MEASURED) if name in records])[:8]
 
 
-def lost_outputs(project: Project, state: KeptState) -> list[str]:
+def lost_outputs(project: Project, state: PastState) -> list[str]:
     """Return the stages of answering and scoring whose output a state stands for is gone."""
     return [
         name
@@ -98,7 +98,7 @@ def lost_outputs(project: Project, state: KeptState) -> list[str]:
     ]
 
 
-def changed_keys(older: KeptState, newer: KeptState) -> list[str]:
+def changed_keys(older: PastState, newer: PastState) -> list[str]:
     """Return the files, settings and stages of other code that differ between two states.
 
     Settings that both read stand before those that only one does, as another provider reads others.
@@ -129,11 +129,11 @@ def _metrics(files: StageFiles, records: Mapping[str, LatestRecord]) -> dict[str
     return None if manifest is None else dict(manifest.metrics)
 
 
-def _read(path: Path) -> KeptState | None:
+def _read(path: Path) -> PastState | None:
     try:
         content: dict[str, Any] = read_sealed(path) or {}
         records = {name: LatestRecord(**record) for name, record in content["records"].items() if name in STAGES}
-        state = KeptState(path.stem.split()[-1], content["made_at"], records, content["metrics"])
+        state = PastState(path.stem.split()[-1], content["made_at"], records, content["metrics"])
         return state if records.keys() >= set(with_ancestors(_MEASURED)) else None
     except (KeyError, TypeError):
         return None
