@@ -1,4 +1,4 @@
-"""What refines rankings, made from a project's settings: rerankers, their cache, the chat that verifies."""
+"""The refiner of rankings by the settings of a run: rerankers, their cache, the chat model that verifies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remembers which outputs stood together when answers were made, so that two states of a project can be compared."""
+"""The history of a project: which outputs belonged together when answers were made, so that states can be compared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MEASURED = ("scores", "retrieval_scores")
 
 @dataclass(frozen=True, slots=True)
 class PastState:
-    """The outputs that led to some answers, by stage; `metrics` are what they were measured at, None where they are lost."""
+    """The outputs that led to some answers, by stage; `metrics` are their scores, None where they are lost."""
 
     id: str
     made_at: str  # ISO 8601, UTC
@@ -54,9 +54,9 @@ def own_records(project: Project) -> dict[str, LatestRecord]:
 
 
 def record_state(project: Project) -> PastState | None:
-    """Keep the present outputs as a state, and return it; None, and nothing is kept, where they do not belong together.
+    """Record the present outputs as a state and return it; None, and nothing is recorded, where they do not belong together.
 
-    A state that was kept before is not kept twice, it becomes the newest. Beyond 200 states the oldest go.
+    A state that was recorded before becomes the newest one. Beyond 200 states the oldest go.
     """
     records = own_records(project)
     if not _is_whole(records):
@@ -76,7 +76,7 @@ def record_state(project: Project) -> PastState | None:
 
 
 def past_states(project: Project) -> list[PastState]:
-    """Return the kept states of the project's tenant, newest first.
+    """Return the recorded states of the project's tenant, newest first.
 
     Files that cannot be read, or lack a stage of today, are passed over.
     """
@@ -90,7 +90,7 @@ def state_id(records: Mapping[str, LatestRecord]) -> str:
 
 
 def lost_outputs(project: Project, state: PastState) -> list[str]:
-    """Return the stages of answering and scoring whose output a state stands for is gone."""
+    """Return the stages of answering and scoring whose output in `state` is gone."""
     return [
         name
         for name, record in state.records.items()
@@ -101,7 +101,7 @@ def lost_outputs(project: Project, state: PastState) -> list[str]:
 def changed_keys(older: PastState, newer: PastState) -> list[str]:
     """Return the files, settings and stages of other code that differ between two states.
 
-    Settings that both read stand before those that only one does, as another provider reads others.
+    Settings that both read come before those that only one reads, as another provider reads others.
     """
     files: list[str] = []
     shared: list[str] = []

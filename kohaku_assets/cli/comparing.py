@@ -158,8 +158,8 @@ def _print(title: str, comparison: RunComparison) -> None:
     print_table(title, COLUMNS, rows)
     for d in comparison.differences:
         if d.part == "score" and d.detectable_at:
-            told = ", ".join(f"{size} questions {least:.3f}" for size, least in d.detectable_at.items())
-            emit(f"least difference of the {d.metric} score that is seen in four experiments of five: {told}")
+            sizes_shown = ", ".join(f"{size} questions {least:.3f}" for size, least in d.detectable_at.items())
+            emit(f"least difference of the {d.metric} score that is seen in four experiments of five: {sizes_shown}")
     flips = [
         (flip.id, flip.metric, flip.first_value, flip.second_value, flip.second_score - flip.first_score)
         for flip in comparison.flips

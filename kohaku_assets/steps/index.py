@@ -35,7 +35,7 @@ DOCUMENTS_AT_ONCE = 8
 
 
 def tree_nodes(run: Run, inputs: Inputs) -> StageOutput:
-    """The four-level tree: document, section, paragraph, sentence; a parent stands before its children."""
+    """The four-level tree: document, section, paragraph, sentence; a parent comes before its children."""
     documents = inputs.open("documents").batches(DOCUMENTS_AT_ONCE)
     return tree_parts(documents, inputs["image_captions"], run.settings.tree, inputs.previous)
 
