@@ -30,7 +30,7 @@ from answering_material import chat_settings, contexts_table, questions_table, s
 from openai_server import OpenAIServer, prompt_of, structured_reply  # noqa: E402
 
 from kohaku_lib.answering import answer_questions, build_answerer  # noqa: E402
-from kohaku_lib.llm import CallLedger, Surroundings, build_chat  # noqa: E402
+from kohaku_lib.llm import CallLedger, Environment, build_chat  # noqa: E402
 
 CONCURRENT = 8
 FAULTS = {
@@ -82,7 +82,7 @@ def faults(count: int, seed: int) -> Counter[str]:
     with Faulty(dice, drawn) as server, tempfile.TemporaryDirectory() as folder:
         questions, contexts = material(count)
         settings = chat_settings(server.base_url, llm=_LLM)
-        hurried = Surroundings(sleep=lambda seconds: time.sleep(min(seconds, 0.05)), environment={})
+        hurried = Environment(sleep=lambda seconds: time.sleep(min(seconds, 0.05)), variables={})
         chat = build_chat(settings.llm, CallLedger(Path(folder)), hurried)
         started = time.perf_counter()
         table, _ = answer_questions(questions, contexts, None, settings, build_answerer(settings, chat), {})

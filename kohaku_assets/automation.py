@@ -1,4 +1,4 @@
-"""Jobs, the nightly schedule, the sensors of files and of batches: when runs are asked for, never what they compute."""
+"""Jobs, the nightly schedule, the sensors of files and of batches: when runs are requested, never what they compute."""
 
 from __future__ import annotations
 
@@ -77,8 +77,10 @@ def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
             return dg.SkipReason(str(error))
         ended = [record for record in looked if record.is_over or record.batch_id is None]
         if not ended:
-            told = ", ".join(f"{one.batch_id}: {one.status}, {one.done or 0} of {one.requests}" for one in looked)
-            return dg.SkipReason(told or "no batch is open")
+            open_batches = ", ".join(
+                f"{one.batch_id}: {one.status}, {one.done or 0} of {one.requests}" for one in looked
+            )
+            return dg.SkipReason(open_batches or "no batch is open")
         stale = _stale(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
@@ -106,13 +108,13 @@ def _request(
 
 
 def _is_failed_cursor(context: dg.SensorEvaluationContext, seen: str) -> bool:
-    """Tell whether a run for what was `seen` was asked for and has failed."""
+    """Return whether a run for `seen` was requested and has failed."""
     is_same = bool(context.cursor and context.cursor.startswith(f"{seen}-"))
     return is_same and _has_failed(context.instance, str(context.cursor))
 
 
 def _has_failed(instance: dg.DagsterInstance, run_key: str) -> bool:
-    """Tell whether the run that was requested under `run_key` has failed; one that somebody stopped has not."""
+    """Return whether the run that was requested under `run_key` has failed; one that somebody stopped has not."""
     runs = instance.get_runs(dg.RunsFilter(tags={"dagster/run_key": run_key}), limit=1)
     return bool(runs) and runs[0].status == dg.DagsterRunStatus.FAILURE
 

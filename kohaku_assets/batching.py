@@ -1,4 +1,4 @@
-"""Predictions by OpenAI's Batch API: what is sent and taken in by a run, and how one waits for the rest."""
+"""Predictions by OpenAI's Batch API: what a run sends and takes in."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def waiting_sentence(run: Run) -> str | None:
 
 
 def look_at_batches(run: Run) -> list[BatchRecord]:
-    """Return every batch, the open ones as the server tells of them now; raises ModelError where it does not."""
+    """Return every batch, the open ones with their state at the server now; raises ModelError where it does not."""
     desk = make_desk(run)
     looked = {record.name: record for record in desk.look()}
     return [looked.get(record.name, record) for record in desk.records.all()]

@@ -6,7 +6,7 @@ from kohaku_assets.run import Run
 from kohaku_assets.stages import CHAT_PROVIDERS, graph_extractor
 from kohaku_lib.documents import VisionDescriber
 from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
-from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, Surroundings, build_chat
+from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, Environment, build_chat
 from kohaku_lib.retrieval import PlannerChat
 from kohaku_lib.settings import LlmSettings
 from kohaku_lib.storage import RowCache
@@ -67,7 +67,7 @@ def make_planner(run: Run) -> PlannerChat | None:
 
 def _ledgered_chat(run: Run, llm: LlmSettings) -> ChatModel | None:
     ledger = CallLedger(run.project.store / "llm_calls")
-    chat = build_chat(llm, ledger, Surroundings(needs_key=not run.is_dry), run.spending)
+    chat = build_chat(llm, ledger, Environment(needs_key=not run.is_dry), run.spending)
     if chat is None or not run.is_dry:
         return chat
     run.dry_chats.append(DryChat(chat))

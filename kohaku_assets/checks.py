@@ -17,17 +17,19 @@ from kohaku_assets.stages import CHECKS
 from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans, unembedded_leaves
 from kohaku_lib.storage import aligned_windows
 
+Offenders = Callable[[Project], Sequence[str]]
+
 
 def build_checks() -> list[dg.AssetChecksDefinition]:
     """Return the checks of all stages."""
-    return [_check(asset, name) for asset, names in CHECKS.items() for name in names]
+    return [_check(asset, name, _OFFENDERS[name]) for asset, names in CHECKS.items() for name in names]
 
 
-def _check(asset: str, name: str) -> dg.AssetChecksDefinition:
+def _check(asset: str, name: str, offenders: Offenders) -> dg.AssetChecksDefinition:
     @dg.asset_check(asset=asset, name=name, blocking=True, required_resource_keys={STORE})
     def check(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
         run: Run = getattr(context.resources, STORE)
-        wrong = _OFFENDERS[name](run.project)
+        wrong = offenders(run.project)
         sentence = f"check {name} failed on {len(wrong)}: {', '.join(wrong[:3])}" if wrong else ""
         if wrong:
             run.project.reject(asset, sentence)
@@ -62,7 +64,7 @@ def _wrong_norms(project: Project) -> list[str]:
     return [found for vectors in batches for found in off_unit_norms(vectors)]
 
 
-_OFFENDERS: dict[str, Callable[[Project], Sequence[str]]] = {
+_OFFENDERS: dict[str, Offenders] = {
     "index_not_empty": _no_nodes,
     "ids_unique": _duplicate_ids,
     "parents_exist": _orphans,

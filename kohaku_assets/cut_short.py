@@ -1,4 +1,4 @@
-"""Remembers through a kill that a run had begun: what a run does at its end, and its checks, may not have been done."""
+"""Marks the store while a run lasts: after a kill, the checks and the end of the run may still be due."""
 
 from __future__ import annotations
 

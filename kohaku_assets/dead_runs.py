@@ -19,7 +19,7 @@ _ENDED = (
 
 
 def run_tags(store: Path) -> dict[str, str]:
-    """Return the tags of a run that holds the lock of `store`, by which `close_dead_runs` tells whether it lives."""
+    """Return the tags of a run that holds the lock of `store`, by which `close_dead_runs` knows whether it lives."""
     return {STORE_TAG: str(store.resolve())}
 
 
@@ -56,7 +56,7 @@ def _is_dead(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
 
 
 def _is_held(store: Path) -> bool:
-    """Tell whether another process holds the lock of `store`."""
+    """Return whether another process holds the lock of `store`."""
     if not (store / ".lock").is_file():
         return False
     try:

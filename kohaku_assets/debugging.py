@@ -1,4 +1,4 @@
-"""One question attempt by attempt: what was planned, found, asked, replied, read and verified, and what each took."""
+"""Traces one question attempt by attempt: plan, results, calls, replies, verification, and the time of each."""
 
 from __future__ import annotations
 

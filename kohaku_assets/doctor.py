@@ -31,7 +31,7 @@ def examine(project: Project, *, mend: bool) -> list[Finding]:
     """Return what is damaged in the store of `project`, all of which is read, and what was done about it.
 
     With `mend` damaged files are moved away and the assets that they belonged to computed again, where nothing else is
-    out of date: a finding tells of each. Raises StoreError where another run holds the store.
+    out of date; each has a finding. Raises StoreError where another run holds the store.
     """
     with store_lock(project.store):
         aside = Aside(project.store)

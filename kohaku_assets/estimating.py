@@ -1,4 +1,4 @@
-"""What a refresh would ask of chat models, before anything is spent."""
+"""The calls of chat models that a refresh would make, estimated before anything is spent."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ IMAGE_PROMPT_TOKENS = 1200
 
 @dataclass(frozen=True, slots=True)
 class StageEstimate:
-    """What a stage would ask: calls that are paid for and, beside them, those that the ledger knows.
+    """The calls that a stage would make and pay for and, beside them, those that the ledger knows.
 
     `most_calls` counts the deeper attempts that blank answers may bring. `basis` says what the figures come from:
     "prompts" as they would be sent, or "settings" where an earlier stage must be built first. Figures are None where
-    neither tells them.
+    neither gives them.
     """
 
     stage: str

@@ -157,7 +157,7 @@ def _views(project: Project, _aside: Aside, _afresh: bool) -> Looks:
 
 
 def _history(project: Project, aside: Aside, _afresh: bool) -> Looks:
-    """Dagster's databases in SQLite, where they are; what they tell is a mirror of the store."""
+    """Dagster's databases in SQLite, if any; their content mirrors the store."""
     home = Path(os.environ.get("DAGSTER_HOME") or project.home / "dagster_home").absolute()
     for part in ("history", "schedules", "storage"):
         for path in sorted((home / part).rglob("*.db")):

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from kohaku_assets.comparison_sources import open_source
 from kohaku_assets.indexes import open_published_index
 from kohaku_assets.project import Project
-from kohaku_assets.sides import open_side
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.evaluation.citation_check import Fault, check_answers, check_documents, check_quotes
 from kohaku_lib.evaluation.embedding_map import Point, map_points, sample_rows
@@ -64,16 +64,18 @@ def map_nodes(project: Project, kind: Kind, most: int, method: Method, seed: int
 def check_citations(project: Project, answers: str = "now") -> list[Fault]:
     """Return what is wrong with the citations of the published index's documents and of some answers.
 
-    `answers` is a side as 'kohaku compare' takes it. Quotes are looked up where the predictions were kept.
+    `answers` is a source as 'kohaku compare' takes it. Quotes are looked up where the predictions were kept.
     """
     snapshot = open_published_index(project)
     own = tenant_documents(snapshot, project.settings.corpus.org_id)
     documents = [row for row in own.to_pylist() if row["status"] == "parsed"]
-    side = open_side(project, answers)
-    predictions: Sequence[dict[str, Any]] = [] if side.kept.predictions is None else side.kept.predictions.to_pylist()
+    source = open_source(project, answers)
+    predictions: Sequence[dict[str, Any]] = (
+        [] if source.kept.predictions is None else source.kept.predictions.to_pylist()
+    )
     return [
         *check_documents(documents),
-        *check_answers(side.rows, documents),
+        *check_answers(source.rows, documents),
         *check_quotes(predictions, _texts(project, snapshot, predictions)),
     ]
 

@@ -1,4 +1,4 @@
-"""What can be known to be missing before the first stage starts: documents, columns, keys, prices, models."""
+"""Finds what is missing before the first stage starts: documents, columns, keys, prices, models."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def check_inputs(project: Project, stages: Collection[str]) -> list[str]:
 
 
 def check_requirements(run: Run, stages: Collection[str]) -> None:
-    """Raise SettingsError where a key, a price or a model is missing that one of the `stages` will ask for.
+    """Raise SettingsError where a key, a price or a model is missing that one of the `stages` needs.
 
     A file that is missing raises InputFileError. No server is asked for anything but whether the Hugging Face hub is
     there, where a model would come from it.

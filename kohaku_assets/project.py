@@ -80,7 +80,7 @@ class Project:
         return not snapshot_damage(self.snapshots / index_version(input_key))
 
     def prune_snapshots(self) -> list[str]:
-        """Delete index versions beyond engine.keep_snapshots, never the one that vector_tables stands for now."""
+        """Delete index versions beyond engine.keep_snapshots, never the present one of vector_tables."""
         from kohaku_lib.index import prune
 
         record = self.files.latest("vector_tables")

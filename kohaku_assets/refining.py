@@ -1,4 +1,4 @@
-"""What refines rankings, made from a project's settings: rerankers, their cache, the chat that verifies."""
+"""The refiner of rankings by the settings of a run: rerankers, their cache, the chat model that verifies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kohaku_assets.rerank_keys import asks_chat
 from kohaku_assets.run import Run
-from kohaku_lib.llm import ChatModel, Surroundings, plain_chat
+from kohaku_lib.llm import ChatModel, Environment, plain_chat
 from kohaku_lib.retrieval import Refiner
 from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, RerankDependencies, build_rerankers, read_calibration
 from kohaku_lib.retrieval.safety import conformal_threshold
@@ -24,7 +24,7 @@ def make_refiner(run: Run, make_chat: Callable[[], ChatModel | None]) -> Refiner
         chat_model=settings.llm.model,
         cache=run.row_cache("rerank", RERANK_CACHE_SCHEMA) if rerank.kind != "off" else None,
         device=settings.embedding.device,
-        surroundings=Surroundings(needs_key=not run.is_dry),
+        environment=Environment(needs_key=not run.is_dry),
         embedding=settings.embedding,
     )
     calibration = read_calibration(rerank.conformal) if rerank.conformal else {}

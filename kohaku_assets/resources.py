@@ -8,9 +8,9 @@ import dagster as dg
 
 from kohaku_assets.cut_short import begin_run, end_run
 from kohaku_assets.dead_runs import run_tags
-from kohaku_assets.kept_states import keep_state
 from kohaku_assets.project import Project
 from kohaku_assets.run import Run
+from kohaku_assets.state_history import record_state
 from kohaku_lib.storage import store_lock
 
 STORE = "store"
@@ -33,7 +33,7 @@ def locked_store(project: Project, run: Run | None = None) -> dg.ResourceDefinit
             begin_run(own)
             yield own
             project.write_views()
-            keep_state(project)
+            record_state(project)
             end_run(own)
 
     return store

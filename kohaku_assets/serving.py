@@ -1,4 +1,4 @@
-"""Questions to the index from outside a run: one at a time, or a file of them; nothing here writes an asset."""
+"""Answers questions outside of a refresh: one at a time, or a file of them; nothing here writes an asset."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def search(
 ) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
     """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id.
 
-    The query is taken as it stands, beside its correction and the strategy of its route where the settings ask for
-    them. The trace tells the ranks of these nodes in every channel. Raises InputFileError where the query is empty, or
+    The query is searched unchanged, beside its correction and the strategy of its route where the settings ask for
+    them. The trace holds the ranks of these nodes in every channel. Raises InputFileError where the query is empty, or
     `where` names what no document has.
     """
     if not query.strip():

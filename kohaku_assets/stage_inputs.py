@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from kohaku_lib.storage import Donor, LatestRecord, StageFiles, StageManifest, StagePart, StageReader
+from kohaku_lib.storage import LatestRecord, PreviousOutput, StageFiles, StageManifest, StagePart, StageReader
 from kohaku_lib.tables import StageReport
 
 StageOutput = tuple[pa.Table, StageReport] | Iterator[StagePart]
@@ -40,12 +40,14 @@ def index_version(input_key: str) -> str:
 class Inputs:
     """The tables that a stage reads, loaded on access, and the key under which its output is stored.
 
-    `donor` is the output that the stage had before.
+    `previous` is the output that the stage had before.
     """
 
-    def __init__(self, files: StageFiles, records: Mapping[str, LatestRecord], input_key: str, donor: Donor) -> None:
+    def __init__(
+        self, files: StageFiles, records: Mapping[str, LatestRecord], input_key: str, previous: PreviousOutput
+    ) -> None:
         self.input_key = input_key
-        self.donor = donor
+        self.previous = previous
         self._files, self._records = files, records
 
     def __getitem__(self, stage: str) -> pa.Table:

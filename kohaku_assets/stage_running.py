@@ -17,13 +17,13 @@ from kohaku_assets.step import Effect, Step
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.storage import (
-    Donor,
     LatestRecord,
+    PreviousOutput,
     StageManifest,
     StagePart,
     WrittenParts,
-    disk_full_told,
     give_back_memory,
+    store_error_if_disk_full,
     store_lock,
 )
 from kohaku_lib.tables import StageReport
@@ -37,7 +37,7 @@ def run_stage(run: Run, step: Step) -> StageOutcome:
     """
     name, project, started = step.name, run.project, time.monotonic()
     run.on_stage(name)
-    with disk_full_told(project.store), store_lock(project.store):
+    with store_error_if_disk_full(project.store), store_lock(project.store):
         record, inputs = _record(run, STAGES[name])
         manifest = _known(run, step, record)
         if manifest is not None:
@@ -89,20 +89,20 @@ def _record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
         files=files,
         org_id=run.settings.corpus.org_id,
     )
-    return record, Inputs(run.project.files, parents, input_key, _donor(run, stage, settings_slice))
+    return record, Inputs(run.project.files, parents, input_key, _previous(run, stage, settings_slice))
 
 
-def _donor(run: Run, stage: Stage, settings_slice: Mapping[str, Any]) -> Donor:
+def _previous(run: Run, stage: Stage, settings_slice: Mapping[str, Any]) -> PreviousOutput:
     """Return the present output of a stage, from which the next one may take pieces unless it is forced."""
     salt = digest([stage.name, stage.code_tag, settings_slice])
     files = run.project.files
     before = files.latest(stage.name)
     if before is None or stage.name in run.force or not files.is_intact(before):
-        return Donor(None, salt)
+        return PreviousOutput(None, salt)
     try:
-        return Donor(files.open(stage.name, before.input_key), salt)
+        return PreviousOutput(files.open(stage.name, before.input_key), salt)
     except StoreError:  # damaged: then all of it is computed
-        return Donor(None, salt)
+        return PreviousOutput(None, salt)
 
 
 def _parent(run: Run, stage: Stage, name: str) -> LatestRecord:

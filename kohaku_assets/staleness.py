@@ -34,7 +34,7 @@ def asset_statuses(
     """Return the status of `names` (all by default) and their ancestors, in the order of the pipeline.
 
     A change of a setting, a file or a code tag shows at once on everything downstream of it. Files that no
-    named asset depends on are not read. `damage` tells what is wrong with what a record points to.
+    named asset depends on are not read. `damage` returns what is wrong with the output of a record.
     """
     wanted = with_ancestors(names if names is not None else STAGES)
     versions = projected_versions(settings, files, wanted)

@@ -10,7 +10,7 @@ from kohaku_assets.sweeping import PlannedCell, cell_table, planned_cells, sweep
 from kohaku_lib.evaluation.halving import survivors
 from kohaku_lib.evaluation.sweep_scores import cell_runs
 
-RunCells = Callable[[Sequence[PlannedCell], str], None]  # runs those that are not finished; told what for
+RunCells = Callable[[Sequence[PlannedCell], str], None]  # runs those that are not finished; the text says what for
 
 
 @dataclass(frozen=True, slots=True)

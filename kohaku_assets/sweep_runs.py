@@ -37,7 +37,7 @@ class SweepRun:
     asked_by_grid: int
 
 
-def run_sweep(project: Project, name: str, tell: Callable[[str], None]) -> SweepRun:
+def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepRun:
     """Run the cells of the sweep `name` that are not finished, write its report and return what it shows.
 
     A cell that fails stops no other. Raises KohakuError for an unknown sweep, SettingsError for an impossible
@@ -50,8 +50,8 @@ def run_sweep(project: Project, name: str, tell: Callable[[str], None]) -> Sweep
         waiting = [cell for cell in cells if not is_finished(project, cell)]
         if waiting:
             check_cells(project, waiting)
-            tell(what)
-            _materialise(project, waiting, tell)
+            say(what)
+            _materialise(project, waiting, say)
         ran.extend(waiting)
         seen.extend(cells)
 
@@ -78,7 +78,7 @@ def run_sweep(project: Project, name: str, tell: Callable[[str], None]) -> Sweep
     )
 
 
-def _materialise(project: Project, waiting: list[PlannedCell], tell: Callable[[str], None]) -> None:
+def _materialise(project: Project, waiting: list[PlannedCell], say: Callable[[str], None]) -> None:
     import dagster as dg
 
     from kohaku_assets.experiments import CELLS, experiment_assets
@@ -89,7 +89,7 @@ def _materialise(project: Project, waiting: list[PlannedCell], tell: Callable[[s
     with dagster_instance(project) as instance:
         instance.add_dynamic_partitions(str(CELLS.name), [cell.key for cell in waiting])
         for number, planned in enumerate(waiting, start=1):
-            tell(f"cell {number} of {len(waiting)}: {', '.join(planned.cell.overrides)}")
+            say(f"cell {number} of {len(waiting)}: {', '.join(planned.cell.overrides)}")
             dg.materialize(
                 [cells],
                 partition_key=planned.key,

@@ -1,4 +1,4 @@
-"""The files that a project's settings name, as they are now: listed, hashed and told apart."""
+"""The files that a project's settings name, as they are now: listed and hashed."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class UserFiles:
-    """The documents, metadata and questions of `corpus`; what was learnt of them is kept in the folder `cache`.
+    """The documents, metadata and questions of `corpus`; what is known of them is stored in the folder `cache`.
 
-    With `rehash` nothing that was learnt of them before counts: all of them are read.
+    With `rehash` all of them are read, whatever is known.
     """
 
     def __init__(self, corpus: CorpusSettings, cache: Path, *, rehash: bool = False) -> None:

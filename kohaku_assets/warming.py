@@ -1,4 +1,4 @@
-"""Loads models while Dagster gets ready to run the steps that ask them: their unpacking needs no Python thread."""
+"""Loads models while Dagster prepares the run whose steps use them; unpacking them needs no Python thread."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from kohaku_assets.project import Project
 
 
 def warm_up(project: Project, names: Collection[str]) -> threading.Thread | None:
-    """Begin to load the models that the stages `names` are going to ask, and return the thread that does; None without.
+    """Start to load the models that the stages `names` use, and return the thread that does; None where there is none.
 
-    What cannot be loaded is told by the stage that needs it, so errors end the thread and nothing else.
+    The stage that needs a model reports that it cannot be loaded, so errors end the thread and nothing else.
     """
     loads = list(_loads(project, names))
     if not loads:

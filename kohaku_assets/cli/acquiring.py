@@ -30,7 +30,7 @@ def fetch_command(project: Project, force: bool, limit: int, as_json: bool) -> N
     """
     from kohaku_assets.acquiring import fetch
 
-    outcomes, problems = fetch(project, force, limit, _tell)
+    outcomes, problems = fetch(project, force, limit, _say_outcome)
     for problem in problems:
         say(problem)
     rows = [_row(outcome) for outcome in outcomes]
@@ -62,7 +62,7 @@ def documents_command(project: Project, as_json: bool) -> None:
     say(", ".join(f"{number} {status}" for status, number in count_states(found).items()) or "there are no documents")
 
 
-def _tell(outcome: FetchOutcome) -> None:
+def _say_outcome(outcome: FetchOutcome) -> None:
     if outcome.outcome != "cached":
         say(f"{outcome.id}: {outcome.outcome}{f' ({outcome.reason})' if outcome.reason else ''}")
 

@@ -1,4 +1,4 @@
-"""What the verbs share: the options, the way errors are told, and how tables are printed."""
+"""What the verbs share: the options, the way errors are reported, and how tables are printed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def verb(example: str) -> Callable[[Verb], Verb]:
             except Exception as error:
                 if debug:
                     emit(traceback.format_exc(), err=True)
-                _tell(error)
+                _exit_with(error)
 
         run.__doc__ = f"{function.__doc__}\n\n    Example:\n\n    \b\n      {example}\n    "
         option = click.option("--debug", is_flag=True, help="Show the traceback of a failure.")
@@ -156,11 +156,11 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
 
 
 class Progress:
-    """Tells on standard error, every few seconds, how far a long stage has come, its rate and the time left."""
+    """Reports on standard error, every few seconds, how far a long stage has come, its rate and the time left."""
 
     def __init__(self, every_s: float = 5.0) -> None:
         self._every_s = every_s
-        self._started = self._told = 0.0
+        self._started = self._reported = 0.0
         self._last = 0
         self.begin()
 
@@ -172,11 +172,11 @@ class Progress:
         """Take note of `done` items of `total`, which may become fewer as some turn out to be known."""
         now = time.monotonic()
         if self._first is None or done < self._last:
-            self._first, self._started, self._told = done, now, now
-        elif now - self._told >= self._every_s and self._first < done < total:
+            self._first, self._started, self._reported = done, now, now
+        elif now - self._reported >= self._every_s and self._first < done < total:
             rate = (done - self._first) / (now - self._started)
             say(f"  {done} of {total}, {_rate(rate)} a second, {(total - done) / rate:.0f} s left")
-            self._told = now
+            self._reported = now
         self._last = done
 
 
@@ -197,7 +197,7 @@ def _cell(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _tell(error: Exception) -> None:
+def _exit_with(error: Exception) -> None:
     """Print one sentence about `error` and leave: 2 for the user's mistake, 1 for anything else."""
     from kohaku_lib.errors import KohakuError, ModelError
 

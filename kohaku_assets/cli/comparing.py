@@ -15,9 +15,9 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.kinds import ANSWER_METRICS
 
 if TYPE_CHECKING:
-    from kohaku_assets.kept_states import KeptState
+    from kohaku_assets.comparison_sources import ComparisonSource
     from kohaku_assets.project import Project
-    from kohaku_assets.sides import Side
+    from kohaku_assets.state_history import PastState
     from kohaku_lib.evaluation import RunComparison
 
 FILE = click.Path(path_type=Path)
@@ -55,20 +55,20 @@ def compare_command(
     would). With several SECONDs the p-values of the scores are Holm-corrected. With --question: settings, code,
     documents, plan, context, prompt, replies, answers and vote that differ for that one.
     """
-    from kohaku_assets.sides import open_side
+    from kohaku_assets.comparison_sources import open_source
     from kohaku_lib.evaluation import read_rows
 
     path = truth or project.settings.corpus.questions
     if question is not None:
         labelled = read_rows(path, ["id"]) if path else []
-        sides = [open_side(project, name, labelled) for name in (first, *others)]
-        _print_changes(project, question, sides, as_json)
+        sources = [open_source(project, name, labelled) for name in (first, *others)]
+        _print_changes(project, question, sources, as_json)
         return
     if path is None:
         msg = "runs are compared against true answers, but there are none; name a CSV file with --truth or in corpus.questions."
         raise InputFileError(msg)
-    sides = [open_side(project, name) for name in (first, *others)]
-    _compare_all(sides, read_rows(path, ["id"]), as_json, **how)
+    sources = [open_source(project, name) for name in (first, *others)]
+    _compare_all(sources, read_rows(path, ["id"]), as_json, **how)
 
 
 @click.command("history")
@@ -81,9 +81,9 @@ def history_command(project: Project, as_json: bool) -> None:
     A state is kept at the end of every run that leaves answers and scores that belong together. Held back are
     answers whose scores kept an index from being published, lost are the outputs that 'kohaku gc' has removed since.
     """
-    from kohaku_assets.kept_states import changed_keys, kept_states, lost_outputs
+    from kohaku_assets.state_history import changed_keys, lost_outputs, past_states
 
-    states = kept_states(project)
+    states = past_states(project)
     changes = [changed_keys(older, newer) for newer, older in pairwise(states)]
     rows: list[tuple[Any, ...]] = [
         (*_about(state), state.held_back, changed, lost_outputs(project, state))
@@ -104,39 +104,41 @@ def _few(names: list[str]) -> str:
     return ", ".join(names[:MOST_CHANGES]) + more
 
 
-def _about(state: KeptState) -> tuple[Any, ...]:
+def _about(state: PastState) -> tuple[Any, ...]:
     return (state.id, state.made_at[:19], state.index_version, (state.metrics or {}).get("wattbot/ensemble/score"))
 
 
-def _print_changes(project: Project, question: str, sides: list[Side], as_json: bool) -> None:
+def _print_changes(project: Project, question: str, sources: list[ComparisonSource], as_json: bool) -> None:
     from kohaku_assets.cli.change_printing import print_changes
-    from kohaku_assets.sides import called_prompts
+    from kohaku_assets.comparison_sources import called_prompts
     from kohaku_lib.evaluation import compare_traces, trace_question
 
     prompts = called_prompts(project, question)
-    traces = [trace_question(question, side.kept, prompts) for side in sides]
+    traces = [trace_question(question, source.kept, prompts) for source in sources]
     if not any(trace.vote or trace.asked for trace in traces):
-        msg = f"neither side knows a question {question!r}; ids are those of the questions file"
+        msg = f"neither source knows a question {question!r}; ids are those of the questions file"
         raise InputFileError(msg)
     found = [compare_traces(traces[0], trace) for trace in traces[1:]]
     if as_json:
         print_json(
             [
-                {"first": sides[0].name, "second": side.name, **asdict(one)}
-                for side, one in zip(sides[1:], found, strict=True)
+                {"first": sources[0].name, "second": source.name, **asdict(one)}
+                for source, one in zip(sources[1:], found, strict=True)
             ]
         )
         return
-    for side, one in zip(sides[1:], found, strict=True):
-        print_changes(one, (sides[0].name, side.name))
+    for source, one in zip(sources[1:], found, strict=True):
+        print_changes(one, (sources[0].name, source.name))
 
 
-def _compare_all(sides: list[Side], labelled: Any, as_json: bool, metric: str, sizes: tuple[int, ...]) -> None:
+def _compare_all(
+    sources: list[ComparisonSource], labelled: Any, as_json: bool, metric: str, sizes: tuple[int, ...]
+) -> None:
     from kohaku_lib.evaluation import compare_runs, holm_adjusted
 
     metrics: Any = ANSWER_METRICS.names() if metric == "all" else (metric,)
-    first, *others = sides
-    found = [compare_runs(labelled, first.rows, side.rows, metrics, sizes=sizes) for side in others]
+    first, *others = sources
+    found = [compare_runs(labelled, first.rows, source.rows, metrics, sizes=sizes) for source in others]
     scores = [[d for d in comparison.differences if d.part == "score"] for comparison in found]
     columns = [holm_adjusted([d.p_value for d in column]) for column in zip(*scores, strict=True)]
     corrected = [dict(zip(metrics, row, strict=True)) for row in zip(*columns, strict=True)]
@@ -144,8 +146,8 @@ def _compare_all(sides: list[Side], labelled: Any, as_json: bool, metric: str, s
     if as_json:
         print_json([{"first": first.name, "second": s.name, "holm": holm, **asdict(c)} for s, c, holm in triples])
         return
-    for side, comparison, holm in triples:
-        _print(f"{side.name} against {first.name}", comparison)
+    for source, comparison, holm in triples:
+        _print(f"{source.name} against {first.name}", comparison)
         if len(others) > 1:
             emit("p of the score, Holm-corrected: " + ", ".join(f"{m} {p:.4f}" for m, p in holm.items()))
 
@@ -158,8 +160,8 @@ def _print(title: str, comparison: RunComparison) -> None:
     print_table(title, COLUMNS, rows)
     for d in comparison.differences:
         if d.part == "score" and d.detectable_at:
-            told = ", ".join(f"{size} questions {least:.3f}" for size, least in d.detectable_at.items())
-            emit(f"least difference of the {d.metric} score that is seen in four experiments of five: {told}")
+            sizes_shown = ", ".join(f"{size} questions {least:.3f}" for size, least in d.detectable_at.items())
+            emit(f"least difference of the {d.metric} score that is seen in four experiments of five: {sizes_shown}")
     flips = [
         (flip.id, flip.metric, flip.first_value, flip.second_value, flip.second_score - flip.first_score)
         for flip in comparison.flips

@@ -98,8 +98,8 @@ def _print_call(call: CallTrace, in_full: bool) -> None:
         ("US dollars", call.cost_usd),
         ("seconds", call.latency_s),
     )
-    told = ", ".join(f"{name} {'unknown' if figure is None else f'{figure:g}'}" for name, figure in figures)
-    emit(f"call of {call.model} ({paid}): {told}")
+    shown = ", ".join(f"{name} {'unknown' if figure is None else f'{figure:g}'}" for name, figure in figures)
+    emit(f"call of {call.model} ({paid}): {shown}")
     prompt = f"{call.system}\n\n{call.user}"
     emit(prompt if in_full else f"  prompt of {len(prompt):,} characters; --prompts prints it")
     reply = call.reply if call.reply is not None else f"no reply: {call.error}"

@@ -116,7 +116,7 @@ def check_citations_command(project: Project, answers: str, as_json: bool) -> No
     if as_json:
         print_json([asdict(fault) for fault in faults])
     else:
-        rows = [(rule, told, sum(fault.rule == rule for fault in faults)) for rule, told in RULES.items()]
+        rows = [(rule, meaning, sum(fault.rule == rule for fault in faults)) for rule, meaning in RULES.items()]
         print_table("", ("rule", "", "broken"), rows)
         if faults:
             shown = f", of which {MOST_FAULTS} are shown" if len(faults) > MOST_FAULTS else ""

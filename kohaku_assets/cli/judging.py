@@ -79,7 +79,7 @@ def vote_command(
     write_csv(votes, out, escape_formulas=project.settings.submission.escape_formulas)
     for problem in report.problems:
         say(problem)
-    _tell_members(votes, report)
+    _say_members(votes, report)
     say(f"{votes.num_rows} answers from {len(runs)} runs → {out}")
 
 
@@ -145,7 +145,7 @@ def parse_command(
         sys.exit(USER_MISTAKE)
 
 
-def _tell_members(votes: pa.Table, report: StageReport) -> None:
+def _say_members(votes: pa.Table, report: StageReport) -> None:
     """Say what each member weighs, how much it answered, and how often the vote is its own."""
     from kohaku_lib.values import is_blank, values_equal
 
@@ -157,10 +157,10 @@ def _tell_members(votes: pa.Table, report: StageReport) -> None:
     say(f"{'member':<{width}}  weight  answered  as voted")
     for member, pairs in cast.items():
         weight = report.metrics.get(f"weight of {member}")
-        told = "" if weight is None else f"{weight:.2f}"
+        shown = "" if weight is None else f"{weight:.2f}"
         answered = sum(not is_blank(value) for value, _ in pairs)
         agreed = sum(values_equal(value, voted) for value, voted in pairs)
-        say(f"{member:<{width}}  {told:>6}  {answered:>8}  {agreed:>8}")
+        say(f"{member:<{width}}  {shown:>6}  {answered:>8}  {agreed:>8}")
 
 
 def _pairs(calibrate: tuple[str, ...], runs: tuple[Path, ...]) -> list[tuple[Path, Path]]:

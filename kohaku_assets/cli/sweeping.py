@@ -94,6 +94,6 @@ def _named(cells: Sequence[tuple[str, str]]) -> str:
 
 def _plain(result: SweepRun) -> dict[str, Any]:
     report = result.report
-    told = asdict(report) | {"sweep": report.sweep.model_dump(mode="json"), "failures": dict(report.failures)}
+    shown = asdict(report) | {"sweep": report.sweep.model_dump(mode="json"), "failures": dict(report.failures)}
     rungs = [asdict(rung) for rung in result.rungs]
-    return told | {"rungs": rungs, "asked": result.asked, "asked_by_grid": result.asked_by_grid}
+    return shown | {"rungs": rungs, "asked": result.asked, "asked_by_grid": result.asked_by_grid}

@@ -27,7 +27,7 @@ from kohaku_lib.embedding import (
 from kohaku_lib.embedding.cached import Progress
 from kohaku_lib.index import IndexTables, build_lexical, extract_mentions, write_snapshot
 from kohaku_lib.index.graph import GRAPH_COLUMNS, GRAPH_ROW_CACHE_SCHEMA, with_first_names
-from kohaku_lib.storage import RowCache, StagePart, map_pieces
+from kohaku_lib.storage import RowCache, StagePart, map_documents
 from kohaku_lib.tables import StageReport
 from kohaku_lib.tree import tree_parts
 
@@ -35,15 +35,15 @@ DOCUMENTS_AT_ONCE = 8
 
 
 def tree_nodes(run: Run, inputs: Inputs) -> StageOutput:
-    """The four-level tree: document, section, paragraph, sentence; a parent stands before its children."""
+    """The four-level tree: document, section, paragraph, sentence; a parent comes before its children."""
     documents = inputs.open("documents").batches(DOCUMENTS_AT_ONCE)
-    return tree_parts(documents, inputs["image_captions"], run.settings.tree, inputs.donor)
+    return tree_parts(documents, inputs["image_captions"], run.settings.tree, inputs.previous)
 
 
 def lexical_index(run: Run, inputs: Inputs) -> StageOutput:
     """Tokens of every searchable node, as BM25 sees them."""
     nodes = inputs.open("tree_nodes", ["node_id", "document_id", "kind", "searchable", "text", "metadata_json"])
-    return map_pieces(partial(build_lexical, settings=run.settings.lexical), [nodes], inputs.donor)
+    return map_documents(partial(build_lexical, settings=run.settings.lexical), [nodes], inputs.previous)
 
 
 def knowledge_graph(run: Run, inputs: Inputs) -> Iterator[StagePart]:
@@ -51,7 +51,7 @@ def knowledge_graph(run: Run, inputs: Inputs) -> Iterator[StagePart]:
     with run.row_cache("knowledge_graph", GRAPH_ROW_CACHE_SCHEMA) as cache:
         find = partial(extract_mentions, settings=run.settings.graph, extractor=make_extractor(run, cache))
         nodes = inputs.open("tree_nodes", GRAPH_COLUMNS)
-        yield from with_first_names(map_pieces(find, [nodes], inputs.donor))
+        yield from with_first_names(map_documents(find, [nodes], inputs.previous))
 
 
 def sentence_embeddings(run: Run, inputs: Inputs) -> StageOutput:
@@ -68,7 +68,7 @@ def node_embeddings(run: Run, inputs: Inputs) -> StageOutput:
     """Vectors of all nodes: leaves as embedded, parents as the normalised mean of their children."""
     nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "text", "token_count"])
     vectors = map(inputs.open, ("sentence_embeddings", "paragraph_embeddings"))
-    return map_pieces(partial(propagate, settings=run.settings.embedding), [nodes, *vectors], inputs.donor)
+    return map_documents(partial(propagate, settings=run.settings.embedding), [nodes, *vectors], inputs.previous)
 
 
 def image_embeddings(run: Run, inputs: Inputs) -> StageOutput:
@@ -117,7 +117,7 @@ def _embedded(
         def embed_window(window: pa.Table, progress: Progress) -> tuple[pa.Table, StageReport]:
             return embed(window, settings.embedding, cache, progress, encoder)
 
-        yield from embed_stage(nodes, chosen, embed_window, inputs.donor, run.on_progress)
+        yield from embed_stage(nodes, chosen, embed_window, inputs.previous, run.on_progress)
 
 
 INDEX = (

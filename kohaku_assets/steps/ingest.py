@@ -47,7 +47,7 @@ def document_images(run: Run, inputs: Inputs) -> StageOutput:
     """Figures of the documents as WebP blobs with the caption printed beside them."""
     settings, documents = run.settings, inputs.open("documents")
     batches, on_done = documents.batches(DOCUMENTS_AT_ONCE), _progress(run, 0, documents.num_rows)
-    return image_parts(batches, settings.corpus, settings.images, settings.engine.workers, inputs.donor, on_done)
+    return image_parts(batches, settings.corpus, settings.images, settings.engine.workers, inputs.previous, on_done)
 
 
 def image_captions(run: Run, inputs: Inputs) -> Iterator[StagePart]:

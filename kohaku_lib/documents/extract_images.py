@@ -15,7 +15,7 @@ from kohaku_lib.digests import digest
 from kohaku_lib.documents.identifiers import image_storage_key
 from kohaku_lib.documents.supervisor import parse_isolated
 from kohaku_lib.settings import CorpusSettings, ImagesSettings
-from kohaku_lib.storage import Donor, Piece, StagePart, gathered
+from kohaku_lib.storage import Piece, PreviousOutput, StagePart, gathered
 from kohaku_lib.tables import DOCUMENT_IMAGES, StageReport
 
 _TIME_LIMIT_S = 600.0
@@ -34,7 +34,7 @@ def extract_images(
     skipped, an image of a single colour is counted as `blank`. Equal input gives equal bytes. The PDFs are read in
     processes of their own, at most `workers` (0: one per core).
     """
-    return gathered(list(image_parts([documents], corpus, settings, workers, Donor(None, ""))))
+    return gathered(list(image_parts([documents], corpus, settings, workers, PreviousOutput(None, ""))))
 
 
 def image_parts(
@@ -42,10 +42,10 @@ def image_parts(
     corpus: CorpusSettings,
     settings: ImagesSettings,
     workers: int,
-    donor: Donor,
+    previous: PreviousOutput,
     on_done: Callable[[int], object] = lambda done: None,
 ) -> Iterator[StagePart]:
-    """Yield the figures of `extract_images` a document at a time; a PDF whose figures stand in `donor` is not read.
+    """Yield the figures of `extract_images` a document at a time; a PDF whose figures stand in `previous` is not read.
 
     `on_done` is told the number of `documents` that are done.
     """
@@ -55,12 +55,12 @@ def image_parts(
     done = 0
     for table in documents:
         on_done(done)
-        illustrated = list(_illustrated(table, donor))
-        new = [one for one in illustrated if donor.place(one.key) is None]
+        illustrated = list(_illustrated(table, previous))
+        new = [one for one in illustrated if previous.place(one.key) is None]
         replies = parse_isolated([one.task(corpus.documents, settings) for one in new], workers)
         for one in illustrated:
-            place = donor.place(one.key)
-            yield _recalled(donor, place) if place is not None else _extracted(one, next(replies))
+            place = previous.place(one.key)
+            yield _recalled(previous, place) if place is not None else _extracted(one, next(replies))
         next(replies, None)  # lets it end its processes
         done += table.num_rows
 
@@ -86,16 +86,16 @@ class _Illustrated:
         }
 
 
-def _illustrated(documents: pa.Table, donor: Donor) -> Iterator[_Illustrated]:
+def _illustrated(documents: pa.Table, previous: PreviousOutput) -> Iterator[_Illustrated]:
     for row in documents.select(["document_id", "path", "sha256", "payload_json"]).to_pylist():
         images = _image_list(row["payload_json"]) if _is_pdf(row) else []
         if images:
             facts = (row["document_id"], row["path"], row["sha256"], images)
-            yield _Illustrated(*facts, donor.key(digest(facts)))
+            yield _Illustrated(*facts, previous.key(digest(facts)))
 
 
-def _recalled(donor: Donor, place: int) -> StagePart:
-    piece, table = donor.piece(place)
+def _recalled(previous: PreviousOutput, place: int) -> StagePart:
+    piece, table = previous.piece(place)
     return StagePart(table, StageReport(0, piece.rows, piece.problems, piece.metrics), (piece,))
 
 

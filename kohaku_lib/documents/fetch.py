@@ -17,7 +17,7 @@ from kohaku_lib.documents.fetch_download import FetchError, download_pdf
 from kohaku_lib.documents.fetch_ledger import FetchLedger, FetchOutcome
 from kohaku_lib.documents.identifiers import file_stem
 from kohaku_lib.interruption import interruptible_pool
-from kohaku_lib.llm import Surroundings
+from kohaku_lib.llm import Environment
 from kohaku_lib.masking import masked_url
 from kohaku_lib.settings import FetchSettings
 
@@ -47,7 +47,7 @@ def fetch_documents(
     client: httpx.Client,
     ledger: FetchLedger,
     settings: FetchSettings,
-    around: Surroundings | None = None,
+    environment: Environment | None = None,
     on_outcome: Callable[[FetchOutcome], object] = lambda outcome: None,
 ) -> list[FetchOutcome]:
     """Return what became of the rows, in their order; a row's failure stops no other.
@@ -59,13 +59,13 @@ def fetch_documents(
     once. `on_outcome` is told every outcome as it comes.
     """
     _remove_leftovers(plan.folder)
-    run = _Run(plan, client, ledger, settings, around or Surroundings(), on_outcome)
+    run = _Run(plan, client, ledger, settings, environment or Environment(), on_outcome)
     with interruptible_pool(settings.max_concurrent, "kohaku-fetch") as pool:
         try:
             while run.start(pool):
                 run.collect()
         except BaseException:
-            run.around.stopped.set()  # no row waits for another attempt
+            run.environment.stopped.set()  # no row waits for another attempt
             raise
     order = {name: place for place, name in enumerate(plan.rows)}
     return sorted(run.outcomes, key=lambda outcome: order[outcome.id])
@@ -79,7 +79,7 @@ class _Run:
     client: httpx.Client
     ledger: FetchLedger
     settings: FetchSettings
-    around: Surroundings
+    environment: Environment
     on_outcome: Callable[[FetchOutcome], object]
     outcomes: list[FetchOutcome] = field(default_factory=list)
     waiting: list[str] = field(init=False)
@@ -119,7 +119,7 @@ class _Run:
     def _take(self, outcome: FetchOutcome) -> None:
         self.at_hand += outcome.outcome in {"fetched", "cached"}
         self.outcomes.append(outcome)
-        self.ledger.add(outcome, self.around.now())
+        self.ledger.add(outcome, self.environment.now())
         self.on_outcome(outcome)
 
     def _url(self, name: str) -> str:
@@ -151,7 +151,7 @@ class _Run:
     def _fetched(self, name: str) -> FetchOutcome:
         url, target = self._url(name), self._target(name)
         try:
-            found = download_pdf(self.client, url, target, self.settings, self.around)
+            found = download_pdf(self.client, url, target, self.settings, self.environment)
         except FetchError as fault:
             return FetchOutcome(name, "skipped" if fault.is_skip else "failed", str(fault), url)
         except OSError as fault:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request
 
 from kohaku_lib.documents.fetch_addresses import check_public
-from kohaku_lib.llm import Surroundings
+from kohaku_lib.llm import Environment
 from kohaku_lib.llm.retry import retry_delay_s, server_hint_s
 from kohaku_lib.masking import masked
 from kohaku_lib.settings import FetchSettings
@@ -68,7 +68,7 @@ def http_client(settings: FetchSettings) -> httpx.Client:
 
 
 def download_pdf(
-    client: httpx.Client, url: str, target: Path, settings: FetchSettings, around: Surroundings
+    client: httpx.Client, url: str, target: Path, settings: FetchSettings, environment: Environment
 ) -> Downloaded:
     """Fetch the PDF at `url` into `target`, which appears whole or not at all; raises FetchError.
 
@@ -77,13 +77,13 @@ def download_pdf(
     server asks for, else after ever longer ones.
     """
     if not looks_like_pdf(url):
-        _retried(lambda: _check_type(client, url, settings, around), settings, around)
+        _retried(lambda: _check_type(client, url, settings, environment), settings, environment)
     found: list[Downloaded] = []
 
     def attempt() -> None:
-        write_atomically(target, lambda path: found.append(_receive(client, url, path, settings, around)))
+        write_atomically(target, lambda path: found.append(_receive(client, url, path, settings, environment)))
 
-    _retried(attempt, settings, around)
+    _retried(attempt, settings, environment)
     return found[-1]
 
 
@@ -106,35 +106,37 @@ class _SendableCookies(DefaultCookiePolicy):
         return f"{cookie.name}{cookie.value}".isascii() and super().set_ok(cookie, request)
 
 
-def _retried(attempt: Callable[[], None], settings: FetchSettings, around: Surroundings) -> None:
+def _retried(attempt: Callable[[], None], settings: FetchSettings, environment: Environment) -> None:
     for number in range(settings.retries + 1):
         try:
             return attempt()
         except FetchError as fault:
             if not fault.may_pass or number == settings.retries:
                 raise
-            around.pause(retry_delay_s(number, fault.hint_s, settings.retry_base_s, around.random()))
+            environment.pause(retry_delay_s(number, fault.hint_s, settings.retry_base_s, environment.random()))
     return None
 
 
-def _check_type(client: httpx.Client, url: str, settings: FetchSettings, around: Surroundings) -> None:
+def _check_type(client: httpx.Client, url: str, settings: FetchSettings, environment: Environment) -> None:
     """Raise FetchError unless the server calls the document a PDF, or does not answer HEAD at all."""
     limit_s = min(settings.timeout_s, _HEAD_TIMEOUT_S)
     with _as_fetch_errors(settings, limit_s):
         response = client.head(url, timeout=limit_s)
     if response.status_code in _NO_HEAD:
         return
-    _check_status(response, around)
+    _check_status(response, environment)
     kind = response.headers.get("content-type", "")
     if "pdf" not in kind.lower():
         msg = f"the server calls it {kind.split(';')[0].strip() or 'nothing'!r}, not a PDF"
         raise FetchError(msg, is_skip=True)
 
 
-def _receive(client: httpx.Client, url: str, path: Path, settings: FetchSettings, around: Surroundings) -> Downloaded:
+def _receive(
+    client: httpx.Client, url: str, path: Path, settings: FetchSettings, environment: Environment
+) -> Downloaded:
     limit_s = settings.timeout_s
     with _as_fetch_errors(settings, limit_s), client.stream("GET", url, timeout=limit_s) as response:
-        _check_status(response, around)
+        _check_status(response, environment)
         with path.open("wb") as file:
             return _copy(response, file)
 
@@ -172,11 +174,11 @@ def _check_mark(begun: bytes, response: httpx.Response) -> None:
     raise FetchError(msg)
 
 
-def _check_status(response: httpx.Response, around: Surroundings) -> None:
+def _check_status(response: httpx.Response, environment: Environment) -> None:
     status = response.status_code
     if status == HTTPStatus.OK:
         return
-    hint_s = server_hint_s(response.headers, "", around.now())
+    hint_s = server_hint_s(response.headers, "", environment.now())
     name = f"{status} {response.reason_phrase}".strip()
     if hint_s is not None and hint_s > _LONGEST_HINT_S:
         msg = f"the server answers {name} and asks to wait {hint_s:.0f} s; run again later"

@@ -17,7 +17,7 @@ from kohaku_lib.embedding.served_reply import Reply, reply_of
 from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
 from kohaku_lib.errors import ModelError
 from kohaku_lib.interruption import interruptible_pool
-from kohaku_lib.llm import Surroundings
+from kohaku_lib.llm import Environment
 from kohaku_lib.llm.access import ServerAccess
 from kohaku_lib.llm.attempt import AttemptError
 from kohaku_lib.settings import EmbeddingSettings
@@ -36,12 +36,14 @@ class ServedEncoder:
     Exercised: a server on the loopback that fails in every way known to us. Not exercised: OpenAI's own.
     """
 
-    def __init__(self, settings: EmbeddingSettings, surroundings: Surroundings | None = None) -> None:
+    def __init__(self, settings: EmbeddingSettings, environment: Environment | None = None) -> None:
         self.most_tokens: int | None = settings.input_tokens
         self.precision: str = "served"
         self._settings = settings
-        around = surroundings or Surroundings()
-        self._access = ServerAccess(settings.base_url or _BASE_URL, _api_key(settings, around), settings, around)
+        environment = environment or Environment()
+        self._access = ServerAccess(
+            settings.base_url or _BASE_URL, _api_key(settings, environment), settings, environment
+        )
         self._dim = settings.server_dimensions
         self._lock = threading.Lock()
 
@@ -182,9 +184,9 @@ def _batches(texts: Sequence[str], most_texts: int, most_tokens: int) -> Iterato
         yield np.array(rows)
 
 
-def _api_key(settings: EmbeddingSettings, around: Surroundings) -> str | None:
+def _api_key(settings: EmbeddingSettings, environment: Environment) -> str | None:
     variable = settings.api_key_env or _KEY_VARIABLE
-    key = around.variable(variable)
+    key = environment.variable(variable)
     if key or (settings.base_url and not settings.api_key_env):
         return key
     msg = (

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.embedding.cached import Progress
-from kohaku_lib.storage import Donor, StagePart, StageReader, map_pieces
-from kohaku_lib.storage.map_pieces import WINDOW_ROWS, computed_windows
+from kohaku_lib.storage import PreviousOutput, StagePart, StageReader, map_documents
+from kohaku_lib.storage.map_documents import WINDOW_ROWS, computed_windows
 from kohaku_lib.tables import StageReport
 
 MASK_COLUMNS = ("parent_row", "searchable", "kind")
@@ -20,23 +20,23 @@ def embed_stage(
     nodes: StageReader,
     chosen: Callable[[pa.Table], np.ndarray],
     embed: Embed,
-    donor: Donor,
+    previous: PreviousOutput,
     progress: Progress,
     window_rows: int = WINDOW_ROWS,
 ) -> Iterator[StagePart]:
-    """Yield what `embed` makes of `nodes`, as `map_pieces` does; `progress` hears of the texts of all windows.
+    """Yield what `embed` makes of `nodes`, as `map_documents` does; `progress` hears of the texts of all windows.
 
     `chosen` says which rows of a table with `MASK_COLUMNS` have a text to embed. Texts that turn out to be known, or
     to be equal, are no longer counted among those to do.
     """
-    windows = computed_windows([nodes.select(MASK_COLUMNS)], donor, window_rows)
+    windows = computed_windows([nodes.select(MASK_COLUMNS)], previous, window_rows)
     overall = _Overall(progress, sum(int(chosen(window).sum()) for [window] in windows))
 
     def compute(window: pa.Table) -> tuple[pa.Table, StageReport]:
         overall.begin(int(chosen(window).sum()))
         return embed(window, overall)
 
-    yield from map_pieces(compute, [nodes], donor, window_rows)
+    yield from map_documents(compute, [nodes], previous, window_rows)
 
 
 class _Overall:

@@ -1,7 +1,7 @@
 """One chat port: OpenAI-compatible servers with retries, a ledger of every call, and prices."""
 
 from kohaku_lib.llm.building import build_chat, plain_chat
-from kohaku_lib.llm.calling import Surroundings
+from kohaku_lib.llm.calling import Environment
 from kohaku_lib.llm.chat import (
     BudgetSpentError,
     CallError,
@@ -31,6 +31,7 @@ __all__ = [
     "ChatRequest",
     "ContextOverflowError",
     "DryChat",
+    "Environment",
     "ImagePart",
     "LedgeredChat",
     "NoMoreCallsError",
@@ -39,7 +40,6 @@ __all__ = [
     "ServerDownError",
     "Spending",
     "StoppedError",
-    "Surroundings",
     "build_chat",
     "estimate_calls",
     "plain_chat",

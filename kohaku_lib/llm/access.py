@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from kohaku_lib.errors import ModelError
 from kohaku_lib.http_exchange import exchange_client, same_server_only
 from kohaku_lib.llm.attempt import AttemptError, Check, attempt_errors, check_status, checked_json
-from kohaku_lib.llm.calling import Surroundings, retried, shown_url
+from kohaku_lib.llm.calling import Environment, retried, shown_url
 from kohaku_lib.llm.chat import (
     CallError,
     ContextOverflowError,
@@ -69,11 +69,11 @@ class ServerAccess:
     wait of more than ten minutes is asked for), the next ones fail in the same words without being sent.
     """
 
-    def __init__(self, url: str, key: str | None, settings: ServerSettings, around: Surroundings) -> None:
+    def __init__(self, url: str, key: str | None, settings: ServerSettings, environment: Environment) -> None:
         remember_secret(key)
         remember_password(url)
         self.where = shown_url(url)  # the server's address, as it may be shown
-        self._settings, self._around = settings, around
+        self._settings, self._environment = settings, environment
         address, password = split_password(url)
         headers = {"Authorization": f"Bearer {key}"} if key and not password else {}
         self._client = _client(address, settings, headers, password)
@@ -92,13 +92,13 @@ class ServerAccess:
     def json(self, method: str, path: str, check: Check, **options: Any) -> dict[str, Any]:
         """Return the JSON reply to a request with the `options` of httpx, as `post` does."""
         with self._attempt():
-            return checked_json(self._exchange(method, path, **options), check, self._around.now())
+            return checked_json(self._exchange(method, path, **options), check, self._environment.now())
 
     def content(self, path: str, timeout_s: float) -> bytes:
         """Return the bytes at `path`; raises AttemptError."""
         with self._attempt():
             response = self._exchange("GET", path, timeout=timeout_s)
-            check_status(response, self._around.now())
+            check_status(response, self._environment.now())
             return response.content
 
     def retried(self, what: str, send: Callable[[int], Made]) -> Made:
@@ -106,7 +106,7 @@ class ServerAccess:
 
         Each retry is told in a line that names `what` failed. Raises the last AttemptError.
         """
-        return retried(send, f"{what} at {self.where}", self._settings, self._around)
+        return retried(send, f"{what} at {self.where}", self._settings, self._environment)
 
     def error(self, what: str, error: AttemptError, lack: str = "no reply") -> CallError:
         """Return the error that says why `what` came to nothing, in one sentence."""
@@ -136,25 +136,25 @@ class ServerAccess:
         if failure.kind == "unreachable":
             _UNREACHABLE[self.where] = time.monotonic() + _UNREACHABLE_S, failure
         elif failure.kind == "exhausted":
-            self._closed = self._around.clock() + (failure.hint_s or _EXHAUSTED_S), failure
+            self._closed = self._environment.clock() + (failure.hint_s or _EXHAUSTED_S), failure
 
     def _check_open(self) -> None:
         closed, unreachable = self._closed, _UNREACHABLE.get(self.where)
-        if closed is not None and self._around.clock() < closed[0]:
+        if closed is not None and self._environment.clock() < closed[0]:
             raise AttemptError(closed[1])
         if unreachable is not None and not self._was_reached and time.monotonic() < unreachable[0]:
             raise AttemptError(unreachable[1])
 
 
-def chat_access(settings: LlmSettings, around: Surroundings, *, least_mb: float = 0.0) -> ServerAccess:
+def chat_access(settings: LlmSettings, environment: Environment, *, least_mb: float = 0.0) -> ServerAccess:
     """Return the access to the server of the chat model of `settings`; replies may have at least `least_mb`.
 
     Raises ModelError where the key is missing or the provider is no chat provider.
     """
-    key = _api_key(settings, around)
+    key = _api_key(settings, environment)
     if least_mb > settings.max_reply_mb:
         settings = settings.model_copy(update={"max_reply_mb": least_mb})
-    return ServerAccess(settings.base_url or _PROVIDERS[settings.provider][0], key, settings, around)
+    return ServerAccess(settings.base_url or _PROVIDERS[settings.provider][0], key, settings, environment)
 
 
 def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: float | None = None) -> CallError:
@@ -181,15 +181,15 @@ def _error_class(failure: Failure) -> type[CallError]:
     return classes.get(failure.kind, CallError)
 
 
-def _api_key(settings: LlmSettings, around: Surroundings) -> str | None:
+def _api_key(settings: LlmSettings, environment: Environment) -> str | None:
     if settings.provider not in _PROVIDERS:
         msg = f"llm.provider = {settings.provider!r} is no chat provider; use one of {sorted(_PROVIDERS)}"
         raise ModelError(msg)
     variable = settings.api_key_env or _PROVIDERS[settings.provider][1]
-    key = around.variable(variable)
+    key = environment.variable(variable)
     if key:
         return key
-    if not around.needs_key or (settings.base_url and not settings.api_key_env):
+    if not environment.needs_key or (settings.base_url and not settings.api_key_env):
         return None
     msg = (
         f"llm.provider = {settings.provider!r} needs a key in the environment variable {variable}, which is not set; "

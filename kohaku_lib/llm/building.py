@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kohaku_lib.llm.breaker import CircuitBreaker
-from kohaku_lib.llm.calling import Surroundings
+from kohaku_lib.llm.calling import Environment
 from kohaku_lib.llm.chat import ChatModel, ChatRequest
 from kohaku_lib.llm.guarded_chat import GuardedChat
 from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
@@ -17,7 +17,7 @@ from kohaku_lib.settings import LlmSettings
 def build_chat(
     settings: LlmSettings,
     ledger: CallLedger | None = None,
-    surroundings: Surroundings | None = None,
+    environment: Environment | None = None,
     spending: Spending | None = None,
 ) -> ChatModel | None:
     """Return the chat model of `settings`, each call recorded in `ledger`; None where the provider needs none.
@@ -30,26 +30,28 @@ def build_chat(
     """
     if settings.provider in ("extractive", "replay"):
         return None
-    around = surroundings or Surroundings()
+    environment = environment or Environment()
     if settings.provider == "local":
         from kohaku_lib.llm.local_chat import LocalChat
 
-        local = LocalChat(settings, around)
+        local = LocalChat(settings, environment)
         return local if ledger is None else LedgeredChat(local, ledger)
     paid = spending or Spending()
-    chat = _served(settings, ledger, around, paid)
+    chat = _served(settings, ledger, environment, paid)
     fallback = settings.fallback
     if fallback.provider is None:
-        return GuardedChat(chat, CircuitBreaker(around.clock))
+        return GuardedChat(chat, CircuitBreaker(environment.clock))
     spare = settings.model_copy(
         update={name: getattr(fallback, name) for name in ("provider", "base_url", "api_key_env")}
     )
     model = fallback.model or settings.model
-    return GuardedChat(chat, CircuitBreaker(around.clock), _served(spare, ledger, around, paid), model)
+    return GuardedChat(chat, CircuitBreaker(environment.clock), _served(spare, ledger, environment, paid), model)
 
 
-def _served(settings: LlmSettings, ledger: CallLedger | None, around: Surroundings, spending: Spending) -> ChatModel:
-    chat: ChatModel = OpenAIChat(settings, around)
+def _served(
+    settings: LlmSettings, ledger: CallLedger | None, environment: Environment, spending: Spending
+) -> ChatModel:
+    chat: ChatModel = OpenAIChat(settings, environment)
     if settings.max_cost_usd is not None:
         chat = BudgetedChat(chat, spending, settings.max_cost_usd, settings.prices.get)
     return chat if ledger is None else LedgeredChat(chat, ledger)

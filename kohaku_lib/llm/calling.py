@@ -23,25 +23,25 @@ _LOG = logging.getLogger("kohaku")
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Environment:
     """The clock, the dice and the environment variables that a caller of a server uses."""
 
     clock: Callable[[], float] = time.monotonic  # seconds, never going back
     now: Callable[[], float] = time.time  # seconds since the epoch
     sleep: Callable[[float], None] | None = None  # by default until `stopped`, at the longest
     random: Callable[[], float] = random.random
-    environment: Mapping[str, str] | None = None  # os.environ by default
+    variables: Mapping[str, str] | None = None  # os.environ by default
     stopped: threading.Event = field(default_factory=threading.Event)
     needs_key: bool = True  # False where nobody is going to be asked
 
     def variable(self, name: str) -> str | None:
         """Return the environment variable `name`, None where it is not set or blank.
 
-        >>> Surroundings(environment={"KEY": " abc "}).variable("KEY")
+        >>> Environment(variables={"KEY": " abc "}).variable("KEY")
         'abc'
         """
-        environment = os.environ if self.environment is None else self.environment
-        return environment.get(name, "").strip() or None
+        variables = os.environ if self.variables is None else self.variables
+        return variables.get(name, "").strip() or None
 
     def pause(self, seconds: float) -> None:
         """Wait so long, or until the run is stopped or interrupted; raises StoppedError where it is."""
@@ -74,7 +74,7 @@ class RetrySettings(Protocol):
         ...
 
 
-def retried(send: Callable[[int], Reply], what: str, settings: RetrySettings, around: Surroundings) -> Reply:
+def retried(send: Callable[[int], Reply], what: str, settings: RetrySettings, environment: Environment) -> Reply:
     """Return what `send(attempts so far, this one included)` returns, after at most `call_retries` further attempts.
 
     Between attempts it waits as `retry_delay_s` says, and a line of the log says why and how long. Raises the last
@@ -89,9 +89,9 @@ def retried(send: Callable[[int], Reply], what: str, settings: RetrySettings, ar
             error.attempts = attempt + 1
             if error.failure.kind != "retry" or attempt == retries:
                 raise
-            delay_s = retry_delay_s(attempt, error.failure.hint_s, settings.retry_base_s, around.random())
+            delay_s = retry_delay_s(attempt, error.failure.hint_s, settings.retry_base_s, environment.random())
             _LOG.warning("%s", _retry_line(what, error, attempt + 2, retries + 1, delay_s))
-        around.pause(delay_s)
+        environment.pause(delay_s)
         attempt += 1
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm.calling import Surroundings
+from kohaku_lib.llm.calling import Environment
 from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, Keep, ProviderUnavailableError
 from kohaku_lib.llm.local_model import check_room, model_digest
 from kohaku_lib.settings import LlmSettings
@@ -23,11 +23,11 @@ class LocalChat:
     ledger tells models apart. Raises ModelError where 4 bits are asked for without a GPU or bitsandbytes.
     """
 
-    def __init__(self, settings: LlmSettings, surroundings: Surroundings | None = None) -> None:
+    def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
         if settings.dtype == "4bit":
             _check_four_bits()
         self._settings = settings
-        self._around = surroundings or Surroundings()
+        self._environment = environment or Environment()
         self._lock = threading.Lock()
         self._loaded: tuple[Any, Any] | None = None
         self._provider = f"local:{settings.dtype}:{model_digest(settings.model)}"
@@ -44,22 +44,22 @@ class LocalChat:
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the reply to `request`; ContextOverflowError where the prompt leaves no room for it in the context."""
         with self._lock:
-            self._around.go_on()
-            started = self._around.clock()
+            self._environment.go_on()
+            started = self._environment.clock()
             tokenizer, model = self._loaded = self._loaded or _load(self._settings)
             try:
                 text, given, made = _generate(tokenizer, model, request)
             except RuntimeError as error:  # of torch, such as out of memory
                 msg = f"the local model {request.model!r} failed ({_first_line(error)}); try llm.dtype = '4bit' or a smaller one"
                 raise CallError(msg) from error
-            reply = _reply(text, given, made, self._around.clock() - started)
+            reply = _reply(text, given, made, self._environment.clock() - started)
             if keep is not None:
                 keep(reply)
             return reply
 
     def stop(self) -> None:
         """Let no further reply begin."""
-        self._around.stopped.set()
+        self._environment.stopped.set()
 
 
 def _load(settings: LlmSettings) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ import threading
 
 from kohaku_lib.llm.access import chat_access
 from kohaku_lib.llm.attempt import AttemptError, check_text
-from kohaku_lib.llm.calling import Surroundings
+from kohaku_lib.llm.calling import Environment
 from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
 from kohaku_lib.llm.estimates import estimated_tokens
 from kohaku_lib.llm.rate_limit import RateLimit
@@ -23,12 +23,12 @@ class OpenAIChat:
     ModelError where the key is missing or the provider is no chat provider.
     """
 
-    def __init__(self, settings: LlmSettings, surroundings: Surroundings | None = None) -> None:
+    def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
         self._settings = settings
-        self._around = surroundings or Surroundings()
-        self._access = chat_access(settings, self._around)
+        self._environment = environment or Environment()
+        self._access = chat_access(settings, self._environment)
         self._slots = threading.BoundedSemaphore(settings.max_concurrent)
-        self._limit = RateLimit(settings.requests_per_minute, settings.tokens_per_minute, self._around.clock)
+        self._limit = RateLimit(settings.requests_per_minute, settings.tokens_per_minute, self._environment.clock)
         self._left_out: frozenset[str] = frozenset()
         self._knows_schemas = False
 
@@ -55,16 +55,16 @@ class OpenAIChat:
 
     def stop(self) -> None:
         """Let no further attempt start, at this and every model that shares its surroundings."""
-        self._around.stopped.set()
+        self._environment.stopped.set()
 
     def _attempt(self, request: ChatRequest, attempts: int, keep: Keep | None) -> ChatReply:
         """Send `request` once, when the limits per minute let it and a slot is free."""
         reserved = estimated_tokens(request) + request.max_tokens
         wait_s = self._limit.reserve(reserved)
         if wait_s > 0:
-            self._around.pause(wait_s)
+            self._environment.pause(wait_s)
         with self._slots:
-            self._around.go_on()
+            self._environment.go_on()
             reply = self._sent(request, attempts)
             if keep is not None:
                 keep(reply)
@@ -76,11 +76,11 @@ class OpenAIChat:
         """Send `request`, and again at once without what the server refuses; what helped is remembered."""
         left_out = self._left_out
         while True:
-            started = self._around.clock()
+            started = self._environment.clock()
             try:
                 body = self._access.post("chat/completions", request_body(request, left_out), check_text)
             except AttemptError as error:
-                error.latency_s = self._around.clock() - started
+                error.latency_s = self._environment.clock() - started
                 refused = refused_parameter(error, request, left_out, knows_schemas=self._knows_schemas)
                 if refused is None:
                     raise
@@ -88,5 +88,5 @@ class OpenAIChat:
             else:
                 self._left_out |= left_out
                 self._knows_schemas |= request.json_schema is not None and JSON_SCHEMA not in left_out
-                seconds = self._around.clock() - started
+                seconds = self._environment.clock() - started
                 return read_reply(body, request.model, self._settings.prices, seconds, attempts)

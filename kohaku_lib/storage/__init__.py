@@ -3,13 +3,13 @@
 from kohaku_lib.storage.actors import actor_count, map_on_actors
 from kohaku_lib.storage.atomic import leftovers, write_atomically
 from kohaku_lib.storage.cache_parts import Compaction, compact
-from kohaku_lib.storage.disk_full import disk_full_told, is_disk_full
+from kohaku_lib.storage.disk_full import is_disk_full, store_error_if_disk_full
 from kohaku_lib.storage.file_checks import FileChecks, FileSeal, seal_of
 from kohaku_lib.storage.hash_memo import HashMemo
 from kohaku_lib.storage.json_memo import JsonMemo
 from kohaku_lib.storage.lock import awaited_lock, store_lock
+from kohaku_lib.storage.map_documents import PreviousOutput, aligned_windows, map_documents
 from kohaku_lib.storage.map_items import available_cores, map_items
-from kohaku_lib.storage.map_pieces import Donor, aligned_windows, map_pieces
 from kohaku_lib.storage.memory import give_back_memory, machine_memory
 from kohaku_lib.storage.row_cache import RowCache
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
@@ -21,13 +21,13 @@ from kohaku_lib.storage.views import views_damage, write_views
 
 __all__ = [
     "Compaction",
-    "Donor",
     "FileChecks",
     "FileSeal",
     "HashMemo",
     "JsonMemo",
     "LatestRecord",
     "Piece",
+    "PreviousOutput",
     "RowCache",
     "StageFiles",
     "StageManifest",
@@ -39,18 +39,18 @@ __all__ = [
     "available_cores",
     "awaited_lock",
     "compact",
-    "disk_full_told",
     "gathered",
     "give_back_memory",
     "is_disk_full",
     "leftovers",
     "machine_memory",
+    "map_documents",
     "map_items",
     "map_on_actors",
-    "map_pieces",
     "merge_reports",
     "read_sealed",
     "seal_of",
+    "store_error_if_disk_full",
     "store_lock",
     "user_cache_folder",
     "views_damage",

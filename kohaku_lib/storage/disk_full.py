@@ -15,13 +15,13 @@ _TEXTS = ("No space left on device", "disk is full")  # of DuckDB and SQLite, wh
 
 
 @contextmanager
-def disk_full_told(folder: Path) -> Iterator[None]:
+def store_error_if_disk_full(folder: Path) -> Iterator[None]:
     """Raise StoreError, which names `folder`, in place of what libraries raise where a disk is full.
 
     Errors of our own pass: a server that ran out of room tells so in the same words.
 
     >>> try:
-    ...     with disk_full_told(Path("store")):
+    ...     with store_error_if_disk_full(Path("store")):
     ...         raise OSError(errno.ENOSPC, "No space left on device")
     ... except StoreError as error:
     ...     print(error)

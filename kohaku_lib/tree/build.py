@@ -13,8 +13,8 @@ from kohaku_lib.digests import digest
 from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import TreeSettings
-from kohaku_lib.storage import Donor, Piece, StagePart, gathered
-from kohaku_lib.storage.map_pieces import shifted
+from kohaku_lib.storage import Piece, PreviousOutput, StagePart, gathered
+from kohaku_lib.storage.map_documents import shifted
 from kohaku_lib.tables import NODES, DocumentPayload, StageReport, empty_table
 from kohaku_lib.tree.flatten import flatten
 from kohaku_lib.tree.resegment import is_hard_wrapped, resegment
@@ -33,13 +33,13 @@ def build_tree(documents: pa.Table, captions: pa.Table, settings: TreeSettings) 
     >>> table.num_rows, report.problems
     (0, ())
     """
-    return gathered(list(tree_parts([documents], captions, settings, Donor(None, ""))))
+    return gathered(list(tree_parts([documents], captions, settings, PreviousOutput(None, ""))))
 
 
 def tree_parts(
-    documents: Iterable[pa.Table], captions: pa.Table, settings: TreeSettings, donor: Donor
+    documents: Iterable[pa.Table], captions: pa.Table, settings: TreeSettings, previous: PreviousOutput
 ) -> Iterator[StagePart]:
-    """Yield the tree of `build_tree` one document at a time; documents found in `donor` are not rebuilt."""
+    """Yield the tree of `build_tree` one document at a time; those found in `previous` are not rebuilt."""
     images: dict[str, list[tuple[str, str]]] = {}
     for document_id, key, text in zip(
         *(captions[name].to_pylist() for name in ("document_id", "storage_key", "text")), strict=True
@@ -51,8 +51,10 @@ def tree_parts(
     for row in (row for table in documents for row in table.select(_READ).to_pylist()):
         if row["status"] != "parsed" or row["payload_json"] is None:
             continue
-        key = donor.key(digest([row, images.get(row["document_id"], [])]))
-        table, piece, is_new = _recalled(donor, key) or _built(row, images.get(row["document_id"], []), settings, key)
+        key = previous.key(digest([row, images.get(row["document_id"], [])]))
+        table, piece, is_new = _recalled(previous, key) or _built(
+            row, images.get(row["document_id"], []), settings, key
+        )
         document_id = encode_document_id(row["document_id"])
         if document_id in taken:
             why = "another document has the same id"
@@ -69,11 +71,11 @@ _Tree = tuple[pa.Table, Piece, bool]  # the last: whether it was built just now
 _READ = ("document_id", "org_id", "title", "status", "metadata_json", "payload_json")
 
 
-def _recalled(donor: Donor, key: str) -> _Tree | None:
-    place = donor.place(key)
+def _recalled(previous: PreviousOutput, key: str) -> _Tree | None:
+    place = previous.place(key)
     if place is None:
         return None
-    piece, table = donor.piece(place)
+    piece, table = previous.piece(place)
     return table, piece, False
 
 

@@ -7,9 +7,9 @@ from click.testing import CliRunner
 from openai_server import OpenAIServer
 
 from kohaku_assets.cli import main
-from kohaku_assets.kept_states import changed_keys, keep_state, kept_states
+from kohaku_assets.comparison_sources import called_prompts, open_source
 from kohaku_assets.refresh import refresh
-from kohaku_assets.sides import called_prompts, open_side
+from kohaku_assets.state_history import changed_keys, past_states, record_state
 from kohaku_assets.sweep_runs import run_sweep
 from kohaku_lib.errors import InputFileError, KohakuError
 from kohaku_lib.storage import read_sealed, write_sealed
@@ -41,19 +41,19 @@ def twice(fresh, kohaku):
 
 
 def test_a_refresh_keeps_the_state_and_the_same_one_only_once(fresh, twice):
-    newer, older = kept_states(twice)
+    newer, older = past_states(twice)
     assert changed_keys(older, newer) == ["retrieval.context_tokens"]
     assert newer.metrics["wattbot/ensemble/n"] > 0
-    assert keep_state(twice) == newer
-    assert len(kept_states(twice)) == 2
+    assert record_state(twice) == newer
+    assert len(past_states(twice)) == 2
     # Going back is the older state again, now the newest.
     assert refresh(fresh()).failure is None
-    assert [state.id for state in kept_states(twice)] == [older.id, newer.id]
+    assert [state.id for state in past_states(twice)] == [older.id, newer.id]
 
 
 def test_a_state_of_a_pipeline_with_other_stages_disturbs_no_other(fresh, kohaku):
     project = fresh()
-    state = keep_state(project)
+    state = record_state(project)
     [path] = (project.store / "history").glob("*.json")
     content = read_sealed(path)
     records = content["records"]
@@ -61,23 +61,23 @@ def test_a_state_of_a_pipeline_with_other_stages_disturbs_no_other(fresh, kohaku
     write_sealed(path.with_name("2001-01-01 lacking.json"), {**content, "records": former})
     more = {**records, "abandoned": {**records["scores"], "stage": "abandoned"}}
     write_sealed(path.with_name("2002-01-01 withmore.json"), {**content, "records": more})
-    assert [one.id for one in kept_states(project)] == [state.id, "withmore"]
+    assert [one.id for one in past_states(project)] == [state.id, "withmore"]
     assert [row["lost"] for row in json.loads(kohaku("history", "--json").stdout)] == [[], []]
 
 
 def test_outputs_that_do_not_belong_together_are_no_state(twice, fresh):
     project = fresh("retrieval.context_tokens=90")
     assert refresh(project, ["retrieved_context"]).failure is None
-    assert keep_state(project) is None
+    assert record_state(project) is None
 
 
 def test_answers_that_held_a_release_back_are_kept_and_marked(fresh):
     project = fresh()
     project.reject("scores", "wattbot is 0.2, in the published index 0.9")
-    state = keep_state(project)
+    state = record_state(project)
     assert state.held_back == "wattbot is 0.2, in the published index 0.9"
     project.reject("predictions", "1 of 12 answers failed")
-    assert keep_state(project) is None
+    assert record_state(project) is None
 
 
 def test_history_lists_the_states_and_what_changed(kohaku, twice):
@@ -87,7 +87,7 @@ def test_history_lists_the_states_and_what_changed(kohaku, twice):
 
 
 def test_what_was_removed_since_is_lost_and_said(kohaku, twice):
-    older = kept_states(twice)[1]
+    older = past_states(twice)[1]
     gone = twice.files.path("retrieved_context", older.records["retrieved_context"].input_key)
     gone.unlink()
     assert [row["lost"] for row in json.loads(kohaku("history", "--json").stdout)] == [[], ["retrieved_context"]]
@@ -110,7 +110,7 @@ def test_the_prompts_and_replies_of_a_chat_model_are_compared(fresh, kohaku, mon
 
 
 def test_two_states_are_compared_by_name_and_by_id(kohaku, twice):
-    older = kept_states(twice)[1].id
+    older = past_states(twice)[1].id
     by_word = json.loads(kohaku("compare", "before", "now", "--json", "--at", "282").stdout)[0]
     by_id = json.loads(kohaku("compare", older, "now", "--json").stdout)[0]
     assert by_word["flips"] == by_id["flips"]
@@ -148,13 +148,13 @@ def test_a_bundle_is_a_side_with_its_settings(kohaku, twice):
 def test_a_cell_of_a_sweep_is_a_side(fresh, kohaku):
     project = fresh(SWEEP)
     with pytest.raises(InputFileError, match=r"the answers of 'mine/none/2' are not there \(any more\)"):
-        open_side(project, "mine/none/2")
+        open_source(project, "mine/none/2")
     run_sweep(project, "mine", lambda text: None)
-    side = open_side(project, "mine/none/2")
+    side = open_source(project, "mine/none/2")
     assert len(side.rows) == len(project.files.latest_table("questions"))
     assert side.kept.stages["lexical_index"]["settings"]["lexical.stemmer"] == "none"
     with pytest.raises(KohakuError, match="has no cell 'none/3'; its cells are none/2"):
-        open_side(project, "mine/none/3")
+        open_source(project, "mine/none/3")
 
 
 @pytest.mark.parametrize("how", [[], ["--question", "k01"]])
@@ -180,7 +180,7 @@ def test_unknown_names_are_one_sentence(kohaku, twice):
 
 def test_without_a_state_before_the_present_one_the_sentence_says_how_to_get_one(fresh):
     with pytest.raises(InputFileError, match="no state was kept before the present one; change a setting"):
-        open_side(fresh(), "before")
+        open_source(fresh(), "before")
 
 
 def test_the_ledger_tells_the_prompts_of_a_question(fresh):

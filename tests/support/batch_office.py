@@ -17,7 +17,7 @@ class Office:
         self.folder, self.limits = folder, {}
         told = {"provider": "openai", "base_url": api.base_url, "batch": True, "call_retries": 1, **llm}
         self.llm = LlmSettings.model_validate(told)
-        self.server = BatchServer(self.llm, FakeTime().surroundings())
+        self.server = BatchServer(self.llm, FakeTime().environment())
 
     def ledger(self):
         return CallLedger(self.folder / "ledger")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kohaku_lib.llm import Surroundings
+from kohaku_lib.llm import Environment
 
 
 class FakeTime:
@@ -16,12 +16,12 @@ class FakeTime:
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
 
-    def surroundings(self, environment: dict[str, str] | None = None) -> Surroundings:
-        """Return the surroundings of a chat model that lives in this time."""
-        return Surroundings(
+    def environment(self, variables: dict[str, str] | None = None) -> Environment:
+        """Return the environment of a chat model that lives in this time."""
+        return Environment(
             clock=lambda: sum(self.slept),
             now=lambda: self._now + sum(self.slept),
             sleep=self.sleep,
             random=lambda: self._random,
-            environment=environment or {},
+            variables=variables or {},
         )

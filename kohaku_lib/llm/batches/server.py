@@ -10,7 +10,7 @@ from urllib.parse import quote
 from kohaku_lib.llm.access import chat_access
 from kohaku_lib.llm.attempt import AttemptError, shown
 from kohaku_lib.llm.batches.records import OVER
-from kohaku_lib.llm.calling import Surroundings
+from kohaku_lib.llm.calling import Environment
 from kohaku_lib.llm.chat import CallError
 from kohaku_lib.llm.retry import Failure
 from kohaku_lib.settings import LlmSettings
@@ -54,9 +54,9 @@ class BatchServer:
     Raises ModelError where the key is missing; every method raises CallError where all attempts fail.
     """
 
-    def __init__(self, settings: LlmSettings, surroundings: Surroundings | None = None) -> None:
-        self._settings, self._around = settings, surroundings or Surroundings()
-        self._access = chat_access(settings, self._around, least_mb=_MOST_FILE_MB)
+    def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
+        self._settings, self._environment = settings, environment or Environment()
+        self._access = chat_access(settings, self._environment, least_mb=_MOST_FILE_MB)
 
     @property
     def where(self) -> str:
@@ -102,7 +102,7 @@ class BatchServer:
         found: list[bytes] = []
         for place in range(_READS):
             if place:
-                self._around.pause(self._settings.retry_base_s)
+                self._environment.pause(self._settings.retry_base_s)
             found = self._told(f"the file {file_id!r} of a batch", lambda: self._content(file_id))
             if sum(map(_is_object, found)) >= (least or 0):
                 break

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm import ChatModel, Surroundings
+from kohaku_lib.llm import ChatModel, Environment
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
 
@@ -40,7 +40,7 @@ class RerankDependencies:
     chat_model: str = ""  # the name of its model
     cache: RowCache | None = None  # of scores
     device: str = "auto"
-    surroundings: Surroundings | None = None
+    environment: Environment | None = None
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
 

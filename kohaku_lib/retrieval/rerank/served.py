@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm import Surroundings
+from kohaku_lib.llm import Environment
 from kohaku_lib.llm.access import ServerAccess
 from kohaku_lib.llm.attempt import AttemptError
 from kohaku_lib.retrieval.rerank.cached import cached
@@ -24,7 +24,7 @@ def build_served(settings: RerankSettings, dependencies: RerankDependencies) -> 
         ModelError: rerank.base_url, rerank.served_model or the key is missing.
 
     """
-    reranker = ServedReranker(settings, dependencies.surroundings)
+    reranker = ServedReranker(settings, dependencies.environment)
     return cached(reranker, dependencies.cache, digest(["served", settings.served_model, settings.logits]))
 
 
@@ -38,10 +38,10 @@ class ServedReranker:
     Exercised: a server on the loopback that fails in every way known to us. Not exercised: Cohere's, Jina's, vLLM's.
     """
 
-    def __init__(self, settings: RerankSettings, surroundings: Surroundings | None = None) -> None:
+    def __init__(self, settings: RerankSettings, environment: Environment | None = None) -> None:
         self._settings = settings
-        around = surroundings or Surroundings()
-        self._access = ServerAccess(*_address(settings, around), settings, around)
+        environment = environment or Environment()
+        self._access = ServerAccess(*_address(settings, environment), settings, environment)
         self._slots = threading.BoundedSemaphore(settings.max_concurrent)
 
     @property
@@ -100,14 +100,14 @@ def sigmoid(logit: float) -> float:
     return (1.0 + math.tanh(logit / 2.0)) / 2.0
 
 
-def _address(settings: RerankSettings, around: Surroundings) -> tuple[str, str | None]:
+def _address(settings: RerankSettings, environment: Environment) -> tuple[str, str | None]:
     """Return the server's address and its key, None where it needs none."""
     if not settings.base_url or not settings.served_model:
         msg = "a served reranker needs rerank.base_url and rerank.served_model; set both, or another rerank.kind"
         raise ModelError(msg)
-    if settings.api_key_env is None or not around.needs_key:
+    if settings.api_key_env is None or not environment.needs_key:
         return settings.base_url, None
-    key = around.variable(settings.api_key_env)
+    key = environment.variable(settings.api_key_env)
     if key is None:
         msg = (
             f"the environment variable {settings.api_key_env}, which rerank.api_key_env names, is not set; set it, or "

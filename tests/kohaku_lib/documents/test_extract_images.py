@@ -13,7 +13,7 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents import extract_images, image_parts, parse_file, payload_to_json
 from kohaku_lib.documents.pdf.read_images import read_images
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings
-from kohaku_lib.storage import Donor, StageReader, gathered
+from kohaku_lib.storage import PreviousOutput, StageReader, gathered
 from kohaku_lib.storage.stage_writer import StageWriter
 from kohaku_lib.tables import DOCUMENTS
 
@@ -142,8 +142,8 @@ def test_the_number_of_workers_changes_no_result(tmp_path, workers):
 
 def test_figures_that_an_earlier_output_holds_are_taken_from_it(tmp_path):
     documents, corpus = corpus_of(tmp_path, triangles, ("a", "b"))
-    first = list(image_parts([documents], corpus, ImagesSettings(), 1, Donor(None, "s")))
-    donor = Donor(written(tmp_path / "images.parquet", first), "s")
+    first = list(image_parts([documents], corpus, ImagesSettings(), 1, PreviousOutput(None, "s")))
+    previous = PreviousOutput(written(tmp_path / "images.parquet", first), "s")
     (tmp_path / "a.pdf").unlink()  # so that nobody can read it
     (tmp_path / "b.pdf").write_bytes((tmp_path / "b.pdf").read_bytes() + b"\n% touched\n")
     changed = documents.set_column(
@@ -151,7 +151,7 @@ def test_figures_that_an_earlier_output_holds_are_taken_from_it(tmp_path):
         "sha256",
         pa.array([documents["sha256"][0].as_py(), file_sha256(tmp_path / "b.pdf")]),
     )
-    table, report = gathered(list(image_parts([changed], corpus, ImagesSettings(), 1, donor)))
+    table, report = gathered(list(image_parts([changed], corpus, ImagesSettings(), 1, previous)))
     assert table.equals(gathered(first)[0])
     assert (report.rows_computed, report.rows_reused, report.problems) == (1, 1, ())
     assert report.metrics == {"blank": 0}
@@ -161,10 +161,10 @@ def test_figures_that_could_not_be_read_are_tried_again(tmp_path):
     documents, corpus = corpus_of(tmp_path, triangles)
     whole = (tmp_path / "a.pdf").read_bytes()
     (tmp_path / "a.pdf").write_bytes(whole + b"\n% touched\n")
-    failed = list(image_parts([documents], corpus, ImagesSettings(), 1, Donor(None, "s")))
+    failed = list(image_parts([documents], corpus, ImagesSettings(), 1, PreviousOutput(None, "s")))
     (tmp_path / "a.pdf").write_bytes(whole)
-    donor = Donor(written(tmp_path / "images.parquet", failed), "s")
-    table, report = gathered(list(image_parts([documents], corpus, ImagesSettings(), 1, donor)))
+    previous = PreviousOutput(written(tmp_path / "images.parquet", failed), "s")
+    table, report = gathered(list(image_parts([documents], corpus, ImagesSettings(), 1, previous)))
     assert (table.num_rows, report.rows_computed, report.problems) == (1, 1, ())
 
 

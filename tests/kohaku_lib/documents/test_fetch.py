@@ -40,14 +40,14 @@ def folder(tmp_path):
     return tmp_path / "docs"
 
 
-def fetch(folder, urls, present=(), around=None, ledger=None, force=False, limit=0, **settings):
+def fetch(folder, urls, present=(), environment=None, ledger=None, force=False, limit=0, **settings):
     """What became of the rows by id, as (outcome, reason)."""
     rows = {name: {"url": url} for name, url in urls.items()}
     chosen = local(retry_base_s=0.0, **settings)
     plan = FetchPlan(rows, dict(present), folder, force, limit)
     ledger = ledger or FetchLedger(folder.parent / "fetch.jsonl")
     with http_client(chosen) as client:
-        outcomes = fetch_documents(plan, client, ledger, chosen, around)
+        outcomes = fetch_documents(plan, client, ledger, chosen, environment)
     return {outcome.id: (outcome.outcome, outcome.reason) for outcome in outcomes}
 
 
@@ -159,7 +159,7 @@ def test_retry_after_is_waited_for(folder):
     busy = Page(b"slow down", "text/plain", 429, {"Retry-After": "7"})
     fake = FakeTime()
     with DocumentServer({"/a.pdf": [busy, Page(status=503), Page(PDF)]}) as server:
-        assert one(folder, server, around=fake.surroundings()) == ("fetched", None)
+        assert one(folder, server, environment=fake.environment()) == ("fetched", None)
     assert fake.slept == [8.0, 0.0]  # the hint and a second; then the base delay, here zero
 
 
@@ -168,7 +168,7 @@ def test_waits_grow_and_end_in_the_servers_answer(folder):
     with DocumentServer({"/a.pdf": Page(status=500)}) as server, http_client(local()) as client:
         plan = FetchPlan({"a": {"url": server.url("/a.pdf")}}, {}, folder)
         ledger = FetchLedger(folder.parent / "f")
-        (outcome,) = fetch_documents(plan, client, ledger, FetchSettings(), fake.surroundings())
+        (outcome,) = fetch_documents(plan, client, ledger, FetchSettings(), fake.environment())
     assert fake.slept == [1.0, 2.0, 4.0]
     assert outcome.reason == "the server answers 500 Internal Server Error"
 
@@ -176,7 +176,7 @@ def test_waits_grow_and_end_in_the_servers_answer(folder):
 def test_a_wait_too_long_to_sit_out_ends_the_row(folder):
     fake = FakeTime()
     with DocumentServer({"/a.pdf": Page(status=429, headers={"Retry-After": "3600"})}) as server:
-        outcome = one(folder, server, around=fake.surroundings())
+        outcome = one(folder, server, environment=fake.environment())
     assert outcome == ("failed", "the server answers 429 Too Many Requests and asks to wait 3600 s; run again later")
     assert fake.slept == []
 
@@ -495,11 +495,11 @@ def test_a_run_that_is_killed_fetches_nothing_twice(folder, tmp_path):
 def test_the_ledger_keeps_the_last_outcome_of_a_row_and_survives_a_torn_line(folder):
     path = folder.parent / "fetch.jsonl"
     with DocumentServer({"/a.pdf": [Page(HTML), Page(PDF)]}) as server:
-        one(folder, server, around=FakeTime().surroundings())
+        one(folder, server, environment=FakeTime().environment())
         assert FetchLedger(path).entries["a"].reason == "the server sent a web page (HTML) instead of a PDF"
         with path.open("ab") as file:
             file.write(b'{"id": "a", "outc')
-        one(folder, server, around=FakeTime().surroundings())
+        one(folder, server, environment=FakeTime().environment())
     entry = FetchLedger(path).entries["a"]
     assert (entry.outcome, entry.reason, entry.at) == ("fetched", None, "2023-11-14T22:13:20+00:00")
     assert FetchLedger(path).fetched("a").url == server.url("/a.pdf")

@@ -44,7 +44,7 @@ def table(*images):
 
 def describer(server, ledger=None, model="eye", workers=1, retries=5):
     settings = LlmSettings(provider="openai", base_url=server.base_url, model="text", call_retries=retries)
-    chat = OpenAIChat(settings, FakeTime().surroundings({}))
+    chat = OpenAIChat(settings, FakeTime().environment({}))
     port = LedgeredChat(chat, CallLedger(ledger)) if ledger else chat
     return VisionDescriber(port, model, ImagesSettings(caption_concurrent=workers))
 

@@ -18,7 +18,7 @@ from kohaku_lib.embedding.served_encoder import ServedEncoder
 from kohaku_lib.embedding.served_reply import reply_of
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm import Surroundings
+from kohaku_lib.llm import Environment
 from kohaku_lib.llm.attempt import AttemptError
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
@@ -32,7 +32,7 @@ def served(base_url, **more):
 
 
 def encoder_at(server, fake_time=None, environment=None, **more):
-    return ServedEncoder(served(server.base_url, **more), (fake_time or FakeTime()).surroundings(environment))
+    return ServedEncoder(served(server.base_url, **more), (fake_time or FakeTime()).environment(environment))
 
 
 def vectors_of(encoder, texts):
@@ -171,7 +171,7 @@ def test_after_all_retries_one_sentence_says_where_and_why():
 def test_a_reply_that_takes_too_long_is_tried_again():
     with OpenAIServer([{"kind": "slow", "seconds": 0.4}]) as server:
         encoder = ServedEncoder(
-            served(server.base_url, timeout_s=0.15, retry_base_s=0.0), Surroundings(environment={}, sleep=time.sleep)
+            served(server.base_url, timeout_s=0.15, retry_base_s=0.0), Environment(variables={}, sleep=time.sleep)
         )
         assert vectors_of(encoder, TEXTS)[0].shape == (3, 16)
         assert len(server.requests) == 2

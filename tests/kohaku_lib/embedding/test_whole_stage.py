@@ -5,7 +5,7 @@ import pytest
 
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_stage, embedded_leaves
 from kohaku_lib.settings import EmbeddingSettings
-from kohaku_lib.storage import Donor, Piece, RowCache, StagePart, StageReader
+from kohaku_lib.storage import Piece, PreviousOutput, RowCache, StagePart, StageReader
 from kohaku_lib.storage.stage_writer import StageWriter
 from kohaku_lib.tables import StageReport
 
@@ -47,7 +47,7 @@ def embedded(tmp_path):
             nodes,
             embedded_leaves,
             lambda window, progress: embed_leaves(window, SETTINGS, cache, progress),
-            Donor(before, "s"),
+            PreviousOutput(before, "s"),
             lambda done, total: told.append((done, total)),
             window_rows=1,
         )

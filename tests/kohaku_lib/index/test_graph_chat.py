@@ -42,7 +42,7 @@ def saying(reply, faults=()):
 
 def extractor(server, cache=None, ledger=None, model="reader", settings=SETTINGS, retries=2, workers=1):
     llm = LlmSettings(provider="openai", base_url=server.base_url, model="text", call_retries=retries)
-    chat = OpenAIChat(llm, FakeTime().surroundings({}))
+    chat = OpenAIChat(llm, FakeTime().environment({}))
     port = LedgeredChat(chat, CallLedger(ledger)) if ledger else chat
     return ChatExtractor(port, GraphPrompt(model, settings), cache, workers)
 

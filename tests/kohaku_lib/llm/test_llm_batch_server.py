@@ -12,7 +12,7 @@ LINE = b'{"custom_id": "k", "body": {"model": "m", "messages": [{"content": "Why
 
 def server_at(api, time=None, key=None, **settings):
     llm = LlmSettings(provider="openai", base_url=api.base_url, **{"call_retries": 2, **settings})
-    return BatchServer(llm, (time or FakeTime()).surroundings({"OPENAI_API_KEY": key} if key else None))
+    return BatchServer(llm, (time or FakeTime()).environment({"OPENAI_API_KEY": key} if key else None))
 
 
 def test_a_batch_is_uploaded_made_and_found_by_its_token():
@@ -110,4 +110,4 @@ def test_a_cancelled_batch_is_on_its_way_out():
 
 def test_without_a_key_nothing_is_asked():
     with pytest.raises(ModelError, match="OPENAI_API_KEY"):
-        BatchServer(LlmSettings(provider="openai"), FakeTime().surroundings())
+        BatchServer(LlmSettings(provider="openai"), FakeTime().environment())

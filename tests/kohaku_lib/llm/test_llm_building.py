@@ -15,9 +15,9 @@ def test_providers_without_a_chat_model_get_none(provider):
 
 def test_a_chat_model_is_ledgered_where_there_is_a_ledger(tmp_path):
     settings = LlmSettings(provider="openai", base_url="http://127.0.0.1:1/v1")
-    around = FakeTime().surroundings()
+    environment = FakeTime().environment()
     for ledger in (None, CallLedger(tmp_path)):
-        chat = build_chat(settings, ledger, around)
+        chat = build_chat(settings, ledger, environment)
         assert chat is not None
         with pytest.raises(ServerDownError):
             chat.complete(chat_request())
@@ -27,13 +27,13 @@ def test_a_chat_model_is_ledgered_where_there_is_a_ledger(tmp_path):
 
 def test_a_missing_key_shows_when_the_model_is_built():
     with pytest.raises(ModelError, match="OPENROUTER_API_KEY"):
-        build_chat(LlmSettings(provider="openrouter"), None, FakeTime().surroundings({}))
+        build_chat(LlmSettings(provider="openrouter"), None, FakeTime().environment({}))
 
 
 def test_a_plain_function_asks_cold_and_for_its_own_model():
     with OpenAIServer([{"kind": "ok", "text": "one"}, {"kind": "ok", "text": "two"}]) as server:
         settings = LlmSettings(provider="openai", base_url=server.base_url, model="big")
-        chat = build_chat(settings, None, FakeTime().surroundings())
+        chat = build_chat(settings, None, FakeTime().environment())
         assert chat is not None
         assert plain_chat(chat, settings, "query_plans")("be brief", "plan this", "q1") == "one"
         assert plain_chat(chat, settings, "query_plans", model="small", seed=3)("be brief", "plan", "q1") == "two"

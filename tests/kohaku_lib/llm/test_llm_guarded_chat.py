@@ -20,7 +20,7 @@ def built(server, spare=None, ledger=None, fake=None, **llm):
         fallback=fallback or FallbackSettings(),
         **llm,
     )
-    chat = build(settings, ledger, (fake or FakeTime()).surroundings())
+    chat = build(settings, ledger, (fake or FakeTime()).environment())
     assert chat is not None
     return chat
 

@@ -12,7 +12,7 @@ from openai_server import OpenAIServer
 from raw_server import RawServer, drips, response, sends
 
 from kohaku_lib.interruption import interruptible_pool
-from kohaku_lib.llm import CallError, CallLedger, LedgeredChat, OpenAIChat, ServerDownError, StoppedError, Surroundings
+from kohaku_lib.llm import CallError, CallLedger, Environment, LedgeredChat, OpenAIChat, ServerDownError, StoppedError
 from kohaku_lib.llm.chat import NoMoreCallsError
 from kohaku_lib.settings import LlmSettings
 
@@ -22,7 +22,7 @@ HANG_S = 20.0
 
 def chat_at(base_url, **settings):
     chosen = LlmSettings(provider="openai", base_url=base_url, **{"call_retries": 0, **settings})
-    return OpenAIChat(chosen, Surroundings(environment={"OPENAI_API_KEY": KEY}, sleep=lambda seconds: None))
+    return OpenAIChat(chosen, Environment(variables={"OPENAI_API_KEY": KEY}, sleep=lambda seconds: None))
 
 
 def failure_at(base_url, **settings):
@@ -207,7 +207,7 @@ def test_a_wait_for_the_next_attempt_ends_with_an_interrupt():
     futures, started = [], time.monotonic()
     with OpenAIServer([busy]) as server:
         settings = LlmSettings(provider="openai", base_url=server.base_url)
-        chat = OpenAIChat(settings, Surroundings(environment={}))
+        chat = OpenAIChat(settings, Environment(variables={}))
         with pytest.raises(KeyboardInterrupt):
             ask_and_interrupt()
     assert isinstance(futures[0].exception(), StoppedError)

@@ -10,7 +10,7 @@ ONE, TWO = ImagePart("image/webp", b"one"), ImagePart("image/png", b"two")
 
 
 def chat_at(server):
-    return OpenAIChat(LlmSettings(provider="openai", base_url=server.base_url), FakeTime().surroundings())
+    return OpenAIChat(LlmSettings(provider="openai", base_url=server.base_url), FakeTime().environment())
 
 
 def test_a_prompt_without_images_is_sent_as_plain_text():

@@ -17,7 +17,7 @@ from kohaku_lib.settings import LlmSettings
 def ledgered(server, folder, **settings):
     chat = OpenAIChat(
         LlmSettings(provider="openai", base_url=server.base_url, **settings),
-        FakeTime().surroundings({"OPENAI_API_KEY": "secret-key"}),
+        FakeTime().environment({"OPENAI_API_KEY": "secret-key"}),
     )
     return LedgeredChat(chat, CallLedger(folder))
 
@@ -169,7 +169,7 @@ def test_a_closed_ledger_begins_a_new_file(tmp_path):
     with OpenAIServer() as server:
         ledger = CallLedger(tmp_path)
         settings = LlmSettings(provider="openai", base_url=server.base_url)
-        chat = build_chat(settings, ledger, FakeTime().surroundings())
+        chat = build_chat(settings, ledger, FakeTime().environment())
         assert chat is not None
         for n in range(2):
             chat.complete(chat_request(user=f"{n} kg"))
@@ -187,7 +187,7 @@ def test_no_other_call_starts_before_a_reply_is_recorded(tmp_path):
 
         inner = OpenAIChat(
             LlmSettings(provider="openai", base_url=server.base_url, max_concurrent=1),
-            FakeTime().surroundings({"OPENAI_API_KEY": "key"}),
+            FakeTime().environment({"OPENAI_API_KEY": "key"}),
         )
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(lambda n: inner.complete(chat_request(f"q{n}"), keep), range(4)))

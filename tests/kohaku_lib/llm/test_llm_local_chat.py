@@ -33,7 +33,7 @@ def ask(chat, **changes):
 
 @pytest.fixture(scope="module")
 def chat(folder):
-    return LocalChat(settings_for(folder), FakeTime().surroundings())
+    return LocalChat(settings_for(folder), FakeTime().environment())
 
 
 def test_a_reply_counts_its_tokens_and_costs_nothing(chat):

@@ -9,13 +9,13 @@ from fake_time import FakeTime
 from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm import CallError, ContextOverflowError, OpenAIChat, ProviderUnavailableError, Surroundings
+from kohaku_lib.llm import CallError, ContextOverflowError, Environment, OpenAIChat, ProviderUnavailableError
 from kohaku_lib.settings import LlmSettings
 
 
 def chat_at(base_url, fake_time=None, environment=None, **settings):
-    around = (fake_time or FakeTime()).surroundings(environment)
-    return OpenAIChat(LlmSettings(provider="openai", base_url=base_url, **settings), around)
+    environment = (fake_time or FakeTime()).environment(environment)
+    return OpenAIChat(LlmSettings(provider="openai", base_url=base_url, **settings), environment)
 
 
 def waits_after(faults, random=0.5, **settings):
@@ -89,9 +89,9 @@ def test_a_wrong_content_type_with_a_good_body_is_read():
 @pytest.mark.parametrize("kind", ["slow", "drip"])
 def test_the_time_limit_holds_for_each_attempt_also_where_bytes_keep_coming(kind):
     slept = []
-    around = Surroundings(sleep=slept.append, random=lambda: 0.5, environment={})
+    environment = Environment(sleep=slept.append, random=lambda: 0.5, variables={})
     with OpenAIServer([{"kind": kind, "seconds": 1.2}]) as server:
-        chat = OpenAIChat(LlmSettings(provider="openai", base_url=server.base_url, timeout_s=0.4), around)
+        chat = OpenAIChat(LlmSettings(provider="openai", base_url=server.base_url, timeout_s=0.4), environment)
         started = time.monotonic()
         reply = chat.complete(chat_request())
     assert (reply.attempts, slept) == (2, [3.0])
@@ -195,7 +195,7 @@ def test_a_waiting_call_leaves_its_place_to_others_and_does_not_count_the_queue(
 
     with OpenAIServer([{"kind": "status", "status": 429}]) as server:
         settings = LlmSettings(provider="openai", base_url=server.base_url, max_concurrent=1)
-        chat = OpenAIChat(settings, Surroundings(sleep=sleep, environment={}))
+        chat = OpenAIChat(settings, Environment(sleep=sleep, variables={}))
         replies = []
         first = threading.Thread(target=lambda: replies.append(chat.complete(chat_request("first"))))
         first.start()
@@ -220,7 +220,7 @@ def test_the_key_comes_from_the_named_variable_else_the_providers_own():
 @pytest.mark.parametrize(("provider", "variable"), [("openai", "OPENAI_API_KEY"), ("openrouter", "OPENROUTER_API_KEY")])
 def test_a_missing_key_is_one_sentence_that_names_the_variable(provider, variable):
     with pytest.raises(ModelError, match=f"environment variable {variable}, which is not set"):
-        OpenAIChat(LlmSettings(provider=provider), FakeTime().surroundings({"UNRELATED": "x"}))
+        OpenAIChat(LlmSettings(provider=provider), FakeTime().environment({"UNRELATED": "x"}))
 
 
 def test_a_named_variable_must_exist_even_for_a_server_of_ones_own():

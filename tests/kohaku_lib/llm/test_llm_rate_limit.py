@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openai_server import OpenAIServer
 
-from kohaku_lib.llm import OpenAIChat, Surroundings
+from kohaku_lib.llm import Environment, OpenAIChat
 from kohaku_lib.llm.rate_limit import RateLimit
 from kohaku_lib.settings import LlmSettings
 
@@ -69,7 +69,7 @@ def test_the_limits_hold_at_the_server():
         settings = LlmSettings(
             provider="openai", base_url=server.base_url, requests_per_minute=30, tokens_per_minute=100_000
         )
-        chat = OpenAIChat(settings, fake.surroundings())
+        chat = OpenAIChat(settings, fake.environment())
         for number in range(4):
             chat.complete(chat_request(user=f"{number} kg"))
     assert fake.slept == [2.0, 2.0, 2.0]
@@ -85,8 +85,8 @@ def test_waiting_for_the_limit_holds_no_slot():
 
     with OpenAIServer() as server, ThreadPoolExecutor(1) as pool:
         settings = LlmSettings(provider="openai", base_url=server.base_url, requests_per_minute=1, max_concurrent=1)
-        around = Surroundings(clock=lambda: 0.0, sleep=sleep, environment={})
-        chat = OpenAIChat(settings, around)
+        environment = Environment(clock=lambda: 0.0, sleep=sleep, variables={})
+        chat = OpenAIChat(settings, environment)
         chat.complete(chat_request())
         second = pool.submit(chat.complete, chat_request(user="2 kg"))
         assert waiting.wait(5)
@@ -101,7 +101,7 @@ def test_a_stop_ends_the_waits_and_lets_no_further_call_start():
 
     with OpenAIServer([{"kind": "status", "status": 503, "headers": {"Retry-After": "300"}}]) as server:
         settings = LlmSettings(provider="openai", base_url=server.base_url)
-        chat = OpenAIChat(settings, Surroundings(environment={}))
+        chat = OpenAIChat(settings, Environment(variables={}))
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(chat.complete, chat_request())
             while server.stats()["requests"] < 1:

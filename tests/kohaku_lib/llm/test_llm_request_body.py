@@ -14,7 +14,7 @@ OTHER = {"type": "object", "properties": {}}
 
 def chat_at(server):
     settings = LlmSettings(provider="openai", base_url=server.base_url, call_retries=0)
-    return OpenAIChat(settings, FakeTime().surroundings())
+    return OpenAIChat(settings, FakeTime().environment())
 
 
 def formats(server):

@@ -20,7 +20,7 @@ def test_the_loopback_server_runs_as_a_program_that_prints_its_address():
         assert program.stdout is not None
         base_url = program.stdout.readline().strip()
         fake_time = FakeTime()
-        chat = OpenAIChat(LlmSettings(provider="openai", base_url=base_url), fake_time.surroundings())
+        chat = OpenAIChat(LlmSettings(provider="openai", base_url=base_url), fake_time.environment())
         assert '"42"' in chat.complete(chat_request()).text
         with urllib.request.urlopen(f"{base_url}/stats", timeout=5) as response:
             stats = json.load(response)

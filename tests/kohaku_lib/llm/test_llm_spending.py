@@ -18,7 +18,7 @@ def built(server, limit, ledger=None, spending=None, **llm):
     settings = LlmSettings(
         provider="openai", model="test-model", base_url=server.base_url, prices=PRICES, max_cost_usd=limit, **llm
     )
-    chat = build_chat(settings, ledger, FakeTime().surroundings(), spending)
+    chat = build_chat(settings, ledger, FakeTime().environment(), spending)
     assert chat is not None
     return chat
 

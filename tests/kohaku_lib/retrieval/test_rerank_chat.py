@@ -20,7 +20,7 @@ TEXTS = ["Cats sleep for 15 hours.", "Dogs bark."]
 
 def chat_at(server, **more):
     settings = LlmSettings(provider="openai", base_url=server.base_url, model="judge", **more)
-    return OpenAIChat(settings, FakeTime().surroundings())
+    return OpenAIChat(settings, FakeTime().environment())
 
 
 def says(request):
@@ -102,7 +102,7 @@ def test_auto_asks_the_server_first_and_the_chat_model_where_that_has_no_such_en
     with OpenAIServer([{"kind": "status", "status": 404}], reply=says) as server:
         settings = RerankSettings(kind="auto", base_url=server.base_url, served_model="small")
         dependencies = RerankDependencies(
-            chat=chat_at(server), chat_model="judge", surroundings=FakeTime().surroundings()
+            chat=chat_at(server), chat_model="judge", environment=FakeTime().environment()
         )
         found = rerank(build_rerankers(settings, dependencies), QUERY, TEXTS, "q1")
     assert (found.scores, found.by) == ([0.9, 0.1], "chat:judge")

@@ -19,7 +19,7 @@ BROKEN = {"kind": "status", "status": 503}
 
 def reranker_at(base_url, fake_time=None, environment=None, **more):
     settings = RerankSettings(kind="served", base_url=base_url, served_model="small", **more)
-    return ServedReranker(settings, (fake_time or FakeTime()).surroundings(environment))
+    return ServedReranker(settings, (fake_time or FakeTime()).environment(environment))
 
 
 def scores_at(server, fake_time=None, texts=TEXTS, **more):

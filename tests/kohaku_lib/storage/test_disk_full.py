@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kohaku_lib.errors import ModelError, StoreError
-from kohaku_lib.storage import disk_full_told, is_disk_full
+from kohaku_lib.storage import is_disk_full, store_error_if_disk_full
 
 FULL = Path("/dev/full")
 pytestmark = pytest.mark.skipif(not FULL.is_char_device(), reason="this system has no device that is always full")
@@ -34,7 +34,7 @@ def write_with_sqlite():
 @pytest.mark.parametrize("write", [write_text, write_parquet, write_with_sqlite])
 def test_every_writer_on_a_full_disk_ends_in_one_sentence(write):
     sentence = "no space is left for 'store' or for temporary files; free some"
-    with pytest.raises(StoreError, match=sentence), disk_full_told(Path("store")):
+    with pytest.raises(StoreError, match=sentence), store_error_if_disk_full(Path("store")):
         write()
 
 
@@ -46,11 +46,11 @@ def test_what_came_of_a_full_disk_counts_as_one():
 
 def test_a_server_without_room_is_no_full_disk_of_ours():
     told = ModelError("the server gave no reply: No space left on device")
-    with pytest.raises(ModelError, match="the server gave no reply"), disk_full_told(Path("store")):
+    with pytest.raises(ModelError, match="the server gave no reply"), store_error_if_disk_full(Path("store")):
         raise told
 
 
 def test_other_faults_stay_what_they_are(tmp_path):
-    with pytest.raises(FileNotFoundError), disk_full_told(tmp_path):
+    with pytest.raises(FileNotFoundError), store_error_if_disk_full(tmp_path):
         (tmp_path / "none").read_text()
     assert not is_disk_full(None)

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from kohaku_lib.digests import table_digest
 from kohaku_lib.storage import (
-    Donor,
     Piece,
+    PreviousOutput,
     StageFiles,
     StageManifest,
     StagePart,
     StageReader,
     aligned_windows,
-    map_pieces,
+    map_documents,
     merge_reports,
     windows,
 )
@@ -132,7 +132,7 @@ def test_windows_run_over_documents_and_see_parents_from_their_own_first_row(tmp
     nodes = write(
         tmp_path / "n.parquet", *placed(document("a", [-1, 0]), document("b", [-1, 0, 1]), document("c", [-1]))
     )
-    parts = list(map_pieces(leaves, [nodes], Donor(None, "s"), window_rows=4))
+    parts = list(map_documents(leaves, [nodes], PreviousOutput(None, "s"), window_rows=4))
     assert [part.report.rows_computed for part in parts] == [1, 2]
     words = [row["words"] for part in parts for row in part.table.to_pylist()]
     assert words == [["a:0"], ["b:0"], ["b:1"]]
@@ -143,21 +143,21 @@ def test_only_documents_that_changed_are_computed_and_the_result_is_that_of_all(
     old = write(
         tmp_path / "old.parquet", *placed(document("a", [-1, 0]), document("b", [-1, 0]), document("c", [-1, 0]))
     )
-    before = write(tmp_path / "before.parquet", *map_pieces(leaves, [old], Donor(None, "s")))
+    before = write(tmp_path / "before.parquet", *map_documents(leaves, [old], PreviousOutput(None, "s")))
     changed = placed(document("a", [-1, 0]), document("b", [-1, 0, 0], "new key"), document("c", [-1, 0]))
     nodes = write(tmp_path / "new.parquet", *changed)
-    parts = list(map_pieces(leaves, [nodes], Donor(before, "s")))
+    parts = list(map_documents(leaves, [nodes], PreviousOutput(before, "s")))
     assert merge_reports(part.report for part in parts) == StageReport(2, 2)
     after = write(tmp_path / "after.parquet", *parts)
-    anew = write(tmp_path / "all.parquet", *map_pieces(leaves, [nodes], Donor(None, "s")))
+    anew = write(tmp_path / "all.parquet", *map_documents(leaves, [nodes], PreviousOutput(None, "s")))
     assert after.table().equals(anew.table())
-    other_salt = list(map_pieces(leaves, [nodes], Donor(before, "other settings")))
+    other_salt = list(map_documents(leaves, [nodes], PreviousOutput(before, "other settings")))
     assert merge_reports(part.report for part in other_salt).rows_reused == 0
 
 
 def test_documents_that_moved_are_taken_over_with_their_parents_counted_anew(tmp_path):
     before = write(tmp_path / "old.parquet", *placed(document("a", [-1, 0]), document("b", [-1, 0])))
-    piece, table = Donor(before, "s").piece(1)
+    piece, table = PreviousOutput(before, "s").piece(1)
     assert piece.key == "key of b"
     assert table["parent_row"].to_pylist() == [-1, 0]
 
@@ -172,7 +172,7 @@ def test_sources_whose_pieces_do_not_agree_are_one_window(tmp_path):
 def test_without_rows_one_empty_part_tells_the_schema(tmp_path):
     empty = pa.table({"node_id": pa.array([], pa.string()), "parent_row": pa.array([], pa.int32())})
     nodes = write(tmp_path / "n.parquet", StagePart(empty, StageReport(0)))
-    [part] = map_pieces(leaves, [nodes], Donor(None, "s"))
+    [part] = map_documents(leaves, [nodes], PreviousOutput(None, "s"))
     assert part.table.schema == KEYED
 
 

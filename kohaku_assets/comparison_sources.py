@@ -1,4 +1,4 @@
-"""The sides of a comparison by name: a file of answers, a bundle, a state of the project, a cell of a sweep."""
+"""The sources of a comparison by name: a file of answers, a bundle, a state of the project, a cell of a sweep."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from kohaku_assets.kept_states import KeptState, kept_states, own_records, present_records, state_id
 from kohaku_assets.project import Project
 from kohaku_assets.stages import MEASURED
+from kohaku_assets.state_history import PastState, own_records, past_states, present_records, state_id
 from kohaku_assets.sweeping import cell_records, planned_cells
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.evaluation import KeptTables, open_bundle, read_rows, score_rows, submission_rows
@@ -28,16 +28,16 @@ WAYS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One side: what it is called, what of it was kept, and its answers as rows with the WattBot columns."""
+class ComparisonSource:
+    """One source: its name, its tables as far as they were kept, and its answers as rows with the WattBot columns."""
 
     name: str
     kept: KeptTables
     rows: Sequence[Mapping[str, str]]
 
 
-def open_side(project: Project, name: str, truth: Sequence[Mapping[str, str]] = ()) -> Side:
-    """Return the side that `name` stands for; a file of answers is scored by `truth`.
+def open_source(project: Project, name: str, truth: Sequence[Mapping[str, str]] = ()) -> ComparisonSource:
+    """Return the source that `name` stands for; a file of answers is scored by `truth`.
 
     Raises InputFileError where nothing is called so, and where the answers that it stands for are gone.
     """
@@ -83,8 +83,8 @@ def _prompt_digest(line: str, question: str) -> str | None:
         return None
 
 
-def _state(project: Project, name: str) -> KeptState:
-    states = kept_states(project)
+def _state(project: Project, name: str) -> PastState:
+    states = past_states(project)
     if name == BEFORE:
         now = state_id(own_records(project))
         found = [state for state in states if state.id != now]
@@ -99,7 +99,7 @@ def _state(project: Project, name: str) -> KeptState:
     raise InputFileError(msg)
 
 
-def _of_records(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]]) -> Side:
+def _of_records(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]]) -> ComparisonSource:
     files, records = found
     tables = {stage: _table(files, records.get(stage)) for stage in _READ}
     votes = tables["ensemble_votes"]
@@ -117,10 +117,10 @@ def _of_records(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]])
         votes=votes,
         scores=tables["scores"],
     )
-    return Side(name, kept, submission_rows(votes))
+    return ComparisonSource(name, kept, submission_rows(votes))
 
 
-def _bundle(path: Path) -> Side:
+def _bundle(path: Path) -> ComparisonSource:
     bundle = open_bundle(path)
     stages = bundle.record.get("stages") or {}
     known = {name: held for name, held in stages.items() if "settings" in held and name not in _AFTER}
@@ -132,10 +132,10 @@ def _bundle(path: Path) -> Side:
         votes=bundle.votes,
         scores=bundle.scores,
     )
-    return Side(str(path), kept, submission_rows(bundle.votes))
+    return ComparisonSource(str(path), kept, submission_rows(bundle.votes))
 
 
-def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> Side:
+def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> ComparisonSource:
     rows = read_rows(path)
     known = {row.get("id") for row in rows}
     labelled = [row for row in truth if row["id"] in known]
@@ -155,13 +155,13 @@ def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> Side:
         votes=pa.Table.from_pylist(votes, schema=ENSEMBLE_VOTES),
         scores=pa.Table.from_pylist(scores, schema=SCORES) if scores else None,
     )
-    return Side(str(path), kept, rows)
+    return ComparisonSource(str(path), kept, rows)
 
 
 def _table(files: StageFiles, record: LatestRecord | None) -> pa.Table | None:
     try:
         return None if record is None else files.read(record.stage, record.input_key)
-    except StoreError:  # gone: the next answers are told without it
+    except StoreError:  # gone: the others are compared without it
         return None
 
 

@@ -19,7 +19,7 @@ PARENT_ROW = "parent_row"
 
 
 @dataclass(frozen=True, slots=True)
-class Donor:
+class PreviousOutput:
     """An earlier output of the stage, None where there is none, and what its pieces depend on beside their input."""
 
     reader: StageReader | None
@@ -40,38 +40,38 @@ class Donor:
         return piece, shifted(self.reader.rows(start, piece.rows), -start)
 
 
-def map_pieces(
+def map_documents(
     compute: Callable[..., tuple[pa.Table, StageReport]],
     sources: Sequence[StageReader],
-    donor: Donor,
+    previous: PreviousOutput,
     window_rows: int = WINDOW_ROWS,
 ) -> Iterator[StagePart]:
     """Yield what `compute` makes of the rows of `sources`, for runs of documents of about `window_rows` rows.
 
     The sources have the same pieces, one for each document; the first one has a row per node and its ids. `compute`
     takes a table of each and gives a table that is keyed by `node_id` in the order of the nodes. What hangs on a
-    document alone and stands in `donor` is taken from there. At least one part comes, so that the schema is known.
+    document alone and stands in `previous` is taken from there. At least one part comes, so that the schema is known.
     """
-    bounds, keys = _common_pieces(sources), _keys(sources, donor)
-    places = [donor.place(key) for key in keys]
+    bounds, keys = _common_pieces(sources), _keys(sources, previous)
+    places = [previous.place(key) for key in keys]
     for low, high in _runs(bounds[0], [place is not None for place in places], window_rows):
         if places[low] is not None:
-            yield _taken(donor, [place for place in places[low:high] if place is not None])
+            yield _taken(previous, [place for place in places[low:high] if place is not None])
             continue
         tables = _window(sources, bounds, low, high)
         table, report = compute(*tables)
         counts = _counts(table, tables[0], bounds[0][low : high + 1] - bounds[0][low])
-        # What has gaps is no donor of the next output, which shall fill them.
+        # The next output takes no piece with gaps over, it fills them.
         given = keys[low:high] if report.incomplete is None else [""] * (high - low)
         yield StagePart(table, report, tuple(map(Piece, given, counts)))
 
 
 def computed_windows(
-    sources: Sequence[StageReader], donor: Donor, window_rows: int = WINDOW_ROWS
+    sources: Sequence[StageReader], previous: PreviousOutput, window_rows: int = WINDOW_ROWS
 ) -> Iterator[list[pa.Table]]:
-    """Yield the tables that `map_pieces` gives to `compute`."""
+    """Yield the tables that `map_documents` gives to `compute`."""
     bounds = _common_pieces(sources)
-    known = [donor.place(key) is not None for key in _keys(sources, donor)]
+    known = [previous.place(key) is not None for key in _keys(sources, previous)]
     for low, high in _runs(bounds[0], known, window_rows):
         if not known[low]:
             yield _window(sources, bounds, low, high)
@@ -98,11 +98,11 @@ def shifted(table: pa.Table, by: int) -> pa.Table:
     return table.set_column(at, table.schema.field(at), pa.array(moved))
 
 
-def _keys(sources: Sequence[StageReader], donor: Donor) -> list[str]:
+def _keys(sources: Sequence[StageReader], previous: PreviousOutput) -> list[str]:
     """Return the key of each common piece."""
     if len({len(source.pieces) for source in sources}) > 1:
         return [""]
-    return [donor.key(*(source.pieces[at].key for source in sources)) for at in range(len(sources[0].pieces))]
+    return [previous.key(*(source.pieces[at].key for source in sources)) for at in range(len(sources[0].pieces))]
 
 
 def _common_pieces(sources: Sequence[StageReader]) -> np.ndarray:
@@ -131,8 +131,8 @@ def _window(sources: Sequence[StageReader], bounds: np.ndarray, low: int, high: 
     ]
 
 
-def _taken(donor: Donor, places: Sequence[int]) -> StagePart:
-    found = [donor.piece(place) for place in places]
+def _taken(previous: PreviousOutput, places: Sequence[int]) -> StagePart:
+    found = [previous.piece(place) for place in places]
     table = pa.concat_tables([table for _, table in found])
     return StagePart(table, StageReport(0, table.num_rows), tuple(piece for piece, _ in found))
 

@@ -1,4 +1,4 @@
-"""Remembers which outputs stood together when answers were made, so that two states of a project can be compared."""
+"""The history of a project: which outputs belonged together when answers were made, so that states can be compared."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kohaku_assets.stages import MEASURED, STAGES, with_ancestors
 from kohaku_lib.digests import digest
 from kohaku_lib.storage import LatestRecord, StageFiles, read_sealed, write_sealed
 
-MOST_KEPT = 200  # states of some 20 kB
+MOST_STATES = 200  # states of some 20 kB
 
 
 @dataclass(frozen=True, slots=True)
-class KeptState:
-    """The outputs that led to some answers, by stage; `metrics` are what they were measured at, None where they are lost."""
+class PastState:
+    """The outputs that led to some answers, by stage; `metrics` are their scores, None where they are lost."""
 
     id: str
     made_at: str  # ISO 8601, UTC
@@ -52,16 +52,16 @@ def own_records(project: Project) -> dict[str, LatestRecord]:
     return {name: record for name in STAGES if (record := project.present(name))}
 
 
-def keep_state(project: Project) -> KeptState | None:
-    """Keep the present outputs as a state, and return it; None, and nothing is kept, where they do not belong together.
+def record_state(project: Project) -> PastState | None:
+    """Record the present outputs as a state and return it; None, and nothing is recorded, where they do not belong together.
 
-    A state that was kept before is not kept twice, it becomes the newest. Beyond 200 states the oldest go.
+    A state that was recorded before becomes the newest one. Beyond 200 states the oldest go.
     """
     records = own_records(project)
     if not _is_whole(records):
         return None
     made_at = datetime.now(UTC).isoformat(timespec="microseconds")
-    state = KeptState(state_id(records), made_at, records, _metrics(project.files, records))
+    state = PastState(state_id(records), made_at, records, _metrics(project.files, records))
     path = _folder(project) / f"{made_at.replace(':', '-')} {state.id}.json"
     before = [old for old in _paths(project) if old.stem.split()[-1] == state.id]
     newest = _read(before[-1]) if before and before[-1] == _paths(project)[-1] else None
@@ -69,13 +69,13 @@ def keep_state(project: Project) -> KeptState | None:
         return newest
     records = {name: asdict(record) for name, record in state.records.items()}
     write_sealed(path, {"made_at": state.made_at, "metrics": state.metrics, "records": records}, durable=True)
-    for old in [*before, *_paths(project)[:-MOST_KEPT]]:
+    for old in [*before, *_paths(project)[:-MOST_STATES]]:
         old.unlink(missing_ok=True)
     return state
 
 
-def kept_states(project: Project) -> list[KeptState]:
-    """Return the kept states of the project's tenant, newest first.
+def past_states(project: Project) -> list[PastState]:
+    """Return the recorded states of the project's tenant, newest first.
 
     Files that cannot be read, or lack a stage of today, are passed over.
     """
@@ -88,8 +88,8 @@ def state_id(records: Mapping[str, LatestRecord]) -> str:
     return digest([[name, records[name].input_key] for name in with_ancestors(MEASURED) if name in records])[:8]
 
 
-def lost_outputs(project: Project, state: KeptState) -> list[str]:
-    """Return the stages of answering and scoring whose output a state stands for is gone."""
+def lost_outputs(project: Project, state: PastState) -> list[str]:
+    """Return the stages of answering and scoring whose output in `state` is gone."""
     return [
         name
         for name, record in state.records.items()
@@ -97,10 +97,10 @@ def lost_outputs(project: Project, state: KeptState) -> list[str]:
     ]
 
 
-def changed_keys(older: KeptState, newer: KeptState) -> list[str]:
+def changed_keys(older: PastState, newer: PastState) -> list[str]:
     """Return the files, settings and stages of other code that differ between two states.
 
-    Settings that both read stand before those that only one does, as another provider reads others.
+    Settings that both read come before those that only one reads, as another provider reads others.
     """
     files: list[str] = []
     shared: list[str] = []
@@ -128,11 +128,11 @@ def _metrics(files: StageFiles, records: Mapping[str, LatestRecord]) -> dict[str
     return None if manifest is None else dict(manifest.metrics)
 
 
-def _read(path: Path) -> KeptState | None:
+def _read(path: Path) -> PastState | None:
     try:
         content: dict[str, Any] = read_sealed(path) or {}
         records = {name: LatestRecord(**record) for name, record in content["records"].items() if name in STAGES}
-        state = KeptState(path.stem.split()[-1], content["made_at"], records, content["metrics"])
+        state = PastState(path.stem.split()[-1], content["made_at"], records, content["metrics"])
         return state if records.keys() >= set(with_ancestors(MEASURED)) else None
     except (KeyError, TypeError):
         return None
