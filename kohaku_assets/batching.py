@@ -13,6 +13,7 @@ from kohaku_assets.engines import answer_tools
 from kohaku_assets.project import Project
 from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_waiting
 from kohaku_lib.index import Snapshot
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import CallLedger
 from kohaku_lib.llm.batches import BatchDesk, BatchRecord
 from kohaku_lib.storage import store_lock
@@ -43,7 +44,8 @@ def predict_in_batches(
 def take_in_ended(project: Project) -> None:
     """Take in the batches of the settings' server that have ended, so that single calls repeat none of theirs."""
     desk = make_desk(project)
-    if project.settings.llm.provider == "openai" and desk.open:
+    server = PROVIDERS.get(project.settings.llm.provider).server
+    if server is not None and server.has_batches and desk.open:
         here = desk.server.where
         if all(record.server == here for record in desk.open):
             desk.update()

@@ -12,7 +12,7 @@ from kohaku_assets.keys_file import load_keys
 from kohaku_assets.project import Project
 from kohaku_assets.refining import make_refiner
 from kohaku_assets.stage_inputs import Inputs, index_version
-from kohaku_assets.stages import CHAT_PROVIDERS, graph_extractor
+from kohaku_assets.stages import graph_extractor
 from kohaku_lib.answering import (
     Answerer,
     AnswerTools,
@@ -113,8 +113,6 @@ def make_retriever(
 
 def make_chat(project: Project) -> ChatModel | None:
     """Return the chat model of the settings, each call recorded in the store's ledger; None where none is needed."""
-    if project.settings.llm.provider not in CHAT_PROVIDERS:
-        return None
     return _ledgered_chat(project, project.settings.llm)
 
 

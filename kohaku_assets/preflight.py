@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from pathlib import Path
 
 from kohaku_assets.engines import make_answerer, make_chat, make_describer
 from kohaku_assets.project import Project
 from kohaku_assets.refining import make_refiner
 from kohaku_assets.rerank_keys import asks_chat
-from kohaku_assets.stages import CHAT_PROVIDERS, graph_extractor
+from kohaku_assets.stages import graph_extractor
 from kohaku_lib.answering import read_questions
 from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.documents.registry import READY
@@ -18,6 +17,7 @@ from kohaku_lib.embedding.encoder import check_at_hand
 from kohaku_lib.embedding.model_folder import check_folder
 from kohaku_lib.errors import InputFileError, ModelError, SettingsError
 from kohaku_lib.evaluation.unknown_references import unknown_truth
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.spending import no_price
 
 ASKING = ("query_plans", "retrieved_context", "predictions")  # what answering a file of questions runs
@@ -86,11 +86,10 @@ def _refiner(project: Project) -> None:
 
 
 def _answerer(project: Project) -> None:
-    llm = project.settings.llm
-    if llm.provider == "local" and llm.model.startswith((".", "/", "~")) and not Path(llm.model).expanduser().is_dir():
-        msg = f"llm.model = {llm.model!r} is no folder; name one that holds a model, or a model of the Hugging Face hub"
-        raise ModelError(msg)
-    if llm.provider != "extractive":
+    kind = PROVIDERS.get(project.settings.llm.provider)
+    if kind.check is not None:
+        kind.check(project.settings.llm)
+    if kind.uses_chat or kind.needs:
         make_answerer(project)
 
 
@@ -109,7 +108,7 @@ _CHECKS: dict[str, tuple[Callable[[Project], object], ...]] = {
 
 def _check_prices(project: Project, stages: Collection[str]) -> None:
     llm = project.settings.llm
-    if llm.max_cost_usd is None or llm.provider == "local" or llm.provider not in CHAT_PROVIDERS:
+    if llm.max_cost_usd is None or PROVIDERS.get(llm.provider).server is None:
         return
     for model in _asked_models(project, stages):
         if model not in llm.prices:

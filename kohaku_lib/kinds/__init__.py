@@ -7,6 +7,7 @@ from kohaku_lib.kinds.answer_metrics import ANSWER_METRICS, AnswerCells, AnswerM
 from kohaku_lib.kinds.channels import CHANNELS, ChannelKind
 from kohaku_lib.kinds.consensus import CONSENSUS, ConsensusKind
 from kohaku_lib.kinds.fusions import FUSIONS, FusionKind
+from kohaku_lib.kinds.providers import PROVIDERS, ProviderKind, ServerKind
 from kohaku_lib.kinds.rerankers import RERANKERS, RerankerKind
 from kohaku_lib.kinds.retrieval_metrics import RETRIEVAL_METRICS, RetrievalMetric
 from kohaku_lib.kinds.tie_breaks import TIE_BREAKS, TieBreak
@@ -17,6 +18,7 @@ __all__ = [
     "CHANNELS",
     "CONSENSUS",
     "FUSIONS",
+    "PROVIDERS",
     "RERANKERS",
     "RETRIEVAL_METRICS",
     "TIE_BREAKS",
@@ -27,8 +29,10 @@ __all__ = [
     "ChannelKind",
     "ConsensusKind",
     "FusionKind",
+    "ProviderKind",
     "RerankerKind",
     "RetrievalMetric",
+    "ServerKind",
     "TieBreak",
     "VoteMode",
 ]
