@@ -14,7 +14,7 @@ from kohaku_assets.asking_keys import asking_keys, chat_keys
 from kohaku_assets.rerank_keys import asks_chat, rerank_identities, rerank_keys, reranker_kinds
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
-from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS, PROVIDERS, TIE_BREAKS, VOTE_MODES
+from kohaku_lib.kinds import CHANNELS, CONSENSUS, FORMATS, FUSIONS, PROVIDERS, TIE_BREAKS, VOTE_MODES
 from kohaku_lib.settings import RetrievalSettings, Settings, pick
 
 
@@ -74,9 +74,10 @@ RESOLVED: dict[str, Callable[[Settings], Any]] = {
 
 
 def _documents_keys(settings: Settings) -> Iterator[str]:
-    yield from ("documents.parser", "documents.sections", "documents.min_image_size")
+    yield from (f"documents.{name}" for kind in FORMATS for name in kind.settings_keys)
     yield from ("documents.time_limit_s", "documents.memory_limit_mb")
-    yield from (f"documents.{name}" for name in ocr_setting_names(settings.documents))
+    if any(kind.reads_by_ocr for kind in FORMATS):
+        yield from (f"documents.{name}" for name in ocr_setting_names(settings.documents))
     yield "corpus.org_id"
 
 

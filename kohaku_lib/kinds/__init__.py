@@ -6,6 +6,7 @@ The settings check names against this package, so it imports nothing heavy.
 from kohaku_lib.kinds.answer_metrics import ANSWER_METRICS, AnswerCells, AnswerMetric, AnswerParts
 from kohaku_lib.kinds.channels import CHANNELS, ChannelKind
 from kohaku_lib.kinds.consensus import CONSENSUS, ConsensusKind
+from kohaku_lib.kinds.formats import FORMATS, FormatKind, format_of, format_suffixes, mime_type_of
 from kohaku_lib.kinds.fusions import FUSIONS, FusionKind
 from kohaku_lib.kinds.providers import PROVIDERS, ProviderKind, ServerKind
 from kohaku_lib.kinds.rerankers import RERANKERS, RerankerKind
@@ -17,6 +18,7 @@ __all__ = [
     "ANSWER_METRICS",
     "CHANNELS",
     "CONSENSUS",
+    "FORMATS",
     "FUSIONS",
     "PROVIDERS",
     "RERANKERS",
@@ -28,6 +30,7 @@ __all__ = [
     "AnswerParts",
     "ChannelKind",
     "ConsensusKind",
+    "FormatKind",
     "FusionKind",
     "ProviderKind",
     "RerankerKind",
@@ -35,4 +38,7 @@ __all__ = [
     "ServerKind",
     "TieBreak",
     "VoteMode",
+    "format_of",
+    "format_suffixes",
+    "mime_type_of",
 ]
