@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings import Settings
 
 
@@ -27,7 +28,6 @@ def chat_keys(settings: Settings) -> Iterator[str]:
     >>> list(chat_keys(Settings()))
     []
     """
-    if settings.llm.provider == "local":
-        yield "llm.dtype"
+    yield from PROVIDERS.get(settings.llm.provider).settings_keys
     if settings.llm.fallback.provider:
         yield from ("llm.fallback.provider", "llm.fallback.model")

@@ -10,6 +10,7 @@ from kohaku_assets.answerers import answer_tools
 from kohaku_assets.run import Run
 from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_waiting
 from kohaku_lib.index import Snapshot
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import CallLedger
 from kohaku_lib.llm.batches import BatchDesk, BatchRecord
 from kohaku_lib.storage import store_lock
@@ -37,7 +38,8 @@ def predict_in_batches(
 def take_in_ended(run: Run) -> None:
     """Take in the batches of the settings' server that have ended, so that single calls repeat none of theirs."""
     desk = make_desk(run)
-    if run.settings.llm.provider == "openai" and desk.open:
+    server = PROVIDERS.get(run.settings.llm.provider).server
+    if server is not None and server.has_batches and desk.open:
         here = desk.server.where
         if all(record.server == here for record in desk.open):
             desk.update()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kohaku_assets.run import Run
-from kohaku_assets.stages import CHAT_PROVIDERS, graph_extractor
+from kohaku_assets.stages import graph_extractor
 from kohaku_lib.documents import VisionDescriber
 from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
 from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, Environment, build_chat
@@ -16,8 +16,6 @@ PLAN_TOKENS = 512
 
 def make_chat(run: Run) -> ChatModel | None:
     """Return the chat model of the settings, each call recorded in the store's ledger; None where none is needed."""
-    if run.settings.llm.provider not in CHAT_PROVIDERS:
-        return None
     return _ledgered_chat(run, run.settings.llm)
 
 

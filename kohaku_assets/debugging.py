@@ -20,6 +20,7 @@ from kohaku_lib.answering import Answerer
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
 from kohaku_lib.index import Snapshot
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
 from kohaku_lib.llm.chat import Keep
 from kohaku_lib.retrieval import Retriever
@@ -83,7 +84,7 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
     Only the first of the ensemble's runs is made. Raises InputFileError where the question is empty.
     """
     question = _question(project, asked, unit)
-    project = project if project.settings.llm.provider == "replay" else project.with_runs(1)
+    project = project if PROVIDERS.get(project.settings.llm.provider).is_recorded else project.with_runs(1)
     run, snapshot = Run(project), open_published_index(project)
     fields = {"id": question.id, "question": question.text, "answer_unit": question.unit}
     questions = pa.Table.from_pylist([{**fields, "has_truth": False, "row_json": "{}"}], schema=QUESTIONS)

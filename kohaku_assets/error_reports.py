@@ -11,6 +11,7 @@ from kohaku_assets.project import Project
 from kohaku_assets.step import Markdown
 from kohaku_lib.evaluation.report import Answers, ErrorFacts, error_markdown, error_page, error_preview, gather_facts
 from kohaku_lib.evaluation.submission import prediction_rows
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.storage import write_atomically
 
 PAGE, TEXT = "error_report.html", "error_report.md"
@@ -68,11 +69,9 @@ def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, fl
     Nothing where no model is asked; unknown for recorded runs, and where a call has no price. The ledger knows calls by
     run and question, not by settings, so the last call for each counts.
     """
-    provider = project.settings.llm.provider
-    if provider == "extractive":
-        return dict.fromkeys(label_by_run.values(), 0.0)
-    if provider == "replay":
-        return {}
+    provider = PROVIDERS.get(project.settings.llm.provider)
+    if not provider.uses_chat:
+        return {} if provider.is_recorded else dict.fromkeys(label_by_run.values(), 0.0)
     paid: dict[tuple[int, str], float | None] = {}
     for path in sorted((project.store / "llm_calls").glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():

@@ -15,9 +15,10 @@ from kohaku_assets.question_answering import QuestionAnswering
 from kohaku_assets.rerank_keys import asks_chat
 from kohaku_assets.run import Run
 from kohaku_assets.stage_inputs import index_version
-from kohaku_assets.stages import CHAT_PROVIDERS, STAGES, graph_extractor
+from kohaku_assets.stages import STAGES, graph_extractor
 from kohaku_lib.answering import read_questions
 from kohaku_lib.index import open_snapshot
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import estimate_calls
 from kohaku_lib.llm.estimates import CallEstimate
 from kohaku_lib.llm.prices import call_cost_usd
@@ -59,7 +60,7 @@ def estimate_refresh(
     outdated = {status.asset for status in project.statuses(names or None) if status.status != "fresh"}
     outdated |= set(force) & (set(names) or set(STAGES))
     check_inputs(project, outdated)
-    if project.settings.llm.provider not in CHAT_PROVIDERS:
+    if not PROVIDERS.get(project.settings.llm.provider).uses_chat:
         return []
     run = Run(project, is_dry=True)
     estimates = [estimate(run, outdated) for stage, estimate in _ASKING.items() if stage in outdated]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from pathlib import Path
 
 from kohaku_assets.answerers import make_answerer
 from kohaku_assets.chat_models import make_chat, make_describer
@@ -12,7 +11,7 @@ from kohaku_assets.project import Project
 from kohaku_assets.refining import make_refiner
 from kohaku_assets.rerank_keys import asks_chat
 from kohaku_assets.run import Run
-from kohaku_assets.stages import CHAT_PROVIDERS, graph_extractor
+from kohaku_assets.stages import graph_extractor
 from kohaku_lib.answering import read_questions
 from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.documents.registry import READY
@@ -20,6 +19,7 @@ from kohaku_lib.embedding.encoder import check_at_hand
 from kohaku_lib.embedding.model_folder import check_folder
 from kohaku_lib.errors import InputFileError, ModelError, SettingsError
 from kohaku_lib.evaluation.unknown_references import unknown_truth
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.spending import no_price
 from kohaku_lib.settings import Settings
 
@@ -90,10 +90,10 @@ def _refiner(run: Run) -> None:
 
 def _answerer(run: Run) -> None:
     llm = run.settings.llm
-    if llm.provider == "local" and llm.model.startswith((".", "/", "~")) and not Path(llm.model).expanduser().is_dir():
-        msg = f"llm.model = {llm.model!r} is no folder; name one that holds a model, or a model of the Hugging Face hub"
-        raise ModelError(msg)
-    if llm.provider != "extractive":
+    kind = PROVIDERS.get(llm.provider)
+    if kind.check is not None:
+        kind.check(llm)
+    if kind.uses_chat or kind.needs:
         make_answerer(run)
 
 
@@ -112,7 +112,7 @@ _CHECKS: dict[str, tuple[Callable[[Run], object], ...]] = {
 
 def _check_prices(settings: Settings, stages: Collection[str]) -> None:
     llm = settings.llm
-    if llm.max_cost_usd is None or llm.provider == "local" or llm.provider not in CHAT_PROVIDERS:
+    if llm.max_cost_usd is None or PROVIDERS.get(llm.provider).server is None:
         return
     for model in _asked_models(settings, stages):
         if model not in llm.prices:

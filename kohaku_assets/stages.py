@@ -12,15 +12,10 @@ from typing import Any
 
 from kohaku_assets.asking_keys import asking_keys, chat_keys
 from kohaku_assets.rerank_keys import asks_chat, rerank_identities, rerank_keys, reranker_kinds
-from kohaku_lib.answering.labels import label_paths
-from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
-from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS, TIE_BREAKS, VOTE_MODES
-from kohaku_lib.llm.local_model import model_digest
+from kohaku_lib.kinds import CHANNELS, CONSENSUS, FORMATS, FUSIONS, PROVIDERS, TIE_BREAKS, VOTE_MODES
 from kohaku_lib.settings import RetrievalSettings, Settings, pick
-
-CHAT_PROVIDERS = ("openai", "openrouter", "local")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +34,8 @@ class Stage:
         """Return the settings that this stage reads, by dotted name; what the chosen kind leaves unread is left out."""
         keys = self.keys(settings) if callable(self.keys) else self.keys
         values = pick(settings, keys)
-        resolved = RESOLVED | rerank_identities()
+        resolved = {**RESOLVED, **rerank_identities(), **PROVIDERS.get(settings.llm.provider).identities}
         return values | {key: resolve(settings) for key, resolve in resolved.items() if key in values}
-
-
-def _replayed(settings: Settings) -> list[list[str]]:
-    """The label of each recorded run, which stands in the predictions, and the content behind its path."""
-    files = settings.replay.runs
-    contents = [file_sha256(path) if path.is_file() else "missing" for path in files]
-    return [[label, content] for label, content in zip(label_paths(files), contents, strict=True)]
 
 
 def _embedding_model(settings: Settings) -> str:
@@ -56,46 +44,40 @@ def _embedding_model(settings: Settings) -> str:
     return model_identity(name) if model_kind(name) == "folder" else name
 
 
-def _chat_model(settings: Settings) -> str:
-    """The chat model's name; of a local folder the content, whatever its path."""
-    return model_digest(settings.llm.model) if settings.llm.provider == "local" else settings.llm.model
-
-
 def _fallback_model(settings: Settings) -> str:
     return settings.llm.fallback.model or settings.llm.model
 
 
 def _planner(settings: Settings) -> str:
-    return "chat" if settings.planner.kind != "rule" and settings.llm.provider in CHAT_PROVIDERS else "rule"
+    return "chat" if settings.planner.kind != "rule" and PROVIDERS.get(settings.llm.provider).uses_chat else "rule"
 
 
 def graph_extractor(settings: Settings) -> str:
     """Return who finds entities under `settings`: "chat" beside the rules, or "rule" alone."""
     asks = settings.graph.enabled and settings.graph.extractor != "rule"
-    return "chat" if asks and settings.llm.provider in CHAT_PROVIDERS else "rule"
+    return "chat" if asks and PROVIDERS.get(settings.llm.provider).uses_chat else "rule"
 
 
 def _rerankers(settings: Settings) -> list[str]:
-    return list(reranker_kinds(settings, has_chat=settings.llm.provider in CHAT_PROVIDERS))
+    return list(reranker_kinds(settings, has_chat=PROVIDERS.get(settings.llm.provider).uses_chat))
 
 
 # settings whose text is not what changes a result
 RESOLVED: dict[str, Callable[[Settings], Any]] = {
-    "replay.runs": _replayed,
     "embedding.model": _embedding_model,
     "planner.kind": _planner,
     "graph.extractor": graph_extractor,
     "rerank.kind": _rerankers,
-    "llm.model": _chat_model,
     "llm.fallback.model": _fallback_model,
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
 }
 
 
 def _documents_keys(settings: Settings) -> Iterator[str]:
-    yield from ("documents.parser", "documents.sections", "documents.min_image_size")
+    yield from (f"documents.{name}" for kind in FORMATS for name in kind.settings_keys)
     yield from ("documents.time_limit_s", "documents.memory_limit_mb")
-    yield from (f"documents.{name}" for name in ocr_setting_names(settings.documents))
+    if any(kind.reads_by_ocr for kind in FORMATS):
+        yield from (f"documents.{name}" for name in ocr_setting_names(settings.documents))
     yield "corpus.org_id"
 
 
@@ -165,7 +147,7 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
     if settings.vectors.precision == "float32" and settings.vectors.ann == "off":
         unread.add("rescore")
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
-    has_chat = settings.llm.provider in CHAT_PROVIDERS
+    has_chat = PROVIDERS.get(settings.llm.provider).uses_chat
     yield from rerank_keys(settings, has_chat=has_chat)
     if asks_chat(settings, has_chat=has_chat):
         yield from chat_keys(settings)
@@ -188,15 +170,16 @@ def _keys_of_chosen_kinds(retrieval: RetrievalSettings) -> set[str]:
 
 def _prediction_keys(settings: Settings) -> Iterator[str]:
     yield "llm.provider"
-    if settings.llm.provider == "replay":
-        yield "replay.runs"
+    kind = PROVIDERS.get(settings.llm.provider)
+    yield from kind.settings_keys
+    if kind.is_recorded:
         return
     yield from ("ensemble.runs", "answer.max_retries")
     if settings.answer.max_retries:
         yield "answer.deepening"
         # Deeper contexts are retrieved here: two settings may agree on the first context and not on these.
         yield from _retrieval_keys(settings)
-    if settings.llm.provider in CHAT_PROVIDERS:
+    if kind.uses_chat:
         yield from asking_keys(settings)
         yield from chat_keys(settings)
 

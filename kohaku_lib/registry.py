@@ -23,7 +23,12 @@ Kind = TypeVar("Kind", bound=Named)
 
 
 class Registry(Generic[Kind]):
-    """The kinds of one thing, in the order of their registration; `what` names the thing in messages.
+    """The kinds of one thing, in the order of their registration.
+
+    Args:
+        what: Names the thing in messages.
+        entry_points: Group of entry points whose objects are further kinds; they are loaded with the first look at the
+            registry.
 
     Example:
         >>> from types import SimpleNamespace
@@ -34,8 +39,9 @@ class Registry(Generic[Kind]):
 
     """
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, entry_points: str | None = None) -> None:
         self._what = what
+        self._unloaded = entry_points
         self._kinds: dict[str, Kind] = {}
 
     def register(self, kind: Kind) -> Kind:
@@ -58,19 +64,21 @@ class Registry(Generic[Kind]):
             KohakuError: There is none.
 
         """
-        if name not in self._kinds:
+        if name not in self:
             msg = f"there is no {self._what} {name!r}; known are {', '.join(map(repr, self._kinds))}"
             raise KohakuError(msg)
         return self._kinds[name]
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all kinds, in their order."""
-        return tuple(self._kinds)
+        return tuple(kind.name for kind in self)
 
     def __iter__(self) -> Iterator[Kind]:
+        self._load()
         return iter(tuple(self._kinds.values()))
 
     def __contains__(self, name: object) -> bool:
+        self._load()
         return name in self._kinds
 
     @contextmanager
@@ -81,6 +89,23 @@ class Registry(Generic[Kind]):
             yield kind
         finally:
             del self._kinds[kind.name]
+
+    def _load(self) -> None:
+        """Register the kinds of other packages."""
+        group, self._unloaded = self._unloaded, None
+        if group is None:
+            return
+        from importlib.metadata import entry_points
+
+        for found in entry_points(group=group):
+            try:
+                self.register(found.load())
+            except (ImportError, AttributeError) as error:
+                msg = (
+                    f"the {self._what} {found.name!r} of another package ({found.value}) cannot be loaded ({error}); "
+                    "repair or uninstall that package"
+                )
+                raise KohakuError(msg) from error
 
 
 def lazy(target: str) -> Callable[..., Any]:

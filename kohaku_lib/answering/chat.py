@@ -9,13 +9,27 @@ from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, pictures_of
 from kohaku_lib.answering.parsing import UNREADABLE, parse_answer
 from kohaku_lib.answering.prompts import answer_schema, structured_prompt
+from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
 from kohaku_lib.llm.estimates import tokens_left_unread
 from kohaku_lib.retrieval.ordering import in_order
-from kohaku_lib.settings import AnswerSettings, LlmSettings
+from kohaku_lib.settings import AnswerSettings, LlmSettings, Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 
 STAGE = "predictions"
+
+
+def build_chat_answerer(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ChatAnswerer:
+    """Return the answerer that asks `chat`.
+
+    Raises:
+        ModelError: There is no chat model.
+
+    """
+    if chat is None:
+        msg = f"llm.provider = {settings.llm.provider!r} needs a chat model; build it with build_chat(settings.llm)"
+        raise ModelError(msg)
+    return ChatAnswerer(chat, settings.llm, settings.answer, read_images)
 
 
 class ChatAnswerer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kohaku_lib.answering.figures import ReadImages
 from kohaku_lib.answering.reader.abstention import is_unsupported
 from kohaku_lib.answering.reader.calculation import find_calculated
 from kohaku_lib.answering.reader.choices import choose_option
@@ -14,9 +15,16 @@ from kohaku_lib.answering.reader.finding import Finding
 from kohaku_lib.answering.reader.names import find_name
 from kohaku_lib.answering.reader.numbers import find_number
 from kohaku_lib.answering.reader.question import QuestionForm, read_question
+from kohaku_lib.llm import ChatModel
+from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 
 BLANK = "is_blank"
+
+
+def build_extractive(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ExtractiveAnswerer:
+    """Return the answerer that needs no model."""
+    return ExtractiveAnswerer()
 
 
 class ExtractiveAnswerer:

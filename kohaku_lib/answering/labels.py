@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings import Settings
 
 
 def run_labels(settings: Settings) -> tuple[str, ...]:
     """Return one distinct label per ensemble run, from run 0 on.
 
-    Recorded runs go by what differs in their paths, others by the model (or "extractive") and their number.
+    A provider may label its runs itself; else they are labelled by the chat model, or the provider, and their number.
 
-    >>> run_labels(Settings())
-    ('extractive.0',)
+    Example:
+        >>> run_labels(Settings())
+        ('extractive.0',)
+
     """
-    if settings.llm.provider == "replay":
-        return label_paths(settings.replay.runs)
-    name = "extractive" if settings.llm.provider == "extractive" else settings.llm.model
+    kind = PROVIDERS.get(settings.llm.provider)
+    if kind.label_runs is not None:
+        return tuple(kind.label_runs(settings))
+    name = settings.llm.model if kind.uses_chat else kind.name
     return tuple(f"{name}.{run}" for run in range(settings.ensemble.runs))
 
 

@@ -21,6 +21,7 @@ from kohaku_lib.answering.prediction_rows import DocumentMetadata, Member, faile
 from kohaku_lib.answering.references import resolve_refs
 from kohaku_lib.answering.replay import NotRecordedError
 from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import BudgetSpentError, ProviderUnavailableError
 from kohaku_lib.retrieval.contexts import snippet_from_row
 from kohaku_lib.retrieval.plan_rows import as_plan, plan_from_row, plan_to_row
@@ -84,9 +85,9 @@ class QuestionWork:
 
     def __init__(self, settings: Settings, tools: AnswerTools, asked: int, *, tolerant: bool = False) -> None:
         self._settings, self._tools, self._tolerant = settings, tools, tolerant
-        self._is_replay = settings.llm.provider == "replay"
+        self._is_recorded = PROVIDERS.get(settings.llm.provider).is_recorded
         self._availability = Availability(asked)
-        retriever = None if self._is_replay else tools.retriever
+        retriever = None if self._is_recorded else tools.retriever
         self._uncaptioned = settings.answer.send_images
         self._deeper = None if retriever is None else DeepContexts(retriever, uncaptioned=self._uncaptioned)
 
@@ -113,7 +114,7 @@ class QuestionWork:
 
     def _answered(self, asking: Asking, question: Question) -> Done:
         plan = plan_from_row(question.id, asking.context["plan"])
-        lost = {} if self._is_replay else lost_channels(json.loads(asking.context.get("trace_json") or "{}"))
+        lost = {} if self._is_recorded else lost_channels(json.loads(asking.context.get("trace_json") or "{}"))
         if not self._tolerant:
             raise_lost(lost)
         outcome = answer_with_retries(
@@ -123,7 +124,7 @@ class QuestionWork:
             self._settings.answer.max_retries,
             self._settings.answer.deepening,
         )
-        row = prediction_row(asking.member, question, outcome, self._tools.documents, as_recorded=self._is_replay)
+        row = prediction_row(asking.member, question, outcome, self._tools.documents, as_recorded=self._is_recorded)
         lost |= self._deeper.lost.get(plan.id, {}) if self._deeper else {}
         row = noted(row, lost, self._settings.retrieval) if lost else row
         pa.RecordBatch.from_pylist([row], PREDICTIONS)  # what no table can hold is this question's failure
@@ -148,7 +149,7 @@ class QuestionWork:
         answer = self._tools.answerer.answer(question, snippets, member.run)
         if answer.raw_response is not None and not answer.replayed:
             self._availability.succeeded()
-        if self._is_replay:
+        if self._is_recorded:
             return Asked(answer)
         shown = {name for snippet in snippets for name in (snippet.document_id, *snippet.also_in)}
         refs, dropped = resolve_refs(answer.ref_id, shown)
@@ -157,7 +158,7 @@ class QuestionWork:
 
 def threads_of(settings: Settings) -> int:
     """Return the threads that answer: twice the calls in flight of a chat model, as some wait between attempts."""
-    return 1 if settings.llm.provider in ("extractive", "replay") else 2 * settings.llm.max_concurrent
+    return 2 * settings.llm.max_concurrent if PROVIDERS.get(settings.llm.provider).uses_chat else 1
 
 
 def report_of(done: Sequence[Done]) -> StageReport:

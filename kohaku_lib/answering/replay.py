@@ -5,10 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from kohaku_lib.answering.figures import ReadImages
+from kohaku_lib.answering.labels import label_paths
+from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import KohakuError, SettingsError
+from kohaku_lib.llm import ChatModel
+from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank, parse_refs
+
+
+def build_replay(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ReplayAnswerer:
+    """Return the answerer that reads `replay.runs`.
+
+    Raises:
+        InputFileError: A file cannot be read or lacks a column.
+        SettingsError: There is no file.
+
+    """
+    return ReplayAnswerer(settings.replay.runs)
+
+
+def recorded_content(settings: Settings) -> list[list[str]]:
+    """Return the label of each recorded run, which predictions hold, and the content of its file."""
+    files = settings.replay.runs
+    contents = [file_sha256(path) if path.is_file() else "missing" for path in files]
+    return [[label, content] for label, content in zip(label_paths(files), contents, strict=True)]
+
+
+def label_recorded(settings: Settings) -> tuple[str, ...]:
+    """Return the labels of the recorded runs."""
+    return label_paths(settings.replay.runs)
 
 
 class NotRecordedError(KohakuError):

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kohaku_lib.documents.parse_file import MIME_TYPES
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import CorpusSettings
 
 _REMEDY = "move it here, or set corpus.follow_links = true"
@@ -47,7 +47,7 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
             files.passed_over[name] = "the file's name is not UTF-8; rename it"
         elif path.name.startswith(_LOCK):
             files.passed_over[name] = "a lock file that an office program keeps while a document is open"
-        elif path.suffix.lower() not in MIME_TYPES:
+        elif format_of(path) is None:
             files.passed_over[name] = "not a document format"
         else:
             files.found.append(path)

@@ -9,6 +9,7 @@ from kohaku_lib.documents.html_document import html_root, outline_of
 from kohaku_lib.documents.html_text import inline_text, tag_of
 from kohaku_lib.documents.office_files import check_office_file, office_module, office_properties
 from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
 _STYLES = """
@@ -21,7 +22,7 @@ p[style-name='Intense Quote'] => blockquote > p:fresh
 """
 
 
-def parse_docx(path: Path, document_id: str) -> DocumentPayload:
+def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Return the payload of a Word document: headings by style, lists, tables, captions, foot- and endnotes at the end.
 
     The title is that of the file's properties, else the paragraph styled as title, else the only heading of the

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from kohaku_lib.documents.decoding import decode_text
+from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.html_blocks import read_blocks
 from kohaku_lib.documents.html_text import inline_text
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
 _CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
@@ -43,6 +46,16 @@ def parse_html(data: bytes, document_id: str, title: str) -> DocumentPayload:
         msg = f"the page {title!r} holds no text: it is empty or written by a script in the browser; save it as shown"
         raise DocumentError(msg)
     return payload
+
+
+def parse_html_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Return the payload of a file of HTML.
+
+    Raises:
+        DocumentError: The file cannot be read, or holds no text.
+
+    """
+    return parse_html(bytes_of(path), document_id, path.stem)
 
 
 def html_root(text: str) -> Any:

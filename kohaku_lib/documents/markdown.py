@@ -6,11 +6,14 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kohaku_lib.documents.file_content import written_text_of
 from kohaku_lib.documents.front_matter import split_front_matter
 from kohaku_lib.documents.html_document import html_root, outline_of
 from kohaku_lib.documents.plain_text import split_paragraphs
+from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
 if TYPE_CHECKING:
@@ -38,6 +41,16 @@ def parse_markdown(text: str, document_id: str, title: str) -> DocumentPayload:
     own = said.pop("title", None)
     name = (str(own).strip() if own else "") or outline.only_first_level_heading() or title
     return outline.payload(document_id, name, said)
+
+
+def parse_markdown_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Return the payload of a Markdown file.
+
+    Raises:
+        DocumentError: The file cannot be read, or holds no text.
+
+    """
+    return parse_markdown(written_text_of(path), document_id, path.stem)
 
 
 @cache

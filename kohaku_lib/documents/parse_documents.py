@@ -14,13 +14,12 @@ import pyarrow as pa
 from kohaku_lib.digests import digest
 from kohaku_lib.documents.citations import citation_payload
 from kohaku_lib.documents.language import detect_language
-from kohaku_lib.documents.ocr import OCR_SETTINGS, engine_identity, ocr_setting_names
-from kohaku_lib.documents.ocr.image_formats import IMAGE_MIME_TYPES
-from kohaku_lib.documents.parse_file import MIME_TYPES
+from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
 from kohaku_lib.documents.registry import READY
 from kohaku_lib.documents.supervisor import parse_isolated
 from kohaku_lib.errors import InputFileError, ModelError
+from kohaku_lib.kinds import FormatKind, format_of, mime_type_of
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENTS, StageReport
@@ -90,16 +89,17 @@ def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int
 
 def _key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
     suffix = Path(source["path"]).suffix.lower()
-    chosen = _settings_read(settings) if suffix == ".pdf" or suffix in IMAGE_MIME_TYPES else {}
+    kind = format_of(source["path"])
+    chosen = _settings_read(kind, settings) if kind is not None else {}
     name = Path(source["path"]).name  # stands in errors and, where nothing better is known, in titles
     return digest([PARSER_TAG, source["sha256"], source["document_id"], source["metadata_json"], suffix, name, chosen])
 
 
-def _settings_read(settings: DocumentsSettings) -> dict[str, Any]:
-    """Return what decides a payload: values as chosen on this machine, without those that nothing reads."""
-    unread = set(OCR_SETTINGS) - set(ocr_setting_names(settings))
-    values = settings.model_dump(mode="json", exclude={"time_limit_s", "memory_limit_mb", *unread})
-    return {**values, "ocr": engine_identity(settings.ocr)}
+def _settings_read(kind: FormatKind, settings: DocumentsSettings) -> dict[str, Any]:
+    """Return the values, as chosen on this machine, that payloads of this format depend on."""
+    ocr = ocr_setting_names(settings) if kind.reads_by_ocr else ()
+    values = settings.model_dump(mode="json", include={*kind.settings_keys, *ocr})
+    return values | ({"ocr": engine_identity(settings.ocr)} if kind.reads_by_ocr else {})
 
 
 def _replies(
@@ -150,7 +150,7 @@ def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "document_id": source["document_id"],
         "sha256": source["sha256"],
-        "mime_type": MIME_TYPES[Path(source["path"] or "a.txt").suffix.lower()],
+        "mime_type": mime_type_of(source["path"]),
         "title": _storable(title),
         "pages": pages,
         "status": "parsed" if payload else reply["status"],

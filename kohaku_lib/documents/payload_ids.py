@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kohaku_lib.documents.parse_file import payload_id
 from kohaku_lib.documents.plain_files import MOST_BYTES
 from kohaku_lib.documents.supervisor import parse_isolated
 from kohaku_lib.errors import DocumentError
+from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import JsonMemo
 
@@ -28,13 +28,20 @@ class PayloadIds:
         self._memo = JsonMemo(path)
 
     def own_id(self, file: Path, sha256: str) -> str | None:
-        """Return the id in the payload `file`, None where it has none; raises DocumentError where it is no payload.
+        """Return the id that `file` gives itself, None where it or its format gives none.
 
         A large file is read in a process of its own, as it would be to be parsed.
+
+        Raises:
+            DocumentError: The file is not what its suffix says.
+
         """
+        kind = format_of(file)
+        if kind is None or kind.own_id is None:
+            return None
         known = self._memo.get(sha256)
         if not isinstance(known, str | dict):
-            known = payload_id(file) if file.stat().st_size <= MOST_BYTES else _isolated(file)
+            known = kind.own_id(file) if file.stat().st_size <= MOST_BYTES else _isolated(file)
             self._memo.set(sha256, known)
         if isinstance(known, dict):
             raise DocumentError(known[_ERROR])

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_lib.documents.replies import check_unchanged, payload_reply, reply_of
+from kohaku_lib.kinds import format_of
 
-_SUFFIXES = (".json", ".txt", ".text")  # their parsers take time and memory in proportion to the file
 MOST_BYTES = 4_000_000
 _MEMORY_FACTOR = 100  # bytes held for a byte of JSON in its worst form, lists of empty objects
 _LEAST_LIMIT_S = 10.0  # 4 MB take a quarter of it in their worst form, a text of headings or in an unknown encoding
@@ -19,11 +19,12 @@ _LEAST_LIMIT_S = 10.0  # 4 MB take a quarter of it in their worst form, a text o
 def is_plain(task: Mapping[str, Any]) -> bool:
     """Return whether a task (see `worker.reply_to`) needs no process of its own to keep its limits.
 
-    So it is for the text of a payload or a plain text of up to 4 MB in a regular file, where the limits of time and
-    memory are not so narrow that such a file could pass them.
+    It needs none where the file is a regular one of up to 4 MB in a plain format, such as text or payload JSON, and the
+    limits are wide enough for any such file.
     """
     path = Path(task["path"])
-    if path.suffix.lower() not in _SUFFIXES or "images" in task or "pictures" in task or task["settings"] is None:
+    kind = format_of(path)
+    if kind is None or not kind.is_plain or "images" in task or "pictures" in task or task["settings"] is None:
         return False
     try:
         found = os.stat(path)

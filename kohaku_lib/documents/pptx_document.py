@@ -9,10 +9,11 @@ from typing import Any
 from kohaku_lib.documents.office_files import check_office_file, office_module, office_properties
 from kohaku_lib.documents.table_text import Cell, spread, table_paragraph
 from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 
-def parse_pptx(path: Path, document_id: str) -> DocumentPayload:
+def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Return the payload of a presentation: a section per slide with its title, texts, tables, charts and notes.
 
     Shapes stand in the order of their place, from the top; paragraphs carry the number of the slide as page. Raises

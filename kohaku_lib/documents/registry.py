@@ -109,7 +109,7 @@ def _candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: 
     size, sha256 = None, None
     try:
         size, sha256 = path.stat().st_size, hash_file(path)
-        own_id = ids.own_id(path, sha256) if path.suffix.lower() == ".json" else None
+        own_id = ids.own_id(path, sha256)
     except OSError as fault:
         return _Candidate(relative, stem, None, None, None, f"cannot be read ({fault.strerror or fault})")
     except DocumentError as fault:

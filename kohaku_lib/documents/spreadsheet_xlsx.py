@@ -11,10 +11,11 @@ from typing import Any
 from kohaku_lib.documents.office_files import check_office_file, office_module, office_properties
 from kohaku_lib.documents.spreadsheet_tables import sheet_paragraphs
 from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, SectionPayload
 
 
-def parse_xlsx(path: Path, document_id: str) -> DocumentPayload:
+def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Return the payload of a workbook: a section per sheet, its rows as tables (see `sheet_paragraphs`).
 
     Cells show the values that the program stored, not formulas; percentages and dates as a reader sees them. Raises

@@ -19,9 +19,9 @@ from typing import Any
 from kohaku_lib.documents.memory_limit import OCR_MEMORY_MB
 from kohaku_lib.documents.ocr import chosen_engine
 from kohaku_lib.documents.ocr.choice import THREADS_VARIABLE
-from kohaku_lib.documents.ocr.image_formats import IMAGE_MIME_TYPES
 from kohaku_lib.documents.plain_files import is_plain, reply_to_plain
 from kohaku_lib.documents.worker_memory import WorkerMemory, plan_memory
+from kohaku_lib.kinds import format_of
 from kohaku_lib.storage import available_cores, machine_memory, map_items
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -57,9 +57,8 @@ def _memory_for(tasks: Sequence[Mapping[str, Any]], workers: int) -> WorkerMemor
 
 
 def _may_need_ocr(task: Mapping[str, Any]) -> bool:
-    suffix = Path(task["path"]).suffix.lower()
-    is_read = suffix == ".pdf" or suffix in IMAGE_MIME_TYPES
-    return is_read and chosen_engine(task["settings"].get("ocr", "off")) != "off"
+    kind = format_of(task["path"])
+    return kind is not None and kind.reads_by_ocr and chosen_engine(task["settings"].get("ocr", "off")) != "off"
 
 
 class _Pool:

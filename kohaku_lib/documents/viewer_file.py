@@ -12,6 +12,7 @@ from kohaku_lib.documents.supervisor import parse_isolated
 from kohaku_lib.documents.viewer import render_viewer
 from kohaku_lib.documents.viewer_pictures import PagePicture, picture_from_json
 from kohaku_lib.errors import DocumentError, InputFileError
+from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import DocumentsSettings
 
 _RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?\Z")
@@ -27,7 +28,8 @@ def view_file(path: Path, settings: DocumentsSettings, pages: Sequence[int] | No
         raise DocumentError(outcome.error)
     payload = payload_from_json(outcome.payload)
     count = payload.metadata.get("pages")
-    if path.suffix.lower() != ".pdf" or not isinstance(count, int):
+    kind = format_of(path)
+    if kind is None or kind.draw_pages is None or not isinstance(count, int):
         return render_viewer(payload)
     wanted = [page for page in pages if page <= count] if pages else range(1, count + 1)
     if not wanted:

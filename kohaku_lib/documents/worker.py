@@ -17,11 +17,10 @@ from typing import IO, Any
 
 from kohaku_lib.documents.memory_limit import OCR_MEMORY_MB, lift_memory_limit, limit_memory
 from kohaku_lib.documents.ocr import is_engine_loaded
-from kohaku_lib.documents.parse_file import payload_id
 from kohaku_lib.documents.pdf.read_images import read_images
 from kohaku_lib.documents.replies import check_unchanged, payload_reply, reply_of
 from kohaku_lib.documents.time_limit import time_limit
-from kohaku_lib.documents.viewer_pictures import page_pictures
+from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import ImagesSettings
 
 _MOST_REPLY_BYTES = 256 << 20  # who asked holds the replies to many files
@@ -58,10 +57,11 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _done(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
-    if "own_id" in task:
-        return {"own_id": payload_id(path)}
-    if "pictures" in task:
-        return {"pictures": page_pictures(path, task["pictures"])}
+    kind = format_of(path)
+    if "own_id" in task and kind is not None and kind.own_id is not None:
+        return {"own_id": kind.own_id(path)}
+    if "pictures" in task and kind is not None and kind.draw_pages is not None:
+        return {"pictures": kind.draw_pages(path, task["pictures"])}
     return _images(path, task) if "images" in task else payload_reply(task)
 
 
@@ -84,30 +84,10 @@ def _images(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
 
 def _warm_up(path: Path) -> None:
     """Import what the format needs, so that the time limit is the document's own."""
-    for module in _MODULES.get(path.suffix.lower(), ()):
-        with contextlib.suppress(ImportError):  # told by the parser, in one sentence
+    kind = format_of(path)
+    for module in kind.modules if kind is not None else ():
+        with contextlib.suppress(ImportError):  # the parser says it in one sentence
             importlib.import_module(module)
-
-
-_HTML = ("lxml.html",)
-_MARKDOWN = (
-    *_HTML,
-    "markdown_it",
-    "yaml",
-    *(f"mdit_py_plugins.{name}" for name in ("amsmath", "dollarmath", "footnote")),
-)
-_MODULES = {
-    ".pdf": ("pymupdf",),
-    ".md": _MARKDOWN,
-    ".markdown": _MARKDOWN,
-    ".html": _HTML,
-    ".htm": _HTML,
-    ".xhtml": _HTML,
-    ".docx": (*_HTML, "mammoth"),
-    ".pptx": ("pptx",),
-    ".xlsx": ("openpyxl",),
-    ".xlsm": ("openpyxl",),
-}
 
 
 def main() -> None:

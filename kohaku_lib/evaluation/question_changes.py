@@ -126,7 +126,7 @@ def _not_kept(first: QuestionTrace, second: QuestionTrace) -> dict[str, str]:
         if sides:
             missing[step] = f"not kept of the {' and the '.join(sides)}"
     readers = [trace.reader for trace in (first, second)]
-    if first.prompt is None and second.prompt is None and all(reader in ("extractive", "replay") for reader in readers):
+    if first.prompt is None and second.prompt is None and all(trace.is_by_chat is False for trace in (first, second)):
         missing["prompt"] = f"there is none: answers are {' and '.join(dict.fromkeys(map(str, readers)))}"
     if "reply" not in missing and not any(row["raw_response"] for row in (*(first.runs or ()), *(second.runs or ()))):
         missing["reply"] = "there is none: no model was asked"

@@ -13,11 +13,10 @@ import pyarrow.compute as pc
 from kohaku_lib.answering import structured_prompt
 from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.digests import text_sha256
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.retrieval.contexts import snippet_from_row
 from kohaku_lib.retrieval.ordering import in_order
 from kohaku_lib.tables import ImageMatch, Question, Snippet
-
-CHAT_PROVIDERS = ("openai", "openrouter", "local")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +69,16 @@ class QuestionTrace:
 
     @property
     def reader(self) -> str | None:
-        """Who answered: "extractive", "replay" or the provider of a chat model."""
+        """The provider that answered, by its name in the settings."""
         return (
             None if self.stages is None else self.stages.get("predictions", {}).get("settings", {}).get("llm.provider")
         )
+
+    @property
+    def is_by_chat(self) -> bool | None:
+        """Whether a chat model answered; None where that is unknown."""
+        reader = self.reader
+        return PROVIDERS.get(reader).uses_chat if reader is not None and reader in PROVIDERS else None
 
 
 def trace_question(name: str, kept: KeptTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
@@ -108,7 +113,7 @@ def _prompt(
     called_prompts: frozenset[str] | None,
 ) -> PromptTrace | None:
     snippets = trace.snippets or ()
-    if trace.reader not in CHAT_PROVIDERS or asked is None or trace.stages is None or not (snippets or images):
+    if not trace.is_by_chat or asked is None or trace.stages is None or not (snippets or images):
         return None
     settings = trace.stages["predictions"]["settings"]
     shows = bool(settings.get("answer.send_images"))

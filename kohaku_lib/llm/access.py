@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.http_exchange import exchange_client, same_server_only
+from kohaku_lib.kinds import PROVIDERS, ServerKind
 from kohaku_lib.llm.attempt import AttemptError, Check, attempt_errors, check_status, checked_json
 from kohaku_lib.llm.calling import Environment, retried, shown_url
 from kohaku_lib.llm.chat import (
@@ -27,10 +28,6 @@ from kohaku_lib.settings import LlmSettings
 if TYPE_CHECKING:
     import httpx
 
-_PROVIDERS = {
-    "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-}
 _UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # how long nobody asks again
 _UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to until when and why; planner and reader share it
 
@@ -151,10 +148,11 @@ def chat_access(settings: LlmSettings, environment: Environment, *, least_mb: fl
 
     Raises ModelError where the key is missing or the provider is no chat provider.
     """
-    key = _api_key(settings, environment)
+    server = _server(settings)
+    key = _api_key(settings, server, environment)
     if least_mb > settings.max_reply_mb:
         settings = settings.model_copy(update={"max_reply_mb": least_mb})
-    return ServerAccess(settings.base_url or _PROVIDERS[settings.provider][0], key, settings, environment)
+    return ServerAccess(settings.base_url or server.base_url, key, settings, environment)
 
 
 def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: float | None = None) -> CallError:
@@ -181,11 +179,17 @@ def _error_class(failure: Failure) -> type[CallError]:
     return classes.get(failure.kind, CallError)
 
 
-def _api_key(settings: LlmSettings, environment: Environment) -> str | None:
-    if settings.provider not in _PROVIDERS:
-        msg = f"llm.provider = {settings.provider!r} is no chat provider; use one of {sorted(_PROVIDERS)}"
-        raise ModelError(msg)
-    variable = settings.api_key_env or _PROVIDERS[settings.provider][1]
+def _server(settings: LlmSettings) -> ServerKind:
+    server = PROVIDERS.get(settings.provider).server
+    if server is not None:
+        return server
+    served = [kind.name for kind in PROVIDERS if kind.server is not None]
+    msg = f"llm.provider = {settings.provider!r} is no chat provider with a server; use one of {served}"
+    raise ModelError(msg)
+
+
+def _api_key(settings: LlmSettings, server: ServerKind, environment: Environment) -> str | None:
+    variable = settings.api_key_env or server.key_variable
     key = environment.variable(variable)
     if key:
         return key

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.breaker import CircuitBreaker
 from kohaku_lib.llm.calling import Environment
 from kohaku_lib.llm.chat import ChatModel, ChatRequest
 from kohaku_lib.llm.guarded_chat import GuardedChat
 from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
-from kohaku_lib.llm.openai_chat import OpenAIChat
 from kohaku_lib.llm.spending import BudgetedChat, Spending
 from kohaku_lib.settings import LlmSettings
 
@@ -22,20 +22,29 @@ def build_chat(
 ) -> ChatModel | None:
     """Return the chat model of `settings`, each call recorded in `ledger`; None where the provider needs none.
 
-    A server stands behind a circuit breaker, with the fallback where there is one. `spending` is what has been paid
-    so far, for llm.max_cost_usd; None begins anew. Raises ModelError where a key, a price or a local model is missing.
+    A remote server is called through a circuit breaker, with the fallback where there is one.
 
-    >>> build_chat(LlmSettings(provider="extractive")) is None
-    True
+    Args:
+        settings: The section `llm`.
+        ledger: Where calls are recorded and looked up.
+        environment: Clock, randomness and environment variables.
+        spending: What the run has paid so far, for llm.max_cost_usd; a new account by default.
+
+    Raises:
+        ModelError: A key, a price or a local model is missing.
+
+    Example:
+        >>> build_chat(LlmSettings(provider="extractive")) is None
+        True
+
     """
-    if settings.provider in ("extractive", "replay"):
+    kind = PROVIDERS.get(settings.provider)
+    if kind.build_chat is None:
         return None
     environment = environment or Environment()
-    if settings.provider == "local":
-        from kohaku_lib.llm.local_chat import LocalChat
-
-        local = LocalChat(settings, environment)
-        return local if ledger is None else LedgeredChat(local, ledger)
+    if kind.server is None:
+        chat = kind.build_chat(settings, environment)
+        return chat if ledger is None else LedgeredChat(chat, ledger)
     paid = spending or Spending()
     chat = _served(settings, ledger, environment, paid)
     fallback = settings.fallback
@@ -51,7 +60,9 @@ def build_chat(
 def _served(
     settings: LlmSettings, ledger: CallLedger | None, environment: Environment, spending: Spending
 ) -> ChatModel:
-    chat: ChatModel = OpenAIChat(settings, environment)
+    build = PROVIDERS.get(settings.provider).build_chat
+    assert build is not None
+    chat = build(settings, environment)
     if settings.max_cost_usd is not None:
         chat = BudgetedChat(chat, spending, settings.max_cost_usd, settings.prices.get)
     return chat if ledger is None else LedgeredChat(chat, ledger)

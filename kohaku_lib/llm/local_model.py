@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kohaku_lib.digests import digest, file_sha256
+from kohaku_lib.errors import ModelError
 from kohaku_lib.llm.chat import ProviderUnavailableError
+
+if TYPE_CHECKING:
+    from kohaku_lib.settings import LlmSettings, Settings
 
 _WEIGHTS = (".safetensors", ".bin")  # the first that a folder holds are loaded
 GIB = 2**30
@@ -32,6 +37,24 @@ def model_digest(name: str) -> str:
         return name
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in _CONTENT)
     return digest([[path.relative_to(folder).as_posix(), _sha256(path)] for path in files])[:16]
+
+
+def model_content(settings: Settings) -> str:
+    """Return what replies of the local model of `settings` depend on, see `model_digest`."""
+    return model_digest(settings.llm.model)
+
+
+def check_folder(settings: LlmSettings) -> None:
+    """Check that llm.model exists where it is written as a path.
+
+    Raises:
+        ModelError: It is no folder.
+
+    """
+    name = settings.model
+    if name.startswith((".", "/", "~")) and not Path(name).expanduser().is_dir():
+        msg = f"llm.model = {name!r} is no folder; name one that holds a model, or a model of the Hugging Face hub"
+        raise ModelError(msg)
 
 
 def check_room(name: str, memory_bytes: int) -> None:

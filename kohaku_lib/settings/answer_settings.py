@@ -7,10 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings.section import (
     AtOnce,
     NonNegativeFloat,
     NonNegativeInt,
+    OneOf,
     PositiveFloat,
     PositiveInt,
     Seconds,
@@ -32,7 +34,7 @@ class Price(Section):
 class FallbackSettings(Section):
     """Who answers while the chat model's server is down."""
 
-    provider: Literal["openai", "openrouter"] | None = Field(
+    provider: Annotated[str | None, OneOf(PROVIDERS, fits=lambda kind: kind.server is not None)] = Field(
         default=None, description="asked while the first server is down; none by default"
     )
     model: str | None = Field(default=None, min_length=1, description="its chat model; llm.model by default")
@@ -43,7 +45,7 @@ class FallbackSettings(Section):
 class LlmSettings(Section):
     """Who answers."""
 
-    provider: Literal["extractive", "openai", "openrouter", "local", "replay"] = Field(
+    provider: Annotated[str, OneOf(PROVIDERS)] = Field(
         default="extractive",
         description="extractive needs no key and no network; local runs llm.model by transformers on this machine",
     )

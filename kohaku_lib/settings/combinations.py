@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kohaku_lib.kinds import FUSIONS, RERANKERS
+from kohaku_lib.kinds import FUSIONS, PROVIDERS, RERANKERS, ProviderKind
+from kohaku_lib.settings.keys import value_of
 from kohaku_lib.settings.models import Settings
 
 
@@ -71,36 +72,29 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
 
 
 def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
-    if settings.llm.provider == "replay" and not settings.replay.runs:
+    provider = PROVIDERS.get(settings.llm.provider)
+    if not all(value_of(settings, key) for key in provider.needs):
+        needed = " and ".join(provider.needs)
         yield Contradiction(
-            ("llm.provider", "replay.runs"), "llm.provider = 'replay' needs replay.runs, a list of CSV files"
+            ("llm.provider", *provider.needs),
+            f"llm.provider = {provider.name!r} needs {needed}; set what is missing, or another llm.provider",
         )
-    if settings.answer.send_images and (
-        settings.llm.provider not in {"openai", "openrouter"} or not settings.retrieval.top_k_images
-    ):
+    if settings.answer.send_images and not (provider.sees_images and settings.retrieval.top_k_images):
         yield Contradiction(
             ("answer.send_images", "llm.provider", "retrieval.top_k_images"),
-            "answer.send_images = true needs llm.provider = 'openai' or 'openrouter' and retrieval.top_k_images above 0, "
-            f"got {settings.llm.provider!r} and {settings.retrieval.top_k_images}",
+            f"answer.send_images = true needs llm.provider = {_names(_sees_images)} and retrieval.top_k_images above 0, "
+            f"got {provider.name!r} and {settings.retrieval.top_k_images}",
         )
-    if settings.llm.batch and settings.llm.provider != "openai":
+    if settings.llm.batch and not _has_batches(provider):
         yield Contradiction(
             ("llm.batch", "llm.provider"),
-            f"llm.batch = true needs a server with OpenAI's Batch API, but llm.provider is {settings.llm.provider!r}; "
-            "set llm.provider to 'openai', or llm.batch to false",
+            f"llm.batch = true needs a server with OpenAI's Batch API, but llm.provider is {provider.name!r}; "
+            f"set llm.provider to {_names(_has_batches)}, or llm.batch to false",
         )
-    if settings.planner.kind == "chat" and settings.llm.provider not in {"openai", "openrouter", "local"}:
-        yield Contradiction(
-            ("planner.kind", "llm.provider"),
-            f"planner.kind = 'chat' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
-            "set llm.provider to 'openai', 'openrouter' or 'local', or planner.kind to 'auto'",
-        )
-    if settings.images.captions == "vision" and settings.llm.provider not in {"openai", "openrouter"}:
-        yield Contradiction(
-            ("images.captions", "llm.provider"),
-            f"images.captions = 'vision' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
-            "set llm.provider to 'openai' or 'openrouter', or images.captions to 'page'",
-        )
+    if settings.planner.kind == "chat" and not provider.uses_chat:
+        yield _without_chat("planner.kind", "chat", provider, _uses_chat, "planner.kind to 'auto'")
+    if settings.images.captions == "vision" and not provider.sees_images:
+        yield _without_chat("images.captions", "vision", provider, _sees_images, "images.captions to 'page'")
 
 
 def _name_contradictions(settings: Settings) -> Iterator[Contradiction]:
@@ -111,21 +105,19 @@ def _name_contradictions(settings: Settings) -> Iterator[Contradiction]:
         ("llm.fallback.model", fallback.model or llm.model, "llm.fallback", fallback),
     ]
     for key, name, section, server in asked:
-        if server.provider == "openai" and not server.base_url and "/" in name:
+        own = PROVIDERS.get(server.provider).server if server.provider else None
+        if own is not None and not own.names_makers and not server.base_url and "/" in name:
             yield Contradiction(
                 (f"{section}.provider", key),
-                f"{section}.provider = 'openai' knows no model {name!r}; set {key} to a name of OpenAI's, such as "
+                f"{section}.provider = {server.provider!r} knows no model {name!r}; set {key} to one of its names, such as "
                 f"{name.rpartition('/')[2]!r}, {section}.provider to 'openrouter', or {section}.base_url to its server",
             )
 
 
 def _graph_contradictions(settings: Settings) -> Iterator[Contradiction]:
-    if settings.graph.extractor == "chat" and settings.llm.provider not in {"openai", "openrouter", "local"}:
-        yield Contradiction(
-            ("graph.extractor", "llm.provider"),
-            f"graph.extractor = 'chat' needs a chat model, but llm.provider is {settings.llm.provider!r}; "
-            "set llm.provider to 'openai', 'openrouter' or 'local', or graph.extractor to 'rule'",
-        )
+    provider = PROVIDERS.get(settings.llm.provider)
+    if settings.graph.extractor == "chat" and not provider.uses_chat:
+        yield _without_chat("graph.extractor", "chat", provider, _uses_chat, "graph.extractor to 'rule'")
 
 
 def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
@@ -137,14 +129,12 @@ def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
             ("rerank.kind", *kind.needs),
             f"rerank.kind = {rerank.kind!r} needs {needed}; set what is missing, or another rerank.kind",
         )
-    has_chat = settings.llm.provider not in {"extractive", "replay"}
+    provider = PROVIDERS.get(settings.llm.provider)
     asked = "kind" if kind is not None and kind.uses_chat else None
     asked = asked or ("verify" if rerank.verify in {"standard", "thorough"} else None)
-    if asked and not has_chat:
-        yield Contradiction(
-            (f"rerank.{asked}", "llm.provider"),
-            f"rerank.{asked} = {getattr(rerank, asked)!r} needs a chat model, but llm.provider is "
-            f"{settings.llm.provider!r}; set llm.provider to 'openai' or 'openrouter', or leave rerank.{asked} out",
+    if asked and not provider.uses_chat:
+        yield _without_chat(
+            f"rerank.{asked}", getattr(rerank, asked), provider, _uses_chat, f"leave rerank.{asked} out"
         )
     limits = {
         "safety_threshold": rerank.safety_threshold,
@@ -158,3 +148,30 @@ def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
             (f"rerank.{limit}", "rerank.kind"),
             f"rerank.{limit} compares rerank scores, but rerank.kind is 'off'; set rerank.kind, or leave it out",
         )
+
+
+def _without_chat(
+    key: str, value: str, provider: ProviderKind, fits: Callable[[ProviderKind], bool], otherwise: str
+) -> Contradiction:
+    sentence = (
+        f"{key} = {value!r} needs a chat model, but llm.provider is {provider.name!r}; "
+        f"set llm.provider to {_names(fits)}, or {otherwise}"
+    )
+    return Contradiction((key, "llm.provider"), sentence)
+
+
+def _uses_chat(provider: ProviderKind) -> bool:
+    return provider.uses_chat
+
+
+def _sees_images(provider: ProviderKind) -> bool:
+    return provider.sees_images
+
+
+def _has_batches(provider: ProviderKind) -> bool:
+    return provider.server is not None and provider.server.has_batches
+
+
+def _names(fits: Callable[[ProviderKind], bool]) -> str:
+    *others, last = (repr(provider.name) for provider in PROVIDERS if fits(provider))
+    return f"{', '.join(others)} or {last}" if others else last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -45,21 +46,22 @@ ServerUrl = Annotated[str, AfterValidator(_web_address)]
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Metadata of a text setting whose values are the names in a registry, and `others` before them."""
+    """Metadata of a text setting whose values are `others` and the names of those kinds in a registry that `fits`."""
 
     registry: Registry[Any]
     others: tuple[str, ...] = ()
+    fits: Callable[[Any], bool] = lambda kind: True
 
     def names(self) -> tuple[str, ...]:
         """Return the values to choose from."""
-        return (*self.others, *self.registry.names())
+        return (*self.others, *(kind.name for kind in self.registry if self.fits(kind)))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_after_validator_function(self._checked, handler(source))
 
-    def _checked(self, value: str) -> str:
+    def _checked(self, value: str | None) -> str | None:
         names = self.names()
-        if value not in names:
+        if value is not None and value not in names:
             *first, last = map(repr, names)
             expected = f"{', '.join(first)} or {last}" if first else last
             kind, message = "literal_error", "Input should be {expected}"  # as pydantic says it of a Literal

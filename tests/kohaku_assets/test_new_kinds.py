@@ -15,6 +15,7 @@ from kohaku_lib.kinds import (
     CHANNELS,
     CONSENSUS,
     FUSIONS,
+    PROVIDERS,
     RERANKERS,
     RETRIEVAL_METRICS,
     TIE_BREAKS,
@@ -24,11 +25,13 @@ from kohaku_lib.kinds import (
     ChannelKind,
     ConsensusKind,
     FusionKind,
+    ProviderKind,
     RerankerKind,
     RetrievalMetric,
     TieBreak,
     VoteMode,
 )
+from kohaku_lib.llm import ChatReply
 from kohaku_lib.retrieval.scored_rows import ScoredRows
 from kohaku_lib.settings import load_settings
 
@@ -169,3 +172,47 @@ def test_a_tie_break_is_added_by_its_registration(vote):
         assert "ensemble.seed" in STAGES["ensemble_votes"].slice(chosen)
         voted = vote("--tie-break", "latest")
     assert ",2," in voted
+
+
+class UnitChat:
+    """A chat model that replies to every question with `retry_base_s`, and cites the first excerpt."""
+
+    provider = "unit"
+
+    def __init__(self, settings, environment):
+        self.value = str(settings.retry_base_s)
+
+    def known(self, request):
+        return None
+
+    def complete(self, request, keep=None):
+        document = request.user.partition("[ref_id=")[2].partition("]")[0]
+        text = json.dumps({"answer": "", "answer_value": self.value, "ref_id": [document], "explanation": ""})
+        reply = ChatReply(text, 10, None, 5, 0.0, 0.0, 1, "stop")
+        if keep is not None:
+            keep(reply)
+        return reply
+
+    def stop(self):
+        pass
+
+
+def test_a_provider_is_added_by_its_registration(run):
+    with PROVIDERS.registered(ProviderKind("unit", build_chat=UnitChat, settings_keys=("llm.retry_base_s",))):
+        chosen = settings_with("llm.provider=unit", "planner.kind=rule")
+        for stage in ("predictions", "query_plans"):
+            is_read = "llm.retry_base_s" in STAGES[stage].slice(chosen)
+            assert is_read == (stage == "predictions")
+        unit = ("--set", "llm.provider=unit", "--set", "planner.kind=rule", "--set", "llm.retry_base_s=7.5")
+        found = json.loads(run("ask", QUERY, "--json", *unit))
+    assert (found["value"], len(found["citations"])) == ("7.5", 1)
+    with pytest.raises(SettingsError, match=r"llm\.provider must be 'extractive', .* or 'replay', got 'unit'"):
+        settings_with("llm.provider=unit")
+
+
+def test_a_provider_without_a_server_is_no_fallback():
+    with (
+        PROVIDERS.registered(ProviderKind("unit", build_chat=UnitChat)),
+        pytest.raises(SettingsError, match=r"llm\.fallback\.provider must be 'openai' or 'openrouter', got 'unit'"),
+    ):
+        settings_with("llm.provider=openrouter", "llm.fallback.provider=unit")

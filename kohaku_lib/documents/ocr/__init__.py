@@ -1,7 +1,6 @@
 """Pictures to text: engines, tiling, turning, and how far to trust what was read."""
 
 from kohaku_lib.documents.ocr.choice import (
-    OCR_SETTINGS,
     chosen_engine,
     engine_identity,
     figure_setting_names,
@@ -13,7 +12,6 @@ from kohaku_lib.documents.ocr.engine import Corners, OcrEngine, OcrLine, Pixels,
 from kohaku_lib.documents.ocr.read_image import OcrText, read_figure_text, read_image_text, read_rendered
 
 __all__ = [
-    "OCR_SETTINGS",
     "Corners",
     "OcrEngine",
     "OcrLine",

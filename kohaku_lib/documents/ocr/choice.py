@@ -18,21 +18,6 @@ from kohaku_lib.storage import available_cores
 THREADS_VARIABLE = "KOHAKU_OCR_THREADS"  # set by whoever starts several parsers beside each other
 _MOST_THREADS = 16  # each reserves memory, and more make a page hardly faster
 
-OCR_SETTINGS = (
-    "ocr",
-    "ocr_language",
-    "ocr_dpi",
-    "ocr_confidence",
-    "ocr_retries",
-    "tiling",
-    "tile_threshold",
-    "tile_size",
-    "tile_overlap",
-    "max_tiles",
-    "merge_strategy",
-    "fuzzy_ratio",
-)
-
 
 def chosen_engine(ocr: str) -> str:
     """Return the engine that the value of documents.ocr means here: 'auto' becomes what is at hand, at worst 'off'."""

@@ -73,7 +73,9 @@ def test_rows_are_reused_until_file_metadata_or_settings_change(corpus, tmp_path
     assert run(min_image_size=10, ocr="off")[1].rows_computed == 0  # settings of PDFs and images alone
     picture = Image.new("RGB", (60, 60), "white")
     picture.save(corpus.documents / "blank.png")
-    assert [run(ocr="off", min_image_size=size)[1].rows_computed for size in (10, 10, 20)] == [1, 0, 1]
+    computed = [run(ocr="off", sections=how)[1].rows_computed for how in ("headings", "headings", "pages")]
+    assert computed == [1, 0, 1]
+    assert run(ocr="off", sections="pages", min_image_size=20)[1].rows_computed == 0  # of pictures in PDFs
     (corpus.documents / "blank.png").unlink()
     (corpus.documents / "bee.md").write_text("# Bees\n\nThey sing.\n")
     assert run()[1].rows_computed == 1
