@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kohaku_lib.text.stop_words import filler_words
+from kohaku_lib.text.stop_words import query_stop_words
 
 NEAR_DUPLICATE = 0.9  # share of common words above which two queries are the same search
 
@@ -31,7 +31,7 @@ def plan_by_rule(question: str, max_queries: int) -> list[str]:
     body = " ".join(question.split())
     statement = _OPENING.sub("", _TRUTH.sub("", body)).rstrip(" ?.!")
     words = _WORD.findall(statement)
-    content = [word for word in words if word.lower() not in filler_words("english")]
+    content = [word for word in words if word.lower() not in query_stop_words("english")]
     # A capital says little about the first word of a sentence, unless it is not its first letter.
     focus = [word for word in content if _FOCUS.search(word) or (word is not words[0] and word[0].isupper())]
     # One name or bare numbers would find every text that mentions them.

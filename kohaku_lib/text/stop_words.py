@@ -7,12 +7,12 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-# Words that questions and statements are phrased with, beside the stop words, by the name of a Snowball stemmer.
-_PHRASING = {
-    "english": (
-        "according also among based could done either false however many may might much one per true upon us use used "
-        "using whether whose within would"
-    )
+# Beside the stop words, by the name of a Snowball stemmer: words that only phrase a question, and words that carry no
+# content in a statement either, though documents and good queries may be about them ("use", "per", "one", "us").
+_QUESTION_PHRASING = {"english": "according based many much"}
+_FILLERS = {
+    "english": "also among could done either false however may might one per true upon us use used using whether whose "
+    "within would"
 }
 
 
@@ -28,15 +28,23 @@ def stop_words(language: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=32)
-def filler_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language and the words that questions and claims are phrased with.
+def query_stop_words(language: str) -> frozenset[str]:
+    """Return the words that a query of key words leaves out of a question: stop words and what only phrases it.
 
-    An index keeps the latter, because a document may be about "use" or "us"; they say little in a question.
-
-    >>> sorted(word for word in ("the", "much", "according", "energy") if word in filler_words("english"))
-    ['according', 'much', 'the']
+    >>> [word in query_stop_words("english") for word in ("the", "many", "used")]
+    [True, True, False]
     """
-    return stop_words(language).union(_PHRASING.get(language, "").split())
+    return stop_words(language).union(_QUESTION_PHRASING.get(language, "").split())
+
+
+@lru_cache(maxsize=32)
+def filler_words(language: str) -> frozenset[str]:
+    """Return all words that say nothing about the content of a question or statement.
+
+    >>> [word in filler_words("english") for word in ("the", "many", "used", "energy")]
+    [True, True, True, False]
+    """
+    return query_stop_words(language).union(_FILLERS.get(language, "").split())
 
 
 @cache

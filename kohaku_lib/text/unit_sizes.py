@@ -53,7 +53,17 @@ def size_by_pint(pint_name: str, measure: str) -> Decimal:
     return _plain(Decimal(str(size)))
 
 
-COMMON_PREFIXES = {"nano": -9, "micro": -6, "milli": -3, "kilo": 3, "mega": 6, "giga": 9, "tera": 12}
+COMMON_PREFIXES = {
+    "nano": -9,
+    "micro": -6,
+    "milli": -3,
+    "centi": -2,
+    "kilo": 3,
+    "mega": 6,
+    "giga": 9,
+    "tera": 12,
+    "peta": 15,
+}
 COMMON_SIZES = {
     "watt_hour": "3600",
     "joule": "1",
@@ -61,6 +71,7 @@ COMMON_SIZES = {
     "gram": "1",
     "metric_ton": "1000000",
     "pound": "453.59237",
+    "ounce": "28.349523125",
     "second": "1",
     "minute": "60",
     "hour": "3600",
@@ -70,9 +81,16 @@ COMMON_SIZES = {
     "year": "12",
     "liter": "1",
     "gallon": "3.785411784",
+    "meter ** 3": "1000",
     "meter": "1",
+    "mile": "1609.344",
+    "foot": "0.3048",
+    "hertz": "1",
     "byte": "8",
+    "mebibyte": "8388608",
+    "gibibyte": "8589934592",
     "bit": "1",
+    "bit / second": "1",
     "flop": "1",
     "flop / second": "1",
 }
