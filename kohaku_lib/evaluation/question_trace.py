@@ -77,7 +77,7 @@ class QuestionTrace:
 
 
 def trace_question(name: str, kept: KeptTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
-    """Return what `kept` tells of the question `name`; `called_prompts` are the digests of the prompts in the ledger.
+    """Return what `kept` holds on the question `name`; `called_prompts` are the digests of the prompts in the ledger.
 
     A question that no table knows gives a trace of Nones.
     """

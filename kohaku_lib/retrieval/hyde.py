@@ -1,4 +1,4 @@
-"""A made-up passage that would answer a question: its vector lies nearer to real answers than the question's does."""
+"""A hypothetical passage that would answer a question: its vector is nearer to real answers than the question's."""
 
 from __future__ import annotations
 

@@ -46,8 +46,8 @@ def classify_by_chat(question: str, question_id: str, chat: Callable[[str, str, 
     if intent not in intents():
         msg = f"a classifier must name one of {', '.join(intents())}, got {reply[:80]!r}; try another planner.model"
         raise UnusableReplyError(msg)
-    told = objects[-1].get("signals")
-    named = {str(name).strip().lower() for name in told} if isinstance(told, list) else set[str]()
+    signals_found = objects[-1].get("signals")
+    named = {str(name).strip().lower() for name in signals_found} if isinstance(signals_found, list) else set[str]()
     counted = set(by_rule.signals) - _MEANINGS.keys()
     found = tuple(name for name in signals() if name in counted or name in named & _MEANINGS.keys())
     return route_of(question, intent, BY_CHAT, found)
