@@ -1,4 +1,4 @@
-"""A replay bundle: the answers of an experiment with all that its scores are made of, in one file."""
+"""A replay bundle: the answers of an experiment and everything that its scores depend on, in one file."""
 
 from __future__ import annotations
 

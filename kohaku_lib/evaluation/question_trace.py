@@ -1,4 +1,4 @@
-"""All that led to the answers to one question in one experiment, as far as it was kept."""
+"""Everything stored on how one experiment answered one question."""
 
 from __future__ import annotations
 

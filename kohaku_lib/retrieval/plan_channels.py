@@ -27,7 +27,7 @@ SYSTEM = (
 
 
 def plan_channels(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> QueryPlan:
-    """Return a plan whose key words are searched lexically and whose sentence by meaning, beside the question itself.
+    """Return a plan whose key words are searched lexically and whose sentence by meaning, in addition to the question itself.
 
     Raises UnusableReplyError where the reply holds no such object, and whatever `chat` raises.
     """

@@ -22,7 +22,7 @@ STAGE_FACTOR = 5  # candidates for each of the usual results
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """One search: a text, the channels it goes through and the results per ranking."""
+    """One search: a text, the channels to search and the results per ranking."""
 
     text: str
     channels: tuple[str, ...]

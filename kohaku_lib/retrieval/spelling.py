@@ -49,7 +49,7 @@ class Words(Protocol):
     """What a correction asks about words."""
 
     def knows(self, word: str) -> bool:
-        """Say whether `word` is spelled as it may be."""
+        """Return whether `word` is a known spelling."""
         ...
 
     def nearest(self, word: str) -> str | None:

@@ -21,7 +21,7 @@ _LEAST_STEP = 0.04
 
 @dataclass(frozen=True, slots=True)
 class SignalFacts:
-    """What one signal says of `n` answers.
+    """The value of one signal for `n` answers.
 
     `brier` is the mean squared error of it as a probability, None where it is not meant as one; `fitted_brier` that of
     the probability which the other nine tenths of the answers give it; `base_brier` is that of knowing only the share

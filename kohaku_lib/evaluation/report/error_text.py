@@ -52,7 +52,7 @@ def score_rows_of(facts: ErrorFacts) -> Rows:
 
 
 def member_rows(facts: ErrorFacts) -> Rows:
-    """Return a row per run and one for their vote, the best first; a cost that nobody knows is "unknown"."""
+    """Return a row per run and one for their vote, the best first; an unknown cost is "unknown"."""
     return [
         (
             member.label,

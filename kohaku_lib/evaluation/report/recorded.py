@@ -1,4 +1,4 @@
-"""Recorded runs as what a report is made of."""
+"""Recorded runs as the answers of a report."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def sweep_page(report: SweepReport) -> str:
 
 
 def sweep_markdown(report: SweepReport) -> str:
-    """Return the report as Markdown: who won, a row per cell, what failed."""
+    """Return the report as Markdown: the best cell, a row per cell, failed cells."""
     parts = [
         f"# Sweep {markdown_text(report.name)}",
         *map(markdown_text, _sentences(report)),
