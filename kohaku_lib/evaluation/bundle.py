@@ -1,4 +1,4 @@
-"""A replay bundle: the answers of an experiment with all that its scores are made of, in one file."""
+"""A replay bundle: the answers of an experiment and everything that its scores depend on, in one file."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def open_bundle(path: Path) -> Bundle:
     try:
         return _opened(path)
     except Exception as error:  # all that is read and scored here is the file's
-        told = " ".join(str(error).split())[:_LONGEST_REASON] or type(error).__name__
-        msg = f"{str(path)!r} is no replay bundle that can be read ({told}); write one with 'kohaku bundle OUT.zip'"
+        reason = " ".join(str(error).split())[:_LONGEST_REASON] or type(error).__name__
+        msg = f"{str(path)!r} is no replay bundle that can be read ({reason}); write one with 'kohaku bundle OUT.zip'"
         raise InputFileError(msg) from error
 
 

@@ -1,4 +1,4 @@
-"""How good each run is, learned from questions whose answers are known."""
+"""The accuracy of each run, learned from questions with known answers."""
 
 from __future__ import annotations
 

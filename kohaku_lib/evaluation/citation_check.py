@@ -30,7 +30,7 @@ RULES: Mapping[str, str] = {
     "unique_address": "no two documents have one url",
     "known_reference": "every document that an answer cites is there",
     "address_of_reference": "an answer gives the urls of the documents that it cites",
-    "quote_in_document": "a quote that counts as verified stands in the node that it names",
+    "quote_in_document": "a quote that counts as verified is in the node that it names",
 }
 
 
@@ -72,9 +72,9 @@ def check_answers(rows: Sequence[Mapping[str, str]], documents: Sequence[Mapping
 
 
 def check_quotes(predictions: Sequence[Mapping[str, Any]], texts: Mapping[str, str]) -> list[Fault]:
-    """Return the verified quotes of `predictions` (PREDICTIONS) that do not stand in the node they name.
+    """Return the verified quotes of `predictions` (PREDICTIONS) that are not in the node they name.
 
-    `texts` are those of the nodes by id, as they are now. What counts as standing there is what counted when the
+    `texts` are those of the nodes by id, as they are now. A quote is there by the same rule as when the
     answer was made, see `find_quote`.
     """
     return [

@@ -72,7 +72,7 @@ def compare_runs(
 ) -> RunComparison:
     """Return how `second` differs from `first` on the questions of `truth` that both answer.
 
-    `sizes` are numbers of questions of which `detectable_at` tells what they could show.
+    `sizes` are numbers of questions for which `detectable_at` gives the least difference they could show.
     The parts are compared row by row, so a row that a metric leaves out of its NA mean counts there as right.
     Raises InputFileError as `score_rows` does, and where the runs share no question.
 

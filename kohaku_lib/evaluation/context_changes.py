@@ -1,4 +1,4 @@
-"""Where the snippets of one context stand in another, and the quotes that answers rest on."""
+"""How the snippets of two contexts differ in rank, and the quotes that answers are based on."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def snippet_moves(first: Sequence[Snippet], second: Sequence[Snippet]) -> Iterat
 
 
 def find_supports(side: str, own: QuestionTrace, other: QuestionTrace) -> Iterator[Support]:
-    """Yield the first verified quote of each run of `own`; runs that quote the same are told once."""
-    told: set[str] = set()
+    """Yield the first verified quote of each run of `own`; runs with the same quote count once."""
+    seen: set[str] = set()
     for row in own.runs or ():
         cited = next((one for one in row["citations"] or () if one["quote"] and one["verified"]), None)
-        if cited is not None and cited["quote"] not in told:
-            told.add(cited["quote"])
+        if cited is not None and cited["quote"] not in seen:
+            seen.add(cited["quote"])
             named = (place for place, one in enumerate(own.snippets or (), 1) if one.node_id == cited["node_id"])
             ranks = next(named, None), _rank_of(cited["quote"], other.snippets)
             yield Support(side, row["run_label"], cited["node_id"], cited["quote"], *ranks)

@@ -1,4 +1,4 @@
-"""The vote on one question: which value, which references, and whose words go with them."""
+"""The vote on one question: the value, the references, and the answer that they are taken from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A map of nodes by their vectors: which are taken, where they stand, and the picture or page of it."""
+"""A map of nodes by their vectors: the sample, the positions, and the picture or page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kohaku_lib.html_pages import templates
 
 Colour = Literal["document", "kind"]
 _MARKS = {"document": "*", "section": "s", "paragraph": "o", "sentence": "."}
-_MOST_NAMED = 40  # groups that fit beside the picture
+_MOST_NAMED = 40  # groups that fit next to the picture
 _SHOWN = 99.0  # percentile of each axis that the picture spans
 _TEXT_CHARS = 160
 
@@ -95,7 +95,7 @@ def map_picture(points: Sequence[Point], title: str, colour: Colour = "document"
 
 
 def map_html(points: Sequence[Point], title: str, colour: Colour = "document") -> str:
-    """Return the map as one page without scripts from elsewhere: a point tells its node, page and text."""
+    """Return the map as one page without scripts; a point shows its node, page and text."""
     (left, right), (low, high) = _span([point.x for point in points]), _span([point.y for point in points])
     groups = _groups(points, colour)
     circles = [

@@ -1,4 +1,4 @@
-"""Which documents are relevant to which question: from a truth CSV, a BEIR folder or a file of qrels."""
+"""The documents that are relevant to each question, from a truth CSV, a BEIR folder or a file of qrels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read_judgements(path: Path, split: str | None = None, queries: Path | None =
 
     `path` is a CSV with id, question and ref_id; a BEIR folder (queries.jsonl, qrels/<split>.tsv; the split is the
     first of test, dev and train that is there, unless named); or qrels, in BEIR's or in TREC's columns, whose texts
-    stand in `queries`, else in a queries.jsonl beside the file or one folder up. Raises InputFileError where a file
+    are in `queries`, else in a queries.jsonl next to the file or one folder up. Raises InputFileError where a file
     is missing or of another form, and where no question has a relevant document.
     """
     if path.is_dir():

@@ -64,7 +64,7 @@ def ref_score_kohaku(truth: str, predicted: str) -> float:
 
 
 def refs_kohaku(cell: str) -> set[str]:
-    """Return the ids of a reference cell, lower case: a literal list, or what stands between commas.
+    """Return the ids of a reference cell, lower case: a literal list, or the parts between commas.
 
     >>> sorted(refs_kohaku("['A', 'b']")), sorted(refs_kohaku("['is_blank']")), refs_kohaku("is_blank")
     (['a', 'b'], ['is_blank'], set())

@@ -14,7 +14,7 @@ _LEAST_ROWS = 3  # fewer blanks in a row are abstentions that may well be right
 _NEEDED = ("id", "answer_value")
 _WRITTEN = ("id", "answer", "answer_value", "ref_id", "explanation")
 _LEAST_COPIED = 10  # equal rows that are no chance
-_LEAST_SETTLED = 8  # questions with a clear majority that tell a wrong file from a weak run
+_LEAST_SETTLED = 8  # questions with a clear majority that distinguish a wrong file from a weak run
 _LEAST_AGREED = 0.05
 
 

@@ -58,7 +58,7 @@ def take_poll(ballots: Sequence[Ballot]) -> Poll:
 
 
 def question_kind(ballots: Sequence[Ballot]) -> Kind:
-    """Return what the question of `ballots` asks for: a claim's truth, else a number where a unit is asked, else text.
+    """Return the kind of the question: a claim, else a number where the question has a unit, else text.
 
     >>> question_kind([Ballot("a", "1", row={"question": "True or False: amber is a stone."})])
     'claim'

@@ -32,7 +32,7 @@ class QuestionChanges:
 
     `same` are the steps that both sides kept and that do not differ, `ends` the two answers in a few words, and
     `attempts` how often and how deep each run of either side looked. Prompts are made again from what was kept:
-    `asked` says of both whether the call ledger has a call with exactly that one, None where it cannot be told.
+    `asked` says of both whether the call ledger has a call with exactly that one, None where that is unknown.
     """
 
     id: str
@@ -63,7 +63,7 @@ def why_changed(found: QuestionChanges) -> str:
         if "context" in found.not_kept
         else [one.side for one in found.supports if one.own_rank and not one.other_rank]
     )
-    parts += [f"the quote of the {side} answer stands in its context alone" for side in lost]
+    parts += [f"the quote of the {side} answer is in its own context only" for side in lost]
     parts.append("the answer is the same" if found.ends[0] == found.ends[1] else " became ".join(found.ends))
     return "; ".join(parts) + "."
 
@@ -114,8 +114,8 @@ def _end(trace: QuestionTrace) -> str:
 
 def _attempts(trace: QuestionTrace) -> Iterator[str]:
     for row, attempts in zip(trace.runs or (), trace.attempts, strict=True):
-        told = (f"depth {one['depth']}, {one['snippets']} snippets: {one['answer_value']}" for one in attempts)
-        yield f"{row['run_label']}: {'; '.join(told)}"
+        parts = (f"depth {one['depth']}, {one['snippets']} snippets: {one['answer_value']}" for one in attempts)
+        yield f"{row['run_label']}: {'; '.join(parts)}"
 
 
 def _not_kept(first: QuestionTrace, second: QuestionTrace) -> dict[str, str]:
@@ -192,10 +192,10 @@ def _score(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
 
 
 def _runs(step: str, names: Sequence[str], first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
-    """Runs are paired by their number, labels may differ; of one that has no pair only the first field is told."""
+    """Runs are paired by their number, labels may differ; of one without a pair only the first field is listed."""
     for number, (one, other) in enumerate(zip_longest(first.runs or (), second.runs or ())):
-        told = names if one and other else names[:1]
-        for change in _fields(step, told, one, other):
+        listed = names if one and other else names[:1]
+        for change in _fields(step, listed, one, other):
             yield Change(step, f"run {number} {change.of}", change.first, change.second)
 
 

@@ -1,4 +1,4 @@
-"""All that led to the answers to one question in one experiment, as far as it was kept."""
+"""Everything stored on how one experiment answered one question."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class QuestionTrace:
 
 
 def trace_question(name: str, kept: KeptTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
-    """Return what `kept` tells of the question `name`; `called_prompts` are the digests of the prompts in the ledger.
+    """Return what `kept` holds on the question `name`; `called_prompts` are the digests of the prompts in the ledger.
 
     A question that no table knows gives a trace of Nones.
     """

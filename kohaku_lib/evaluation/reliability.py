@@ -39,10 +39,10 @@ class _Tally:
 
 
 def estimate(polls: Sequence[Poll], lessons: Sequence[Lesson] = ()) -> dict[tuple[str, Kind], Reliability]:
-    """Return the reliability of each member, by kind of question, over `polls` and what `lessons` tell of it.
+    """Return the reliability of each member, by kind of question, over `polls` and `lessons`.
 
-    Expectation maximisation with shrinkage: members begin alike, and three rounds count what the belief of all says
-    of each. Questions on which all agree count little, for they tell nobody from another. A member's share for a kind
+    Expectation maximisation with shrinkage: members begin equal, and three rounds count what the belief of all says
+    of each. Questions on which all agree count little, since they distinguish nobody. A member's share for a kind
     is shrunk to its own mean, that to the mean of the pool, and that to a prior. A poll that is in `lessons`, too,
     counts there only. How often members abstain where there is no answer is not learned: too few questions have none.
     """

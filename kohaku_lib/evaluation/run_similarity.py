@@ -15,7 +15,7 @@ _Pair = tuple[str, str]
 
 
 def contention(poll: Poll) -> float:
-    """Return near zero where all vote alike, near one where nobody agrees.
+    """Return near zero where all votes are equal, near one where none agree.
 
     >>> from kohaku_lib.evaluation.ballots import Ballot
     >>> from kohaku_lib.evaluation.polls import take_poll
@@ -43,7 +43,7 @@ def find_shares(polls: Sequence[Poll]) -> dict[str, float]:
 
 
 def _similarity(polls: Sequence[Poll]) -> tuple[Counter[_Pair], Counter[_Pair]]:
-    """By pair of members: the questions where both depart alike, and those where one of them departs."""
+    """By pair of members: the questions where both depart to the same choice, and those where one of them departs."""
     alike: Counter[_Pair] = Counter()
     departed: Counter[_Pair] = Counter()
     for poll in polls:

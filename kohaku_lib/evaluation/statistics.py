@@ -1,4 +1,4 @@
-"""Intervals: how far a mean over questions can be trusted."""
+"""Confidence intervals of means over questions."""
 
 from __future__ import annotations
 

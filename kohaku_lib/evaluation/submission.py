@@ -55,7 +55,7 @@ def submission_rows(votes: pa.Table) -> list[dict[str, str]]:
 def prediction_rows(predictions: pa.Table) -> dict[str, list[dict[str, str]]]:
     """Return the rows of PREDICTIONS as text, with their `error`, by run label, in the order of the runs.
 
-    Two runs of one label get the run's number behind it.
+    Where two runs have one label, the number of the run is added to it.
     """
     rows_by_run: dict[int, list[dict[str, Any]]] = {}
     for row in predictions.to_pylist():

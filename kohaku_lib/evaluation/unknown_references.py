@@ -12,7 +12,7 @@ from kohaku_lib.evaluation.evidence import gold_documents
 
 
 def unknown_references(ids_by_question: Mapping[str, Iterable[str]], known: Iterable[str]) -> list[str]:
-    """Return a sentence for each question whose true references are not among the `known` documents, whatever the case.
+    """Return a sentence for each question whose true references are not among the `known` documents; case is ignored.
 
     >>> unknown_references({"q1": ["a", "B"], "q2": ["A"]}, ["A"])
     ["the question 'q1' refers to 'B', which is no document; mend its ref_id or add the document"]

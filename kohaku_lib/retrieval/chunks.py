@@ -37,7 +37,7 @@ class Chunk:
         return self.node.score if self.joined_score is None else self.joined_score
 
     def rescored(self, rerank_score: float | None, joined_score: float | None) -> Chunk:
-        """Return the chunk with another rerank score, and what comes of it and the ranking's."""
+        """Return the chunk with another rerank score, and the two scores joined."""
         return replace(self, rerank_score=rerank_score, joined_score=joined_score)
 
 

@@ -1,4 +1,4 @@
-"""Runs several calls at the same time and waits for none of them too long."""
+"""Runs several calls concurrently, each with a time limit."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Generic, TypeVar
 from kohaku_lib.errors import KohakuError
 
 Value = TypeVar("Value")
-HEAD_START_S = 0.02  # before the next call begins: calls of some milliseconds only get into each other's way
+HEAD_START_S = 0.02  # before the next call begins: calls of a few milliseconds only slow each other down
 
 
 @dataclass(slots=True)
 class Outcome(Generic[Value]):
-    """What became of a call: its value, or why there is none, and how long it took."""
+    """The outcome of a call: its value, or why there is none, and its duration."""
 
     value: Value | None = None
     failure: str | None = None  # one sentence
@@ -27,7 +27,7 @@ def run_concurrently(calls: Mapping[str, Callable[[], Value]], timeout_s: float)
     """Return the outcome of each call, by name and in their order; none is waited for longer than `timeout_s`.
 
     The next call begins when the one before it is done, or after 20 ms beside it. A call that raises has failed; one
-    that is late has failed too, and what it returns after all is thrown away. Its thread goes on in the background but
+    that is late has failed too, and what it returns later is discarded. Its thread goes on in the background but
     never keeps the process from ending.
 
     >>> outcomes = run_concurrently({"one": lambda: 1, "none": lambda: 1 // 0}, timeout_s=5)

@@ -36,8 +36,8 @@ def retrieve_contexts(plans: pa.Table, retriever: PlanRetriever) -> tuple[pa.Tab
     of = f"{lacking} of {len(results)} contexts"
     gaps = f"{of} lack the channels {sorted(failed)}; the next refresh searches again" if failed else None
     of_refining, unrefined = refinement_problems(results)
-    told = tuple(problems + of_refining)
-    report = StageReport(rows_computed=len(results), problems=told, incomplete=gaps or unrefined)
+    all_problems = tuple(problems + of_refining)
+    report = StageReport(rows_computed=len(results), problems=all_problems, incomplete=gaps or unrefined)
     return results_to_table(results), report
 
 

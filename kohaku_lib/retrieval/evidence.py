@@ -11,7 +11,7 @@ from kohaku_lib.retrieval.scored_rows import ScoredRows
 def share_evidence(snapshot: Snapshot, ranked: ScoredRows, share: float) -> ScoredRows:
     """Return the ranking after each sentence got `share` · own + (1 - share) · its paragraph's score.
 
-    A paragraph gets what its best sentence then has, so that both stand side by side; a paragraph without a ranked
+    A paragraph gets what its best sentence then has, so that both are ranked next to each other; a paragraph without a ranked
     sentence keeps (1 - share) of its score, and one that is not itself ranked joins the ranking. Ties: the sentence
     before its paragraph. A share of 0 changes nothing.
     """

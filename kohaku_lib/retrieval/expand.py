@@ -1,4 +1,4 @@
-"""Grows matches to their parents and children, and drops what another snippet already holds."""
+"""Expands matches to their parents and children, and drops nodes that another snippet already holds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def expand(
     """Return the nodes of `matches` (node row, score; best first) with their relatives, best first.
 
     A match takes up to `parent_depth` parents, none of a higher kind than `parent_limit`, and `child_depth` levels
-    of children. Within a match the node stands first, then parents from the nearest up, then children depth-first.
+    of children. Within a match the node comes first, then parents from the nearest up, then children depth-first.
     `snippet_dedup` is `none`, `node_id` (the first of each node) or `tree` (besides, a node with an ancestor
     present is dropped); a survivor keeps the rank and score of the best match it absorbed. Takes O(nodes · depth).
     """

@@ -1,4 +1,4 @@
-"""A made-up passage that would answer a question: its vector lies nearer to real answers than the question's does."""
+"""A hypothetical passage that would answer a question: its vector is nearer to real answers than the question's."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def hypothetical_passage(question: str, question_id: str, chat: Callable[[str, s
 
 
 def is_abstract(question: str) -> bool:
-    """Say whether `question` is too short to be near to its answers."""
+    """Return whether `question` is too short to be near to its answers."""
     return len(question.split()) < ABSTRACT_WORDS

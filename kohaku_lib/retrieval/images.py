@@ -33,7 +33,7 @@ class ImageFinder:
     def search(self, vectors: np.ndarray, top_k: int) -> list[ImageMatch]:
         """Return the `top_k` figures with the largest cosine to any of `vectors` (queries, dim), best first.
 
-        Equal cosines stand in the order of the index. Zero vectors are never returned.
+        Equal cosines keep the order of the index. Zero vectors are never returned.
         """
         space = self._snapshot.space_rows("image")
         keys = space.column("node_id").to_pylist()

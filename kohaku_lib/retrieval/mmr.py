@@ -6,10 +6,10 @@ import numpy as np
 
 
 def mmr_order(relevance: np.ndarray, vectors: np.ndarray, k: int, weight: float) -> np.ndarray:
-    """Return the positions of n snippets: `k` picked by maximal marginal relevance, then the others as they stood.
+    """Return the positions of n snippets: `k` picked by maximal marginal relevance, then the others in their order.
 
     Each pick has the largest weight · relevance - (1 - weight) · its largest cosine to a pick before it (Carbonell
-    and Goldstein, 1998). The first is the most relevant one; ties go to what stood before. `vectors` (n, dim) are
+    and Goldstein, 1998). The first is the most relevant one; ties keep their order. `vectors` (n, dim) are
     L2-normalised; a row of zeros is near nothing. Where there are no more than `k` snippets their order stays.
 
     >>> vectors = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])

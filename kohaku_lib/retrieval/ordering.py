@@ -1,4 +1,4 @@
-"""Orders in which snippets may stand in a prompt; models attend to its beginning and its end."""
+"""Orders of the snippets in a prompt; models attend to its beginning and its end."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Order = Literal["front_loaded", "sandwich", "alternating"]
 def in_order(items: Sequence[Item], order: Order = "front_loaded") -> list[Item]:
     """Return `items` (best first) in another order of a prompt; two or fewer stay as they are.
 
-    `front_loaded`: the best first, as they are given. `sandwich`: the best first, the second best last, the worst in the
-    middle. `alternating`: the best, the worst, the second best, and so on, so that good ones stand all along.
+    `front_loaded`: the best first. `sandwich`: the best first, the second best last, the worst in the
+    middle. `alternating`: the best, the worst, the second best, and so on, so that good ones are everywhere.
 
     >>> in_order([1, 2, 3, 4, 5], "sandwich"), in_order([1, 2, 3, 4, 5], "alternating")
     ([1, 3, 5, 4, 2], [1, 5, 2, 4, 3])

@@ -48,7 +48,7 @@ def pack(
 
 
 def snippet_text(snapshot: Snapshot, node: ExpandedMatch, limit: int) -> tuple[str, int]:
-    """Return the text of a node as it stands in a context, cut to `limit` tokens around its match, and its tokens."""
+    """Return the text of a node as a context holds it, cut to `limit` tokens around its match, and its tokens."""
     tokens = snapshot.tokens(node.row)
     if tokens <= limit:
         return snapshot.text(node.row), tokens
@@ -81,7 +81,7 @@ def _table_stretch(snapshot: Snapshot, opening: str, rows: Sequence[int]) -> str
 
 
 def _stretch(snapshot: Snapshot, rows: Sequence[int]) -> str:
-    """Return the text of consecutive siblings as it stands in their parent, so that lines stay lines."""
+    """Return the text of consecutive siblings as their parent holds it, so that lines stay lines."""
     [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
     if start is not None and end is not None:
         return snapshot.text(int(snapshot.parent_rows[rows[0]]))[start:end]

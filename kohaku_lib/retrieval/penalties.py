@@ -42,7 +42,7 @@ def penalise(
     order = np.argsort(-scores, kind="stable")
     lowered = np.flatnonzero(factor < 1.0)
     node_ids = snapshot.column("node_id", rows[lowered])
-    told = [
+    trace = [
         {
             "node_id": node_id,
             "content_type": types[at],
@@ -51,7 +51,7 @@ def penalise(
         }
         for node_id, at in zip(node_ids, lowered.tolist(), strict=True)
     ]
-    return ScoredRows(ranked.rows[order], scores[order]), told
+    return ScoredRows(ranked.rows[order], scores[order]), trace
 
 
 def penalised(scores: np.ndarray, factors: np.ndarray) -> np.ndarray:

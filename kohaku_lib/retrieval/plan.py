@@ -19,7 +19,7 @@ def plan_queries(
     """Return the plan (QUERY_PLANS) of every question (QUESTIONS): the question itself is its first query.
 
     Planned by `chat` where it is given and `settings.kind` is not `rule`, else by rule. A failed call leaves out what
-    it would have added, and its error stands in the row. A question with a `problem` is only ever its own query,
+    it would have added, and the row holds its error. A question with a `problem` is only ever its own query,
     and has none where its text is empty.
     """
     by_chat = chat if settings.kind != "rule" else None

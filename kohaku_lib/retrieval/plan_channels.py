@@ -27,7 +27,7 @@ SYSTEM = (
 
 
 def plan_channels(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> QueryPlan:
-    """Return a plan whose key words are searched lexically and whose sentence by meaning, beside the question itself.
+    """Return a plan whose key words are searched lexically and whose sentence by meaning, in addition to the question itself.
 
     Raises UnusableReplyError where the reply holds no such object, and whatever `chat` raises.
     """
@@ -35,7 +35,7 @@ def plan_channels(question: str, question_id: str, chat: Callable[[str, str, str
 
 
 def simple_plan(question: str, question_id: str) -> QueryPlan:
-    """Return the plan that stands in for a failed one: the question's own key words, and no weights.
+    """Return the plan that replaces a failed one: the question's own key words, and no weights.
 
     >>> [(query.text, query.channels) for query in simple_plan("What is the PUE of site B?", "q1").queries]
     [('What is the PUE of site B?', None), ('PUE site B', ('lexical',))]

@@ -28,7 +28,7 @@ class UnusableReplyError(ModelError):
 def plan_by_chat(
     question: str, question_id: str, max_queries: int, chat: Callable[[str, str, str], str], system: str = SYSTEM
 ) -> list[str]:
-    """Return the question and up to `max_queries` - 1 queries of the model; with `max_queries` 1 it is not asked.
+    """Return the question and up to `max_queries` - 1 queries of the model; with `max_queries` 1 it is not called.
 
     `system` says what they are: SYSTEM stresses one thing in each, VARIATIONS rewords the whole question.
 

@@ -105,7 +105,7 @@ def _add_made_up(
     routed: Route | None,
     planned: Planned,
 ) -> None:
-    """Add the hypothetical passage and the step back, where they are asked for; a planned query makes room for them."""
+    """Add the hypothetical passage and the step back, where they are switched on, in place of planned queries."""
     added: list[PlannedQuery] = []
     if _wanted(settings.hyde, is_abstract(question) or bool(routed and routed.hyde)):
         try:

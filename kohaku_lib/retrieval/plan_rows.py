@@ -1,4 +1,4 @@
-"""Plans as rows of a table, and the handy form in which a caller may give one."""
+"""Plans as rows of a table, and the short form that callers may pass."""
 
 from __future__ import annotations
 

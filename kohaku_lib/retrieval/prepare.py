@@ -1,4 +1,4 @@
-"""What a plan means for the search: its settings, and for each query the channels it searches and how much it counts."""
+"""From a plan to its searches: the settings, and for each query its channels and its weight."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STAGE_FACTOR = 5  # candidates for each of the usual results
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """One search: a text, the channels it goes through and the results per ranking."""
+    """One search: a text, the channels to search and the results per ranking."""
 
     text: str
     channels: tuple[str, ...]
@@ -31,7 +31,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A plan with the settings that it comes down to, and a search for each of its queries that has a text."""
+    """A plan with the settings that result from it, and a search for each of its queries that has a text."""
 
     plan: QueryPlan
     settings: RetrievalSettings
@@ -44,7 +44,7 @@ class Prepared:
         return [(query, request) for query, request in self.requests if (query.role == "step_back") == is_background]
 
     def weight(self, query: PlannedQuery) -> float:
-        """Return what a query counts in the consensus."""
+        """Return the weight of a query in the consensus."""
         if query.weight is not None:
             return query.weight
         return 1.0 if query.role in ("question", "step_back") else self.settings.planned_query_weight
@@ -53,8 +53,8 @@ class Prepared:
 def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Words | None = None) -> Prepared:
     """Return what `plan` means under `settings`, at `depth` times the usual results; empty queries are left out.
 
-    A hypothetical passage is never read as words, whatever its plan says. With `words` a question with a slip of the
-    pen is searched for as corrected, and as written with less weight.
+    A hypothetical passage is never read as words, whatever its plan says. With `words` a question with a
+    misspelling is searched for as corrected, and as written with less weight.
     """
     plan, corrections = _corrected(plan, words) if words else (plan, ())
     own = plan_settings(plan, settings)

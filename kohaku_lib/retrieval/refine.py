@@ -1,4 +1,4 @@
-"""What happens to a ranking before it is packed: its nodes are grown to snippets, which may be rescored or dropped."""
+"""Refines a ranking before it is packed: its nodes expand to snippets, which may be rescored or dropped."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def refine(
     question: RefinementQuestion,
     refiner: Refiner | None = None,
 ) -> Refined:
-    """Return `ranking` with the nodes of its context grown as `settings` say, and refined as `refiner` says.
+    """Return `ranking` with the nodes of its context expanded as `settings` say, and refined as `refiner` says.
 
     In this order: kinds of content are penalised, duplicates dropped, the first `top_n` · depth snippets rescored,
     those below a threshold dropped or the whole context refused, snippets verified, and the rest ordered for

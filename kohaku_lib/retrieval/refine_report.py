@@ -1,4 +1,4 @@
-"""What went wrong in the refinement of many rankings, told in a few sentences."""
+"""A summary of what failed in the refinement of many rankings."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from kohaku_lib.tables import RetrievalResult
 def refinement_problems(results: Sequence[RetrievalResult]) -> tuple[list[str], str | None]:
     """Return one sentence per kind of failure, and why the contexts are not final where another try may help.
 
-    A reranker that failed while another one stood in for it is a problem but no gap.
+    A reranker that failed while another one replaced it is a problem but no gap.
     """
-    told = [result.trace.get("refinement", {}) for result in results]
-    reranked, verified = ([one[name] for one in told if name in one] for name in ("reranked", "verified"))
+    traces = [result.trace.get("refinement", {}) for result in results]
+    reranked, verified = ([one[name] for one in traces if name in one] for name in ("reranked", "verified"))
     lost = [row for row in reranked if row["by"] is None and row["failures"]]
     unverified = [row for row in verified if "failure" in row]
     problems = [
         *_counted("were not reranked", ("; ".join(row["failures"]) for row in lost)),
         *_counted(
-            "were reranked by another way", (_stood_in(row) for row in reranked if row["by"] and row["failures"])
+            "were reranked by another way", (_replaced(row) for row in reranked if row["by"] and row["failures"])
         ),
         *_counted("were not verified", (row["failure"] for row in unverified)),
-        *_counted("were not filtered", (_uncalibrated(one) for one in told if "uncalibrated" in one)),
+        *_counted("were not filtered", (_uncalibrated(one) for one in traces if "uncalibrated" in one)),
     ]
     gaps = len(lost) + sum(not row["is_final"] for row in unverified)
     return problems, f"{gaps} contexts were not refined as set; the next refresh tries again" if gaps else None
@@ -34,8 +34,8 @@ def _counted(what: str, reasons: Any) -> list[str]:
     return [f"{count} questions {what}: {why}" for why, count in Counter(reasons).items()]
 
 
-def _stood_in(row: dict[str, Any]) -> str:
-    return f"{row['by']} stood in, because {'; '.join(row['failures'])}"
+def _replaced(row: dict[str, Any]) -> str:
+    return f"{row['by']} was used, because {'; '.join(row['failures'])}"
 
 
 def _uncalibrated(one: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from kohaku_lib.retrieval.verification import Grades, UnusableGradesError, grade
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """The snippets that are left, those that went, and what is to be told."""
+    """The snippets that are left, those that were dropped, and the trace so far."""
 
     chunks: list[Chunk]
     dropped: list[dict[str, Any]]
@@ -28,11 +28,11 @@ class Refinement:
     also_in: dict[str, tuple[str, ...]] = field(default_factory=dict)  # further documents of a snippet, by node_id
 
     def with_chunks(self, chunks: Sequence[Chunk], **trace: Any) -> Refinement:
-        """Return the work with these chunks left; `told` goes into the trace."""
+        """Return the state with these chunks left and `trace` added to the trace."""
         return replace(self, chunks=list(chunks), trace=self.trace | trace)
 
     def filtered(self, keep: Sequence[bool], why: str, **trace: Any) -> Refinement:
-        """Return the work without the chunks that `keep` leaves out; `told` goes into the trace."""
+        """Return the state without the chunks that `keep` leaves out and `trace` added to the trace."""
         gone = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if not stays]
         rows = [_dropped(chunk, why) for chunk in gone]
         kept = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if stays]

@@ -1,4 +1,4 @@
-"""What refines rankings: the settings and what they need from outside."""
+"""What refines rankings: the settings, the rerankers and the chat model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kohaku_lib.settings import RerankSettings
 
 @dataclass(frozen=True, slots=True)
 class RefinementQuestion:
-    """The question that a ranking belongs to."""
+    """The question of a ranking."""
 
     id: str
     text: str
@@ -23,7 +23,7 @@ class RefinementQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Refiner:
-    """The settings, the rerankers in the order in which they are tried, and the chat that verifies."""
+    """The settings, the rerankers in the order in which they are tried, and the chat model that verifies."""
 
     settings: RerankSettings = field(default_factory=RerankSettings)
     rerankers: Sequence[Reranker] = ()
@@ -46,6 +46,6 @@ class Refiner:
 
     @property
     def workers(self) -> int:
-        """How many questions are refined at once: one, unless others are waited for."""
-        waits = bool(self.rerankers) or self.settings.verify in ("standard", "thorough")
-        return self.settings.max_concurrent if waits else 1
+        """How many questions are refined at once: several only where servers or models are called."""
+        calls_others = bool(self.rerankers) or self.settings.verify in ("standard", "thorough")
+        return self.settings.max_concurrent if calls_others else 1

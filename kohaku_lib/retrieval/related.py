@@ -27,10 +27,10 @@ def pack_with_related(
     allowed: np.ndarray | None = None,
     unwanted: Collection[str] = (),
 ) -> tuple[list[Packed], list[Packed], list[int]]:
-    """Return the snippets of `grown`, those of related paragraphs, and the rows of `grown` that did not fit.
+    """Return the snippets of `expanded`, those of related paragraphs, and the rows of `expanded` that did not fit.
 
     `related_share` of the budget is kept for related paragraphs, and they get what else is left; where there are none,
-    all of it is for `grown`. Nodes whose ids are `unwanted` never enter.
+    all of it is for `expanded`. Nodes whose ids are `unwanted` never enter.
     """
     share, longest = settings.related_share, settings.snippet_tokens
     packed, dropped = pack(snapshot, expanded, int(budget * (1 - share)), longest)
@@ -49,10 +49,10 @@ def related_nodes(
     allowed: np.ndarray | None = None,
     unwanted: Collection[str] = (),
 ) -> list[ExpandedMatch]:
-    """Return up to twenty paragraphs that mention what the first ten of `grown` name, or what is two relations away.
+    """Return up to twenty paragraphs that mention what the first ten of `expanded` name, or what is two relations away.
 
     The rarer the names, the surer the relations and the more of them, the earlier. Each has 0.9 of the least score in
-    `grown`. What stands in `grown`, above it or beneath it is left out, and so are rows that `allowed` (searched, bool;
+    `expanded`. What is in `expanded`, above it or below it is left out, and so are rows that `allowed` (searched, bool;
     None: all) leaves out and names of other tenants than `org_id` (None: none).
     """
     if not expanded:

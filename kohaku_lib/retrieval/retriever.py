@@ -37,8 +37,8 @@ class Retriever:
     """Searches one snapshot; query vectors are computed once per text and reused at every depth.
 
     `embed_queries` maps texts to L2-normalised rows (n, dim). What `where` leaves out is never ranked, nor does its
-    wording correct a question; a snippet may still grow to the paragraph around its match. `refiner` says what
-    happens to a ranking before it is packed, nothing by default. The trace tells the ranks of the first `explained`
+    wording correct a question; a snippet may still expand to the paragraph around its match. `refiner` changes a
+    ranking before it is packed; by default nothing does. The trace holds the ranks of the first `explained`
     nodes. Threads may share a retriever.
     """
 

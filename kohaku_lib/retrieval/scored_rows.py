@@ -41,7 +41,7 @@ def by_kind(scores: np.ndarray, sentences: int, k: int, above: float = -np.inf) 
 
 
 def top_ranked(scores: np.ndarray, k: int, above: float = -np.inf) -> ScoredRows:
-    """Return the best `k` of those `scores` (n,) that are greater than `above`; equal scores stand in row order.
+    """Return the best `k` of those `scores` (n,) that are greater than `above`; equal scores keep the order of their rows.
 
     >>> top_ranked(np.array([0.2, 0.9, 0.2, -np.inf]), 3).rows.tolist()
     [1, 0, 2]

@@ -21,7 +21,7 @@ class SearchResults:
     timings_ms: dict[str, float]
 
     def add(self, requests: Sequence[SearchRequest], found: Found) -> None:
-        """Take in what some searches found."""
+        """Add what some searches found."""
         self.by_request.update(zip(requests, found.rankings, strict=True))
         self.failures.update(found.failures)
         for name, ms in found.timings_ms.items():
@@ -30,7 +30,7 @@ class SearchResults:
     def rankings(
         self, prepared: Prepared, requests: Sequence[tuple[PlannedQuery, SearchRequest]]
     ) -> list[QueryRankings]:
-        """Return what each query of a plan found, as far as the plan lets its channels count."""
+        """Return what each query of a plan found, cut to the results per channel that the plan allows."""
         limits = prepared.plan.channel_top_k
         return [
             _limited(self.by_request[request], limits) if limits else self.by_request[request]
@@ -39,14 +39,14 @@ class SearchResults:
 
 
 class Clock:
-    """Stops the time of the steps that follow those of the batch."""
+    """Measures the time of the steps that follow those of the batch."""
 
     def __init__(self, batch_ms: Mapping[str, float]) -> None:
         self.laps_ms = dict(batch_ms)
         self._last = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        """Take down what passed since the last lap as the time of `name`."""
+        """Record the time since the last lap as that of `name`."""
         now = time.perf_counter()
         self.laps_ms[name] = (now - self._last) * 1000
         self._last = now

@@ -28,7 +28,7 @@ def find_duplicates(text_of: Callable[[int], str], vectors: np.ndarray, threshol
     Similarity is the cosine of `vectors` (n, dim; L2-normalised, all in one product), and where one of the two is a
     row of zeros the share of common 3-grams of characters (Jaccard). A snippet with a number that the better one
     lacks is never a duplicate: reports of two years differ in little else. `text_of` gives the text of a position; it
-    is asked only where that matters.
+    is called only where that matters.
 
     >>> texts = ["It is 5.", "It is  5.", "It is 6."]
     >>> [(one.position, one.of, one.by) for one in find_duplicates(texts.__getitem__, np.zeros((3, 1)), 0.8)]

@@ -49,7 +49,7 @@ class Words(Protocol):
     """What a correction asks about words."""
 
     def knows(self, word: str) -> bool:
-        """Say whether `word` is spelled as it may be."""
+        """Return whether `word` is a known spelling."""
         ...
 
     def nearest(self, word: str) -> str | None:
@@ -111,7 +111,7 @@ class IndexWords:
 def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[str, int]:
     """Return how often each word, in lower case, occurs in the searched paragraphs that `allowed` leaves in.
 
-    Without `allowed` 100,000 of them, evenly spaced, stand for more.
+    Without `allowed` 100,000 of them, evenly spaced, represent more.
     """
     rows = np.arange(snapshot.sentences, snapshot.searched)
     rows = rows[:: len(rows) // MOST_PARAGRAPHS + 1] if allowed is None else rows[allowed[snapshot.sentences :]]
@@ -127,7 +127,7 @@ def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[s
 def correct(query: str, words: Words) -> Correction | None:
     """Return `query` with its unknown words as the index spells them; None where nothing is to be corrected.
 
-    Never touched: words with a capital, a digit or a hyphen, what stands in quotes, words of less than four letters,
+    Never touched: words with a capital, a digit or a hyphen, quoted words, words of less than four letters,
     those that the index knows and frequent English ones. A correction that leaves less than half of the words, or
     less than 60 % of the characters alike, is dropped.
 

@@ -1,4 +1,4 @@
-"""A more general question, whose answers are the background of the one that was asked."""
+"""A more general question, whose answers are background for the question itself."""
 
 from __future__ import annotations
 

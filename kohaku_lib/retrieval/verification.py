@@ -30,7 +30,7 @@ ChatCall = Callable[[str, str, str], str]  # (system prompt, user prompt, questi
 
 @dataclass(frozen=True, slots=True)
 class Grades:
-    """The grade of each snippet, from 0 to 1; what no snippet says, where that was asked for."""
+    """The grade of each snippet, from 0 to 1; what no snippet says, where that was requested."""
 
     grades: list[float]
     missing: list[str] = field(default_factory=list)

@@ -1,1 +1,1 @@
-"""How sure an answer is, what answering less would gain, and where to stop."""
+"""The confidence of answers, what leaving some blank would gain, and the best threshold."""

@@ -28,7 +28,7 @@ class RiskPoint:
 
 @dataclass(frozen=True, slots=True)
 class RiskCurve:
-    """The points from the surest answers to all of them, and the areas beneath the curve.
+    """The points from the most confident answers to all of them, and the areas under the curve.
 
     `area` is the mean risk over all numbers of answers (AURC, Geifman & El-Yaniv 2017,
     https://arxiv.org/abs/1705.08500), its `interval` a 95 % bootstrap over questions; `best_area` is that of an order
@@ -97,7 +97,7 @@ def _areas(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndar
     drawn = _by_group(groups, counts)
     means = _by_group(groups, counts * wrong) / np.maximum(drawn, 1.0)
     resamples, n = counts.shape
-    # Every row draws n answers, so that the risks of all rows stand in one matrix.
+    # Every row draws n answers, so that the risks of all rows form one matrix.
     risks = np.repeat(means.ravel(), drawn.ravel().astype(int)).reshape(resamples, n)
     return (risks.cumsum(axis=1) / np.arange(1, n + 1)).mean(axis=1)
 

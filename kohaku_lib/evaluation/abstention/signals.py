@@ -1,4 +1,4 @@
-"""What tells a sure answer from an unsure one."""
+"""Signals of the confidence of an answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VERIFIED = "quote found in the source"
 SNIPPET = "score of the best snippet"
 CITED = "rank of the cited document"
 STATED = (PROBABILITY, OWN)  # meant as probabilities; the others are on scales of their own
-ORDER = (PROBABILITY, OWN, AGREEMENT, CITED, SNIPPET, VERIFIED)  # the first that is there stands for the answer
+ORDER = (PROBABILITY, OWN, AGREEMENT, CITED, SNIPPET, VERIFIED)  # the first one present is the confidence of the answer
 
 
 def signals_of(

@@ -15,7 +15,7 @@ _FOLDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One answer that was given: how sure, whether it is right, and whether there is an answer at all."""
+    """One answer: its confidence, whether it is right, and whether the question has an answer at all."""
 
     id: str
     confidence: float
@@ -25,7 +25,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Abstention:
-    """A threshold, and what it would have done to questions that had no say in it.
+    """A threshold, and its effect on questions that it was not chosen on.
 
     `threshold` is chosen on all answers, and those below it are better left blank; minus infinity keeps all. `cost`
     and `cost_before` are the mean cost of an answer, with and without it, `left_blank` the ids that it would have
@@ -52,7 +52,7 @@ def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstent
     """Return the threshold of least cost, where a wrong answer costs 1, a right one 0 and a blank `blank_cost`.
 
     A blank where there is no answer costs nothing. Of thresholds that cost the same the lowest is taken, which leaves
-    least blank. The figures beside it are cross-fitted over ten parts, or as many as there are answers: `lost` counts
+    least blank. The other figures are cross-fitted over ten parts, or as many as there are answers: `lost` counts
     right answers left blank, `saved` wrong ones. No answer costs nothing.
 
     >>> answers = [Answered(f"q{n}", n / 10, n > 3) for n in range(10)]

@@ -21,7 +21,7 @@ _LEAST_STEP = 0.04
 
 @dataclass(frozen=True, slots=True)
 class SignalFacts:
-    """What one signal says of `n` answers.
+    """The value of one signal for `n` answers.
 
     `brier` is the mean squared error of it as a probability, None where it is not meant as one; `fitted_brier` that of
     the probability which the other nine tenths of the answers give it; `base_brier` is that of knowing only the share
@@ -46,7 +46,7 @@ class ConfidenceBin:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceAssessment:
-    """The signals, the first of which stands for the answers, and what a threshold on it does.
+    """The signals, the first of which is the confidence of the answers, and the effect of a threshold on it.
 
     `probabilities` are those of the main signal by question, as stated, or fitted where it states none; `bins` group
     them. `kept` holds the ids that were answered and stay so.
@@ -60,7 +60,7 @@ class ConfidenceAssessment:
 
     @property
     def main(self) -> SignalFacts:
-        """Return the signal that stands for the answers."""
+        """Return the signal that is the confidence of the answers."""
         return self.signals[0]
 
     @property
@@ -71,7 +71,7 @@ class ConfidenceAssessment:
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """An answer that was given, what is known of its confidence, and whether it is right."""
+    """An answer, its signals of confidence, and whether it is right."""
 
     id: str
     right: bool
@@ -82,7 +82,7 @@ class JudgedAnswer:
 def assess_confidence(answers: Sequence[JudgedAnswer], asked: int, blank_cost: float) -> ConfidenceAssessment | None:
     """Return what the signals of the `answers` to some of the `asked` questions are worth.
 
-    Only signals count that every answer has and that tell two answers apart. None for fewer than ten answers, and
+    Only signals count that every answer has and that differ between answers. None for fewer than ten answers, and
     where no signal is left.
     """
     if len(answers) < _LEAST_ANSWERS:
@@ -138,7 +138,7 @@ def _fitted(answers: Sequence[JudgedAnswer], usable: Mapping[str, np.ndarray]) -
 
 
 def _bins(answers: Sequence[Answered]) -> tuple[ConfidenceBin, ...]:
-    """Up to five groups of about the same size, from unsure to sure; answers of one confidence stay together."""
+    """Up to five groups of about the same size, by rising confidence; answers of equal confidence stay together."""
     ranked = sorted(answers, key=lambda answer: answer.confidence)
     levels = sorted({answer.confidence for answer in ranked})
     if len(levels) <= _BINS + 1:
@@ -155,7 +155,7 @@ def _bins(answers: Sequence[Answered]) -> tuple[ConfidenceBin, ...]:
 
 
 def _apart(groups: Sequence[list[Answered]]) -> list[list[Answered]]:
-    """The groups, those joined whose means are too close to be told apart in a picture."""
+    """The groups, those merged whose means are too close to be seen apart in a picture."""
     joined: list[list[Answered]] = []
     for group in groups:
         if joined and _mean(group) - _mean(joined[-1]) < _LEAST_STEP:

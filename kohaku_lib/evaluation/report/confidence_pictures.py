@@ -1,4 +1,4 @@
-"""The pictures of an error report on how sure the answers are."""
+"""The pictures of an error report on the confidence of answers."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _perfect(curve: RiskCurve, asked: int) -> tuple[list[float], list[float]]:
 
 
 def _drops(xs: list[float]) -> list[int]:
-    """How many lines lower a label must stand so as not to lie on the one before."""
+    """How many lines lower a label must be drawn so as not to cover the one before."""
     drops: list[int] = []
     for place, x in enumerate(xs):
         drops.append(drops[-1] + 1 if place and x - xs[place - 1] < 0.045 else 0)

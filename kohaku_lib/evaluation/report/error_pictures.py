@@ -45,8 +45,8 @@ def kind_picture(facts: ErrorFacts) -> Picture:
     def draw(figure: Any) -> None:
         heights = [len(facts.by_kind), len(facts.by_evidence)]
         upper, lower = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
-        _shares(upper, facts.by_kind, "what is asked for")
-        _shares(lower, facts.by_evidence, "where the evidence stands")
+        _shares(upper, facts.by_kind, "kind of answer")
+        _shares(lower, facts.by_evidence, "kind of evidence")
         lower.set_xlabel("right answers, with 95 % interval")
 
     rows = len(facts.by_kind) + len(facts.by_evidence)
@@ -109,7 +109,7 @@ def habit_picture(facts: ErrorFacts) -> Picture:
 
 
 def agreement_picture(facts: ErrorFacts) -> Picture:
-    """Return the share of questions that each two runs answer alike, as a map with figures."""
+    """Return the share of questions that each two runs answer equally, as a heat map."""
     order = [member.label for member in facts.members if not member.is_vote]
     places = [facts.labels.index(label) for label in order]
     shares = [[facts.agreement[row][column] for column in places] for row in places]
@@ -145,7 +145,7 @@ def agreement_picture(facts: ErrorFacts) -> Picture:
             side.set_visible(False)
         bar = figure.colorbar(drawn, ax=axes, shrink=0.8, aspect=18, pad=0.02)
         percent_axis(bar.ax.yaxis)
-        bar.set_label("questions answered alike")
+        bar.set_label("questions answered equally")
         bar.outline.set_visible(False)
 
     return Picture("agreement", _said_of_pairs(order, shares), (_WIDTH, max(2.0, 0.45 + 0.31 * size)), draw)

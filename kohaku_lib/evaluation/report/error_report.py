@@ -73,7 +73,7 @@ def error_markdown(facts: ErrorFacts, title: str = "Error report") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-_WRONG_COLUMNS = ("id", "question", "class", "true", "answered", "true references", "cited", "what is amiss")
+_WRONG_COLUMNS = ("id", "question", "class", "true", "answered", "true references", "cited", "what is wrong")
 
 
 def _wrong_row(one: WrongQuestion) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ def _runs(facts: ErrorFacts) -> Markup:
     ]
     if len(facts.labels) <= _MAPPED_RUNS:
         parts.append(
-            figure(agreement_picture(facts), "Percent of the questions that two runs answer alike, blanks included.")
+            figure(agreement_picture(facts), "Percent of the questions that two runs answer equally, blanks included.")
         )
     cost = cost_picture(facts.members)
     unknown = "What the answers cost is unknown for all runs but one at most, so cost is not set against score."
@@ -174,7 +174,7 @@ def _wrong(facts: ErrorFacts) -> Markup:
 
 
 def _entry(one: WrongQuestion) -> dict[str, Any]:
-    """Return what the page shows of a wrong question beside its own fields."""
+    """Return a wrong question with what the page adds to its fields."""
     return {
         "wrong": one,
         "gold_quote": clipped(one.gold_quote, _LONGEST_QUOTE) if one.gold_quote else "",
@@ -198,5 +198,5 @@ def _context_sentence(held: Held) -> str:
         return "The context held nothing."
     found = "not found" if held.found_at is None else f"found as document {held.found_at}"
     shown = "in no snippet" if held.shown_at is None else f"first in snippet {held.shown_at} of {held.snippets}"
-    share = "" if held.quote_share is None else f"; {held.quote_share:.0%} of the true quote stands in the context"
+    share = "" if held.quote_share is None else f"; {held.quote_share:.0%} of the true quote is in the context"
     return f"Context: the true document was {found}, {shown}{share}."

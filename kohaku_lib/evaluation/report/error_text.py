@@ -1,4 +1,4 @@
-"""What an error report says in words and tables, for the page and for Markdown alike."""
+"""The sentences and tables of an error report, for the page and for Markdown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kohaku_lib.evaluation.statistics import Interval
 from kohaku_lib.kinds import ANSWER_METRICS
 
 Rows = list[Sequence[str]]
-LEVEL = 0.05  # p-values above it are not told from chance
+LEVEL = 0.05  # p-values above it may be chance
 SCORE_COLUMNS = ("metric", "n", "score", "95 % interval", "value", "references", "abstention")
 MEMBER_COLUMNS = (
     "run",
@@ -52,7 +52,7 @@ def score_rows_of(facts: ErrorFacts) -> Rows:
 
 
 def member_rows(facts: ErrorFacts) -> Rows:
-    """Return a row per run and one for their vote, the best first; a cost that nobody knows is "unknown"."""
+    """Return a row per run and one for their vote, the best first; an unknown cost is "unknown"."""
     return [
         (
             member.label,
@@ -101,7 +101,7 @@ def confidence_sentences(facts: ErrorFacts) -> Iterator[str]:
     """Say what the confidence is worth, whether more of it means more right answers, and what a threshold would do."""
     assessed = facts.confidence
     if assessed is None:
-        yield "Too few answers, or no confidence that tells them apart: nothing can be said of leaving unsure ones blank."
+        yield "Too few answers, or all of equal confidence: nothing can be said about leaving unsure ones blank."
         return
     curve = assessed.main.curve
     given, wrong = curve.points[-1].answered, curve.points[-1].wrong
@@ -127,14 +127,14 @@ def bounds(interval: Interval, digits: int = 3) -> str:
 
 def _worth(assessed: ConfidenceAssessment, separation: float) -> str:
     interval = assessed.main.curve.separation_interval
-    told = f"A right answer has more of it than a wrong one in {separation:.0%} of the pairs"
+    sentence = f"A right answer has more of it than a wrong one in {separation:.0%} of the pairs"
     unsure = interval.low is not None and interval.low <= 0.5
-    end = "; so few answers do not tell this from chance." if unsure else "."
+    end = "; with so few answers this may be chance." if unsure else "."
     base = assessed.main.base_brier
     if assessed.main.brier is not None:
         verdict = "better" if assessed.main.brier < base else "no better"
         end += f" As a probability it is {verdict} than the mean alone (Brier {assessed.main.brier:.3f} against {base:.3f})."
-    return f"{told} ({bounds(interval, 2)}){end}"
+    return f"{sentence} ({bounds(interval, 2)}){end}"
 
 
 def _falls(assessed: ConfidenceAssessment) -> Iterator[str]:
@@ -164,7 +164,7 @@ def _effect(facts: ErrorFacts, assessed: ConfidenceAssessment) -> str:
         f"Judged on questions that had no say in the threshold: {len(found.left_blank)} left blank, {found.saved} of them "
         f"in place of wrong answers and {found.lost} of right ones; the mean cost of an answer goes from "
         f"{found.cost_before:.3f} to {found.cost:.3f} (p {found.p_value:.2f}"
-        f"{', so few answers do not tell it from chance' if found.helps and found.p_value > LEVEL else ''})."
+        f"{', with so few answers it may be chance' if found.helps and found.p_value > LEVEL else ''})."
     )
     if facts.blanked_score is None:
         return f"{price}, {advice}. {judged}"

@@ -25,7 +25,7 @@ from kohaku_lib.values import is_blank
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a report is made of.
+    """The tables that a report is computed from.
 
     `questions` is QUESTIONS, `votes` ENSEMBLE_VOTES, `predictions` PREDICTIONS or None where only files of answers are
     at hand, `contexts` RETRIEVED_CONTEXT or None where they are not known. `members` holds the rows of each run as

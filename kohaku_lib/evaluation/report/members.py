@@ -1,4 +1,4 @@
-"""The members of an ensemble side by side: what each earns, gives alone, leaves blank, costs, and how alike they are."""
+"""The members of an ensemble compared: scores, answers that only one has right, blanks, costs, and pairwise agreement."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def right_ids(report: ScoreReport, truth: Mapping[str, Mapping[str, str]]) -> se
 
 
 def agreements(truth: Rows, members: Mapping[str, Rows]) -> list[list[float]]:
-    """Return for each pair of runs the share of the labelled questions that both answer alike, two blanks included.
+    """Return for each pair of runs the share of the labelled questions that both answer equally, two blanks included.
 
     A question that one of the two lacks does not count; no shared question gives 0.
 

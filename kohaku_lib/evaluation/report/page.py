@@ -1,4 +1,4 @@
-"""The page of a report: one file that holds its style and pictures, runs no script and asks nothing of a network."""
+"""The page of a report: one file that holds its style and pictures, runs no script and loads nothing."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], numeric: int = 
 
 
 def part(name: str, *values: object) -> Markup:
-    """Return a part of a page, by the name of its macro; whatever is no markup is escaped."""
+    """Return a part of a page, by the name of its macro; anything but Markup is escaped."""
     return getattr(templates(__package__ or "").get_template("parts.html.j2").module, name)(*values)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-# Okabe & Ito's colours, which colour-blind people tell apart, a little darker; by the names of the page's variables.
+# Okabe & Ito's colours, which colour-blind people can distinguish, a little darker; by the names of the page's variables.
 COLOURS = {
     "ink": "#1f2430",
     "dim": "#5c6672",
@@ -79,7 +79,7 @@ class Picture:
         return self._saved("png", dpi=dpi, facecolor="white")
 
     def data_uri(self, dpi: int = 90) -> str:
-        """Return its PNG as an address that holds it, for where no SVG may stand."""
+        """Return its PNG as a data URL, for places that take no SVG."""
         return f"data:image/png;base64,{base64.b64encode(self.png(dpi)).decode()}"
 
     def _saved(self, form: str, **more: Any) -> bytes:

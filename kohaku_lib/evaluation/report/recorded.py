@@ -1,4 +1,4 @@
-"""Recorded runs as what a report is made of."""
+"""Recorded runs as the answers of a report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def recorded_answers(
 ) -> tuple[Answers, tuple[str, ...]]:
     """Return the answers of CSV files with the WattBot columns and of their vote, and what went wrong.
 
-    Runs are called by what differs in their paths; one that cannot vote is left out and told. `contexts` are the JSON
+    Runs are called by what differs in their paths; one that cannot vote is left out and reported. `contexts` are the JSON
     lines of `kohaku retrieve`. A column `cost_usd` says what an answer cost; where a run lacks it, or a row of it,
     its cost is unknown. Raises InputFileError for files that cannot be read, and where no run is left.
     """

@@ -63,7 +63,7 @@ def wilson_interval(right: int, n: int) -> Interval:
 
 
 def answer_kind(question: str, truth_value: str) -> str:
-    """Return what is asked for: a claim, a number, a range, words, or what nobody can know.
+    """Return the kind of the answer: a claim, a number, a range, words, or unanswerable.
 
     >>> [answer_kind("True or False: it is.", "1"), answer_kind("How many?", "[80,90]"), answer_kind("Who?", "")]
     ['true or false', 'range', 'no answer exists']

@@ -49,7 +49,7 @@ def sweep_page(report: SweepReport) -> str:
 
 
 def sweep_markdown(report: SweepReport) -> str:
-    """Return the report as Markdown: who won, a row per cell, what failed."""
+    """Return the report as Markdown: the best cell, a row per cell, failed cells."""
     parts = [
         f"# Sweep {markdown_text(report.name)}",
         *map(markdown_text, _sentences(report)),
@@ -76,7 +76,7 @@ def _sentences(report: SweepReport) -> Iterator[str]:
     level = [cell for cell in report.cells if cell.paired_p is not None and cell.paired_p >= 0.05]
     others = len(report.cells) - 1
     if others:
-        yield f"{len(level)} of the {others} other cells cannot be told from the best one at p < 0.05."
+        yield f"{len(level)} of the {others} other cells do not differ significantly from the best one (p < 0.05)."
     if len(report.ranks) > 1:
         ranks = sorted(report.ranks.items(), key=lambda item: item[1])
         yield f"Mean rank of {report.sweep.line}: {', '.join(f'{line} {rank:.2f}' for line, rank in ranks)}."

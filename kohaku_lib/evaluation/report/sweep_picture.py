@@ -16,7 +16,7 @@ _LABEL = 26
 def sweep_picture(report: SweepReport) -> Picture:
     """Return the means of the cells: a line per value of the line setting, with a band of ±1 standard deviation.
 
-    A dashed line marks the highest mean, a star its cell. x values that are all numbers stand to scale, others side
+    A dashed line marks the highest mean, a star its cell. x values that are all numbers are drawn to scale, others side
     by side in their order.
     """
     sweep, cells = report.sweep, report.cells
@@ -48,7 +48,7 @@ def sweep_picture(report: SweepReport) -> Picture:
 
 
 def _draw_line(axes: Any, own: Sequence[CellSummary], xs: Sequence[float], number: int, hidden: int) -> None:
-    """Draw one line; one that would lie on `hidden` others is dashed and small, so that they show beneath it."""
+    """Draw one line; one that would cover `hidden` others is dashed and small, so that they stay visible."""
     colour, means = SERIES[number % len(SERIES)], [cell.mean for cell in own]
     low, high = ([cell.mean + sign * cell.deviation for cell in own] for sign in (-1, 1))
     axes.fill_between(xs, low, high, alpha=0.16, color=colour, linewidth=0)
@@ -65,7 +65,7 @@ def _draw_line(axes: Any, own: Sequence[CellSummary], xs: Sequence[float], numbe
 
 
 def _name_best(axes: Any, best: CellSummary, place: dict[str, float]) -> None:
-    """Write the best mean beside its star, towards the middle of the picture."""
+    """Write the best mean next to its star, towards the middle of the picture."""
     xs = list(place.values())
     is_right = place[best.x] > (min(xs) + max(xs)) / 2
     side = {"xytext": (-9 if is_right else 9, 7), "textcoords": "offset points", "ha": "right" if is_right else "left"}
@@ -73,7 +73,7 @@ def _name_best(axes: Any, best: CellSummary, place: dict[str, float]) -> None:
 
 
 def _places(values: Sequence[str]) -> dict[str, float]:
-    """Return where each distinct value stands on the x axis."""
+    """Return the position of each distinct value on the x axis."""
     distinct = list(dict.fromkeys(values))
     try:
         return {value: float(value) for value in sorted(distinct, key=float)}

@@ -1,4 +1,4 @@
-"""The wrong questions one by one: what was asked, said and cited, and what the context held."""
+"""The wrong questions one by one: question, answer, citations, and what the context held."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 420  # characters of a snippet that are shown
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A place that the answer points to; `verified` says whether the quote stands there, None where nobody looked."""
+    """A place that the answer cites; `verified` says whether the quote is there, None where that was not checked."""
 
     document_id: str
     page: int | None
@@ -30,7 +30,7 @@ class Held:
     """What the context held of the truth.
 
     `found_at` is the place of the first gold document among the documents that were found, from 1, `shown_at` among
-    the snippets; None where it is not there. `quote_share` is how much of the gold quote stands in the context, None
+    the snippets; None where it is not there. `quote_share` is the share of the gold quote in the context, None
     where there is no quote. `document_id`, `page` and `text` are of the snippet that holds most of it.
     """
 

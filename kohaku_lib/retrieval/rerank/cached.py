@@ -15,7 +15,7 @@ RERANK_CACHE_SCHEMA = pa.schema([pa.field("score", pa.float64(), nullable=False)
 
 
 def cached(reranker: Reranker, cache: RowCache | None, identity: str) -> Reranker:
-    """Return `reranker` behind `cache`, or as it is where there is none; `identity` as of CachedReranker."""
+    """Return `reranker` behind `cache`, or itself without one; `identity` as of CachedReranker."""
     return reranker if cache is None else CachedReranker(reranker, cache, identity)
 
 

@@ -1,4 +1,4 @@
-"""What relevant snippets score, per reranker: the file behind rerank.conformal."""
+"""The scores of relevant snippets per reranker: the file of rerank.conformal."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def read_calibration(path: Path) -> dict[str, list[float]]:
 
 
 def write_calibration(path: Path, scores: Mapping[str, Sequence[float]]) -> None:
-    """Write the scores by the reranker's name to `path`; what a file there says of other rerankers stays."""
+    """Write the scores by the reranker's name to `path`; the scores of other rerankers in the file stay."""
     known = read_calibration(path) if path.exists() else {}
-    told = known | {name: sorted(values) for name, values in scores.items()}
-    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    merged = known | {name: sorted(values) for name, values in scores.items()}
+    path.write_text(json.dumps(merged, indent=1) + "\n", encoding="utf-8")
 
 
 def _is_scores(value: Any) -> bool:

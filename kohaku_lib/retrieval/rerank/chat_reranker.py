@@ -50,7 +50,7 @@ class ChatReranker:
         return f"chat:{self._model}"
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
-        """Return P(yes) for each text, None for one that the model refuses; raises ModelError where nobody answers."""
+        """Return P(yes) for each text, None for one that the model refuses; raises ModelError where no model answers."""
         judge = partial(self._judge, query, question_id=question_id)
         return list(map_items(judge, texts, self._concurrent))
 

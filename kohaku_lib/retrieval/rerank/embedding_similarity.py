@@ -1,4 +1,4 @@
-"""Scores by the embedding model that is at hand anyway, so that snippets can be reranked with no further model."""
+"""Scores by the embedding model of the index, so that reranking needs no further model."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def build_embedding_similarity(settings: RerankSettings, dependencies: RerankDep
 
 
 class EmbeddingSimilarityReranker:
-    """How like a question a text is, by the vectors of `embed_query` and `embed`, both (n texts) to (n, dim).
+    """The similarity of a question and a text, by the vectors of `embed_query` and `embed`, both (n texts) to (n, dim).
 
     The score is 4/11 of the cosine between the question and the whole text (its first tokens, as many as the model
     reads), where the search compares averaged sentences; 6/11 of the share of the question's words that the
-    text says in other words; and 1/11 of the share of the question's numbers that stand in it. What BM25 counts is
-    left out, so the score is meant to stand beside that of the ranking, not for it.
+    text says in other words; and 1/11 of the share of the question's numbers that it holds. What BM25 counts is
+    left out, so the score complements that of the ranking and does not replace it.
 
     >>> reranker = embedding_similarity_reranker(EmbeddingSettings())
     >>> asked, texts = "Do tumours shrink?", ["The size of the cancer decreased.", "Oil prices fell."]
@@ -80,7 +80,7 @@ def embedding_similarity_reranker(settings: EmbeddingSettings) -> EmbeddingSimil
 
 
 def figures_held(query: str, text: str) -> float:
-    """Return the share of the distinct numbers in `query` that stand in `text`, 0 where it names none.
+    """Return the share of the distinct numbers in `query` that `text` holds, 0 where the query has none.
 
     >>> figures_held("From 1,024 GPUs in 2023 to 16.5?", "In 2023 there were 1024 of them.")
     0.6666666666666666

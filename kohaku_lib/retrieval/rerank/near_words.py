@@ -1,4 +1,4 @@
-"""How much of a question a text says in other words."""
+"""The share of a question's words that a text says in other words."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def words_of(text: str) -> Words:
 def said_in_other_words(
     asked: Words, asked_vectors: np.ndarray, told_terms: Set[tuple[str, ...]], told_vectors: np.ndarray
 ) -> float:
-    """Return the share of the words `asked` that a text does not hold, but comes near to, from 0 to 1.
+    """Return the share of the words `asked` that a text lacks but holds near synonyms of, from 0 to 1.
 
     `asked_vectors` (asked, dim) and `told_vectors` (told, dim) are L2-normalised vectors of single words. A word whose
     terms are among `told_terms` counts nothing, because BM25 counts it already; any other counts as its largest

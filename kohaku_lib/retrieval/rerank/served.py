@@ -29,9 +29,9 @@ def build_served(settings: RerankSettings, dependencies: RerankDependencies) -> 
 
 
 class ServedReranker:
-    """A cross-encoder on a server, asked for `request_texts` texts at a time.
+    """A cross-encoder on a server, which scores `request_texts` texts per request.
 
-    429, 5xx, a dropped connection and a broken reply are tried again as a chat's are; a request that is too large
+    429, 5xx, a dropped connection and a broken reply are retried as those of a chat are; a request that is too large
     is halved, and a single text that is too long has no score. Raises ModelError where base_url, the model or the
     key is missing.
 

@@ -35,13 +35,13 @@ def sentences(assessed):
     return " ".join(confidence_sentences(facts))
 
 
-def test_few_answers_and_equal_confidences_tell_nothing():
+def test_few_answers_and_equal_confidences_say_nothing():
     assert assess_confidence(judged([0.1, 0.9], [False, True]), 2, 0.5) is None
     assert assess_confidence(judged([0.5] * 20, [False, True] * 10), 20, 0.5) is None
     assert "nothing can be said" in sentences(None)
 
 
-def test_the_probability_of_a_vote_stands_for_it_before_anything_else():
+def test_the_probability_of_a_vote_is_its_confidence_before_anything_else():
     ids = [f"q{n}" for n in range(12)]
     answers = [
         JudgedAnswer(name, n > 3, True, {AGREEMENT: n % 3 / 3, PROBABILITY: n / 12, SNIPPET: n % 2})
@@ -92,14 +92,14 @@ def test_it_is_said_where_more_confidence_means_fewer_right_answers():
 
 def test_a_separation_that_may_be_chance_is_called_so():
     alternating = [place % 2 == 0 for place in range(20)]
-    assert "do not tell this from chance" in sentences(
+    assert "with so few answers this may be chance" in sentences(
         assess_confidence(judged(np.linspace(0, 1, 20).tolist(), alternating), 20, 0.5)
     )
     clear = [place > 9 for place in range(20)]
-    assert "from chance" not in sentences(assess_confidence(judged(np.linspace(0, 1, 20).tolist(), clear), 20, 0.5))
+    assert "may be chance" not in sentences(assess_confidence(judged(np.linspace(0, 1, 20).tolist(), clear), 20, 0.5))
 
 
-def test_the_effect_of_a_threshold_is_told_in_blanks_and_cost():
+def test_the_effect_of_a_threshold_is_given_in_blanks_and_cost():
     told = sentences(
         assess_confidence(judged(np.linspace(0, 1, 20).tolist(), [place > 9 for place in range(20)]), 20, 0.5)
     )
@@ -115,7 +115,7 @@ def test_the_effect_of_a_threshold_is_told_in_blanks_and_cost():
     assert "20 left blank, 19 of them in place of wrong answers" in cheap
 
 
-def test_pictures_tell_their_figures_to_those_who_cannot_see_them():
+def test_pictures_have_their_figures_as_alternative_text():
     assessed = assess_confidence(steps((0.4, 3, 9), (0.7, 10, 12), (0.8, 7, 11)), 40, 0.5)
     assert "0.40: 3 of 9, 0.70: 10 of 12, 0.80: 7 of 11" in calibration_picture(assessed).alt
     assert f"{OWN} {assessed.main.curve.area:.3f}" in risk_picture(assessed).alt

@@ -218,7 +218,7 @@ def test_every_wrong_question_says_what_was_asked_true_said_and_held(facts, page
     for one in facts.wrong:
         assert one.id in text
         assert one.question in text
-    assert "found as document 1, first in snippet 1 of 1; 100% of the true quote stands in the context" in text
+    assert "found as document 1, first in snippet 1 of 1; 100% of the true quote is in the context" in text
     assert "not found, in no snippet; 100% of the true quote" in text  # the same words in another document
     assert facts.wrong[0].held.page == 3
 
@@ -281,7 +281,7 @@ def test_an_invented_answer_is_wrong_though_the_official_metric_takes_it():
 def test_everything_right_leaves_nothing_to_list():
     found = gather_facts(answers([question(name) for name in NAMES], {"one": [answer(name) for name in NAMES]}), 0.5)
     assert found.wrong == ()
-    assert "nothing can be said of leaving unsure ones blank" in error_page(found)
+    assert "nothing can be said about leaving unsure ones blank" in error_page(found)
     assert "data:image" not in error_preview(found)
     assert error_markdown(found)
 

@@ -164,7 +164,7 @@ def test_the_quote_that_was_lost_is_named():
     assert (own.side, own.node_id, own.own_rank, own.other_rank) == ("first", "a:p1", 1, None)
     assert why_changed(found) == (
         "settings retrieval.top_k differs; 1 snippets left the context and 0 came; the quote of the first answer "
-        "stands in its context alone; 4 [a], score 1 became is_blank [a], score 0.25."
+        "is in its own context only; 4 [a], score 1 became is_blank [a], score 0.25."
     )
 
 

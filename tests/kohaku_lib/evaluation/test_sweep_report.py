@@ -106,7 +106,7 @@ def test_the_page_says_how_many_cells_cannot_be_told_from_the_best():
     good, poor, close = [1.0] * 30, [0.0] * 30, [1.0] * 29 + [0.0]
     scores = scores_of({("score", "4"): [good], ("score", "8"): [poor], ("none", "4"): [close]})
     page = sweep_page(report_sweep("s", sweep_settings(held_out=0.0), scores))
-    assert "1 of the 2 other cells cannot be told from the best one at p &lt; 0.05." in page
+    assert "1 of the 2 other cells do not differ significantly from the best one (p &lt; 0.05)." in page
     assert "3 cells, 1 run each, 30 questions, wattbot." in page
 
 

@@ -336,7 +336,7 @@ def test_the_stage_lists_rerankers_that_failed_and_is_not_final(shelf):
     assert (report.problems, report.incomplete) == ((), None)
 
 
-def test_the_stage_tells_of_those_who_stood_in_and_of_verifiers_that_failed(shelf):
+def test_the_stage_reports_rerankers_that_replaced_others_and_verifiers_that_failed(shelf):
     def fails(*asked):
         msg = "the verifier is down"
         raise ModelError(msg)
@@ -351,7 +351,7 @@ def test_the_stage_tells_of_those_who_stood_in_and_of_verifiers_that_failed(shel
     ]
     problems, gap = refinement_problems(results)
     assert problems[:2] == [
-        "2 questions were reranked by another way: scripted stood in, because the scripted reranker fails",
+        "2 questions were reranked by another way: scripted was used, because the scripted reranker fails",
         "1 questions were not verified: the verifier is down",
     ]
     assert "must grade" in problems[2]
