@@ -62,3 +62,12 @@ def test_every_relative_link_of_the_documentation_leads_somewhere():
     for page in pages:
         for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_nothing_edits_the_import_system_or_ends_the_process_early():
+    for package in ("kohaku_lib", "kohaku_assets"):
+        for path in (ROOT / package).rglob("*.py"):
+            used = {
+                ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)
+            }
+            assert not used & {"sys.meta_path", "sys.modules", "os._exit"}, path

@@ -116,7 +116,7 @@ def _print_changes(project: Project, question: str, sources: list[ComparisonSour
     prompts = called_prompts(project, question)
     traces = [trace_question(question, source.kept, prompts) for source in sources]
     if not any(trace.vote or trace.asked for trace in traces):
-        msg = f"neither source knows a question {question!r}; ids are those of the questions file"
+        msg = f"neither side knows a question {question!r}; ids are those of the questions file"
         raise InputFileError(msg)
     found = [compare_traces(traces[0], trace) for trace in traces[1:]]
     if as_json:
