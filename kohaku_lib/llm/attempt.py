@@ -35,6 +35,16 @@ class AttemptError(Exception):
         self.latency_s: float | None = None
         self.attempts = 1
 
+    @property
+    def may_pass(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.failure.kind == "retry"
+
+    @property
+    def hint_s(self) -> float | None:
+        """The wait that the server asks for."""
+        return self.failure.hint_s
+
 
 @contextmanager
 def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[None]:

@@ -99,14 +99,16 @@ class BatchServer:
 
         Where fewer than `least` of them can be read, the file is read again, three times in all.
         """
-        found: list[bytes] = []
-        for place in range(_READS):
-            if place:
-                self._around.pause(self._settings.retry_base_s)
-            found = self._told(f"the file {file_id!r} of a batch", lambda: self._content(file_id))
-            if sum(map(_is_object, found)) >= (least or 0):
-                break
-        return found
+        from tenacity import Retrying, retry_if_result, stop_after_attempt, wait_fixed
+
+        retrying = Retrying(
+            retry=retry_if_result(lambda lines: sum(map(_is_object, lines)) < (least or 0)),
+            stop=stop_after_attempt(_READS),
+            wait=wait_fixed(self._settings.retry_base_s),
+            sleep=self._around.pause,
+            retry_error_callback=lambda state: state.outcome.result() if state.outcome is not None else [],
+        )
+        return retrying(self._told, f"the file {file_id!r} of a batch", lambda: self._content(file_id))
 
     def _listed(self, token: str) -> str | None:
         return next((one["id"] for one in self._batches() if _token(one) == token), None)
