@@ -58,6 +58,20 @@ class ServerSettings(Protocol):
         ...
 
 
+class KeySettings(Protocol):
+    """Where a server is, and the variable that holds its key."""
+
+    @property
+    def base_url(self) -> str | None:
+        """The server's address; its usual one by default."""
+        ...
+
+    @property
+    def api_key_env(self) -> str | None:
+        """The environment variable that holds the key."""
+        ...
+
+
 class ServerAccess:
     """Exchanges with the server at `url`; its connections are closed when nobody holds this.
 
@@ -149,10 +163,41 @@ def chat_access(settings: LlmSettings, around: Surroundings, *, least_mb: float 
     Raises ModelError where the key is missing or the provider is no chat provider.
     """
     server = _server(settings)
-    key = _api_key(settings, server, around)
+    user, otherwise = f"llm.provider = {settings.provider!r}", "use llm.provider = 'extractive'"
+    key = server_key(settings, server.key_variable, around, user, "llm", otherwise)
     if least_mb > settings.max_reply_mb:
         settings = settings.model_copy(update={"max_reply_mb": least_mb})
     return ServerAccess(settings.base_url or server.base_url, key, settings, around)
+
+
+def server_key(
+    settings: KeySettings, usual: str | None, around: Surroundings, user: str, section: str, otherwise: str
+) -> str | None:
+    """Return the key of a server; None where it needs none, as one at an address of its own without a named key.
+
+    Args:
+        settings: Say where the server is and which variable holds its key.
+        usual: The variable of the key where the settings name none.
+        around: The environment variables.
+        user: The setting that needs the key, for the error.
+        section: The section of the settings, for the error.
+        otherwise: What else can be done, for the error.
+
+    Raises:
+        ModelError: The key is missing.
+
+    """
+    variable = settings.api_key_env or usual
+    if variable is None:
+        return None
+    key = around.variable(variable)
+    if key or not around.needs_key or (settings.base_url and not settings.api_key_env):
+        return key
+    msg = (
+        f"{user} needs a key in the environment variable {variable}, which is not set; set it, name another one in "
+        f"{section}.api_key_env, or {otherwise}"
+    )
+    raise ModelError(msg)
 
 
 def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: float | None = None) -> CallError:
@@ -185,20 +230,6 @@ def _server(settings: LlmSettings) -> ServerKind:
         return server
     served = [kind.name for kind in PROVIDERS if kind.server is not None]
     msg = f"llm.provider = {settings.provider!r} is no chat provider with a server; use one of {served}"
-    raise ModelError(msg)
-
-
-def _api_key(settings: LlmSettings, server: ServerKind, around: Surroundings) -> str | None:
-    variable = settings.api_key_env or server.key_variable
-    key = around.variable(variable)
-    if key:
-        return key
-    if not around.needs_key or (settings.base_url and not settings.api_key_env):
-        return None
-    msg = (
-        f"llm.provider = {settings.provider!r} needs a key in the environment variable {variable}, which is not set; "
-        "set it, name another one in llm.api_key_env, or use llm.provider = 'extractive'"
-    )
     raise ModelError(msg)
 
 
