@@ -15,7 +15,7 @@ from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_w
 from kohaku_lib.index import Snapshot
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import CallLedger
-from kohaku_lib.llm.batches import BatchDesk, BatchRecord
+from kohaku_lib.llm.batches import BatchQueue, BatchRecord
 from kohaku_lib.storage import store_lock
 from kohaku_lib.tables import StageReport
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 STAGE = "predictions"
 
 
-def make_desk(project: Project) -> BatchDesk:
-    """Return the desk of the store's batches."""
+def make_queue(project: Project) -> BatchQueue:
+    """Return the queue of the store's batches."""
     open_ledger = partial(CallLedger, project.store / "llm_calls")
     spent_usd = project.spending.paid_usd
-    return BatchDesk(project.store / "llm_batches", open_ledger, project.settings.llm, spent_usd=spent_usd)
+    return BatchQueue(project.store / "llm_batches", open_ledger, project.settings.llm, spent_usd=spent_usd)
 
 
 def predict_in_batches(
@@ -37,37 +37,37 @@ def predict_in_batches(
 ) -> tuple[pa.Table, StageReport]:
     """Return the predictions for `questions`; raises BatchWaitingError until batches have answered every call."""
     make_tools = partial(answer_tools, project, snapshot)
-    desk = make_desk(project)
-    return answer_in_batches(questions, contexts, project.settings, desk, make_tools, project.on_progress)
+    queue = make_queue(project)
+    return answer_in_batches(questions, contexts, project.settings, queue, make_tools, project.on_progress)
 
 
 def take_in_ended(project: Project) -> None:
     """Take in the batches of the settings' server that have ended, so that single calls repeat none of theirs."""
-    desk = make_desk(project)
+    queue = make_queue(project)
     server = PROVIDERS.get(project.settings.llm.provider).server
-    if server is not None and server.has_batches and desk.open:
-        here = desk.server.where
-        if all(record.server == here for record in desk.open):
-            desk.update()
+    if server is not None and server.has_batches and queue.open:
+        here = queue.server.where
+        if all(record.server == here for record in queue.open):
+            queue.update()
 
 
 def waiting_sentence(project: Project) -> str | None:
     """Return what predictions wait for, None where no batch is open."""
-    batches = make_desk(project).open
+    batches = make_queue(project).open
     return f"{STAGE}: {describe_waiting(batches)}" if batches else None
 
 
 def look_at_batches(project: Project) -> list[BatchRecord]:
     """Return every batch, the open ones as the server tells of them now; raises ModelError where it does not."""
-    desk = make_desk(project)
-    looked = {record.name: record for record in desk.look()}
-    return [looked.get(record.name, record) for record in desk.records.all()]
+    queue = make_queue(project)
+    looked = {record.name: record for record in queue.look()}
+    return [looked.get(record.name, record) for record in queue.records.all()]
 
 
 def cancel_batches(project: Project) -> list[BatchRecord]:
     """End the open batches, take in what they have answered, and return them."""
     with store_lock(project.store):
-        return make_desk(project).cancel()
+        return make_queue(project).cancel()
 
 
 def refresh_until_answered(
@@ -84,13 +84,13 @@ def refresh_until_answered(
     from kohaku_assets.refresh import refresh
 
     report = None
-    while looked := make_desk(project).look():
+    while looked := make_queue(project).look():
         told(looked)
         if not any(record.batch_id is None or record.is_over for record in looked):
             sleep(poll_s)
             continue
         with store_lock(project.store):
-            make_desk(project).update()
+            make_queue(project).update()
         report = refresh(project)
         if report.failure and waiting_sentence(project) is None:
             break

@@ -1,4 +1,4 @@
-"""The way to a model's server: its address, the key, and every exchange with it."""
+"""Access to a model's server: its address, the key, and every exchange with it."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from kohaku_lib.settings import LlmSettings
 if TYPE_CHECKING:
     import httpx
 
-_UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # how long nobody asks again
+_UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # how long no call is sent
 _UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to until when and why; planner and reader share it
 
 Made = TypeVar("Made")
 
 
 class ServerSettings(Protocol):
-    """What every section of the settings says that names a server."""
+    """The settings of a server."""
 
     @property
     def call_retries(self) -> int:
@@ -73,7 +73,7 @@ class KeySettings(Protocol):
 
 
 class ServerAccess:
-    """Exchanges with the server at `url`; its connections are closed when nobody holds this.
+    """Exchanges with the server at `url`; its connections are closed when the object is collected.
 
     An exchange has one time limit from connecting to the last byte, and a limit of bytes. Redirects to other servers
     are not followed. After a failure that the next call would meet as well (nothing answers, a quota is spent, a
@@ -115,7 +115,7 @@ class ServerAccess:
     def retried(self, what: str, send: Callable[[int], Made]) -> Made:
         """Return what `send(attempts so far, this one included)` returns, with the retries of the settings.
 
-        Each retry is told in a line that names `what` failed. Raises the last AttemptError.
+        Each retry is announced in the log. Raises the last AttemptError.
         """
         return retried(send, f"{what} at {self.where}", self._settings, self._around)
 
@@ -201,7 +201,7 @@ def server_key(
 
 
 def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: float | None = None) -> CallError:
-    """Return the error of the class that `failure` asks for; an overflow knows the token counts that it tells.
+    """Return the error of the class that `failure` asks for; an overflow has the token counts of its message.
 
     >>> type(failed_call("too long", Failure("overflow", "too long"))).__name__
     'ContextOverflowError'

@@ -1,4 +1,4 @@
-"""What every call to an OpenAI-compatible server shares: where it goes, its clock and dice, and its retries."""
+"""What every call to an OpenAI-compatible server shares: its clock, randomness, environment variables and retries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LOG = logging.getLogger("kohaku")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The clock, the dice and the environment variables that a caller of a server uses."""
+    """The clock, the random numbers and the environment variables that a caller of a server uses."""
 
     clock: Callable[[], float] = time.monotonic  # seconds, never going back
     now: Callable[[], float] = time.time  # seconds since the epoch

@@ -1,4 +1,4 @@
-"""The JSON in the reply of a chat model, whatever stands around it."""
+"""The JSON in the reply of a chat model, whatever surrounds it."""
 
 from __future__ import annotations
 

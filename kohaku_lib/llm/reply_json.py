@@ -58,7 +58,7 @@ def without_surrogates(text: str) -> str:
 
 
 def token_count(value: Any) -> int | None:
-    """Return a count of tokens as servers and ledgers tell it; None where it is none.
+    """Return a count of tokens as servers and ledgers state it; None where it is none.
 
     >>> [token_count(value) for value in (7, 7.0, -1, 0.5, "7", True, 1e400, 10**400, None)]
     [7, 7, None, None, None, None, None, None, None]
