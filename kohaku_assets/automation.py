@@ -7,7 +7,7 @@ from typing import Any
 
 import dagster as dg
 
-from kohaku_assets.batching import make_desk
+from kohaku_assets.batching import make_queue
 from kohaku_assets.project import Project
 from kohaku_assets.run import Run
 from kohaku_assets.stages import GROUPS, STAGES
@@ -72,7 +72,7 @@ def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
     )
     def batches(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
         try:
-            looked = make_desk(Run(reload())).look()
+            looked = make_queue(Run(reload())).look()
         except KohakuError as error:
             return dg.SkipReason(str(error))
         ended = [record for record in looked if record.is_over or record.batch_id is None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from kohaku_assets.batching import make_desk, waiting_sentence
+from kohaku_assets.batching import make_queue, waiting_sentence
 from kohaku_assets.refresh import RefreshReport, refresh_run
 from kohaku_assets.run import Run
 from kohaku_lib.llm.batches import BatchRecord
@@ -25,13 +25,13 @@ def refresh_until_answered(
     answer.
     """
     report = None
-    while looked := make_desk(run).look():
+    while looked := make_queue(run).look():
         on_look(looked)
         if not any(record.batch_id is None or record.is_over for record in looked):
             sleep(poll_s)
             continue
         with store_lock(run.project.store):
-            make_desk(run).update()
+            make_queue(run).update()
         report = refresh_run(run)
         if report.failure and waiting_sentence(run) is None:
             break

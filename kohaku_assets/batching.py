@@ -12,18 +12,18 @@ from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_w
 from kohaku_lib.index import Snapshot
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import CallLedger
-from kohaku_lib.llm.batches import BatchDesk, BatchRecord
+from kohaku_lib.llm.batches import BatchQueue, BatchRecord
 from kohaku_lib.storage import store_lock
 from kohaku_lib.tables import StageReport
 
 STAGE = "predictions"
 
 
-def make_desk(run: Run) -> BatchDesk:
-    """Return the desk of the store's batches."""
+def make_queue(run: Run) -> BatchQueue:
+    """Return the queue of the store's batches."""
     open_ledger = partial(CallLedger, run.project.store / "llm_calls")
     spent_usd = run.spending.paid_usd
-    return BatchDesk(run.project.store / "llm_batches", open_ledger, run.settings.llm, spent_usd=spent_usd)
+    return BatchQueue(run.project.store / "llm_batches", open_ledger, run.settings.llm, spent_usd=spent_usd)
 
 
 def predict_in_batches(
@@ -31,34 +31,34 @@ def predict_in_batches(
 ) -> tuple[pa.Table, StageReport]:
     """Return the predictions for `questions`; raises BatchWaitingError until batches have answered every call."""
     make_tools = partial(answer_tools, run, snapshot)
-    desk = make_desk(run)
-    return answer_in_batches(questions, contexts, run.settings, desk, make_tools, run.on_progress)
+    queue = make_queue(run)
+    return answer_in_batches(questions, contexts, run.settings, queue, make_tools, run.on_progress)
 
 
 def take_in_ended(run: Run) -> None:
     """Take in the batches of the settings' server that have ended, so that single calls repeat none of theirs."""
-    desk = make_desk(run)
+    queue = make_queue(run)
     server = PROVIDERS.get(run.settings.llm.provider).server
-    if server is not None and server.has_batches and desk.open:
-        here = desk.server.where
-        if all(record.server == here for record in desk.open):
-            desk.update()
+    if server is not None and server.has_batches and queue.open:
+        here = queue.server.where
+        if all(record.server == here for record in queue.open):
+            queue.update()
 
 
 def waiting_sentence(run: Run) -> str | None:
     """Return what predictions wait for, None where no batch is open."""
-    batches = make_desk(run).open
+    batches = make_queue(run).open
     return f"{STAGE}: {describe_waiting(batches)}" if batches else None
 
 
 def look_at_batches(run: Run) -> list[BatchRecord]:
     """Return every batch, the open ones with their state at the server now; raises ModelError where it does not."""
-    desk = make_desk(run)
-    looked = {record.name: record for record in desk.look()}
-    return [looked.get(record.name, record) for record in desk.records.all()]
+    queue = make_queue(run)
+    looked = {record.name: record for record in queue.look()}
+    return [looked.get(record.name, record) for record in queue.records.all()]
 
 
 def cancel_batches(run: Run) -> list[BatchRecord]:
     """End the open batches, take in what they have answered, and return them."""
     with store_lock(run.project.store):
-        return make_desk(run).cancel()
+        return make_queue(run).cancel()

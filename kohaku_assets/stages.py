@@ -14,28 +14,34 @@ from kohaku_assets.asking_keys import asking_keys, chat_keys
 from kohaku_assets.rerank_keys import asks_chat, rerank_identities, rerank_keys, reranker_kinds
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
-from kohaku_lib.kinds import CHANNELS, CONSENSUS, FORMATS, FUSIONS, PROVIDERS, TIE_BREAKS, VOTE_MODES
+from kohaku_lib.kinds import CHANNELS, CONSENSUS, FORMATS, FUSIONS, PROVIDERS, RERANKERS, TIE_BREAKS, VOTE_MODES
+from kohaku_lib.prompts import PROMPTS
 from kohaku_lib.settings import RetrievalSettings, Settings, pick
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One asset: `reads` are the assets before it, `keys` the settings that change its result."""
+    """One asset: `reads` are the assets before it, `keys` the settings and `prompts` the prompts that change its result."""
 
     name: str
     group: str
     reads: tuple[str, ...]
     keys: tuple[str, ...] | Callable[[Settings], Iterable[str]] = ()
+    prompts: Callable[[Settings], Iterable[str]] = lambda settings: ()
     code_tag: str = "1"
     reads_files: bool = False  # files of the user's, whose digest is folded into the version
     hash_inputs: bool = False  # floats: the content hash is that of the inputs, not of the bits
 
     def slice(self, settings: Settings) -> dict[str, Any]:
-        """Return the settings that this stage reads, by dotted name; what the chosen kind leaves unread is left out."""
+        """Return what changes the result of this stage, by dotted name.
+
+        That is the settings that the chosen kinds read, and as "prompts.<name>" the versions of the prompts that are sent.
+        """
         keys = self.keys(settings) if callable(self.keys) else self.keys
         values = pick(settings, keys)
         resolved = {**RESOLVED, **rerank_identities(), **PROVIDERS.get(settings.llm.provider).identities}
-        return values | {key: resolve(settings) for key, resolve in resolved.items() if key in values}
+        values |= {key: resolve(settings) for key, resolve in resolved.items() if key in values}
+        return values | {f"prompts.{name}": PROMPTS.get(name).version for name in self.prompts(settings)}
 
 
 def _embedding_model(settings: Settings) -> str:
@@ -184,6 +190,50 @@ def _prediction_keys(settings: Settings) -> Iterator[str]:
         yield from chat_keys(settings)
 
 
+def _caption_prompts(settings: Settings) -> Iterator[str]:
+    if settings.images.captions == "vision":
+        yield "image_caption"
+
+
+def _graph_prompts(settings: Settings) -> Iterator[str]:
+    if graph_extractor(settings) == "chat":
+        yield "graph_extraction"
+
+
+def _planner_prompts(settings: Settings) -> Iterator[str]:
+    planner = settings.planner
+    if _planner(settings) != "chat":
+        return
+    if planner.style == "channels":
+        yield "channel_plan"
+    elif planner.max_queries > 1:
+        yield "search_queries" if planner.style == "queries" else "question_variations"
+    if planner.routing != "off" and planner.max_queries > 1:  # a route may ask for variations
+        yield "question_variations"
+    if planner.routing == "rules" and planner.classifier == "chat":
+        yield "question_class"
+    if planner.hyde != "off":
+        yield "hypothetical_passage"
+    if planner.step_back != "off":
+        yield "broader_question"
+
+
+def _retrieval_prompts(settings: Settings) -> Iterator[str]:
+    has_chat = PROVIDERS.get(settings.llm.provider).uses_chat
+    for kind in reranker_kinds(settings, has_chat=has_chat):
+        yield from RERANKERS.get(kind).prompts
+    if settings.rerank.verify in ("standard", "thorough"):
+        yield "snippet_grading"
+
+
+def _answer_prompts(settings: Settings) -> Iterator[str]:
+    provider = PROVIDERS.get(settings.llm.provider)
+    if settings.answer.max_retries and not provider.is_recorded:
+        yield from _retrieval_prompts(settings)
+    if provider.uses_chat:
+        yield "structured_answer"
+
+
 def _vote_keys(settings: Settings) -> Iterator[str]:
     keys = VOTE_MODES.get(settings.ensemble.ref_mode).settings_keys
     yield from ("ensemble.ref_mode", *keys)
@@ -195,12 +245,12 @@ _ALL = (
     Stage("source_files", "ingest", (), reads_files=True, code_tag="2"),
     Stage("documents", "ingest", ("source_files",), _documents_keys, code_tag="2"),
     Stage("document_images", "ingest", ("documents",), ("images.max_side_px", "images.quality"), code_tag="2"),
-    Stage("image_captions", "ingest", ("document_images",), _caption_keys, code_tag="2"),
+    Stage("image_captions", "ingest", ("document_images",), _caption_keys, _caption_prompts, code_tag="2"),
     Stage("tree_nodes", "index", ("documents", "image_captions"), _tree_keys, code_tag="4"),
     Stage("sentence_embeddings", "index", ("tree_nodes",), _embedder_keys, hash_inputs=True),
     Stage("paragraph_embeddings", "index", ("tree_nodes",), _paragraph_keys, hash_inputs=True),
     Stage("lexical_index", "index", ("tree_nodes",), ("lexical.stemmer",), code_tag="3"),
-    Stage("knowledge_graph", "index", ("tree_nodes",), _graph_keys, code_tag="3"),
+    Stage("knowledge_graph", "index", ("tree_nodes",), _graph_keys, _graph_prompts, code_tag="3"),
     Stage(
         "node_embeddings",
         "index",
@@ -227,9 +277,23 @@ _ALL = (
         code_tag="4",
     ),
     Stage("questions", "answer", (), reads_files=True, code_tag="2"),
-    Stage("query_plans", "answer", ("questions",), _planner_keys, code_tag="3"),
-    Stage("retrieved_context", "answer", ("query_plans", "vector_tables"), _retrieval_keys, code_tag="5"),
-    Stage("predictions", "answer", ("questions", "retrieved_context", "vector_tables"), _prediction_keys, code_tag="4"),
+    Stage("query_plans", "answer", ("questions",), _planner_keys, _planner_prompts, code_tag="3"),
+    Stage(
+        "retrieved_context",
+        "answer",
+        ("query_plans", "vector_tables"),
+        _retrieval_keys,
+        _retrieval_prompts,
+        code_tag="5",
+    ),
+    Stage(
+        "predictions",
+        "answer",
+        ("questions", "retrieved_context", "vector_tables"),
+        _prediction_keys,
+        _answer_prompts,
+        code_tag="4",
+    ),
     Stage("ensemble_votes", "evaluate", ("predictions",), _vote_keys, code_tag="3"),
     Stage("retrieval_scores", "evaluate", ("retrieved_context", "questions")),
     Stage("scores", "evaluate", ("ensemble_votes", "predictions", "questions")),

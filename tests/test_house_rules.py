@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation"]
 SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
-SHARED |= {"interruption", "http_exchange", "masking", "kinds", "registry", "text", "html_pages"}
+SHARED |= {"interruption", "http_exchange", "masking", "kinds", "registry", "text", "html_pages", "prompts"}
 MODULES = sorted((ROOT / "kohaku_lib").rglob("*.py"))
 
 

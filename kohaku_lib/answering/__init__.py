@@ -10,15 +10,13 @@ from kohaku_lib.answering.labels import label_paths, run_labels
 from kohaku_lib.answering.lost_channels import LOST, lost_channels
 from kohaku_lib.answering.parsing import parse_answer
 from kohaku_lib.answering.prediction_rows import document_metadata
-from kohaku_lib.answering.prompts import GUESSING_PROMPT, STRUCTURED_PROMPT, structured_prompt
+from kohaku_lib.answering.prompts import structured_prompt
 from kohaku_lib.answering.question_work import AnswerTools
 from kohaku_lib.answering.questions import read_questions
 from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer
 
 __all__ = [
-    "GUESSING_PROMPT",
     "LOST",
-    "STRUCTURED_PROMPT",
     "AnswerTools",
     "Answerer",
     "ChatAnswerer",

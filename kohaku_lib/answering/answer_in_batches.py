@@ -10,7 +10,7 @@ from kohaku_lib.answering.answer_questions import Progress, answer_questions
 from kohaku_lib.answering.question_work import AnswerTools
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel
-from kohaku_lib.llm.batches import BatchDesk, BatchRecord
+from kohaku_lib.llm.batches import BatchQueue, BatchRecord
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import StageReport
 
@@ -23,7 +23,7 @@ def answer_in_batches(
     questions: pa.Table,
     contexts: pa.Table,
     settings: Settings,
-    desk: BatchDesk,
+    queue: BatchQueue,
     make_tools: Callable[[ChatModel], AnswerTools],
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
@@ -32,18 +32,18 @@ def answer_in_batches(
     `make_tools` makes what answers by a chat model. Until then what came is taken into the ledger, the calls that are
     now needed (of questions still unasked, of blank answers at the next depth, of overflows with a shorter context, of
     calls that failed) go out together, and BatchWaitingError says what is waited for. Raises what `answer_questions`
-    and the desk raise.
+    and the queue raise.
     """
-    desk.update()
-    chat = desk.chat()
+    queue.update()
+    chat = queue.chat()
     tools = make_tools(chat)
     table, report = answer_questions(
         questions, contexts, tools.retriever, settings, tools.answerer, tools.documents, progress
     )
-    desk.submit(chat.noted, chat.left_out)
+    queue.submit(chat.noted, chat.left_out)
     if chat.noted or chat.waiting:
-        raise BatchWaitingError(describe_waiting(desk.open))
-    desk.close()
+        raise BatchWaitingError(describe_waiting(queue.open))
+    queue.close()
     return table, report
 
 

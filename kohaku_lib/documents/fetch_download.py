@@ -15,7 +15,8 @@ from urllib.request import Request
 
 from kohaku_lib.documents.fetch_addresses import check_public
 from kohaku_lib.llm import Environment
-from kohaku_lib.llm.retry import retry_delay_s, server_hint_s
+from kohaku_lib.llm.calling import with_retries
+from kohaku_lib.llm.retry import server_hint_s
 from kohaku_lib.masking import masked
 from kohaku_lib.settings import FetchSettings
 from kohaku_lib.storage import write_atomically
@@ -107,14 +108,7 @@ class _SendableCookies(DefaultCookiePolicy):
 
 
 def _retried(attempt: Callable[[], None], settings: FetchSettings, environment: Environment) -> None:
-    for number in range(settings.retries + 1):
-        try:
-            return attempt()
-        except FetchError as fault:
-            if not fault.may_pass or number == settings.retries:
-                raise
-            environment.pause(retry_delay_s(number, fault.hint_s, settings.retry_base_s, environment.random()))
-    return None
+    with_retries(lambda number: attempt(), FetchError, settings.retries, settings.retry_base_s, environment)
 
 
 def _check_type(client: httpx.Client, url: str, settings: FetchSettings, environment: Environment) -> None:

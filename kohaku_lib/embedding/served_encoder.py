@@ -6,23 +6,24 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
 
 from kohaku_lib.embedding.model_folder import SERVED
 from kohaku_lib.embedding.port import Chunk, Side
-from kohaku_lib.embedding.served_reply import Reply, reply_of
+from kohaku_lib.embedding.served_reply import reply_of
 from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
 from kohaku_lib.errors import ModelError
 from kohaku_lib.interruption import interruptible_pool
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import Environment
-from kohaku_lib.llm.access import ServerAccess
+from kohaku_lib.llm.access import ServerAccess, server_key
 from kohaku_lib.llm.attempt import AttemptError
+from kohaku_lib.llm.texts_endpoint import TextsEndpoint
 from kohaku_lib.settings import EmbeddingSettings
 
-_BASE_URL, _KEY_VARIABLE = "https://api.openai.com/v1", "OPENAI_API_KEY"
 _PROBE = "kohaku"
 
 
@@ -41,9 +42,9 @@ class ServedEncoder:
         self.precision: str = "served"
         self._settings = settings
         environment = environment or Environment()
-        self._access = ServerAccess(
-            settings.base_url or _BASE_URL, _api_key(settings, environment), settings, environment
-        )
+        access = _access(settings, environment)
+        what = f"the embedding model {settings.model!r}"
+        self._endpoint = TextsEndpoint(access, "embeddings", what, "no vectors")
         self._dim = settings.server_dimensions
         self._lock = threading.Lock()
 
@@ -77,37 +78,26 @@ class ServedEncoder:
 
     def _fitting(self, texts: list[str]) -> _Found:
         """Return the vectors of `texts`, sent in smaller requests or shortened where they are too much for the server."""
-        try:
-            reply = self._ask(texts)
-            return _Found(reply.vectors, reply.billed_tokens, [False] * len(texts))
-        except AttemptError as error:
-            if error.failure.kind != "overflow" or (len(texts) == 1 and len(texts[0]) < BYTES_PER_TOKEN):
-                raise self._error(error) from error
-        if len(texts) == 1:
-            shorter = self._fitting([texts[0][: len(texts[0]) * 3 // 4]])
-            return _Found(shorter.vectors, shorter.billed_tokens, [True])
-        half = len(texts) // 2
-        return _joined(self._fitting(texts[:half]), self._fitting(texts[half:]))
+        return reduce(_joined, self._endpoint.in_parts(texts, self._ask, self._shortened))
 
-    def _ask(self, texts: list[str]) -> Reply:
+    def _ask(self, texts: list[str]) -> _Found:
         """Return the server's reply, after the retries of the settings; raises AttemptError."""
-        reply = self._access.retried(self._name, lambda _: self._attempt(texts))
+        reply = self._endpoint.reply(self._parameters(texts), lambda body: reply_of(body, len(texts)))
         self._check_dim(reply.vectors.shape[1])
-        return reply
+        return _Found(reply.vectors, reply.billed_tokens, [False] * len(texts))
 
-    def _attempt(self, texts: list[str]) -> Reply:
-        replies: list[Reply] = []
-        self._access.post(
-            "embeddings", self._parameters(texts), lambda body: replies.append(reply_of(body, len(texts)))
-        )
-        return replies[0]
+    def _shortened(self, text: str, error: AttemptError) -> _Found:
+        if len(text) < BYTES_PER_TOKEN:
+            raise self._endpoint.error(error) from error
+        shorter = self._fitting([text[: len(text) * 3 // 4]])
+        return _Found(shorter.vectors, shorter.billed_tokens, [True])
 
     def _parameters(self, texts: list[str]) -> dict[str, Any]:
         wanted = self._settings.server_dimensions
         return {
             "model": self._settings.model.removeprefix(SERVED),
             "input": [text or " " for text in texts],  # servers refuse an empty one
-            "encoding_format": "float",  # the not every server has base64
+            "encoding_format": "float",  # not every server has base64
             **({} if wanted is None else {"dimensions": wanted}),
         }
 
@@ -118,17 +108,10 @@ class ServedEncoder:
             wanted = self._settings.server_dimensions
             why = "embedding.server_dimensions asks for" if wanted else "it gave before"
             msg = (
-                f"{self._name} at {self._access.where} gives {dim} dimensions where {why} "
+                f"{self._endpoint.what} at {self._endpoint.where} gives {dim} dimensions where {why} "
                 f"{self._dim}; leave embedding.server_dimensions out, and set embedding.dim to keep the first ones"
             )
             raise ModelError(msg)
-
-    @property
-    def _name(self) -> str:
-        return f"the embedding model {self._settings.model!r}"
-
-    def _error(self, error: AttemptError) -> ModelError:
-        return self._access.error(self._name, error, "no vectors")
 
 
 def load_served(settings: EmbeddingSettings) -> ServedEncoder:
@@ -184,13 +167,9 @@ def _batches(texts: Sequence[str], most_texts: int, most_tokens: int) -> Iterato
         yield np.array(rows)
 
 
-def _api_key(settings: EmbeddingSettings, environment: Environment) -> str | None:
-    variable = settings.api_key_env or _KEY_VARIABLE
-    key = environment.variable(variable)
-    if key or (settings.base_url and not settings.api_key_env):
-        return key
-    msg = (
-        f"embedding.model = {settings.model!r} needs a key in the environment variable {variable}, which is not set; "
-        "set it, name another one in embedding.api_key_env, or a server without keys in embedding.base_url"
-    )
-    raise ModelError(msg)
+def _access(settings: EmbeddingSettings, environment: Environment) -> ServerAccess:
+    openai = PROVIDERS.get("openai").server
+    assert openai is not None
+    user, otherwise = f"embedding.model = {settings.model!r}", "a server without keys in embedding.base_url"
+    key = server_key(settings, openai.key_variable, environment, user, "embedding", otherwise)
+    return ServerAccess(settings.base_url or openai.base_url, key, settings, environment)

@@ -6,7 +6,7 @@ class ExchangeError(Exception):
 
 
 class InterruptedExchangeError(ExchangeError):
-    """Whoever waits for the exchange was interrupted."""
+    """The thread that waits for the exchange was interrupted."""
 
 
 class ReplyTooLargeError(ExchangeError):

@@ -136,7 +136,7 @@ def _proxy(address: str, options: dict[str, Any]) -> httpcore.ConnectionPool:
 
 @contextmanager
 def _errors_of_httpx() -> Iterator[None]:
-    """Turn errors of httpcore into those of httpx, which bear the same names."""
+    """Turn errors of httpcore into those of httpx, which have the same names."""
     try:
         yield
     except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError) as error:

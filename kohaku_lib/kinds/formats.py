@@ -1,4 +1,4 @@
-"""The formats of documents, told apart by the suffixes of files' names."""
+"""The formats of documents, distinguished by the suffixes of file names."""
 
 from __future__ import annotations
 

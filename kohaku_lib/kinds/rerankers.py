@@ -26,6 +26,7 @@ class RerankerKind:
     settings_keys: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()  # settings that must be set
     uses_chat: bool = False
+    prompts: tuple[str, ...] = ()  # that it sends, by name
     in_auto: bool = True  # rerank.kind = "auto" tries it where it is set up
     weight: float = 1.0  # share of its score in the order of snippets, unless rerank.weight is set
     identities: Mapping[str, Callable[[Settings], Any]] = field(default_factory=dict)
@@ -42,7 +43,12 @@ RERANKERS.register(
     )
 )
 RERANKERS.register(
-    RerankerKind("chat", lazy("kohaku_lib.retrieval.rerank.chat_reranker:build_chat_reranker"), uses_chat=True)
+    RerankerKind(
+        "chat",
+        lazy("kohaku_lib.retrieval.rerank.chat_reranker:build_chat_reranker"),
+        uses_chat=True,
+        prompts=("snippet_yes_no",),
+    )
 )
 RERANKERS.register(
     RerankerKind(

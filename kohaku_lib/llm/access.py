@@ -1,4 +1,4 @@
-"""The way to a model's server: its address, the key, and every exchange with it."""
+"""Access to a model's server: its address, the key, and every exchange with it."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from kohaku_lib.settings import LlmSettings
 if TYPE_CHECKING:
     import httpx
 
-_UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # how long nobody asks again
+_UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # how long no call is sent
 _UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to until when and why; planner and reader share it
 
 Made = TypeVar("Made")
 
 
 class ServerSettings(Protocol):
-    """What every section of the settings says that names a server."""
+    """The settings of a server."""
 
     @property
     def call_retries(self) -> int:
@@ -58,8 +58,22 @@ class ServerSettings(Protocol):
         ...
 
 
+class KeySettings(Protocol):
+    """Where a server is, and the variable that holds its key."""
+
+    @property
+    def base_url(self) -> str | None:
+        """The server's address; its usual one by default."""
+        ...
+
+    @property
+    def api_key_env(self) -> str | None:
+        """The environment variable that holds the key."""
+        ...
+
+
 class ServerAccess:
-    """Exchanges with the server at `url`; its connections are closed when nobody holds this.
+    """Exchanges with the server at `url`; its connections are closed when the object is collected.
 
     An exchange has one time limit from connecting to the last byte, and a limit of bytes. Redirects to other servers
     are not followed. After a failure that the next call would meet as well (nothing answers, a quota is spent, a
@@ -101,7 +115,7 @@ class ServerAccess:
     def retried(self, what: str, send: Callable[[int], Made]) -> Made:
         """Return what `send(attempts so far, this one included)` returns, with the retries of the settings.
 
-        Each retry is told in a line that names `what` failed. Raises the last AttemptError.
+        Each retry is announced in the log. Raises the last AttemptError.
         """
         return retried(send, f"{what} at {self.where}", self._settings, self._environment)
 
@@ -149,14 +163,45 @@ def chat_access(settings: LlmSettings, environment: Environment, *, least_mb: fl
     Raises ModelError where the key is missing or the provider is no chat provider.
     """
     server = _server(settings)
-    key = _api_key(settings, server, environment)
+    user, otherwise = f"llm.provider = {settings.provider!r}", "use llm.provider = 'extractive'"
+    key = server_key(settings, server.key_variable, environment, user, "llm", otherwise)
     if least_mb > settings.max_reply_mb:
         settings = settings.model_copy(update={"max_reply_mb": least_mb})
     return ServerAccess(settings.base_url or server.base_url, key, settings, environment)
 
 
+def server_key(
+    settings: KeySettings, usual: str | None, environment: Environment, user: str, section: str, otherwise: str
+) -> str | None:
+    """Return the key of a server; None where it needs none, as one at an address of its own without a named key.
+
+    Args:
+        settings: Say where the server is and which variable holds its key.
+        usual: The variable of the key where the settings name none.
+        environment: The environment variables.
+        user: The setting that needs the key, for the error.
+        section: The section of the settings, for the error.
+        otherwise: What else can be done, for the error.
+
+    Raises:
+        ModelError: The key is missing.
+
+    """
+    variable = settings.api_key_env or usual
+    if variable is None:
+        return None
+    key = environment.variable(variable)
+    if key or not environment.needs_key or (settings.base_url and not settings.api_key_env):
+        return key
+    msg = (
+        f"{user} needs a key in the environment variable {variable}, which is not set; set it, name another one in "
+        f"{section}.api_key_env, or {otherwise}"
+    )
+    raise ModelError(msg)
+
+
 def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: float | None = None) -> CallError:
-    """Return the error of the class that `failure` asks for; an overflow knows the token counts that it tells.
+    """Return the error of the class that `failure` asks for; an overflow has the token counts of its message.
 
     >>> type(failed_call("too long", Failure("overflow", "too long"))).__name__
     'ContextOverflowError'
@@ -185,20 +230,6 @@ def _server(settings: LlmSettings) -> ServerKind:
         return server
     served = [kind.name for kind in PROVIDERS if kind.server is not None]
     msg = f"llm.provider = {settings.provider!r} is no chat provider with a server; use one of {served}"
-    raise ModelError(msg)
-
-
-def _api_key(settings: LlmSettings, server: ServerKind, environment: Environment) -> str | None:
-    variable = settings.api_key_env or server.key_variable
-    key = environment.variable(variable)
-    if key:
-        return key
-    if not environment.needs_key or (settings.base_url and not settings.api_key_env):
-        return None
-    msg = (
-        f"llm.provider = {settings.provider!r} needs a key in the environment variable {variable}, which is not set; "
-        "set it, name another one in llm.api_key_env, or use llm.provider = 'extractive'"
-    )
     raise ModelError(msg)
 
 

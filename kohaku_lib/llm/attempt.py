@@ -35,12 +35,22 @@ class AttemptError(Exception):
         self.latency_s: float | None = None
         self.attempts = 1
 
+    @property
+    def may_pass(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.failure.kind == "retry"
+
+    @property
+    def hint_s(self) -> float | None:
+        """The wait that the server asks for."""
+        return self.failure.hint_s
+
 
 @contextmanager
 def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[None]:
     """Turn what an exchange raises into AttemptError, or StoppedError where the run was interrupted.
 
-    A server that nobody has reached yet and that no connection leads to is not tried again: `was_reached` tells.
+    A server that nobody has reached yet and that no connection leads to is not tried again; `was_reached` returns which it is.
     """
     import httpx
 
@@ -87,14 +97,14 @@ def check_status(response: httpx.Response, now: float) -> None:
         return
     status = response.status_code
     error = _error_in(response)
-    told = str(error.get("message") or response.reason_phrase or "without a reason")
+    message = str(error.get("message") or response.reason_phrase or "without a reason")
     code = error.get("code") or error.get("type")
-    hint_s = server_hint_s(response.headers, told, now)
-    failure = classify_status(status, str(code) if code else None, told, hint_s)
-    message = f"status {status}, {shown(failure.message)}"
+    hint_s = server_hint_s(response.headers, message, now)
+    failure = classify_status(status, str(code) if code else None, message, hint_s)
+    sentence = f"status {status}, {shown(failure.message)}"
     parameter = error.get("param")
     raise AttemptError(
-        Failure(failure.kind, message, failure.hint_s),
+        Failure(failure.kind, sentence, failure.hint_s),
         status=status,
         parameter=parameter if isinstance(parameter, str) else None,
     )
@@ -127,7 +137,7 @@ def shown(text: str) -> str:
 
 
 def _error_in(response: httpx.Response) -> Mapping[str, Any]:
-    """Return the error in the body of a response; servers tell it in several forms, or as a page."""
+    """Return the error in the body of a response; servers give it in several forms, or as a page."""
     try:
         body = reply_json(response.content)
     except ValueError:

@@ -1,4 +1,4 @@
-"""When to leave a server alone for a while."""
+"""A circuit breaker for a server that is down."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class CircuitBreaker:
     """Opens after five calls in a row that found the server down; then lets one call at a time try it after a minute.
 
     Two of those must succeed, one after the other, until all calls are let through again; one that fails opens it
-    for another minute. `clock` tells seconds. Each call that was admitted ends in `succeeded`, `failed` or `released`.
+    for another minute. `clock` returns seconds. Each call that was admitted ends in `succeeded`, `failed` or `released`.
 
     >>> breaker = CircuitBreaker(clock=lambda: 0.0)
     >>> for _ in range(5):

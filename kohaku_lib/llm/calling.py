@@ -1,4 +1,4 @@
-"""What every call to an OpenAI-compatible server shares: where it goes, its clock and dice, and its retries."""
+"""What every call to an OpenAI-compatible server shares: its clock, randomness, environment variables and retries."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -18,13 +19,14 @@ from kohaku_lib.llm.chat import STOPPED, StoppedError
 from kohaku_lib.llm.retry import retry_delay_s
 
 Reply = TypeVar("Reply")
+Error = TypeVar("Error", bound="RetryableError")
 _LOOK_S = 0.2  # how often a wait looks for an interrupt
 _LOG = logging.getLogger("kohaku")
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The clock, the dice and the environment variables that a caller of a server uses."""
+    """The clock, the random numbers and the environment variables that a caller of a server uses."""
 
     clock: Callable[[], float] = time.monotonic  # seconds, never going back
     now: Callable[[], float] = time.time  # seconds since the epoch
@@ -74,29 +76,83 @@ class RetrySettings(Protocol):
         ...
 
 
+class RetryableError(Protocol):
+    """What an error says about another attempt."""
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether another attempt may succeed."""
+        ...
+
+    @property
+    def hint_s(self) -> float | None:
+        """The wait that the server asks for."""
+        ...
+
+
 def retried(send: Callable[[int], Reply], what: str, settings: RetrySettings, environment: Environment) -> Reply:
-    """Return what `send(attempts so far, this one included)` returns, after at most `call_retries` further attempts.
+    """Return what `send` returns, after at most `call_retries` further attempts; each is announced in the log.
 
-    Between attempts it waits as `retry_delay_s` says, and a line of the log says why and how long. Raises the last
-    AttemptError, its `attempts` set, where that one is not to be retried or no attempt is left.
+    Args:
+        send: Called with the number of attempts so far, this one included.
+        what: Names in the log what failed.
+        settings: Number and delays of attempts.
+        environment: Clock, randomness, and whether the run is stopped.
+
+    Raises:
+        AttemptError: The last error, its `attempts` set, where it may not pass or no attempt is left.
+        StoppedError: The run was stopped.
+
     """
-    retries = settings.call_retries
-    attempt = 0
-    while True:
+
+    def attempt(number: int) -> Reply:
         try:
-            return send(attempt + 1)
+            return send(number)
         except AttemptError as error:
-            error.attempts = attempt + 1
-            if error.failure.kind != "retry" or attempt == retries:
-                raise
-            delay_s = retry_delay_s(attempt, error.failure.hint_s, settings.retry_base_s, environment.random())
-            _LOG.warning("%s", _retry_line(what, error, attempt + 2, retries + 1, delay_s))
-        environment.pause(delay_s)
-        attempt += 1
+            error.attempts = number
+            raise
+
+    def announce(error: AttemptError, number: int, delay_s: float) -> None:
+        next_one = f"attempt {number + 1} of {settings.call_retries + 1} begins in {delay_s:.1f} s"
+        _LOG.warning("%s: %s; %s", what, error.failure.message, next_one)
+
+    return with_retries(attempt, AttemptError, settings.call_retries, settings.retry_base_s, environment, announce)
 
 
-def _retry_line(what: str, error: AttemptError, attempt: int, attempts: int, delay_s: float) -> str:
-    return f"{what}: {error.failure.message}; attempt {attempt} of {attempts} begins in {delay_s:.1f} s"
+def with_retries(
+    send: Callable[[int], Reply],
+    kind: type[Error],
+    retries: int,
+    base_s: float,
+    environment: Environment,
+    announce: Callable[[Error, int, float], None] = lambda error, number, delay_s: None,
+) -> Reply:
+    """Return what `send(attempts so far)` returns, tried again after errors of `kind` that may pass.
+
+    Between attempts it waits as `retry_delay_s` says. `announce` is called before each wait with the error, the number
+    of the attempt that failed, and the wait in seconds. The last error is raised as it is.
+    """
+    from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
+
+    numbers = count(1)
+
+    def failure(state: RetryCallState) -> Error:
+        error = state.outcome.exception() if state.outcome is not None else None
+        assert isinstance(error, kind)
+        return error
+
+    def wait_s(state: RetryCallState) -> float:
+        return retry_delay_s(state.attempt_number - 1, failure(state).hint_s, base_s, environment.random())
+
+    retrying = Retrying(
+        retry=retry_if_exception(lambda error: isinstance(error, kind) and error.may_pass),
+        stop=stop_after_attempt(retries + 1),
+        wait=wait_s,
+        sleep=environment.pause,
+        before_sleep=lambda state: announce(failure(state), state.attempt_number, state.upcoming_sleep),
+        reraise=True,
+    )
+    return retrying(lambda: send(next(numbers)))
 
 
 def shown_url(url: str) -> str:

@@ -1,4 +1,4 @@
-"""The chat port: what is asked of a chat model and what comes back."""
+"""The chat port: requests to chat models and their replies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ChatModel(Protocol):
 
     @property
     def provider(self) -> str:
-        """Who serves the model, as it stands in the call ledger."""
+        """Who serves the model, as written in the call ledger."""
         ...
 
     def known(self, request: ChatRequest) -> ChatReply | None:
@@ -25,7 +25,7 @@ class ChatModel(Protocol):
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the reply to `request`; raises CallError where there is none after all retries.
 
-        `keep` is told of the reply while the call still counts as in flight: so a kill never loses more replies
+        `keep` is called with the reply while the call still counts as in flight: so a kill never loses more replies
         than may be in flight at once.
         """
         ...
@@ -56,7 +56,7 @@ class ImagePart:
 class ChatRequest:
     """One call: the prompt, the parameters that shape the reply, and for whom it is made.
 
-    `run` tells equal prompts of different ensemble runs apart. `json_object` asks the server to reply with one
+    `run` distinguishes equal prompts of different ensemble runs. `json_object` asks the server to reply with one
     JSON object, where it can, and `json_schema` with one of that schema. `images` follow the user's prompt.
     `top_logprobs` asks for so many candidates of the first token with their log probabilities; 0 asks for none.
     """

@@ -13,7 +13,7 @@ from kohaku_lib.settings import Price
 
 CHARS_PER_TOKEN = 4.0
 IMAGE_TOKENS = 1000  # of a picture of about a thousand pixels a side
-_LEAST_CUT_TOKENS = 1500  # shorter prompts are too short to tell
+_LEAST_CUT_TOKENS = 1500  # shorter prompts are too short to judge
 _CUT_SHARE = 0.4  # of the estimate: no text has ten characters a token throughout
 _OVERHEAD_TOKENS = 10  # of the roles around two messages
 

@@ -78,8 +78,8 @@ class CallLedger:
         self.append(call_columns(provider, request), outcome)
 
     def append(self, columns: Mapping[str, Any], outcome: ChatReply | BaseException) -> None:
-        """Append what became of the call that `columns` (of `call_columns`) tells of, as `record` does."""
-        call = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **columns, **_told(outcome)}
+        """Append the outcome of the call with these `columns` (of `call_columns`), as `record` does."""
+        call = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **columns, **_outcome_columns(outcome)}
         line = ledger_line(call)
         with self._lock:
             try:
@@ -196,7 +196,7 @@ def call_key(provider: str, request: ChatRequest) -> str:
 
 
 def call_columns(provider: str, request: ChatRequest) -> dict[str, Any]:
-    """Return what the ledger tells of a call before it is made: its key, parameters, hashes, and for whom it is."""
+    """Return the columns of a call that are known before it is made: its key, parameters, hashes, stage and question."""
     return {
         "key": call_key(provider, request),
         "provider": provider,
@@ -222,16 +222,16 @@ def _parameters(request: ChatRequest) -> dict[str, Any]:
     return {name: getattr(request, name) for name in names} | asked
 
 
-def _told(outcome: ChatReply | BaseException) -> dict[str, Any]:
+def _outcome_columns(outcome: ChatReply | BaseException) -> dict[str, Any]:
     if isinstance(outcome, ChatReply):
-        told = {"error": None} | {name: getattr(outcome, name) for name in _REPLY_FIELDS}
-        if outcome.first_token is None:
-            return told
-        return told | {"first_token": list(outcome.first_token.items())}  # keys of an object would be columns for SQL
-    told = {"error": masked(f"{type(outcome).__name__}: {outcome}")} | dict.fromkeys(_REPLY_FIELDS)
+        columns = {"error": None} | {name: getattr(outcome, name) for name in _REPLY_FIELDS}
+        if outcome.first_token is not None:  # as pairs: keys of an object would be columns for SQL
+            columns["first_token"] = list(outcome.first_token.items())
+        return columns
+    columns = {"error": masked(f"{type(outcome).__name__}: {outcome}")} | dict.fromkeys(_REPLY_FIELDS)
     if isinstance(outcome, CallError):
-        told |= {"attempts": outcome.attempts, "latency_s": outcome.latency_s}
-    return told
+        columns |= {"attempts": outcome.attempts, "latency_s": outcome.latency_s}
+    return columns
 
 
 def parsed_call(line: bytes) -> dict[str, Any] | None:

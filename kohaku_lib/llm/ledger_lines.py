@@ -1,4 +1,4 @@
-"""A line of the call ledger: what it tells with a digest of it, so that a changed one is not taken for what came."""
+"""A line of the call ledger: its columns with a digest of them, by which a damaged line is detected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHECK = "check"
 
 
 def ledger_line(call: Mapping[str, Any]) -> bytes:
-    """Return the line that tells of a call.
+    """Return the line of a call.
 
     >>> b'"check": ' in ledger_line({"key": "k"}), is_sound(json.loads(ledger_line({"key": "k"})))
     (True, True)

@@ -20,7 +20,7 @@ class LocalChat:
 
     `settings.model` is a folder or a name on the hub. Replies of temperature 0 take the likeliest token each time,
     others are drawn with the request's seed. `provider` names the content of a folder and the numbers, so that the
-    ledger tells models apart. Raises ModelError where 4 bits are asked for without a GPU or bitsandbytes.
+    ledger distinguishes models. Raises ModelError where 4 bits are asked for without a GPU or bitsandbytes.
     """
 
     def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:

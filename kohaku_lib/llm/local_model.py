@@ -27,7 +27,7 @@ _CONTENT = {
 
 
 def model_digest(name: str) -> str:
-    """Return the digest of the files of a folder, whatever its path; any other name as it stands.
+    """Return the digest of the files of a folder, whatever its path; any other name unchanged.
 
     >>> model_digest("Qwen/Qwen2.5-7B-Instruct")
     'Qwen/Qwen2.5-7B-Instruct'

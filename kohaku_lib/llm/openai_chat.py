@@ -16,7 +16,7 @@ from kohaku_lib.settings import LlmSettings
 
 
 class OpenAIChat:
-    """A chat model on an OpenAI-compatible server, with retries of its own.
+    """A chat model on an OpenAI-compatible server, which retries by itself.
 
     At most `settings.max_concurrent` attempts are in flight at once; waiting between attempts and for the limits per
     minute does not count. A JSON schema or a parameter that the server refuses is left out from then on. Raises
@@ -38,7 +38,7 @@ class OpenAIChat:
         return self._settings.provider
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; `keep` is told of it before another call may start in its place.
+        """Return the reply to `request`; `keep` is called with it before another call may start in its place.
 
         Raises ContextOverflowError where the prompt is too long, ProviderUnavailableError where all retries failed
         or the server refuses the key or the model, and CallError where it refuses the request.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 class RateLimit:
     """Spaces calls evenly, so that no minute holds more calls or tokens than allowed; None allows any number.
 
-    Whoever comes first goes first. Several threads may ask at once.
+    Calls are admitted in the order in which they ask, from any thread.
 
     >>> limit = RateLimit(requests_per_minute=30, tokens_per_minute=None, clock=lambda: 0.0)
     >>> [limit.reserve(100) for _ in range(3)]

@@ -13,7 +13,7 @@ from kohaku_lib.settings import Price
 
 
 class Spending:
-    """What has been paid in one run, and what the calls in flight may cost; several threads and chats share it."""
+    """The cost of the calls of one run, paid and in flight; several threads and chats share it."""
 
     def __init__(self) -> None:
         self.paid_usd = 0.0
@@ -21,7 +21,7 @@ class Spending:
         self._changed = threading.Condition()
 
     def reserve(self, cost_usd: float, limit_usd: float) -> None:
-        """Set `cost_usd` aside; waits for calls in flight where only they stand in the way, else BudgetSpentError."""
+        """Set `cost_usd` aside; waits for calls in flight where these may free enough, else raises BudgetSpentError."""
         with self._changed:
             while self.paid_usd + self._in_flight_usd + cost_usd > limit_usd:
                 if self._in_flight_usd == 0:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kohaku_lib.prompts import hypothetical_passage as wording
 from kohaku_lib.retrieval.plan_chat import UnusableReplyError
 from kohaku_lib.text.json_replies import strip_thinking
 
 MOST_CHARACTERS = 500
 ABSTRACT_WORDS = 5  # a question with fewer says too little by itself
-
-SYSTEM = (
-    "You write two or three sentences as they might stand in a document that answers the question. State them as "
-    "facts, in the words and the tone of such a document; whether they are true does not matter. Answer with the "
-    "sentences and nothing else."
-)
 
 
 def hypothetical_passage(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> str:
@@ -25,7 +20,9 @@ def hypothetical_passage(question: str, question_id: str, chat: Callable[[str, s
     >>> hypothetical_passage("PUE?", "q1", lambda *_: "<think>hm</think> The PUE was 1.1.")
     'The PUE was 1.1.'
     """
-    passage = " ".join(strip_thinking(chat(SYSTEM, f"Question: {question}", question_id)).split())
+    passage = " ".join(
+        strip_thinking(chat(wording.SYSTEM, wording.USER.format(question=question), question_id)).split()
+    )
     if not passage:
         msg = "a hypothetical passage must have a text, got an empty reply; try another planner.model"
         raise UnusableReplyError(msg)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from kohaku_lib.prompts import channel_plan as wording
 from kohaku_lib.retrieval.plan_chat import UnusableReplyError
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.tables import PlannedQuery, QueryPlan
@@ -14,16 +15,6 @@ from kohaku_lib.text.json_replies import last_json_value
 MOST_WEIGHT = 2.0
 MOST_RESULTS = 200
 CHANNELS = {"lexical": "lexical", "semantic": "dense", "dense": "dense", "graph": "graph"}
-INTENTS = ("factual", "procedural", "comparative", "entity_lookup", "relational")
-
-SYSTEM = (
-    "You plan how a question is searched for in a collection of documents: by key words (lexical), by the meaning of a "
-    "sentence (semantic) and by entities and how they are related (graph). Keep names and figures as they are "
-    "written. Answer with one JSON object and nothing else: "
-    '{"keywords": ["..."], "semantic_query_text": "...", "requires_graph": false, '
-    '"weights": {"lexical": 0 to 2, "semantic": 0 to 2, "graph": 0 to 2}, "top_k": {"lexical": 50, "semantic": 100}, '
-    f'"intent": one of {", ".join(INTENTS)}}}.'
-)
 
 
 def plan_channels(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> QueryPlan:
@@ -31,7 +22,7 @@ def plan_channels(question: str, question_id: str, chat: Callable[[str, str, str
 
     Raises UnusableReplyError where the reply holds no such object, and whatever `chat` raises.
     """
-    return parse_plan(question, question_id, chat(SYSTEM, f"Question: {question}", question_id))
+    return parse_plan(question, question_id, chat(wording.SYSTEM, wording.USER.format(question=question), question_id))
 
 
 def simple_plan(question: str, question_id: str) -> QueryPlan:
@@ -67,7 +58,7 @@ def parse_plan(question: str, question_id: str, reply: str) -> QueryPlan:
         _queries(question, found),
         weights=weights,
         channel_top_k=_by_channel(found.get("top_k"), _count),
-        intent=intent if intent in INTENTS else None,
+        intent=intent if intent in wording.INTENTS else None,
     )
 
 

@@ -6,19 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from kohaku_lib.errors import ModelError
+from kohaku_lib.prompts import question_variations, search_queries
 from kohaku_lib.retrieval.plan_rules import distinct_queries
 from kohaku_lib.text.json_replies import last_json_value
-
-SYSTEM = (
-    "You turn a question about a collection of documents into search queries. Each query stresses something else: "
-    "the entities, the numbers and units, synonyms of the key terms. Keep names and figures as they are written. "
-    'Answer with one JSON object and nothing else: {"queries": ["...", "..."]}.'
-)
-VARIATIONS = (
-    "You reword a question about a collection of documents, each time in other words and from another side, so that "
-    "all of them ask for the same thing. Keep names and figures as they are written. "
-    'Answer with one JSON object and nothing else: {"queries": ["...", "..."]}.'
-)
 
 
 class UnusableReplyError(ModelError):
@@ -26,24 +16,25 @@ class UnusableReplyError(ModelError):
 
 
 def plan_by_chat(
-    question: str, question_id: str, max_queries: int, chat: Callable[[str, str, str], str], system: str = SYSTEM
+    question: str, question_id: str, max_queries: int, chat: Callable[[str, str, str], str], *, variations: bool = False
 ) -> list[str]:
     """Return the question and up to `max_queries` - 1 queries of the model; with `max_queries` 1 it is not called.
 
-    `system` says what they are: SYSTEM stresses one thing in each, VARIATIONS rewords the whole question.
+    Each query stresses one thing, or, with `variations`, rewords the whole question.
 
     Raises UnusableReplyError where the reply holds no list of queries, and whatever `chat` raises.
     """
     if max_queries == 1:
         return [question]
-    user = f"Give {max_queries - 1} search queries for this question.\n\nQuestion: {question}"
-    return distinct_queries([question, *parse_queries(chat(system, user, question_id))], max_queries)
+    wording = question_variations if variations else search_queries
+    user = wording.USER.format(count=max_queries - 1, question=question)
+    return distinct_queries([question, *parse_queries(chat(wording.SYSTEM, user, question_id))], max_queries)
 
 
 def parse_queries(reply: str) -> list[str]:
     r"""Return the queries in a model's reply: the last JSON object with "queries", else the last array of texts.
 
-    Thinking, prose and code fences around it do not matter. Raises UnusableReplyError where there is neither.
+    Thinking, prose and code fences environment it do not matter. Raises UnusableReplyError where there is neither.
 
     >>> parse_queries('<think>{"queries": []}</think>Sure: ```json\n{"queries": ["GPT-3 energy", "GPT-3 MWh"]}\n```')
     ['GPT-3 energy', 'GPT-3 MWh']

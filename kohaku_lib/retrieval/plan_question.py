@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from kohaku_lib.retrieval.hyde import hypothetical_passage, is_abstract
 from kohaku_lib.retrieval.plan_channels import plan_channels, simple_plan
-from kohaku_lib.retrieval.plan_chat import SYSTEM, VARIATIONS, UnusableReplyError, plan_by_chat
+from kohaku_lib.retrieval.plan_chat import UnusableReplyError, plan_by_chat
 from kohaku_lib.retrieval.plan_rows import MOST_QUERIES, role_queries
 from kohaku_lib.retrieval.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.routing import Route, route
@@ -89,8 +89,7 @@ def _queried(
 def _by_chat(question: str, question_id: str, max_queries: int, chat: PlannerChat, style: str) -> QueryPlan:
     if style == "channels":
         return plan_channels(question, question_id, chat)
-    system = VARIATIONS if style == "variations" else SYSTEM
-    queries = role_queries(plan_by_chat(question, question_id, max_queries, chat, system))
+    queries = role_queries(plan_by_chat(question, question_id, max_queries, chat, variations=style == "variations"))
     if style != "variations":
         return QueryPlan(question_id, queries)
     # Each variation asks for the whole, so each of them counts like the question itself.

@@ -4,29 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kohaku_lib.prompts import question_class as wording
 from kohaku_lib.retrieval.plan_chat import UnusableReplyError
 from kohaku_lib.retrieval.routing import Route, intents, route_of, signals
 from kohaku_lib.text.json_replies import last_json_value
 
 SURE = 0.6  # from this confidence on the rules are not asked after
 BY_CHAT = 0.8  # confidence in an intent that a model names
-
-_MEANINGS = {
-    "multi-hop": "it asks about something that has to be found first",
-    "aggregation": "it asks for a sum, a mean or a count over several texts",
-    "relation": "it asks how named things are related",
-    "comparison": "it compares things",
-    "reasoning": "it asks why or how",
-    "temporal": "its answer depends on a time",
-    "documents": "it spans several documents",
-}
-
-SYSTEM = (
-    "You sort questions about a collection of documents. Answer with one JSON object and nothing else: "
-    f'{{"intent": one of {", ".join(intents())}, "signals": those of this list that apply: '
-    + "; ".join(f"{name} ({meaning})" for name, meaning in _MEANINGS.items())
-    + "}."
-)
 
 
 def classify_by_chat(question: str, question_id: str, chat: Callable[[str, str, str], str], by_rule: Route) -> Route:
@@ -40,7 +24,7 @@ def classify_by_chat(question: str, question_id: str, chat: Callable[[str, str, 
     >>> found.intent, found.strategy
     ('COMPARISON', 'two_stage')
     """
-    reply = chat(SYSTEM, f"Question: {question}", question_id)
+    reply = chat(wording.system(intents()), wording.USER.format(question=question), question_id)
     found = last_json_value(reply, lambda value: isinstance(value, dict) and "intent" in value)
     intent = str(found["intent"]).strip().upper() if found else ""
     if intent not in intents():
@@ -48,6 +32,6 @@ def classify_by_chat(question: str, question_id: str, chat: Callable[[str, str, 
         raise UnusableReplyError(msg)
     listed = found.get("signals") if found else None
     named = {str(name).strip().lower() for name in listed} if isinstance(listed, list) else set[str]()
-    counted = set(by_rule.signals) - _MEANINGS.keys()
-    applying = tuple(name for name in signals() if name in counted or name in named & _MEANINGS.keys())
+    counted = set(by_rule.signals) - wording.SIGNALS.keys()
+    applying = tuple(name for name in signals() if name in counted or name in named & wording.SIGNALS.keys())
     return route_of(question, intent, BY_CHAT, applying)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kohaku_lib.prompts import broader_question as wording
 from kohaku_lib.retrieval.plan_chat import UnusableReplyError
 from kohaku_lib.text.json_replies import strip_thinking
 
 MOST_CHARACTERS = 300
-
-SYSTEM = (
-    "You take a step back from a question: you ask for the principle, the definition or the larger whole that one "
-    "has to know to answer it. Answer with that one more general question and nothing else."
-)
 
 
 def broader_question(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> str:
@@ -24,7 +20,7 @@ def broader_question(question: str, question_id: str, chat: Callable[[str, str, 
     >>> broader_question("Why did the PUE of site B fall in 2021?", "q1", lambda *_: "What determines a PUE?")
     'What determines a PUE?'
     """
-    reply = " ".join(strip_thinking(chat(SYSTEM, f"Question: {question}", question_id)).split())
+    reply = " ".join(strip_thinking(chat(wording.SYSTEM, wording.USER.format(question=question), question_id)).split())
     if not reply or len(reply) > MOST_CHARACTERS or reply.casefold() == question.strip().casefold():
         msg = f"a step back must be one other question, got {reply[:80]!r}; try another planner.model"
         raise UnusableReplyError(msg)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from kohaku_assets.automation import build_batch_sensor
 from kohaku_assets.batch_waiting import refresh_until_answered
-from kohaku_assets.batching import make_desk, waiting_sentence
+from kohaku_assets.batching import make_queue, waiting_sentence
 from kohaku_assets.cli import main
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.refresh import refresh
@@ -128,7 +128,7 @@ def test_waiting_takes_in_what_a_refresh_needs_no_more(fresh):
         unneeded = fresh(*overrides(api)[2:], "llm.provider=openai", "llm.batch=false", "corpus.questions=")
         report = refresh_until_answered(Run(unneeded), 7.0, told, never)
         assert report is not None
-        assert make_desk(Run(unneeded)).open == []
+        assert make_queue(Run(unneeded)).open == []
         assert len(api.billed) == 12
 
 
@@ -138,7 +138,7 @@ def test_single_calls_repeat_none_that_a_batch_has_answered_meanwhile(fresh):
         api.finish()
         singly = fresh(*overrides(api), "llm.batch=false", "answer.max_retries=0")
         assert refresh(singly).failure is None  # the server knows batches only
-        assert make_desk(Run(singly)).open == []
+        assert make_queue(Run(singly)).open == []
         assert len(api.billed) == 12
 
 
@@ -180,7 +180,7 @@ def test_the_verb_lists_cancels_and_waits(fresh):
         api.finish()
         assert invoke(project, api, "--wait").exit_code == 0
         assert len(api.billed) == 12
-    assert make_desk(Run(project)).open == []
+    assert make_queue(Run(project)).open == []
 
 
 def test_batches_need_a_server_that_has_them(tmp_path):

@@ -44,7 +44,7 @@ MISSING = [
             "rerank.served_model=x",
             "rerank.api_key_env=NO_SUCH_KEY",
         ),
-        "NO_SUCH_KEY, which rerank.api_key_env names, is not set",
+        "needs a key in the environment variable NO_SUCH_KEY, which is not set",
     ),
     (("rerank.kind=embedding_similarity", "rerank.conformal=none.json"), "none.json"),
     (("rerank.kind=local", "rerank.local_model=./none"), "set rerank.local_model to a folder"),

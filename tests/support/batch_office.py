@@ -6,12 +6,12 @@ from answering_material import chat_request
 from fake_time import FakeTime
 
 from kohaku_lib.llm import CallError, CallLedger
-from kohaku_lib.llm.batches import BatchDesk, BatchServer
+from kohaku_lib.llm.batches import BatchQueue, BatchServer
 from kohaku_lib.settings import LlmSettings
 
 
 class Office:
-    """A store's batches at a loopback server; `desk()` is what a new process would open."""
+    """A store's batches at a loopback server; `queue()` is what a new process would open."""
 
     def __init__(self, api, folder, **llm):
         self.folder, self.limits = folder, {}
@@ -22,16 +22,16 @@ class Office:
     def ledger(self):
         return CallLedger(self.folder / "ledger")
 
-    def desk(self):
-        return BatchDesk(self.folder / "batches", self.ledger, self.llm, lambda: self.server, **self.limits)
+    def queue(self):
+        return BatchQueue(self.folder / "batches", self.ledger, self.llm, lambda: self.server, **self.limits)
 
     def ask(self, *requests):
         """Ask for `requests`, send what is noted, and return the reply's text or the error of each."""
-        desk = self.desk()
-        desk.update()
-        chat = desk.chat()
+        queue = self.queue()
+        queue.update()
+        chat = queue.chat()
         told = [self._told(chat, request) for request in requests]
-        desk.submit(chat.noted, chat.left_out)
+        queue.submit(chat.noted, chat.left_out)
         return told
 
     def _told(self, chat, request):

@@ -1,4 +1,4 @@
-"""What a chat model is asked about a paragraph, and how its reply is read."""
+"""The call of a chat model for a paragraph, and the reading of its reply."""
 
 from __future__ import annotations
 
@@ -10,18 +10,10 @@ from kohaku_lib.digests import digest
 from kohaku_lib.errors import ModelError
 from kohaku_lib.index.graph.entities import ENTITY_TYPES
 from kohaku_lib.llm import ChatRequest
+from kohaku_lib.prompts import graph_extraction as wording
 from kohaku_lib.settings import GraphSettings
 from kohaku_lib.text.json_replies import last_json_value
 
-PROMPT = "graph.v1"
-SYSTEM = (
-    "You read one paragraph and list the entities that it names and the relations that it states. Copy names letter by "
-    "letter as they stand in the paragraph; list nothing that the paragraph does not say. A confidence is between 0 and "
-    "1. Reply with one JSON object and nothing else: "
-    '{"entities": [{"name": "...", "type": "..."}], '
-    '"relations": [{"subject": "...", "predicate": "...", "object": "...", "confidence": 0.9}]}. '
-    "Subjects and objects are names of listed entities."
-)
 OTHER, RELATED_TO = "OTHER", "RELATED_TO"
 
 
@@ -48,7 +40,7 @@ class Statements:
 
 
 class GraphPrompt:
-    """The prompt graph.v1 with the types of the settings, for `model`."""
+    """The prompt of graph extraction with the types of the settings, for `model`."""
 
     def __init__(self, model: str, settings: GraphSettings) -> None:
         self._model, self._settings = model, settings
@@ -58,9 +50,8 @@ class GraphPrompt:
         """Return the call for a paragraph; `name` is its node id."""
         return ChatRequest(
             model=self._model,
-            system=SYSTEM,
-            user=f"Types of entities: {', '.join(self._types)}.\nPredicates: {', '.join(self._relations)}.\n\n"
-            f"Paragraph:\n{text}",
+            system=wording.SYSTEM,
+            user=wording.USER.format(types=", ".join(self._types), relations=", ".join(self._relations), text=text),
             temperature=0.0,
             max_tokens=self._settings.max_tokens,
             seed=0,
@@ -71,14 +62,14 @@ class GraphPrompt:
         )
 
     def key(self, provider: str, sha256: str) -> str:
-        """Return under what the reply about the text with this hash is kept."""
-        asked = [SYSTEM, list(self._types), list(self._relations), self._settings.max_tokens]
-        return digest([PROMPT, provider, self._model, *asked, sha256])
+        """Return the key under which the reply about the text with this hash is cached."""
+        asked = [wording.SYSTEM, list(self._types), list(self._relations), self._settings.max_tokens]
+        return digest([wording.VERSION, provider, self._model, *asked, sha256])
 
     def parse(self, reply: str) -> Statements:
         """Return what a reply states: unknown types are OTHER, unknown predicates RELATED_TO, confidences in [0, 1].
 
-        Thinking, prose and code fences around the object do not matter; an entity or relation of another form is left
+        Thinking, prose and code fences environment the object do not matter; an entity or relation of another form is left
         out. Raises UnusableGraphError where there is no such object.
         """
         found = last_json_value(

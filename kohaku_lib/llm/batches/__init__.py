@@ -1,8 +1,8 @@
 """Calls by OpenAI's Batch API: sent together, answered within a day at a share of the price, and read once."""
 
 from kohaku_lib.llm.batches.chat import BatchChat
-from kohaku_lib.llm.batches.desk import BatchDesk
+from kohaku_lib.llm.batches.queue import BatchQueue
 from kohaku_lib.llm.batches.records import BatchRecord
 from kohaku_lib.llm.batches.server import BatchServer, UnknownBatchError
 
-__all__ = ["BatchChat", "BatchDesk", "BatchRecord", "BatchServer", "UnknownBatchError"]
+__all__ = ["BatchChat", "BatchQueue", "BatchRecord", "BatchServer", "UnknownBatchError"]

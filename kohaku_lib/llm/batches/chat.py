@@ -107,26 +107,26 @@ class BatchChat:
 
     def _given_up(self, key: str, request: ChatRequest) -> CallError | None:
         """Return the error of a call that is not asked again."""
-        told = self._memory.failures.get(key)
-        if told is None:
+        failed = self._memory.failures.get(key)
+        if failed is None:
             return None
-        failure, attempts = Failure(told["kind"], told["message"]), self._memory.attempts[key]
+        failure, attempts = Failure(failed["kind"], failed["message"]), self._memory.attempts[key]
         tries = f" after {attempts} attempts" if attempts > 1 else ""
         sentence = f"the chat model {request.model!r} gave no reply in a batch{tries}: {failure.message}"
         if failure.kind == "overflow":
             return failed_call(sentence, failure, attempts)
         if failure.kind == "retry" and attempts <= self._settings.call_retries:
             return None
-        if self._leaves_out(told, request):
+        if self._leaves_out(failed, request):
             return None
         return CallError(sentence, attempts=attempts)
 
-    def _leaves_out(self, told: Mapping[str, Any], request: ChatRequest) -> bool:
+    def _leaves_out(self, failed: Mapping[str, Any], request: ChatRequest) -> bool:
         """Return whether the refused call may be asked again without a parameter, which is then left out."""
         refusal = AttemptError(
-            Failure(told["kind"], told["message"]), status=told["status"], parameter=told["parameter"]
+            Failure(failed["kind"], failed["message"]), status=failed["status"], parameter=failed["parameter"]
         )
-        sent_without = frozenset(told["left_out"])
+        sent_without = frozenset(failed["left_out"])
         knows_schemas = request.model in self._memory.knows_schemas
         parameter = refused_parameter(refusal, request, sent_without, knows_schemas=knows_schemas)
         if parameter is not None:

@@ -44,11 +44,11 @@ def read_results(lines: Iterable[bytes], keys: Collection[str]) -> BatchResults:
     """Return what `lines` say of the calls `keys`; of several lines for one call, the first with a text counts."""
     results = BatchResults()
     for line in lines:
-        key, told = _parsed(line)
+        key, item = _parsed(line)
         if key not in keys:
             results.unreadable += 1
             continue
-        outcome = _outcome(told)
+        outcome = _outcome(item)
         if isinstance(outcome, LineFailure):
             results.failures.setdefault(key, outcome)
         else:
@@ -61,10 +61,10 @@ def read_results(lines: Iterable[bytes], keys: Collection[str]) -> BatchResults:
 def _parsed(line: bytes) -> tuple[str, dict[str, Any]]:
     """Return the call key of a line, empty where it has none, and the line."""
     try:
-        told = _object(reply_json(line))
+        item = _object(reply_json(line))
     except ValueError:
         return "", {}
-    return str(told.get("custom_id")), told
+    return str(item.get("custom_id")), item
 
 
 def _outcome(line: Mapping[str, Any]) -> dict[str, Any] | LineFailure:

@@ -20,7 +20,7 @@ State = Literal["prepared", "submitted", "collected", "closed"]
 class BatchRecord:
     """One batch: `prepared` before it is sent, `submitted` with its id, `collected` once read, then `closed`.
 
-    `calls` are the ledger's columns of each call by its key, none any more once they are collected; `failures` tell,
+    `calls` are the ledger's columns of each call by its key, none any more once they are collected; `failures` say,
     by key, why a call brought no reply. Calls that failed in a closed batch may be asked as if for the first time.
     """
 
@@ -56,7 +56,7 @@ class BatchRecord:
 
 
 class BatchRecords:
-    """The records in `folder`, a file each; whoever writes holds the store's lock.
+    """The records in `folder`, a file each; a writer holds the store's lock.
 
     >>> BatchRecords(Path("no such folder")).all()
     []
@@ -82,8 +82,8 @@ class BatchRecords:
 
 def _read(path: Path) -> BatchRecord:
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        return BatchRecord(**told | {"left_out": tuple(told["left_out"])})
+        record = json.loads(path.read_text(encoding="utf-8"))
+        return BatchRecord(**record | {"left_out": tuple(record["left_out"])})
     except (OSError, ValueError, TypeError, KeyError) as error:
         msg = f"the record of a batch in {str(path)!r} cannot be read ({error}); mend it, or take it out of the folder"
         raise StoreError(msg) from error

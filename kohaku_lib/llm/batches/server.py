@@ -21,14 +21,14 @@ MARK = "kohaku_batch"  # the name of our token among a batch's metadata
 _PAGE, _MOST_PAGES = 100, 50
 _MOST_FILE_MB = 1000.0  # 50,000 replies of 20 kB
 _SLOWEST = 500_000  # bytes a second of a file
-_READS = 3  # of a file that seems cut: what it does not tell would be paid for again
+_READS = 3  # of a file that seems cut: what is missing would be paid for again
 
 Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
 class ServerBatch:
-    """A batch as its server tells of it; counts are None where it does not."""
+    """A batch as its server describes it; counts are None where it gives none."""
 
     id: str
     status: str
@@ -64,14 +64,14 @@ class BatchServer:
         return self._access.where
 
     def submit(self, lines: bytes, token: str) -> str:
-        """Return the id of the batch that bears `token`, made of `lines` (JSON lines) where there is none yet.
+        """Return the id of the batch with `token`, made of `lines` (JSON lines) where there is none yet.
 
         Before each further attempt it looks whether the one before made the batch after all: no attempt is paid twice.
         """
         found = self.find(token)
         if found is not None:
             return found
-        uploaded = self._told("the upload of a batch", lambda: self._uploaded(lines, token))
+        uploaded = self._sent("the upload of a batch", lambda: self._uploaded(lines, token))
 
         def make(attempts: int) -> str:
             made = self._listed(token) if attempts > 1 else None
@@ -80,17 +80,17 @@ class BatchServer:
         return self._retried("the making of a batch", make)
 
     def find(self, token: str) -> str | None:
-        """Return the id of the batch that bears `token`, None where the server lists none."""
-        return self._told("the list of batches", lambda: self._listed(token))
+        """Return the id of the batch with `token`, None where the server lists none."""
+        return self._sent("the list of batches", lambda: self._listed(token))
 
     def look(self, batch_id: str) -> ServerBatch:
-        """Return how a batch stands; raises UnknownBatchError where the server does not know it."""
-        return self._told(f"the batch {batch_id!r}", lambda: _batch(self._access.json("GET", _path(batch_id), _has_id)))
+        """Return the state of a batch; raises UnknownBatchError where the server does not know it."""
+        return self._sent(f"the batch {batch_id!r}", lambda: _batch(self._access.json("GET", _path(batch_id), _has_id)))
 
     def cancel(self, batch_id: str) -> ServerBatch:
         """Ask for the end of a batch; what it has answered can still be read."""
         path = f"{_path(batch_id)}/cancel"
-        return self._told(
+        return self._sent(
             f"the cancelling of batch {batch_id!r}", lambda: _batch(self._access.json("POST", path, _has_id))
         )
 
@@ -99,14 +99,16 @@ class BatchServer:
 
         Where fewer than `least` of them can be read, the file is read again, three times in all.
         """
-        found: list[bytes] = []
-        for place in range(_READS):
-            if place:
-                self._environment.pause(self._settings.retry_base_s)
-            found = self._told(f"the file {file_id!r} of a batch", lambda: self._content(file_id))
-            if sum(map(_is_object, found)) >= (least or 0):
-                break
-        return found
+        from tenacity import Retrying, retry_if_result, stop_after_attempt, wait_fixed
+
+        retrying = Retrying(
+            retry=retry_if_result(lambda lines: sum(map(_is_object, lines)) < (least or 0)),
+            stop=stop_after_attempt(_READS),
+            wait=wait_fixed(self._settings.retry_base_s),
+            sleep=self._environment.pause,
+            retry_error_callback=lambda state: state.outcome.result() if state.outcome is not None else [],
+        )
+        return retrying(self._sent, f"the file {file_id!r} of a batch", lambda: self._content(file_id))
 
     def _listed(self, token: str) -> str | None:
         return next((one["id"] for one in self._batches() if _token(one) == token), None)
@@ -128,8 +130,8 @@ class BatchServer:
         return uploaded["id"]
 
     def _made(self, file_id: str, token: str) -> str:
-        told = {"input_file_id": file_id, "endpoint": ENDPOINT, "completion_window": "24h", "metadata": {MARK: token}}
-        return self._access.post("batches", told, _has_id)["id"]
+        body = {"input_file_id": file_id, "endpoint": ENDPOINT, "completion_window": "24h", "metadata": {MARK: token}}
+        return self._access.post("batches", body, _has_id)["id"]
 
     def _content(self, file_id: str) -> list[bytes]:
         path = f"files/{quote(file_id, safe='')}/content"
@@ -140,15 +142,15 @@ class BatchServer:
         """Return the time limit of an exchange of `size` bytes: a file takes longer than a reply."""
         return self._settings.timeout_s + size / _SLOWEST
 
-    def _told(self, what: str, send: Callable[[], Found]) -> Found:
+    def _sent(self, what: str, send: Callable[[], Found]) -> Found:
         return self._retried(what, lambda attempts: send())
 
     def _retried(self, what: str, send: Callable[[int], Found]) -> Found:
         try:
             return self._access.retried(what, send)
         except AttemptError as error:
-            told = self._access.error(what, error)
-            raise (UnknownBatchError(str(told)) if error.status == 404 else told) from error
+            failed = self._access.error(what, error)
+            raise (UnknownBatchError(str(failed)) if error.status == 404 else failed) from error
 
 
 def _token(batch: Mapping[str, Any]) -> Any:
@@ -178,9 +180,9 @@ def _batch(body: Mapping[str, Any]) -> ServerBatch:
 
 def _problem(errors: Any) -> str | None:
     """Return what the server found wrong with the batch as a whole, in one line."""
-    told = errors.get("data") if isinstance(errors, dict) else None
-    told = told if isinstance(told, list) else []
-    messages = [str(one.get("message") or one.get("code")) for one in told if isinstance(one, dict)]
+    items = errors.get("data") if isinstance(errors, dict) else None
+    items = items if isinstance(items, list) else []
+    messages = [str(one.get("message") or one.get("code")) for one in items if isinstance(one, dict)]
     return "; ".join(map(shown, messages[:3])) or None
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Sequence
+from functools import partial
 
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import Environment
-from kohaku_lib.llm.access import ServerAccess
-from kohaku_lib.llm.attempt import AttemptError
+from kohaku_lib.llm.access import ServerAccess, server_key
+from kohaku_lib.llm.texts_endpoint import TextsEndpoint
 from kohaku_lib.retrieval.rerank.cached import cached
 from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
 from kohaku_lib.retrieval.rerank.served_reply import scores_of
@@ -41,8 +41,9 @@ class ServedReranker:
     def __init__(self, settings: RerankSettings, environment: Environment | None = None) -> None:
         self._settings = settings
         environment = environment or Environment()
-        self._access = ServerAccess(*_address(settings, environment), settings, environment)
-        self._slots = threading.BoundedSemaphore(settings.max_concurrent)
+        access = ServerAccess(*_address(settings, environment), settings, environment)
+        what = f"the reranker {self.name!r}"
+        self._endpoint = TextsEndpoint(access, "rerank", what, "no scores", concurrent=settings.max_concurrent)
 
     @property
     def name(self) -> str:
@@ -54,29 +55,14 @@ class ServedReranker:
         size = self._settings.request_texts
         found: list[float | None] = []
         for start in range(0, len(texts), size):
-            found.extend(self._fitting(query, list(texts[start : start + size])))
+            batch = texts[start : start + size]
+            parts = self._endpoint.in_parts(batch, partial(self._ask, query), lambda text, error: [None])
+            found.extend(score for part in parts for score in part)
         return found
 
-    def _fitting(self, query: str, texts: list[str]) -> Sequence[float | None]:
-        try:
-            return self._calibrated(self._ask(query, texts))
-        except AttemptError as error:
-            if error.failure.kind != "overflow":
-                raise self._error(error) from error
-        if len(texts) == 1:
-            return [None]
-        half = len(texts) // 2
-        return [*self._fitting(query, texts[:half]), *self._fitting(query, texts[half:])]
-
-    def _ask(self, query: str, texts: list[str]) -> list[float]:
-        return self._access.retried(f"the reranker {self.name!r}", lambda _: self._attempt(query, texts))
-
-    def _attempt(self, query: str, texts: list[str]) -> list[float]:
-        found: list[list[float]] = []
+    def _ask(self, query: str, texts: list[str]) -> Sequence[float | None]:
         body = {"model": self._settings.served_model, "query": query, "documents": texts, "top_n": len(texts)}
-        with self._slots:
-            self._access.post("rerank", body, lambda reply: found.append(scores_of(reply, len(texts))))
-        return found[0]
+        return self._calibrated(self._endpoint.reply(body, lambda reply: scores_of(reply, len(texts))))
 
     def _calibrated(self, scores: list[float]) -> list[float]:
         if self._settings.logits:
@@ -86,9 +72,6 @@ class ServedReranker:
             msg = f"the reranker {self.name!r} must give scores from 0 to 1, got {strange!r}; set rerank.logits = true"
             raise ModelError(msg)
         return scores
-
-    def _error(self, error: AttemptError) -> ModelError:
-        return self._access.error(f"the reranker {self.name!r}", error, "no scores")
 
 
 def sigmoid(logit: float) -> float:
@@ -105,13 +88,6 @@ def _address(settings: RerankSettings, environment: Environment) -> tuple[str, s
     if not settings.base_url or not settings.served_model:
         msg = "a served reranker needs rerank.base_url and rerank.served_model; set both, or another rerank.kind"
         raise ModelError(msg)
-    if settings.api_key_env is None or not environment.needs_key:
-        return settings.base_url, None
-    key = environment.variable(settings.api_key_env)
-    if key is None:
-        msg = (
-            f"the environment variable {settings.api_key_env}, which rerank.api_key_env names, is not set; set it, or "
-            "leave rerank.api_key_env out where the server needs no key"
-        )
-        raise ModelError(msg)
-    return settings.base_url, key
+    user = f"rerank.served_model = {settings.served_model!r}"
+    otherwise = "leave that out where the server needs no key"
+    return settings.base_url, server_key(settings, None, environment, user, "rerank", otherwise)

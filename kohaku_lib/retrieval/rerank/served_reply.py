@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from kohaku_lib.llm.attempt import AttemptError
-from kohaku_lib.llm.retry import Failure
+from kohaku_lib.llm.texts_endpoint import broken_reply, items_in_order
 
 
 def scores_of(body: Mapping[str, Any], count: int) -> list[float]:
@@ -19,22 +18,11 @@ def scores_of(body: Mapping[str, Any], count: int) -> list[float]:
     >>> scores_of({"results": [{"index": 1, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.2}]}, 2)
     [0.2, 0.9]
     """
-    results = body.get("results")
-    if not isinstance(results, list) or len(results) != count:
-        msg = f"the server's reply holds {len(results) if isinstance(results, list) else 0} scores for {count} texts"
-        raise _broken(msg)
-    scores = [math.nan] * count
-    for item in results:
-        place, score = (item.get("index"), item.get("relevance_score")) if isinstance(item, dict) else (None, None)
-        if type(place) is not int or place not in range(count) or not math.isnan(scores[place]):
-            msg = "the server's reply does not say which score belongs to which text"
-            raise _broken(msg)
-        if isinstance(score, bool) or not isinstance(score, (int, float)) or not math.isfinite(score):
-            msg = f"the server's reply holds a score that is no number, {score!r}"
-            raise _broken(msg)
-        scores[place] = float(score)
-    return scores
+    return [_score(item.get("relevance_score")) for item in items_in_order(body, "results", count, "score")]
 
 
-def _broken(message: str) -> AttemptError:
-    return AttemptError(Failure("retry", message))
+def _score(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        msg = f"the server's reply holds a score that is no number, {value!r}"
+        raise broken_reply(msg)
+    return float(value)

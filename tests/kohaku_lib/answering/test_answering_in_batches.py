@@ -16,7 +16,7 @@ from openai_server import OpenAIServer, structured_reply
 from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError, answer_in_batches
 from kohaku_lib.llm import CallLedger, build_chat
-from kohaku_lib.llm.batches import BatchDesk
+from kohaku_lib.llm.batches import BatchQueue
 
 SUPPORT = Path(__file__).resolve().parents[2] / "support"
 QUESTIONS = questions_table(("q1", "How heavy is it?", "kg"), ("q2", "How old is it?", "years"))
@@ -30,9 +30,9 @@ def settings_at(api, **llm):
 
 def run(folder, settings, retriever=None, contexts=CONTEXTS):
     """What a new process would do."""
-    desk = BatchDesk(folder / "batches", lambda: CallLedger(folder / "ledger"), settings.llm)
+    queue = BatchQueue(folder / "batches", lambda: CallLedger(folder / "ledger"), settings.llm)
     return answer_in_batches(
-        QUESTIONS, contexts, settings, desk, lambda chat: AnswerTools(build_answerer(settings, chat), retriever, {})
+        QUESTIONS, contexts, settings, queue, lambda chat: AnswerTools(build_answerer(settings, chat), retriever, {})
     )
 
 

@@ -8,8 +8,6 @@ from answering_material import chat_settings, contexts_table, questions_table, s
 from openai_server import OpenAIServer
 
 from kohaku_lib.answering import (
-    GUESSING_PROMPT,
-    STRUCTURED_PROMPT,
     answer_questions,
     build_answerer,
     parse_answer,
@@ -17,24 +15,25 @@ from kohaku_lib.answering import (
 )
 from kohaku_lib.answering.prompts import answer_schema
 from kohaku_lib.llm import build_chat
+from kohaku_lib.prompts import structured_answer
 from kohaku_lib.tables import Question
 
 QUESTIONS = questions_table(("q1", "How heavy is it?", "kg"))
 GOOD = {"answer": "4", "answer_value": "4", "ref_id": ["doc"], "explanation": "e", "supporting_materials": ""}
 
-# A change of the wording is a new version: raise the version in prompts.py together with this digest.
-PROMPTS = {"structured.v1": "f7d73b6fae91dd33", "structured.guess.v1": "36c5d6e4d4643f89"}
+# A change of the wording is a new version: raise VERSION in prompts/structured_answer.py together with these digests.
+PROMPTS = {("structured.v1", False): "f7d73b6fae91dd33", ("structured.v1", True): "36c5d6e4d4643f89"}
 
 
-@pytest.mark.parametrize(("version", "best_guess"), [(STRUCTURED_PROMPT, False), (GUESSING_PROMPT, True)])
-def test_the_wording_of_a_version_of_the_prompt_never_changes(version, best_guess):
+@pytest.mark.parametrize("best_guess", [False, True])
+def test_the_wording_of_a_version_of_the_prompt_never_changes(best_guess):
     question, snippets = Question("q1", "How heavy is it?", "kg"), [snippet("It weighs 4 kg.")]
     prompts = [
         structured_prompt(question, snippets, context_first=first, best_guess=best_guess) for first in (True, False)
     ]
     wording = json.dumps([[prompt.system, prompt.user] for prompt in prompts] + [answer_schema(best_guess=best_guess)])
     assert "@" not in wording
-    assert hashlib.sha256(wording.encode()).hexdigest()[:16] == PROMPTS[version]
+    assert hashlib.sha256(wording.encode()).hexdigest()[:16] == PROMPTS[structured_answer.VERSION, best_guess]
 
 
 def answered(text, *, finish_reason="stop", tokens=None, context="It weighs 4 kg.", **answer):

@@ -1,4 +1,4 @@
-"""What the desk does with calls that fail and with batches that are refused, cancelled or lost."""
+"""What the queue does with calls that fail and with batches that are refused, cancelled or lost."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def test_a_call_given_up_is_asked_as_if_for_the_first_time_once_the_answers_are_
         office.ask(ONE)
         api.finish()
         assert "gave no reply in a batch: no" in str(office.ask(ONE)[0])
-        office.desk().close()
+        office.queue().close()
         api.outcome = lambda body: None
         assert isinstance(office.ask(ONE)[0], PendingError)
         api.finish()
@@ -52,7 +52,7 @@ def test_failures_are_recorded_and_a_refused_call_spares_the_others(tmp_path):
     assert (first, third) == ("to question 1", "to question 3")
     assert "flagged" in str(second)
     assert [call["question_id"] for call in office.lines() if call["error"]] == ["q2"]
-    [record] = office.desk().records.all()
+    [record] = office.queue().records.all()
     assert record.problem == "1 calls brought no reply (flagged)"
 
 
@@ -118,7 +118,7 @@ def test_a_schema_that_was_left_out_in_vain_is_sent_again(tmp_path):
         assert schemas_sent(api) == ["json_object"]
         api.finish()
         assert type(office.ask(one)[0]) is CallError
-        office.desk().close()
+        office.queue().close()
         office.ask(two)
         assert schemas_sent(api) == ["json_schema"]
 
@@ -137,7 +137,7 @@ def test_cancelling_keeps_what_was_answered_and_gives_the_rest_up(tmp_path):
     with BatchAPI(reply=reply) as api:
         office = Office(api, tmp_path)
         office.ask(ONE, TWO)
-        [record] = office.desk().cancel()
+        [record] = office.queue().cancel()
         assert record.status == "cancelling"
         api.finish("cancelled", answered=1)
         first, second = office.ask(ONE, TWO)
@@ -153,7 +153,7 @@ def test_a_batch_of_another_server_is_named_and_can_be_given_up(tmp_path):
         api.batches.clear()
         with pytest.raises(UnknownBatchError, match="kohaku batches --cancel"):
             office.ask(ONE)
-        office.desk().cancel()
+        office.queue().cancel()
         assert isinstance(office.ask(ONE)[0], PendingError)
         assert len(api.batches) == 1
 
@@ -167,7 +167,7 @@ def test_a_batch_whose_file_is_gone_is_named_and_can_be_given_up(tmp_path):
         del api.files[batch["output_file_id"]]
         with pytest.raises(UnknownBatchError, match="kohaku batches --cancel"):
             office.ask(ONE)
-        [record] = office.desk().cancel()
+        [record] = office.queue().cancel()
         assert (record.state, record.replies) == ("closed", None)
         assert batch["output_file_id"] in str(record.problem)
         assert isinstance(office.ask(ONE)[0], PendingError)
@@ -179,10 +179,10 @@ def test_a_batch_that_was_prepared_for_a_server_without_batches_can_be_given_up(
         office = Office(api, tmp_path)
         with pytest.raises(UnknownBatchError):
             office.ask(ONE)
-        [record] = office.desk().cancel()
+        [record] = office.queue().cancel()
         assert (record.state, record.batch_id) == ("closed", None)
         assert api.batches == {}
-        assert office.desk().open == []
+        assert office.queue().open == []
 
 
 def test_replies_are_taken_in_where_the_file_of_failures_is_gone(tmp_path):
@@ -214,6 +214,6 @@ def test_cancelling_a_batch_that_has_ended_takes_it_in(tmp_path):
         office = Office(api, tmp_path)
         office.ask(ONE)
         api.finish()
-        [record] = office.desk().cancel()
+        [record] = office.queue().cancel()
         assert (record.state, record.replies) == ("collected", 1)
         assert "cancel" not in api.seen

@@ -134,7 +134,9 @@ def test_the_key_is_sent_and_never_told():
 
 
 def test_what_is_not_set_is_asked_for():
-    with pytest.raises(ModelError, match=r"MY_KEY, which rerank\.api_key_env names, is not set"):
+    with pytest.raises(
+        ModelError, match=r"served_model = .* needs a key in the environment variable MY_KEY, which is not set"
+    ):
         reranker_at("http://127.0.0.1:9/v1", api_key_env="MY_KEY")
     with pytest.raises(ModelError, match=r"needs rerank\.base_url and rerank\.served_model"):
         ServedReranker(RerankSettings(kind="served", base_url="http://127.0.0.1:9/v1"))

@@ -6,12 +6,14 @@ import pytest
 from openai_server import OpenAIServer
 
 from kohaku_lib.llm import CallLedger, build_chat, plain_chat
+from kohaku_lib.prompts import question_class
 from kohaku_lib.retrieval import plan_question
 from kohaku_lib.retrieval.plan_chat import UnusableReplyError
 from kohaku_lib.retrieval.routing import complexity_signals, intents, route, signals
-from kohaku_lib.retrieval.routing_chat import SURE, SYSTEM, classify_by_chat
+from kohaku_lib.retrieval.routing_chat import SURE, classify_by_chat
 from kohaku_lib.settings import LlmSettings, PlannerSettings
 
+SYSTEM = question_class.system(intents())
 UNSURE = "Does the site use more water?"
 CERTAIN = "List all sites, name all their owners and enumerate their loads"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.llm import BudgetSpentError, CallError, CallLedger, ContextOverflowError
-from kohaku_lib.llm.batches import BatchDesk
+from kohaku_lib.llm.batches import BatchQueue
 from kohaku_lib.llm.chat import PendingError
 from kohaku_lib.llm.ledger import call_key
 from kohaku_lib.settings import LlmSettings
@@ -39,7 +39,7 @@ def test_replies_are_recorded_with_tokens_and_a_share_of_the_price(tmp_path):
     assert (call["key"], call["question_id"], call["error"]) == (call_key("openai", ONE), "q1", None)
     assert (call["input_tokens"], call["output_tokens"], call["latency_s"]) == (2, 3, None)
     assert call["cost_usd"] == pytest.approx((2 * 1.0 + 3 * 2.0) / 1e6 / 2)
-    [record] = office.desk().records.all()
+    [record] = office.queue().records.all()
     assert (record.state, record.replies, record.cost_usd) == ("collected", 1, pytest.approx(4e-6))
 
 
@@ -59,7 +59,7 @@ def test_a_run_that_ended_between_the_batch_and_its_record_finds_the_batch_again
         office = Office(api, tmp_path, call_retries=0)
         with pytest.raises(CallError):
             office.ask(ONE)
-        assert office.desk().open[0].batch_id is None
+        assert office.queue().open[0].batch_id is None
         api.finish()
         assert office.ask(ONE) == ["to question 1"]
         assert (len(api.batches), len(api.billed)) == (1, 1)
@@ -71,7 +71,7 @@ def test_a_run_that_ended_before_the_batch_was_made_sends_it_again(tmp_path):
         with pytest.raises(CallError):
             office.ask(ONE)
         office.ask(ONE)
-        assert len(api.batches) == len(office.desk().open) == 1
+        assert len(api.batches) == len(office.queue().open) == 1
 
 
 def test_a_store_that_was_lost_takes_the_batch_over_that_was_paid_for(tmp_path):
@@ -123,7 +123,7 @@ def test_an_overflow_raises_what_shortens_the_context_and_is_remembered(tmp_path
             [error] = office.ask(ONE)
             assert isinstance(error, ContextOverflowError)
             assert (error.limit_tokens, error.asked_tokens) == (8192, 9510)
-            office.desk().close()
+            office.queue().close()
         assert len(api.batches) == 1
 
 
@@ -157,7 +157,7 @@ def test_a_look_asks_the_server_and_writes_nothing(tmp_path):
         office.ask(ONE)
         before = {path: path.read_bytes() for path in tmp_path.rglob("*.json*")}
         api.finish()
-        [looked] = office.desk().look()
+        [looked] = office.queue().look()
         assert (looked.status, looked.is_over, looked.done) == ("completed", True, 1)
         assert {path: path.read_bytes() for path in tmp_path.rglob("*.json*")} == before
 
@@ -166,25 +166,25 @@ def test_without_a_batch_no_server_and_no_ledger_is_opened(tmp_path):
     def never():
         pytest.fail("nobody needs this")
 
-    desk = BatchDesk(tmp_path, never, LlmSettings(provider="openai"), never)
-    assert desk.look() == desk.update() == desk.open == []
+    queue = BatchQueue(tmp_path, never, LlmSettings(provider="openai"), never)
+    assert queue.look() == queue.update() == queue.open == []
 
 
 def test_a_damaged_record_is_one_sentence(tmp_path):
     (tmp_path / "x.json").write_text('{"name"')
     with pytest.raises(StoreError, match=r"x\.json"):
-        BatchDesk(tmp_path, lambda: CallLedger(tmp_path), LlmSettings(provider="openai")).look()
+        BatchQueue(tmp_path, lambda: CallLedger(tmp_path), LlmSettings(provider="openai")).look()
 
 
 def test_neither_prompts_nor_keys_stand_in_records(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     with BatchAPI(reply=reply) as api:
         office = Office(api, tmp_path)
-        desk = BatchDesk(tmp_path / "batches", office.ledger, office.llm)
-        chat = desk.chat()
+        queue = BatchQueue(tmp_path / "batches", office.ledger, office.llm)
+        chat = queue.chat()
         with pytest.raises(PendingError):
             chat.complete(ONE)
-        desk.submit(chat.noted, chat.left_out)
+        queue.submit(chat.noted, chat.left_out)
         api.finish()
         office.ask(ONE)
     written = "".join(path.read_text() for path in tmp_path.rglob("*.json*"))
@@ -218,8 +218,8 @@ def test_whatever_fails_on_the_way_every_call_is_answered_and_paid_for_once(faul
             if all(isinstance(text, str) for text in texts):
                 break
             if not any(isinstance(text, PendingError) for text in texts):
-                office.desk().close()  # given up, and asked anew by the next refresh
+                office.queue().close()  # given up, and asked anew by the next refresh
             api.finish(status, answered)
         assert texts == ["to question 1", "to question 2", "to question 3"]
         assert len(api.billed) == len(set(api.billed)) == 3
-        assert office.desk().open == []
+        assert office.queue().open == []

@@ -27,13 +27,13 @@ from kohaku_lib.settings import LlmSettings
 MOST_REQUESTS, MOST_BYTES = 50_000, 190_000_000  # OpenAI takes 50,000 requests and 200 MB a batch
 
 
-class BatchDesk:
-    """The batches whose records lie in `folder`; whoever calls more than `look` holds the store's lock.
+class BatchQueue:
+    """The batches with their records in `folder`; a caller of anything but `look` holds the store's lock.
 
     `open_ledger` and `open_server` are called when they are first needed; `spent_usd` is what other calls of the run
     have cost, for llm.max_cost_usd. A record is durable before its batch is sent, and replies are in the ledger before
-    the record says that they are. Equal calls in the same attempt bear the same token, by which the server is asked
-    for a batch that a killed run has made.
+    the record says that they are. Equal calls in the same attempt have the same token, by which the batch
+    of a killed run is found at the server.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class BatchDesk:
         return BatchChat(self._settings, self._ledger, memory, spending)
 
     def look(self) -> list[BatchRecord]:
-        """Return the open batches as the server tells of them now; nothing is written.
+        """Return the open batches as the server describes them now; nothing is written.
 
         Raises CallError where the server does not answer.
         """
@@ -126,7 +126,7 @@ class BatchDesk:
         return ended
 
     def close(self) -> None:
-        """Let the failures of collected batches be forgotten: whoever asks next asks anew."""
+        """Forget the failures of collected batches, so that the next run sends these calls again."""
         for record in self.records.all():
             if record.state == "collected":
                 self.records.save(replace(record, state="closed"))
@@ -220,8 +220,8 @@ class BatchDesk:
         )
         self.records.save(done)
         for key, failure in failures.items():
-            told = failed_call(f"in batch {batch.id!r}: {failure.message}", Failure(failure.kind, failure.message))
-            self._ledger.append(record.calls[key], told)
+            error = failed_call(f"in batch {batch.id!r}: {failure.message}", Failure(failure.kind, failure.message))
+            self._ledger.append(record.calls[key], error)
         return done
 
     def _lines(self, batch: ServerBatch) -> list[bytes]:
@@ -254,13 +254,13 @@ def _seen(record: BatchRecord, batch: ServerBatch) -> BatchRecord:
     return replace(record, status=batch.status, done=batch.done, failed=batch.failed, problem=batch.problem)
 
 
-def _failure(batch: ServerBatch, told: LineFailure | None) -> LineFailure:
-    """Return why a call has no reply: as its line `told`, or as the end of its batch explains where none did."""
+def _failure(batch: ServerBatch, line: LineFailure | None) -> LineFailure:
+    """Return why a call has no reply: as its `line` says, else as the end of its batch explains."""
     if batch.status == "failed":
-        return told or LineFailure("refused", f"the server refused the batch ({batch.problem or 'without a reason'})")
-    if batch.status == "cancelled" and (told is None or told.kind == "retry"):
+        return line or LineFailure("refused", f"the server refused the batch ({batch.problem or 'without a reason'})")
+    if batch.status == "cancelled" and (line is None or line.kind == "retry"):
         return LineFailure("refused", "the batch was cancelled")
-    return told or LineFailure("retry", f"the batch ended as {batch.status!r} without a word about this call")
+    return line or LineFailure("retry", f"the batch ended as {batch.status!r} without a word about this call")
 
 
 def _total(costs: Sequence[float | None]) -> float | None:
@@ -270,7 +270,7 @@ def _total(costs: Sequence[float | None]) -> float | None:
 
 def _problem(batch: ServerBatch, failures: Mapping[str, LineFailure], unreadable: int) -> str | None:
     reasons = dict.fromkeys(failure.message for failure in failures.values())
-    told = [batch.problem] if batch.problem else []
-    told += [f"{len(failures)} calls brought no reply ({next(iter(reasons))})"] if failures else []
-    told += [f"{unreadable} lines say nothing of any call"] if unreadable else []
-    return "; ".join(told) or None
+    problems = [batch.problem] if batch.problem else []
+    problems += [f"{len(failures)} calls brought no reply ({next(iter(reasons))})"] if failures else []
+    problems += [f"{unreadable} lines say nothing of any call"] if unreadable else []
+    return "; ".join(problems) or None

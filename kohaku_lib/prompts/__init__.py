@@ -1,0 +1,56 @@
+"""The prompts of chat models, one file each: its wording and VERSION, which is raised whenever the wording changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import ModuleType
+
+from kohaku_lib.prompts import (
+    broader_question,
+    channel_plan,
+    graph_extraction,
+    hypothetical_passage,
+    image_caption,
+    question_class,
+    question_variations,
+    search_queries,
+    snippet_grading,
+    snippet_yes_no,
+    structured_answer,
+)
+from kohaku_lib.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt and the module that holds its wording."""
+
+    module: ModuleType
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return self.module.__name__.rpartition(".")[2]
+
+    @property
+    def version(self) -> str:
+        """The version of its wording."""
+        return self.module.VERSION
+
+
+PROMPTS: Registry[Prompt] = Registry("prompt")
+
+for _module in (
+    image_caption,
+    graph_extraction,
+    search_queries,
+    question_variations,
+    channel_plan,
+    hypothetical_passage,
+    broader_question,
+    question_class,
+    snippet_yes_no,
+    snippet_grading,
+    structured_answer,
+):
+    PROMPTS.register(Prompt(_module))

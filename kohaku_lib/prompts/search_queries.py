@@ -1,0 +1,10 @@
+"""Asks for search queries, each of which stresses another side of a question."""
+
+VERSION = "search_queries.v1"
+
+SYSTEM = (
+    "You turn a question about a collection of documents into search queries. Each query stresses something else: "
+    "the entities, the numbers and units, synonyms of the key terms. Keep names and figures as they are written. "
+    'Answer with one JSON object and nothing else: {"queries": ["...", "..."]}.'
+)
+USER = "Give {count} search queries for this question.\n\nQuestion: {question}"
