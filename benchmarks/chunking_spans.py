@@ -22,7 +22,7 @@ from shared_data import data_parser
 
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_queries, embed_texts, model_key
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.settings import RetrievalSettings, Settings
 from kohaku_lib.storage import RowCache
 

@@ -23,8 +23,8 @@ def main() -> None:
     """Print what was asked and what came of it; exit with 1 where a channel was lost or a call failed."""
     from published_readers import read_while_publishing
 
-    from kohaku_assets.project import Project
-    from kohaku_assets.refresh import refresh
+    from kohaku_assets.operations.refresh import refresh
+    from kohaku_assets.pipeline.project import Project
     from kohaku_lib.settings import load_settings
 
     options = _options()

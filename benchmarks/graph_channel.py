@@ -24,8 +24,8 @@ from shared_data import data_parser
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import Snapshot, extract_mentions, open_snapshot
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.graph import graph_search
-from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
+from kohaku_lib.retrieval.search.graph import graph_search
 from kohaku_lib.settings import RetrievalSettings, Settings
 
 WEIGHTS, HOPS = (0.05, 0.1, 0.2), (0, 1, 2)

@@ -16,9 +16,9 @@ import numpy as np
 from shared_data import data_parser
 
 from kohaku_lib.evaluation import read_rows, score_rows, vote_rows
-from kohaku_lib.evaluation.halving import survivors
 from kohaku_lib.evaluation.submission import submission_rows
-from kohaku_lib.evaluation.sweep_summary import CellRun
+from kohaku_lib.evaluation.sweeps.halving import survivors
+from kohaku_lib.evaluation.sweeps.summary import CellRun
 from kohaku_lib.settings import EnsembleSettings
 
 VOTES, HELD_OUT = 24, 12

@@ -85,9 +85,9 @@ def child(home: Path) -> None:
     import dagster as dg
 
     from kohaku_assets.definitions import build_defs
-    from kohaku_assets.project import Project
-    from kohaku_assets.run import Run
-    from kohaku_assets.stages import with_ancestors
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_assets.pipeline.run import Run
+    from kohaku_assets.pipeline.stages import with_ancestors
     from kohaku_lib.settings import load_settings
 
     project = Project(load_settings(home / "kohaku.toml"))

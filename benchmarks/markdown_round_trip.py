@@ -21,7 +21,7 @@ from html import unescape
 from rapidfuzz.distance import Indel
 from shared_data import data_parser
 
-from kohaku_lib.documents.markdown import parse_markdown
+from kohaku_lib.documents.formats.text.markdown import parse_markdown
 from kohaku_lib.documents.markdown_export import payload_to_markdown
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload

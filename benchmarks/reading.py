@@ -31,8 +31,8 @@ from typing import Any
 from shared_data import data_parser
 
 import kohaku_lib
-from kohaku_lib.answering.deepening import Asked, answer_with_retries
-from kohaku_lib.answering.extractive import ExtractiveAnswerer
+from kohaku_lib.answering.chat.deepening import Asked, answer_with_retries
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import RowScore, score_rows
 from kohaku_lib.index import SearchFilter, Snapshot, open_snapshot

@@ -27,7 +27,7 @@ from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval import Refiner, Retriever
-from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, RerankDependencies, build_rerankers
 from kohaku_lib.settings import RerankSettings, Settings
 from kohaku_lib.storage import RowCache

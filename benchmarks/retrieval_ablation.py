@@ -31,12 +31,12 @@ from shared_data import data_parser
 
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
-from kohaku_lib.evaluation.evidence import evidence_recall, is_quoted
-from kohaku_lib.evaluation.judgements import Judgement
-from kohaku_lib.evaluation.retrieval_metrics import Retrieved, score_ndcg, score_recall, score_reciprocal_rank
+from kohaku_lib.evaluation.metrics.evidence import evidence_recall, is_quoted
+from kohaku_lib.evaluation.metrics.judgements import Judgement
+from kohaku_lib.evaluation.metrics.retrieval_metrics import Retrieved, score_ndcg, score_recall, score_reciprocal_rank
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.settings import EmbeddingSettings, LexicalSettings, RetrievalSettings, Settings
 from kohaku_lib.tables import RETRIEVAL_SCORES, RetrievalResult
 

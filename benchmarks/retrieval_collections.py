@@ -22,7 +22,7 @@ from shared_data import data_parser
 from kohaku_lib.digests import digest, text_sha256
 from kohaku_lib.documents import list_sources, parse_documents
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_paragraphs, model_key, propagate
-from kohaku_lib.evaluation.evidence import gold_documents
+from kohaku_lib.evaluation.metrics.evidence import gold_documents
 from kohaku_lib.index import IndexTables, Snapshot, build_lexical, extract_mentions, open_snapshot, write_snapshot
 from kohaku_lib.settings import CorpusSettings, Settings
 from kohaku_lib.storage import RowCache

@@ -25,7 +25,7 @@ from shared_data import data_parser
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import Snapshot, open_snapshot
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.rerank.vector_cache import Embed, VectorCache
 from kohaku_lib.settings import RetrievalSettings, Settings
 

@@ -20,14 +20,14 @@ from statistics import fmean
 from shared_data import data_parser
 
 from kohaku_lib.evaluation import ScoreReport, calibrate, read_rows, score_rows, vote_rows
-from kohaku_lib.evaluation.ballots import Ballot, read_ballot
-from kohaku_lib.evaluation.calibration import Calibration
-from kohaku_lib.evaluation.expected_score import BLANK_WORTH, decide_by_score
-from kohaku_lib.evaluation.members import Rows
-from kohaku_lib.evaluation.polls import take_poll
-from kohaku_lib.evaluation.reliability import belief_of, estimate, voters_of
 from kohaku_lib.evaluation.submission import text_row
-from kohaku_lib.evaluation.vote_policies import draw_pools
+from kohaku_lib.evaluation.voting.ballots import Ballot, read_ballot
+from kohaku_lib.evaluation.voting.calibration import Calibration
+from kohaku_lib.evaluation.voting.expected_score import BLANK_WORTH, decide_by_score
+from kohaku_lib.evaluation.voting.members import Rows
+from kohaku_lib.evaluation.voting.polls import take_poll
+from kohaku_lib.evaluation.voting.reliability import belief_of, estimate, voters_of
+from kohaku_lib.evaluation.voting.vote_policies import draw_pools
 from kohaku_lib.settings import EnsembleSettings
 
 Runs = Mapping[str, Rows]

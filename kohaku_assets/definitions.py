@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dagster as dg
 
+from kohaku_assets.assets.automation import build_batch_sensor, build_jobs, build_schedule, build_sensor
+from kohaku_assets.assets.checks import build_checks
+from kohaku_assets.assets.resources import STORE, locked_store
 from kohaku_assets.assets.stage_assets import stage_assets
-from kohaku_assets.automation import build_batch_sensor, build_jobs, build_schedule, build_sensor
-from kohaku_assets.checks import build_checks
-from kohaku_assets.dead_runs import build_dead_run_sensor
-from kohaku_assets.experiments import experiment_assets
-from kohaku_assets.keys_file import load_keys
-from kohaku_assets.project import Project
-from kohaku_assets.resources import STORE, locked_store
-from kohaku_assets.run import Run
-from kohaku_assets.stages import STAGES
+from kohaku_assets.components.keys_file import load_keys
+from kohaku_assets.experiments.assets import experiment_assets
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.records.dead_runs import build_dead_run_sensor
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import load_settings
 

@@ -11,12 +11,12 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
-from kohaku_assets.resources import STORE
-from kohaku_assets.run import Run
-from kohaku_assets.stage_inputs import StageOutcome
-from kohaku_assets.stage_running import run_stage
-from kohaku_assets.stages import CHECKS, STAGES, Stage
-from kohaku_assets.step import Markdown, Step
+from kohaku_assets.assets.resources import STORE
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_inputs import StageOutcome
+from kohaku_assets.pipeline.stage_running import run_stage
+from kohaku_assets.pipeline.stages import CHECKS, STAGES, Stage
+from kohaku_assets.pipeline.step import Markdown, Step
 from kohaku_assets.steps import STEPS
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError
 from kohaku_lib.storage import StageReader

@@ -9,45 +9,45 @@ from typing import Any
 
 import click
 
-from kohaku_assets.cli.terminal import guard_logs, visible
+from kohaku_assets.cli.shared.terminal import guard_logs, visible
 
-# verb to (module of this package, one line of help); read without importing the verb
+# Each verb with one line of help, read without importing the module of its name.
 VERBS = {
-    "init": ("building", "Make a new project folder."),
-    "fetch": ("acquiring", "Fetch the documents that the metadata names by url."),
-    "refresh": ("building", "Bring everything that is out of date up to date."),
-    "status": ("building", "Say which assets are out of date, and why."),
-    "documents": ("acquiring", "List every document: parsed, pending, failed or left out, and why."),
-    "settings": ("building", "Print every setting, its value and where it came from."),
-    "ask": ("asking", "Answer one question from the published index."),
-    "search": ("asking", "Rank the nodes of the published index; asks no model."),
-    "debug": ("debugging", "Show how one answer comes about, attempt by attempt."),
-    "retrieve": ("batches", "Write the ranked nodes and the context of each question."),
-    "answer": ("batches", "Write an answer for each question."),
-    "vote": ("judging", "Join several files of answers into one."),
-    "vote-policies": ("policies", "Score every way to join files of answers."),
-    "score": ("judging", "Score a file of answers against the truth."),
-    "compare": ("comparing", "Tell whether some answers are better than others, or why one changed."),
-    "report": ("reporting", "Write what went wrong with answers as a page with pictures."),
-    "history": ("comparing", "List earlier states of the project that can be compared."),
-    "calibrate-rerank": ("calibrating", "Learn from a truth what relevant snippets score."),
-    "sweep": ("sweeping", "Try every combination of two settings, and tell the best from luck."),
-    "evaluate-retrieval": ("evaluating", "Measure whether the right documents and quotes are found."),
-    "bundle": ("bundling", "Pack the present answers so that anyone can score them again."),
-    "replay": ("bundling", "Score a bundle of answers again."),
-    "parse": ("judging", "Parse files and print what was found in them."),
-    "stats": ("tending", "Count what the index holds."),
-    "batches": ("waiting", "Say how batches of calls stand, wait for them or end them."),
-    "inspect": ("tending", "Show one node with its parent and children."),
-    "graph": ("exploring", "Show what is known of a name: aliases, mentions, relations."),
-    "tokens": ("exploring", "Count the tokens of documents and contexts."),
-    "map": ("exploring", "Draw the vectors of the index on a plane."),
-    "check-citations": ("exploring", "Check ids, addresses and quotes of all that is cited."),
-    "snapshots": ("tending", "List index versions, publish one or roll back."),
-    "import-kohakuvault": ("importing", "Take over an index that KohakuRAG wrote."),
-    "ledger": ("tending", "Sum up the calls of language models."),
-    "doctor": ("doctoring", "Find damaged files of the store and mend them."),
-    "gc": ("tending", "Remove what no present output needs."),
+    "init": "Make a new project folder.",
+    "fetch": "Fetch the documents that the metadata names by url.",
+    "refresh": "Bring everything that is out of date up to date.",
+    "status": "Say which assets are out of date, and why.",
+    "documents": "List every document: parsed, pending, failed or left out, and why.",
+    "settings": "Print every setting, its value and where it came from.",
+    "ask": "Answer one question from the published index.",
+    "search": "Rank the nodes of the published index; asks no model.",
+    "debug": "Show how one answer comes about, attempt by attempt.",
+    "retrieve": "Write the ranked nodes and the context of each question.",
+    "answer": "Write an answer for each question.",
+    "vote": "Join several files of answers into one.",
+    "vote-policies": "Score every way to join files of answers.",
+    "score": "Score a file of answers against the truth.",
+    "compare": "Tell whether some answers are better than others, or why one changed.",
+    "report": "Write what went wrong with answers as a page with pictures.",
+    "history": "List earlier states of the project that can be compared.",
+    "calibrate-rerank": "Learn from a truth what relevant snippets score.",
+    "sweep": "Try every combination of two settings, and tell the best from luck.",
+    "evaluate-retrieval": "Measure whether the right documents and quotes are found.",
+    "bundle": "Pack the present answers so that anyone can score them again.",
+    "replay": "Score a bundle of answers again.",
+    "parse": "Parse files and print what was found in them.",
+    "stats": "Count what the index holds.",
+    "batches": "Say how batches of calls stand, wait for them or end them.",
+    "inspect": "Show one node with its parent and children.",
+    "graph": "Show what is known of a name: aliases, mentions, relations.",
+    "tokens": "Count the tokens of documents and contexts.",
+    "map": "Draw the vectors of the index on a plane.",
+    "check-citations": "Check ids, addresses and quotes of all that is cited.",
+    "snapshots": "List index versions, publish one or roll back.",
+    "import-kohakuvault": "Take over an index that KohakuRAG wrote.",
+    "ledger": "Sum up the calls of language models.",
+    "doctor": "Find damaged files of the store and mend them.",
+    "gc": "Remove what no present output needs.",
 }
 
 
@@ -62,8 +62,9 @@ class LazyGroup(click.Group):
         """Import and return one verb, or None where there is none of that name."""
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"{__name__}.{VERBS[cmd_name][0]}")
-        return getattr(module, f"{cmd_name.replace('-', '_')}_command")
+        name = cmd_name.replace("-", "_")
+        module = importlib.import_module(f"{__name__}.{name}")
+        return getattr(module, f"{name}_command")
 
     def make_context(self, *args: Any, **more: Any) -> click.Context:
         """Read the options before the verb."""
@@ -78,7 +79,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs with their line of help."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in VERBS.items()])
+            formatter.write_dl(list(VERBS.items()))
 
 
 @contextmanager

@@ -1,68 +1,55 @@
-"""Verbs over a file of questions: retrieve and answer."""
+"""The verb about what waits at a server: batches."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.common import FAILED_RUN, say, verb, with_settings
-from kohaku_assets.cli.terminal import json_text
+from kohaku_assets.cli.shared.common import FAILED_RUN, json_option, print_json, print_table, say, verb, with_settings
 
 if TYPE_CHECKING:
-    from kohaku_assets.project import Project
-    from kohaku_lib.tables import StageReport
-
-FILE = click.Path(path_type=Path)
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.llm.batches import BatchRecord
 
 
-@click.command("retrieve")
-@click.option("--questions", type=FILE, required=True, help="CSV with id and question.")
-@click.option("--out", type=FILE, required=True, help="JSON lines to write.")
-@verb("kohaku retrieve --questions data/sample/questions.csv --out contexts.jsonl")
+COLUMNS = ("batch_id", "model", "state", "status", "requests", "done", "failed", "replies", "cost_usd", "problem")
+
+
+@click.command("batches")
+@click.option("--wait", is_flag=True, help="Refresh whenever a batch has ended, until all questions are answered.")
+@click.option("--every", "every_s", type=click.FloatRange(min=0), default=60.0, help="Seconds between looks; 60.")
+@click.option("--cancel", is_flag=True, help="End the open batches; what they have answered is kept.")
+@verb("kohaku batches")
+@json_option
 @with_settings
-def retrieve_command(project: Project, questions: Path, out: Path) -> None:
-    """Write, per question, the queries, all ranked nodes and the snippets that a prompt would hold."""
-    from kohaku_assets.serving import retrieve_file
-    from kohaku_lib.storage import write_atomically
+def batches_command(project: Project, wait: bool, every_s: float, cancel: bool, as_json: bool) -> None:
+    """List the batches of calls (llm.batch = true): what the server says of them, what came of them, what they cost."""
+    from kohaku_assets.operations.batch_waiting import refresh_until_answered
+    from kohaku_assets.operations.batching import cancel_batches, look_at_batches
+    from kohaku_assets.pipeline.run import Run
 
-    contexts, report = retrieve_file(project, questions)
-    lines = [json_text(context) + "\n" for context in contexts]
-    write_atomically(out, lambda path: path.write_text("".join(lines), encoding="utf-8"))
-    _finish(report, f"{len(lines)} questions → {out}")
-
-
-@click.command("answer")
-@click.option("--questions", type=FILE, required=True, help="CSV with id and question.")
-@click.option("--out", type=FILE, required=True, help="CSV to write.")
-@click.option(
-    "--runs",
-    type=click.IntRange(min=1),
-    help="Answers per question, a file each: OUT.1.csv, OUT.2.csv, …; by default one file, the ensemble's vote.",
-)
-@verb("kohaku answer --questions data/sample/questions.csv --out answers.csv")
-@with_settings
-def answer_command(project: Project, questions: Path, out: Path, runs: int | None) -> None:
-    """Write an answer per question in WattBot's columns, in the order of the questions."""
-    from kohaku_assets.serving import answer_file
-
-    tables, report = answer_file(project, questions, runs)
-    paths = [out] if len(tables) == 1 else [out.with_suffix(f".{i}{out.suffix}") for i in range(1, len(tables) + 1)]
-    from kohaku_lib.evaluation import write_csv
-
-    for table, path in zip(tables, paths, strict=True):
-        write_csv(table, path, escape_formulas=project.settings.submission.escape_formulas)
-        say(f"{table.num_rows} answers → {path}")
-    _finish(report, "")
-
-
-def _finish(report: StageReport, text: str) -> None:
-    """Tell what went wrong and what was written; what a failing server left open makes a failed run."""
-    for problem in report.problems:
-        say(problem)
-    if text:
-        say(text)
-    if report.incomplete:
+    run = Run(project)
+    if cancel:
+        say(f"{len(cancel_batches(run))} open batches are cancelled")
+    report = refresh_until_answered(run, every_s, _say_open) if wait else None
+    _print(look_at_batches(run), as_json)
+    if report is not None and report.failure:
+        say(f"kohaku: {report.failure}")
         sys.exit(FAILED_RUN)
+
+
+def _say_open(open_batches: list[BatchRecord]) -> None:
+    for record in open_batches:
+        say(f"{record.batch_id}: {record.status}, {record.done or 0} of {record.requests} done")
+
+
+def _print(records: list[BatchRecord], as_json: bool) -> None:
+    rows: list[dict[str, Any]] = [{name: getattr(record, name) for name in COLUMNS} for record in records]
+    if as_json:
+        print_json(rows)
+    elif rows:
+        print_table("", [name.replace("_", " ") for name in COLUMNS], [tuple(row.values()) for row in rows])
+    else:
+        say("no batch was ever sent; llm.batch = true sends the questions of a file in batches")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kohaku_assets.run import Run
-from kohaku_assets.stage_running import run_stage
-from kohaku_assets.step import Step
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_running import run_stage
+from kohaku_assets.pipeline.step import Step
 from kohaku_assets.steps.answer import ANSWER
 from kohaku_assets.steps.evaluate import EVALUATE
 from kohaku_assets.steps.index import INDEX

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kohaku_assets.batching import predict_in_batches, take_in_ended
-from kohaku_assets.indexes import open_index
-from kohaku_assets.question_answering import QuestionAnswering, plan
-from kohaku_assets.run import Run
-from kohaku_assets.stage_inputs import Inputs, StageOutput
-from kohaku_assets.step import Step
+from kohaku_assets.components.indexes import open_index
+from kohaku_assets.components.question_answering import QuestionAnswering, plan
+from kohaku_assets.operations.batching import predict_in_batches, take_in_ended
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
+from kohaku_assets.pipeline.step import Step
 from kohaku_lib.answering import read_questions
 from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from kohaku_assets.error_reports import write_error_report
-from kohaku_assets.release import remember_release
-from kohaku_assets.run import Run
-from kohaku_assets.stage_inputs import Inputs, StageOutput
-from kohaku_assets.step import Effect, Step
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
+from kohaku_assets.pipeline.step import Effect, Step
+from kohaku_assets.records.error_reports import write_error_report
+from kohaku_assets.records.release import remember_release
 from kohaku_lib.evaluation import (
     build_submission,
     report_errors,

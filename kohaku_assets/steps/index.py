@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from kohaku_assets.chat_models import make_extractor
-from kohaku_assets.run import Run
-from kohaku_assets.stage_inputs import Inputs, StageOutput, index_version
-from kohaku_assets.step import Step
+from kohaku_assets.components.chat_models import make_extractor
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput, index_version
+from kohaku_assets.pipeline.step import Step
 from kohaku_lib.embedding import (
     EMBEDDING_CACHE_SCHEMA,
     ActorEncoder,

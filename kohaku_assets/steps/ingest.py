@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from kohaku_assets.chat_models import make_describer
-from kohaku_assets.image_readers import make_image_reader
-from kohaku_assets.run import Run
-from kohaku_assets.stage_inputs import Inputs, StageOutput
-from kohaku_assets.stages import STAGES
-from kohaku_assets.step import Step
+from kohaku_assets.components.chat_models import make_describer
+from kohaku_assets.components.image_readers import make_image_reader
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
+from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.pipeline.step import Step
 from kohaku_lib.documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,
     IMAGE_TEXT_ROW_CACHE_SCHEMA,
@@ -17,7 +17,7 @@ from kohaku_lib.documents import (
     image_parts,
     parse_documents,
 )
-from kohaku_lib.documents.registry import READY
+from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.storage import StagePart, windows
 
 # Limits of what is held in memory: the number of files or images, and the bytes of the files.

@@ -4,13 +4,13 @@ from kohaku_lib.answering.answer_on_actors import answer_on_actors
 from kohaku_lib.answering.answer_questions import answer_in_spite, answer_questions
 from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
 from kohaku_lib.answering.building import build_answerer
-from kohaku_lib.answering.chat import ChatAnswerer
-from kohaku_lib.answering.citations import cite, find_quote
+from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
+from kohaku_lib.answering.chat.parsing import parse_answer
+from kohaku_lib.answering.chat.prompts import structured_prompt
+from kohaku_lib.answering.citing.citations import cite, find_quote
 from kohaku_lib.answering.labels import label_paths, run_labels
 from kohaku_lib.answering.lost_channels import LOST, lost_channels
-from kohaku_lib.answering.parsing import parse_answer
 from kohaku_lib.answering.prediction_rows import document_metadata
-from kohaku_lib.answering.prompts import structured_prompt
 from kohaku_lib.answering.question_work import AnswerTools
 from kohaku_lib.answering.questions import read_questions
 from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer

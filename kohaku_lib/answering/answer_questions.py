@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 
 from kohaku_lib.answering.answerer import Answerer
-from kohaku_lib.answering.deep_contexts import DeepRetriever
+from kohaku_lib.answering.chat.deep_contexts import DeepRetriever
 from kohaku_lib.answering.prediction_rows import DocumentMetadata
 from kohaku_lib.answering.question_work import (
     AnswerTools,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kohaku_lib.errors import RetrievalError
-from kohaku_lib.retrieval.channels import channel_weights
+from kohaku_lib.retrieval.search.channels import channel_weights
 from kohaku_lib.settings import RetrievalSettings
 
 LOST = "lost_channels"  # in the trace of a prediction that was made without them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,23 +12,24 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.answering.answerer import Answerer
-from kohaku_lib.answering.availability import Availability
-from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
-from kohaku_lib.answering.deepening import Asked, answer_with_retries
+from kohaku_lib.answering.chat.deep_contexts import DeepContexts, DeepRetriever
+from kohaku_lib.answering.chat.deepening import Asked, answer_with_retries
+from kohaku_lib.answering.citing.references import resolve_refs
 from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.answering.labels import run_labels
 from kohaku_lib.answering.lost_channels import lost_channels, noted, raise_lost
 from kohaku_lib.answering.prediction_rows import DocumentMetadata, Member, failed_row, prediction_row
-from kohaku_lib.answering.references import resolve_refs
 from kohaku_lib.answering.replay import NotRecordedError
-from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.errors import KohakuError, ModelError, StoreError
 from kohaku_lib.kinds import PROVIDERS
-from kohaku_lib.llm import BudgetSpentError, ProviderUnavailableError
+from kohaku_lib.llm import BudgetSpentError, NoMoreCallsError, ProviderUnavailableError
 from kohaku_lib.retrieval.contexts import snippet_from_row
-from kohaku_lib.retrieval.plan_rows import as_plan, plan_from_row, plan_to_row
+from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_from_row, plan_to_row
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS, ImageMatch, QueryPlan, Question, Snippet, StageReport
 from kohaku_lib.values import is_blank
+
+_MOST_FAILURES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +198,53 @@ def _gaps(done: Sequence[Done]) -> str | None:
         others = f", and {failed - len(unasked)} failed" if failed > len(unasked) else ""
         return f"{len(unasked)} of {len(done)} answers are missing{others}: {unasked[0].row['error']}"
     return f"{failed} of {len(done)} answers failed; the next refresh asks for them again" if failed else None
+
+
+class Availability:
+    """Watches over the calls of one batch of `items` questions, from several threads.
+
+    Where the first three calls (or all, in a smaller batch) find the server unavailable and none has ever
+    succeeded, the batch ends with a ModelError. After a success, failures are their questions' own, but that the
+    server takes no more calls, which ends the batch at any time.
+    """
+
+    def __init__(self, items: int) -> None:
+        self._limit = min(_MOST_FAILURES, items)
+        self._lock = threading.Lock()
+        self._failures = 0
+        self._alive = False
+        self._verdict: ModelError | None = None
+
+    def check(self) -> None:
+        """Raise the verdict where the server has been given up."""
+        if self._verdict is not None:
+            raise self._verdict
+
+    def succeeded(self) -> None:
+        """Note a call that the server answered."""
+        self._alive = True
+
+    def failed(self, error: ModelError) -> None:
+        """Note a call that found the server unavailable; raises ModelError where that settles it."""
+        with self._lock:
+            self._failures += 1
+            if isinstance(error, NoMoreCallsError):
+                self._verdict = self._verdict or _no_more(error)
+            elif self._alive or self._failures < self._limit:
+                return
+            else:
+                self._verdict = self._verdict or _unanswered(error, self._failures)
+        raise self._verdict
+
+
+def _no_more(error: ModelError) -> ModelError:
+    return ModelError(
+        f"{error}; the rest was not asked: refresh again when the server takes calls (finished calls stay in the ledger)"
+    )
+
+
+def _unanswered(error: ModelError, failures: int) -> ModelError:
+    return ModelError(
+        f"{error}; none of the first {failures} questions was answered, so the rest was not tried: mend "
+        "the server, llm.base_url, llm.model or the key (finished calls stay in the ledger)"
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from kohaku_lib.documents import read_rows
-from kohaku_lib.documents.csv_rows import capped
+from kohaku_lib.documents.corpus.csv_rows import capped
 from kohaku_lib.tables import QUESTIONS, StageReport
 from kohaku_lib.values import is_blank
 

@@ -1,19 +1,22 @@
 """Bytes to document payloads: the registry of files, parsers, images and their captions."""
 
-from kohaku_lib.documents.caption_images import caption_images
-from kohaku_lib.documents.corpus_files import CorpusFiles, corpus_files
-from kohaku_lib.documents.csv_rows import read_rows
-from kohaku_lib.documents.document_states import DocumentState, count_states, document_states
-from kohaku_lib.documents.extract_images import extract_images, image_parts
+from kohaku_lib.documents.corpus.csv_rows import read_rows
+from kohaku_lib.documents.corpus.document_states import DocumentState, count_states, document_states
+from kohaku_lib.documents.corpus.files import CorpusFiles, corpus_files
+from kohaku_lib.documents.corpus.metadata import MetadataTable, read_metadata
+from kohaku_lib.documents.corpus.payload_ids import PayloadIds
+from kohaku_lib.documents.corpus.registry import files_by_metadata_id, list_sources
 from kohaku_lib.documents.failures import NeedsOcrError
-from kohaku_lib.documents.fetch import FetchPlan, fetch_documents
-from kohaku_lib.documents.fetch_download import http_client
-from kohaku_lib.documents.fetch_ledger import FetchLedger, FetchOutcome
+from kohaku_lib.documents.fetch.download import http_client
+from kohaku_lib.documents.fetch.fetch import FetchPlan, fetch_documents
+from kohaku_lib.documents.fetch.ledger import FetchLedger, FetchOutcome
+from kohaku_lib.documents.figures.caption_images import caption_images
+from kohaku_lib.documents.figures.extract_images import extract_images, image_parts
+from kohaku_lib.documents.figures.image_ocr import OcrDescriber
+from kohaku_lib.documents.figures.image_texts import IMAGE_TEXT_ROW_CACHE_SCHEMA, Describer
+from kohaku_lib.documents.figures.vision import VisionDescriber
 from kohaku_lib.documents.identifiers import image_storage_key, safe_document_id
-from kohaku_lib.documents.image_ocr import OcrDescriber
-from kohaku_lib.documents.image_texts import IMAGE_TEXT_ROW_CACHE_SCHEMA, Describer
 from kohaku_lib.documents.markdown_export import payload_to_markdown
-from kohaku_lib.documents.metadata import MetadataTable, read_metadata
 from kohaku_lib.documents.parse_documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,
     PARSER_TAG,
@@ -22,12 +25,9 @@ from kohaku_lib.documents.parse_documents import (
     parse_paths,
 )
 from kohaku_lib.documents.parse_file import parse_file
-from kohaku_lib.documents.payload_ids import PayloadIds
 from kohaku_lib.documents.payloads import payload_from_json, payload_to_json
-from kohaku_lib.documents.registry import files_by_metadata_id, list_sources
-from kohaku_lib.documents.viewer import render_viewer
-from kohaku_lib.documents.viewer_file import page_range, view_file
-from kohaku_lib.documents.vision import VisionDescriber
+from kohaku_lib.documents.viewer.file import page_range, view_file
+from kohaku_lib.documents.viewer.page import render_viewer
 
 __all__ = [
     "DOCUMENT_ROW_CACHE_SCHEMA",

@@ -12,12 +12,12 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.digests import digest
-from kohaku_lib.documents.citations import citation_payload
+from kohaku_lib.documents.corpus.citations import citation_payload
+from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.documents.language import detect_language
 from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
-from kohaku_lib.documents.registry import READY
-from kohaku_lib.documents.supervisor import parse_isolated
+from kohaku_lib.documents.worker.supervisor import parse_isolated
 from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.kinds import FormatKind, format_of, mime_type_of
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings

@@ -1,7 +1,7 @@
 """Texts → vectors: models, batching, the cache, and the propagation of vectors up the tree."""
 
-from kohaku_lib.embedding.actor_encoder import ActorEncoder
 from kohaku_lib.embedding.cached import EMBEDDING_CACHE_SCHEMA
+from kohaku_lib.embedding.encoders.actor_encoder import ActorEncoder
 from kohaku_lib.embedding.model_key import model_key
 from kohaku_lib.embedding.propagation import propagate
 from kohaku_lib.embedding.stages import (

@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.embedding.encoder import check_dim, encoder_for
-from kohaku_lib.embedding.port import Chunk, Encoder, ImageEncoder, Side
+from kohaku_lib.embedding.encoders.port import Chunk, Encoder, ImageEncoder, Side
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import mean_vectors
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
-from kohaku_lib.storage.row_cache import KEY, RowCache
+from kohaku_lib.storage.caches.row_cache import KEY, RowCache
 
 Progress = Callable[[int, int], None]  # (texts done, texts to do)
 EMBEDDING_CACHE_SCHEMA = pa.schema([pa.field("vector", pa.list_(pa.float32()), nullable=False)])

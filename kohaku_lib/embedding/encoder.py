@@ -7,19 +7,19 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kohaku_lib.embedding.device import choose_device
-from kohaku_lib.embedding.jina_v4 import NAME as JINA_V4
-from kohaku_lib.embedding.jina_v4 import JinaV4Encoder, check_jina_v4_dim, is_jina_v4, load_jina_v4
+from kohaku_lib.embedding.encoders.device import choose_device
+from kohaku_lib.embedding.encoders.jina_v4 import NAME as JINA_V4
+from kohaku_lib.embedding.encoders.jina_v4 import JinaV4Encoder, check_jina_v4_dim, is_jina_v4, load_jina_v4
+from kohaku_lib.embedding.encoders.openvino_runtime import has_openvino
+from kohaku_lib.embedding.encoders.port import Encoder, ImageEncoder
+from kohaku_lib.embedding.encoders.served_encoder import load_served
+from kohaku_lib.embedding.encoders.torch_running import untrusted
 from kohaku_lib.embedding.model_folder import check_folder, model_folder, model_kind
-from kohaku_lib.embedding.openvino_runtime import has_openvino
-from kohaku_lib.embedding.port import Encoder, ImageEncoder
-from kohaku_lib.embedding.served_encoder import load_served
-from kohaku_lib.embedding.torch_running import untrusted
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
 
 if TYPE_CHECKING:
-    from kohaku_lib.embedding.torch_encoder import TorchEncoder
+    from kohaku_lib.embedding.encoders.torch_encoder import TorchEncoder
 WITH_CODE = ("jinaai/jina-embeddings-v3", JINA_V4)  # known to run code of their own
 _LOGGER = logging.getLogger(__name__)
 _LOADING = threading.Lock()
@@ -108,8 +108,8 @@ def _by_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> Enco
             return None
         msg = "embedding.backend is 'openvino', but that package is not installed; install it or set 'auto'"
         raise ModelError(msg)
-    from kohaku_lib.embedding.openvino_encoder import load_openvino
-    from kohaku_lib.embedding.openvino_model import ConversionError
+    from kohaku_lib.embedding.encoders.openvino_encoder import load_openvino
+    from kohaku_lib.embedding.encoders.openvino_model import ConversionError
 
     try:
         return load_openvino(str(folder))
@@ -122,6 +122,6 @@ def _by_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> Enco
 
 
 def _by_torch(folder: Path, settings: EmbeddingSettings, device: str) -> TorchEncoder:
-    from kohaku_lib.embedding.torch_encoder import load_torch
+    from kohaku_lib.embedding.encoders.torch_encoder import load_torch
 
     return load_torch(folder, device, name=settings.model, trusted=settings.trust_remote_code)

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from kohaku_lib.embedding.cached import Progress
 from kohaku_lib.storage import PreviousOutput, StagePart, StageReader, map_documents
-from kohaku_lib.storage.map_documents import WINDOW_ROWS, computed_windows
+from kohaku_lib.storage.stages.map_documents import WINDOW_ROWS, computed_windows
 from kohaku_lib.tables import StageReport
 
 MASK_COLUMNS = ("parent_row", "searchable", "kind")

@@ -1,30 +1,30 @@
 """What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
 
 from kohaku_lib.documents import read_rows
-from kohaku_lib.evaluation.bundle import Bundle, check_target, open_bundle, replay_bundle, write_bundle
-from kohaku_lib.evaluation.calibration import calibrate, calibrate_files
-from kohaku_lib.evaluation.comparison import RunComparison, compare_runs, holm_adjusted
-from kohaku_lib.evaluation.context_changes import SnippetMove
+from kohaku_lib.evaluation.bundles.bundle import Bundle, check_target, open_bundle, replay_bundle, write_bundle
+from kohaku_lib.evaluation.changes.context_changes import SnippetMove
+from kohaku_lib.evaluation.changes.question_changes import QuestionChanges, compare_traces, why_changed
+from kohaku_lib.evaluation.changes.question_trace import KeptTables, QuestionTrace, trace_question
 from kohaku_lib.evaluation.error_classes import report_errors
-from kohaku_lib.evaluation.judgements import Judgement, read_judgements
-from kohaku_lib.evaluation.question_changes import QuestionChanges, compare_traces, why_changed
-from kohaku_lib.evaluation.question_trace import KeptTables, QuestionTrace, trace_question
+from kohaku_lib.evaluation.metrics.judgements import Judgement, read_judgements
+from kohaku_lib.evaluation.metrics.retrieval_metrics import score_contexts, score_retrieval
+from kohaku_lib.evaluation.metrics.retrieval_summary import compare_scores, summarise
+from kohaku_lib.evaluation.metrics.score_answers import score_answers
+from kohaku_lib.evaluation.metrics.scoring import RowScore, ScoreReport, score_rows
 from kohaku_lib.evaluation.release import release_scores, worse_than_published
 from kohaku_lib.evaluation.relevant_snippets import relevant_scores
-from kohaku_lib.evaluation.retrieval_metrics import score_contexts, score_retrieval
-from kohaku_lib.evaluation.retrieval_summary import compare_scores, summarise
-from kohaku_lib.evaluation.score_answers import score_answers
-from kohaku_lib.evaluation.scoring import RowScore, ScoreReport, score_rows
+from kohaku_lib.evaluation.statistics.comparison import RunComparison, compare_runs, holm_adjusted
 from kohaku_lib.evaluation.submission import build_submission, submission_rows, write_csv
-from kohaku_lib.evaluation.sweep_cells import Cell, cells_of
-from kohaku_lib.evaluation.sweep_presets import PRESETS
-from kohaku_lib.evaluation.sweep_report import (
+from kohaku_lib.evaluation.sweeps.cells import Cell, cells_of
+from kohaku_lib.evaluation.sweeps.presets import PRESETS
+from kohaku_lib.evaluation.sweeps.scores import cell_scores
+from kohaku_lib.evaluation.sweeps.summary_report import (
     SweepReport,
     report_sweep,
     sweep_winner,
 )
-from kohaku_lib.evaluation.sweep_scores import cell_scores
-from kohaku_lib.evaluation.voting import vote, vote_files, vote_rows
+from kohaku_lib.evaluation.voting.calibration import calibrate, calibrate_files
+from kohaku_lib.evaluation.voting.vote import vote, vote_files, vote_rows
 
 __all__ = [
     "PRESETS",

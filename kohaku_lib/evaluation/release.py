@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.retrieval_summary import RetrievalDifference, compare_scores
-from kohaku_lib.evaluation.score_answers import ENSEMBLE
+from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalDifference, compare_scores
+from kohaku_lib.evaluation.metrics.score_answers import ENSEMBLE
 from kohaku_lib.tables import RETRIEVAL_SCORES
 
 

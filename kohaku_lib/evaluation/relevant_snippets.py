@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kohaku_lib.evaluation.evidence import evidence_recall
-from kohaku_lib.evaluation.judgements import Judgement
+from kohaku_lib.evaluation.metrics.evidence import evidence_recall
+from kohaku_lib.evaluation.metrics.judgements import Judgement
 from kohaku_lib.tables import RetrievalResult, Snippet
 
 LEAST_SHARE = 0.5  # of a quote that a relevant snippet holds

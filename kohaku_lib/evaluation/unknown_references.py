@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 
-from kohaku_lib.documents.csv_rows import capped
-from kohaku_lib.evaluation.evidence import gold_documents
+from kohaku_lib.documents.corpus.csv_rows import capped
+from kohaku_lib.evaluation.metrics.evidence import gold_documents
 
 
 def unknown_references(ids_by_question: Mapping[str, Iterable[str]], known: Iterable[str]) -> list[str]:

@@ -1,12 +1,12 @@
 """Nodes and vectors as an immutable snapshot: written whole, published atomically, opened by many readers."""
 
+from kohaku_lib.index.bm25.lexical import build_lexical, tokenise
 from kohaku_lib.index.filters import SearchFilter, check_named
 from kohaku_lib.index.graph import extract_mentions
-from kohaku_lib.index.lexical import build_lexical, tokenise
-from kohaku_lib.index.snapshot import Snapshot, open_snapshot
-from kohaku_lib.index.snapshot_checks import snapshot_damage
-from kohaku_lib.index.snapshot_writing import IndexTables, write_snapshot
-from kohaku_lib.index.snapshots import (
+from kohaku_lib.index.snapshots.snapshot import Snapshot, open_snapshot
+from kohaku_lib.index.snapshots.snapshot_checks import snapshot_damage
+from kohaku_lib.index.snapshots.snapshot_writing import IndexTables, write_snapshot
+from kohaku_lib.index.snapshots.versions import (
     SnapshotInfo,
     current_version,
     list_snapshots,

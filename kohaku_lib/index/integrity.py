@@ -8,14 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.index.row_lookup import marks_of
-from kohaku_lib.index.table_rows import TableRows
+from kohaku_lib.index.rows.row_lookup import marks_of
+from kohaku_lib.index.rows.table_rows import TableRows
 
 
 def duplicate_ids(nodes: TableRows) -> list[str]:
     """Return the node ids that occur more than once, sorted. Eight bytes are held for an id, and those in doubt.
 
-    >>> from kohaku_lib.index.table_rows import HeldRows
+    >>> from kohaku_lib.index.rows.table_rows import HeldRows
     >>> duplicate_ids(HeldRows(pa.table({"node_id": ["a", "b", "a"]})))
     ['a']
     """

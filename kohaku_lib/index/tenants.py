@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.index.snapshot import Snapshot
+from kohaku_lib.index.snapshots.snapshot import Snapshot
 from kohaku_lib.storage.tenant_sql import tenant_condition
 
 

@@ -36,9 +36,9 @@ class AnswerMetric:
 ANSWER_METRICS: Registry[AnswerMetric] = Registry("answer metric")
 
 ANSWER_METRICS.register(
-    AnswerMetric("wattbot", lazy("kohaku_lib.evaluation.official_metric:score_official"), "wattbot (official)")
+    AnswerMetric("wattbot", lazy("kohaku_lib.evaluation.metrics.official_metric:score_official"), "wattbot (official)")
 )
 ANSWER_METRICS.register(
-    AnswerMetric("kohaku", lazy("kohaku_lib.evaluation.kohaku_metric:score_kohaku"), "kohaku (validator)")
+    AnswerMetric("kohaku", lazy("kohaku_lib.evaluation.metrics.kohaku_metric:score_kohaku"), "kohaku (validator)")
 )
-ANSWER_METRICS.register(AnswerMetric("fork", lazy("kohaku_lib.evaluation.official_metric:score_fork"), "fork"))
+ANSWER_METRICS.register(AnswerMetric("fork", lazy("kohaku_lib.evaluation.metrics.official_metric:score_fork"), "fork"))

@@ -11,8 +11,8 @@ from kohaku_lib.registry import Registry, lazy
 if TYPE_CHECKING:
     import numpy as np
 
-    from kohaku_lib.retrieval.channels import Search
-    from kohaku_lib.retrieval.scored_rows import RankingsByKind
+    from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
+    from kohaku_lib.retrieval.search.channels import Search
     from kohaku_lib.settings import RetrievalSettings
 
 
@@ -41,7 +41,7 @@ CHANNELS: Registry[ChannelKind] = Registry("retrieval channel")
 CHANNELS.register(
     ChannelKind(
         "dense",
-        lazy("kohaku_lib.retrieval.dense:search_dense"),
+        lazy("kohaku_lib.retrieval.search.dense:search_dense"),
         weight_key="dense_weight",
         settings_keys=("threshold", "paragraph_search_mode", "rescore"),
         is_basic=True,
@@ -50,17 +50,17 @@ CHANNELS.register(
 CHANNELS.register(
     ChannelKind(
         "lexical",
-        lazy("kohaku_lib.retrieval.lexical:search_lexical"),
+        lazy("kohaku_lib.retrieval.search.channels:search_lexical"),
         weight_key="lexical_weight",
         settings_keys=("document_weight", "title_weight"),
         is_basic=True,
-        document_priors=lazy("kohaku_lib.retrieval.document_prior:priors_of"),
+        document_priors=lazy("kohaku_lib.retrieval.search.document_prior:priors_of"),
     )
 )
 CHANNELS.register(
     ChannelKind(
         "graph",
-        lazy("kohaku_lib.retrieval.graph:search_graph"),
+        lazy("kohaku_lib.retrieval.search.graph:search_graph"),
         weight_key="graph_weight",
         settings_keys=("graph_hops",),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kohaku_lib.registry import Registry, lazy
 
 if TYPE_CHECKING:
-    from kohaku_lib.retrieval.scored_rows import ScoredRows
+    from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
     from kohaku_lib.settings import RetrievalSettings
 
 
@@ -24,12 +24,12 @@ class ConsensusKind:
 
 CONSENSUS: Registry[ConsensusKind] = Registry("consensus")
 
-CONSENSUS.register(ConsensusKind("frequency", lazy("kohaku_lib.retrieval.consensus:by_frequency")))
-CONSENSUS.register(ConsensusKind("score", lazy("kohaku_lib.retrieval.consensus:by_score")))
-CONSENSUS.register(ConsensusKind("combined", lazy("kohaku_lib.retrieval.consensus:by_both")))
+CONSENSUS.register(ConsensusKind("frequency", lazy("kohaku_lib.retrieval.fusion.consensus:by_frequency")))
+CONSENSUS.register(ConsensusKind("score", lazy("kohaku_lib.retrieval.fusion.consensus:by_score")))
+CONSENSUS.register(ConsensusKind("combined", lazy("kohaku_lib.retrieval.fusion.consensus:by_both")))
 CONSENSUS.register(
     ConsensusKind(
-        "rrf", lazy("kohaku_lib.retrieval.consensus:by_rank"), ("rrf_k", "dedup_first", "planned_query_weight")
+        "rrf", lazy("kohaku_lib.retrieval.fusion.consensus:by_rank"), ("rrf_k", "dedup_first", "planned_query_weight")
     )
 )
-CONSENSUS.register(ConsensusKind("none", lazy("kohaku_lib.retrieval.consensus:in_order"), ("deduplicate",)))
+CONSENSUS.register(ConsensusKind("none", lazy("kohaku_lib.retrieval.fusion.consensus:in_order"), ("deduplicate",)))

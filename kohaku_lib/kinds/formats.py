@@ -61,26 +61,26 @@ def format_suffixes() -> tuple[str, ...]:
 # Other packages add formats by entry points, which the processes that parse find as well.
 FORMATS: Registry[FormatKind] = Registry("document format", entry_points="kohaku.formats")
 
-_HTML_MODULES = ("kohaku_lib.documents.html_document", "lxml.html")
+_HTML_MODULES = ("kohaku_lib.documents.formats.html.document", "lxml.html")
 
 FORMATS.register(
     FormatKind(
         "pdf",
         {".pdf": "application/pdf"},
-        lazy("kohaku_lib.documents.pdf.parse_pdf:parse_pdf"),
+        lazy("kohaku_lib.documents.formats.pdf.parse_pdf:parse_pdf"),
         settings_keys=("parser", "sections", "min_image_size"),
         reads_by_ocr=True,
-        modules=("pymupdf", "kohaku_lib.documents.pdf.parse_pdf"),
-        draw_pages=lazy("kohaku_lib.documents.viewer_pictures:page_pictures"),
+        modules=("pymupdf", "kohaku_lib.documents.formats.pdf.parse_pdf"),
+        draw_pages=lazy("kohaku_lib.documents.viewer.pictures:page_pictures"),
     )
 )
 FORMATS.register(
     FormatKind(
         "markdown",
         {".md": "text/markdown", ".markdown": "text/markdown"},
-        lazy("kohaku_lib.documents.markdown:parse_markdown_file"),
+        lazy("kohaku_lib.documents.formats.text.markdown:parse_markdown_file"),
         modules=(
-            "kohaku_lib.documents.markdown",
+            "kohaku_lib.documents.formats.text.markdown",
             "lxml.html",
             "markdown_it",
             "yaml",
@@ -94,9 +94,9 @@ FORMATS.register(
     FormatKind(
         "text",
         {".txt": "text/plain", ".text": "text/plain"},
-        lazy("kohaku_lib.documents.plain_text:parse_text_file"),
+        lazy("kohaku_lib.documents.formats.text.plain_text:parse_text_file"),
         is_plain=True,
-        modules=("kohaku_lib.documents.plain_text",),
+        modules=("kohaku_lib.documents.formats.text.plain_text",),
     )
 )
 FORMATS.register(
@@ -113,7 +113,7 @@ FORMATS.register(
     FormatKind(
         "html",
         {".html": "text/html", ".htm": "text/html", ".xhtml": "text/html"},
-        lazy("kohaku_lib.documents.html_document:parse_html_file"),
+        lazy("kohaku_lib.documents.formats.html.document:parse_html_file"),
         modules=_HTML_MODULES,
     )
 )
@@ -121,24 +121,24 @@ FORMATS.register(
     FormatKind(
         "csv",
         {".csv": "text/csv", ".tsv": "text/tab-separated-values"},
-        lazy("kohaku_lib.documents.spreadsheet_csv:parse_csv_file"),
-        modules=("kohaku_lib.documents.spreadsheet_csv",),
+        lazy("kohaku_lib.documents.formats.office.spreadsheet_csv:parse_csv_file"),
+        modules=("kohaku_lib.documents.formats.office.spreadsheet_csv",),
     )
 )
 FORMATS.register(
     FormatKind(
         "docx",
         {".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
-        lazy("kohaku_lib.documents.docx_document:parse_docx"),
-        modules=("kohaku_lib.documents.docx_document", *_HTML_MODULES, "mammoth"),
+        lazy("kohaku_lib.documents.formats.office.docx_document:parse_docx"),
+        modules=("kohaku_lib.documents.formats.office.docx_document", *_HTML_MODULES, "mammoth"),
     )
 )
 FORMATS.register(
     FormatKind(
         "pptx",
         {".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation"},
-        lazy("kohaku_lib.documents.pptx_document:parse_pptx"),
-        modules=("kohaku_lib.documents.pptx_document", "pptx"),
+        lazy("kohaku_lib.documents.formats.office.pptx_document:parse_pptx"),
+        modules=("kohaku_lib.documents.formats.office.pptx_document", "pptx"),
     )
 )
 FORMATS.register(
@@ -148,8 +148,8 @@ FORMATS.register(
             ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
         },
-        lazy("kohaku_lib.documents.spreadsheet_xlsx:parse_xlsx"),
-        modules=("kohaku_lib.documents.spreadsheet_xlsx", "openpyxl"),
+        lazy("kohaku_lib.documents.formats.office.spreadsheet_xlsx:parse_xlsx"),
+        modules=("kohaku_lib.documents.formats.office.spreadsheet_xlsx", "openpyxl"),
     )
 )
 FORMATS.register(

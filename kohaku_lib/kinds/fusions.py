@@ -10,9 +10,9 @@ from kohaku_lib.kinds.channels import CHANNELS, ChannelKind
 from kohaku_lib.registry import Registry, lazy
 
 if TYPE_CHECKING:
-    from kohaku_lib.retrieval.channels import QueryRankings
-    from kohaku_lib.retrieval.rank import FusedRanking
-    from kohaku_lib.retrieval.scored_rows import RankingsByKind, ScoredRows
+    from kohaku_lib.retrieval.fusion.rank import FusedRanking
+    from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, ScoredRows
+    from kohaku_lib.retrieval.search.channels import QueryRankings
     from kohaku_lib.settings import RetrievalSettings
 
 
@@ -65,22 +65,22 @@ FUSIONS: Registry[FusionKind] = Registry("fusion")
 FUSIONS.register(
     FusionKind(
         "append",
-        lazy("kohaku_lib.retrieval.fuse:fuse_dense_alone"),
+        lazy("kohaku_lib.retrieval.fusion.fuse:fuse_dense_alone"),
         ("bm25_top_k",),
         append_weight,
         lambda channel: False,
-        lazy("kohaku_lib.retrieval.rank:append_lexical"),
+        lazy("kohaku_lib.retrieval.fusion.rank:append_lexical"),
     )
 )
 FUSIONS.register(
     FusionKind(
         "rrf",
-        lazy("kohaku_lib.retrieval.fuse:fuse_by_rank"),
+        lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_rank"),
         ("rrf_k",),
         equal_weight,
         lambda channel: not channel.is_basic,
     )
 )
-FUSIONS.register(FusionKind("weighted_rrf", lazy("kohaku_lib.retrieval.fuse:fuse_by_rank"), ("rrf_k",)))
-FUSIONS.register(FusionKind("minmax", lazy("kohaku_lib.retrieval.fuse:fuse_by_minmax")))
-FUSIONS.register(FusionKind("bounded", lazy("kohaku_lib.retrieval.fuse:fuse_by_bounds")))
+FUSIONS.register(FusionKind("weighted_rrf", lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_rank"), ("rrf_k",)))
+FUSIONS.register(FusionKind("minmax", lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_minmax")))
+FUSIONS.register(FusionKind("bounded", lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_bounds")))

@@ -35,7 +35,7 @@ class ProviderKind:
 
     name: str
     build_answerer: Callable[[Settings, ChatModel | None, ReadImages | None], Answerer] = field(
-        default=lazy("kohaku_lib.answering.chat:build_chat_answerer")
+        default=lazy("kohaku_lib.answering.chat.chat_answerer:build_chat_answerer")
     )
     build_chat: Callable[[LlmSettings, Environment], ChatModel] | None = None
     server: ServerKind | None = None  # remote: behind a circuit breaker and a budget, with a fallback
@@ -55,11 +55,11 @@ class ProviderKind:
 
 PROVIDERS: Registry[ProviderKind] = Registry("provider")
 
-PROVIDERS.register(ProviderKind("extractive", lazy("kohaku_lib.answering.extractive:build_extractive")))
+PROVIDERS.register(ProviderKind("extractive", lazy("kohaku_lib.answering.extractive.answerer:build_extractive")))
 PROVIDERS.register(
     ProviderKind(
         "openai",
-        build_chat=lazy("kohaku_lib.llm.openai_chat:OpenAIChat"),
+        build_chat=lazy("kohaku_lib.llm.ports.openai_chat:OpenAIChat"),
         server=ServerKind("https://api.openai.com/v1", "OPENAI_API_KEY", has_batches=True, names_makers=False),
         sees_images=True,
     )
@@ -67,7 +67,7 @@ PROVIDERS.register(
 PROVIDERS.register(
     ProviderKind(
         "openrouter",
-        build_chat=lazy("kohaku_lib.llm.openai_chat:OpenAIChat"),
+        build_chat=lazy("kohaku_lib.llm.ports.openai_chat:OpenAIChat"),
         server=ServerKind("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
         sees_images=True,
     )
@@ -75,10 +75,10 @@ PROVIDERS.register(
 PROVIDERS.register(
     ProviderKind(
         "local",
-        build_chat=lazy("kohaku_lib.llm.local_chat:LocalChat"),
+        build_chat=lazy("kohaku_lib.llm.ports.local_chat:LocalChat"),
         settings_keys=("llm.dtype",),
-        identities={"llm.model": lazy("kohaku_lib.llm.local_model:model_content")},
-        check=lazy("kohaku_lib.llm.local_model:check_folder"),
+        identities={"llm.model": lazy("kohaku_lib.llm.ports.local_model:model_content")},
+        check=lazy("kohaku_lib.llm.ports.local_model:check_folder"),
     )
 )
 PROVIDERS.register(

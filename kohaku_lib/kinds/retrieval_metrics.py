@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from kohaku_lib.registry import Registry, lazy
 
 if TYPE_CHECKING:
-    from kohaku_lib.evaluation.judgements import Judgement
-    from kohaku_lib.evaluation.retrieval_metrics import Retrieved
+    from kohaku_lib.evaluation.metrics.judgements import Judgement
+    from kohaku_lib.evaluation.metrics.retrieval_metrics import Retrieved
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class RetrievalMetric:
 
 RETRIEVAL_METRICS: Registry[RetrievalMetric] = Registry("retrieval metric")
 
-_MODULE = "kohaku_lib.evaluation.retrieval_metrics"
+_MODULE = "kohaku_lib.evaluation.metrics.retrieval_metrics"
 for _k in (1, 3, 5, 10):
     RETRIEVAL_METRICS.register(RetrievalMetric(f"document_recall@{_k}", partial(lazy(f"{_MODULE}:score_recall"), k=_k)))
 RETRIEVAL_METRICS.register(RetrievalMetric("mrr", lazy(f"{_MODULE}:score_reciprocal_rank")))

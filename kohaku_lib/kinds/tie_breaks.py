@@ -27,8 +27,8 @@ class TieBreak:
 
 TIE_BREAKS: Registry[TieBreak] = Registry("tie break")
 
-TIE_BREAKS.register(TieBreak("first", lazy("kohaku_lib.evaluation.tie_breaks:choose_first")))
-TIE_BREAKS.register(TieBreak("blank", lazy("kohaku_lib.evaluation.tie_breaks:choose_none")))
+TIE_BREAKS.register(TieBreak("first", lazy("kohaku_lib.evaluation.voting.tie_breaks:choose_first")))
+TIE_BREAKS.register(TieBreak("blank", lazy("kohaku_lib.evaluation.voting.tie_breaks:choose_none")))
 TIE_BREAKS.register(
-    TieBreak("random", lazy("kohaku_lib.evaluation.tie_breaks:draw"), ("ensemble.seed",), is_deterministic=False)
+    TieBreak("random", lazy("kohaku_lib.evaluation.voting.tie_breaks:draw"), ("ensemble.seed",), is_deterministic=False)
 )

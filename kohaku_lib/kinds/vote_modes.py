@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from kohaku_lib.registry import Registry, lazy
 
 if TYPE_CHECKING:
-    from kohaku_lib.evaluation.ballots import Ballot
-    from kohaku_lib.evaluation.calibration import Calibration
-    from kohaku_lib.evaluation.decide import Decision, Tally
-    from kohaku_lib.evaluation.decide_all import Outcome
+    from kohaku_lib.evaluation.voting.ballots import Ballot
+    from kohaku_lib.evaluation.voting.calibration import Calibration
+    from kohaku_lib.evaluation.voting.decide import Decision, Tally
+    from kohaku_lib.evaluation.voting.vote import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ class VoteMode:
 
 VOTE_MODES: Registry[VoteMode] = Registry("vote mode")
 
-_MODULE = "kohaku_lib.evaluation.decide"
+_MODULE = "kohaku_lib.evaluation.voting.decide"
 VOTE_MODES.register(
     VoteMode(
         "expected_score",
         lazy(f"{_MODULE}:answer_priority"),
-        lazy("kohaku_lib.evaluation.decide_all:decide_by_expected_score"),
+        lazy("kohaku_lib.evaluation.voting.vote:decide_by_expected_score"),
         settings_keys=(),
         drops_copies=True,
     )

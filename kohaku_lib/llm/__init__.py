@@ -1,7 +1,6 @@
 """One chat port: OpenAI-compatible servers with retries, a ledger of every call, and prices."""
 
 from kohaku_lib.llm.building import build_chat, plain_chat
-from kohaku_lib.llm.calling import Environment
 from kohaku_lib.llm.chat import (
     BudgetSpentError,
     CallError,
@@ -15,11 +14,12 @@ from kohaku_lib.llm.chat import (
     ServerDownError,
     StoppedError,
 )
-from kohaku_lib.llm.dry_chat import DryChat
 from kohaku_lib.llm.estimates import estimate_calls
-from kohaku_lib.llm.ledger import CallLedger, LedgeredChat
-from kohaku_lib.llm.ledger_summary import summarise_ledger
-from kohaku_lib.llm.openai_chat import OpenAIChat
+from kohaku_lib.llm.ledger.calls import CallLedger, LedgeredChat
+from kohaku_lib.llm.ledger.summary import summarise_ledger
+from kohaku_lib.llm.ports.dry_chat import DryChat
+from kohaku_lib.llm.ports.openai_chat import OpenAIChat
+from kohaku_lib.llm.resilience.calling import Environment
 from kohaku_lib.llm.spending import Spending
 
 __all__ = [

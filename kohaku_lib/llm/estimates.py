@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kohaku_lib.llm.chat import ChatRequest
-from kohaku_lib.llm.ledger_summary import summarise_ledger
+from kohaku_lib.llm.ledger.summary import summarise_ledger
 from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.settings import Price
 

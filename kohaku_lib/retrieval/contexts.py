@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from kohaku_lib.retrieval.plan_rows import plan_from_row, plan_to_row
-from kohaku_lib.retrieval.refine_report import refinement_problems
+from kohaku_lib.retrieval.planning.plan_rows import plan_from_row, plan_to_row
+from kohaku_lib.retrieval.refine.refine_report import refinement_problems
 from kohaku_lib.tables import RETRIEVED_CONTEXT, ImageMatch, Match, QueryPlan, RetrievalResult, Snippet, StageReport
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.plan_rules import plan_by_rule
+from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.retriever import Retriever
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import RetrievalResult

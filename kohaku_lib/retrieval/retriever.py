@@ -11,19 +11,19 @@ import numpy as np
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
-from kohaku_lib.retrieval.channels import TRACED, Search, search_channels
-from kohaku_lib.retrieval.hierarchy import by_document
-from kohaku_lib.retrieval.images import ImageFinder
-from kohaku_lib.retrieval.pack import Packed, pack
-from kohaku_lib.retrieval.plan_rows import PlanLike, as_plan
-from kohaku_lib.retrieval.prepare import Prepared, SearchRequest, prepare
-from kohaku_lib.retrieval.rank import FusedRanking, rank_question
-from kohaku_lib.retrieval.refine import Refined, refine
-from kohaku_lib.retrieval.refiner import RefinementQuestion, Refiner
-from kohaku_lib.retrieval.related import pack_with_related
-from kohaku_lib.retrieval.scored_rows import ScoredRows
-from kohaku_lib.retrieval.search_results import Clock, SearchResults
-from kohaku_lib.retrieval.spelling import IndexWords
+from kohaku_lib.retrieval.fusion.rank import FusedRanking, rank_question
+from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
+from kohaku_lib.retrieval.packing.hierarchy import by_document
+from kohaku_lib.retrieval.packing.images import ImageFinder
+from kohaku_lib.retrieval.packing.pack import Packed, pack
+from kohaku_lib.retrieval.packing.related import pack_with_related
+from kohaku_lib.retrieval.planning.plan_rows import PlanLike, as_plan
+from kohaku_lib.retrieval.planning.spelling import IndexWords
+from kohaku_lib.retrieval.refine.refine import Refined, refine
+from kohaku_lib.retrieval.refine.refiner import RefinementQuestion, Refiner
+from kohaku_lib.retrieval.search.channels import TRACED, Search, search_channels
+from kohaku_lib.retrieval.search.prepare import Prepared, SearchRequest, prepare
+from kohaku_lib.retrieval.search.results import Clock, SearchResults
 from kohaku_lib.retrieval.tracing import trace_result
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 from kohaku_lib.storage import map_items

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.channels import QueryRankings
-from kohaku_lib.retrieval.pack import Packed
-from kohaku_lib.retrieval.prepare import Prepared
-from kohaku_lib.retrieval.refine import Refined
-from kohaku_lib.retrieval.search_results import SearchResults
+from kohaku_lib.retrieval.packing.pack import Packed
+from kohaku_lib.retrieval.refine.refine import Refined
+from kohaku_lib.retrieval.search.channels import QueryRankings
+from kohaku_lib.retrieval.search.prepare import Prepared
+from kohaku_lib.retrieval.search.results import SearchResults
 
 
 def trace_result(

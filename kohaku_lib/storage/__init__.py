@@ -2,21 +2,21 @@
 
 from kohaku_lib.storage.actors import actor_count, map_on_actors
 from kohaku_lib.storage.atomic import leftovers, write_atomically
-from kohaku_lib.storage.cache_parts import Compaction, compact
+from kohaku_lib.storage.caches.cache_parts import Compaction, compact
+from kohaku_lib.storage.caches.hash_memo import HashMemo
+from kohaku_lib.storage.caches.json_memo import JsonMemo
+from kohaku_lib.storage.caches.row_cache import RowCache
+from kohaku_lib.storage.caches.user_cache import user_cache_folder
 from kohaku_lib.storage.disk_full import is_disk_full, store_error_if_disk_full
 from kohaku_lib.storage.file_checks import FileChecks, FileSeal, seal_of
-from kohaku_lib.storage.hash_memo import HashMemo
-from kohaku_lib.storage.json_memo import JsonMemo
 from kohaku_lib.storage.lock import awaited_lock, store_lock
-from kohaku_lib.storage.map_documents import PreviousOutput, aligned_windows, map_documents
 from kohaku_lib.storage.map_items import available_cores, map_items
 from kohaku_lib.storage.memory import give_back_memory, machine_memory
-from kohaku_lib.storage.row_cache import RowCache
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
-from kohaku_lib.storage.stage_files import LatestRecord, StageFiles, StageManifest, WrittenParts
-from kohaku_lib.storage.stage_parts import Piece, StagePart, gathered, merge_reports, windows
-from kohaku_lib.storage.stage_reader import StageReader
-from kohaku_lib.storage.user_cache import user_cache_folder
+from kohaku_lib.storage.stages.map_documents import PreviousOutput, aligned_windows, map_documents
+from kohaku_lib.storage.stages.stage_files import LatestRecord, StageFiles, StageManifest, WrittenParts
+from kohaku_lib.storage.stages.stage_parts import Piece, StagePart, gathered, merge_reports, windows
+from kohaku_lib.storage.stages.stage_reader import StageReader
 from kohaku_lib.storage.views import views_damage, write_views
 
 __all__ = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.storage.hash_memo import HashMemo
+from kohaku_lib.storage.caches.hash_memo import HashMemo
 
 CHECKED = ".checked.json"  # beneath the folder whose files were checked
 

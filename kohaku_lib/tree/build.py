@@ -14,10 +14,10 @@ from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.storage import Piece, PreviousOutput, StagePart, gathered
-from kohaku_lib.storage.map_documents import shifted
+from kohaku_lib.storage.stages.map_documents import shifted
 from kohaku_lib.tables import NODES, DocumentPayload, StageReport, empty_table
 from kohaku_lib.tree.flatten import flatten
-from kohaku_lib.tree.resegment import is_hard_wrapped, resegment
+from kohaku_lib.tree.resegmenting.resegment import is_hard_wrapped, resegment
 from kohaku_lib.tree.storage_keys import encode_document_id
 
 

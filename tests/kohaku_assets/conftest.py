@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kohaku_assets.project import Project
-from kohaku_assets.refresh import refresh
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.pipeline.project import Project
 from kohaku_lib.settings import load_settings
 
 ROOT = Path(__file__).resolve().parents[2]

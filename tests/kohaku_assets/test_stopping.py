@@ -45,7 +45,7 @@ def parsers_of(run):
     """The processes that read files for it; those that end meanwhile are no more among them."""
     try:
         below = psutil.Process(run.process.pid).children(recursive=True)
-        return [one for one in below if "kohaku_lib.documents.worker" in one.cmdline()]
+        return [one for one in below if "kohaku_lib.documents.worker.process" in one.cmdline()]
     except psutil.Error:
         return []
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.llm import ChatRequest
-from kohaku_lib.retrieval.plan_rows import as_plan, plan_to_row
+from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_to_row
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import QUESTIONS, RETRIEVED_CONTEXT, QueryPlan, RetrievalResult, Snippet
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from kohaku_assets.cli import main
-from kohaku_assets.project import Project
-from kohaku_assets.stages import STAGES
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.settings import load_settings
 from kohaku_lib.storage import FileChecks, seal_of
 

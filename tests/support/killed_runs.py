@@ -141,8 +141,8 @@ def recorded_calls(folder: Path) -> list[str]:
 
 def stage_rows(folder: Path, settings: list[str]) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of every stage's present output by stage, without the columns that tell of the run."""
-    from kohaku_assets.project import Project
-    from kohaku_assets.stages import STAGES
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_assets.pipeline.stages import STAGES
     from kohaku_lib.settings import load_settings
 
     files = Project(load_settings(overrides=settings, environment={}, folder=folder)).files

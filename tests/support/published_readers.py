@@ -9,8 +9,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kohaku_assets.project import Project
-from kohaku_assets.serving import ask, search
+from kohaku_assets.operations.asking import ask, search
+from kohaku_assets.pipeline.project import Project
 from kohaku_lib.index import current_version, prune, publish
 from kohaku_lib.settings import load_settings
 

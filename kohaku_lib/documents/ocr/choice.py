@@ -8,10 +8,10 @@ import os
 from collections.abc import Iterator
 from functools import cache
 
-from kohaku_lib.documents.memory_limit import allow_ocr_memory
 from kohaku_lib.documents.ocr.engine import OcrEngine
 from kohaku_lib.documents.ocr.rapid import MODULE, PACKAGE, RapidOcrEngine
 from kohaku_lib.documents.ocr.tesseract import TesseractEngine, tesseract_version
+from kohaku_lib.documents.worker.memory_limit import allow_ocr_memory
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import available_cores
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, clean_text
 from kohaku_lib.documents.ocr.engine import OcrLine
 from kohaku_lib.documents.ocr.read_image import OcrText
-from kohaku_lib.documents.pdf.page_text import Box, Line, PageText, clean_text
 
 _CERTAIN_BULLET = re.compile(r"[·●•]\s*(?=[^\W\d])")
 _BULLET = re.compile(r"(?:[·●*•]\s*|[¢©®]\s+)(?=[^\W\d])")

@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kohaku_lib.documents.failures import NeedsOcrError
+from kohaku_lib.documents.formats.pdf.blocks import Block
+from kohaku_lib.documents.formats.pdf.headings import body_size, mark_headings
+from kohaku_lib.documents.formats.pdf.page_blocks import page_blocks
+from kohaku_lib.documents.formats.pdf.sections import build_sections
+from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
+from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
+from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture
+from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
+from kohaku_lib.documents.formats.pdf.text.page_text import PageText
 from kohaku_lib.documents.ocr.choice import engine_identity, open_engine
 from kohaku_lib.documents.ocr.engine import Pixels
 from kohaku_lib.documents.ocr.page_lines import page_of_ocr
 from kohaku_lib.documents.ocr.pdf_pages import PageReading, count_letters, reading_facts
 from kohaku_lib.documents.ocr.read_image import read_image_text
 from kohaku_lib.documents.ocr.remedies import ocr_remedy
-from kohaku_lib.documents.pdf.blocks import Block
-from kohaku_lib.documents.pdf.captions import with_table_captions
-from kohaku_lib.documents.pdf.continuation import join_continued
-from kohaku_lib.documents.pdf.furniture import without_furniture
-from kohaku_lib.documents.pdf.headings import body_size, mark_headings
-from kohaku_lib.documents.pdf.hyphens import vocabulary_of
-from kohaku_lib.documents.pdf.page_blocks import page_blocks
-from kohaku_lib.documents.pdf.page_text import PageText
-from kohaku_lib.documents.pdf.sections import build_sections
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from typing import Literal, TypeAlias, TypeVar
 
 from kohaku_lib.documents.ocr.confidence import lines_confidence
 from kohaku_lib.documents.ocr.engine import OcrLine, corners_of
-from kohaku_lib.documents.ocr.merging import MergeStrategy, keep_best, keep_first, similarity
 from kohaku_lib.documents.ocr.tiling import Tile
 
 _SAME_PLACE = 0.6  # share of the smaller box that two readings of one line have in common
@@ -16,6 +16,8 @@ _SAME_ROW = 0.5  # share of the lower line's height
 _BORDER_PX = 3
 _SLACK = 1.6  # how much more text than the overlap's width lets expect may be common to two halves
 _LEAST_COMMON = 2  # characters
+MergeStrategy: TypeAlias = Literal["fuzzy", "concat", "vote"]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +114,49 @@ def _common_area(a: OcrLine, b: OcrLine) -> float:
     height = min(a.y1, b.y1) - max(a.y0, b.y0)
     smaller = min(a.width * a.height, b.width * b.height)
     return width * height / smaller if width > 0 and height > 0 and smaller > 0 else 0.0
+
+
+def keep_first(tiles: Sequence[Sequence[Item]], same: Callable[[Item, Item], bool]) -> list[Item]:
+    """Return the items of all tiles, in order, without those that are the `same` as one that is kept already.
+
+    >>> keep_first([["a", "b"], ["b", "c"]], lambda a, b: a == b)
+    ['a', 'b', 'c']
+    """
+    kept: list[Item] = []
+    for tile in tiles:
+        for item in tile:
+            if not any(same(other, item) for other in kept):
+                kept.append(item)
+    return kept
+
+
+def keep_best(
+    tiles: Sequence[Sequence[Item]], confidences: Sequence[float], same: Callable[[Item, Item], bool]
+) -> list[Item]:
+    """Return one item of each group that is the `same`: that of the most confident tile, at the place of the first.
+
+    >>> keep_best([["a", "b"], ["B", "c"]], [0.5, 0.9], lambda a, b: a.lower() == b.lower())
+    ['a', 'B', 'c']
+    """
+    firsts: list[Item] = []
+    best: list[tuple[float, Item]] = []
+    for tile, confidence in zip(tiles, confidences, strict=True):
+        for item in tile:
+            place = next((index for index, first in enumerate(firsts) if same(first, item)), None)
+            if place is None:
+                firsts.append(item)
+                best.append((confidence, item))
+            elif confidence > best[place][0]:
+                best[place] = (confidence, item)
+    return [item for _, item in best]
+
+
+def similarity(a: str, b: str) -> float:
+    """Return how alike two lines are, in [0, 1]: twice their longest common subsequence over both lengths.
+
+    >>> similarity("abcd", "abcx"), similarity("a", "b")
+    (0.75, 0.0)
+    """
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(a.strip(), b.strip()) / 100

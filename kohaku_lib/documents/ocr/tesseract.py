@@ -10,8 +10,8 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from kohaku_lib.documents.memory_limit import limit_ocr_command
 from kohaku_lib.documents.ocr.engine import Corners, OcrLine, Pixels
+from kohaku_lib.documents.worker.memory_limit import limit_ocr_command
 from kohaku_lib.errors import DocumentError, ModelError
 
 PROGRAM = "tesseract"

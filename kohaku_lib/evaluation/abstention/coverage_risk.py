@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kohaku_lib.evaluation.statistics import Interval, percentile_interval, resample_counts
+from kohaku_lib.evaluation.statistics.intervals import Interval, percentile_interval, resample_counts
 
 _RESAMPLES = 1000
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kohaku_lib.digests import text_sha256
-from kohaku_lib.evaluation.comparison import permutation_p_value
+from kohaku_lib.evaluation.statistics.comparison import permutation_p_value
 
 _FOLDS = 10
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kohaku_lib.evaluation.report.confidence import ConfidenceAssessment
 from kohaku_lib.evaluation.report.facts import ErrorFacts
-from kohaku_lib.evaluation.statistics import Interval
+from kohaku_lib.evaluation.statistics.intervals import Interval
 from kohaku_lib.kinds import ANSWER_METRICS
 
 Rows = list[Sequence[str]]

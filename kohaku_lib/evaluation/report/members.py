@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kohaku_lib.evaluation.abstention.coverage_risk import risk_curve
-from kohaku_lib.evaluation.members import Rows
-from kohaku_lib.evaluation.scoring import ScoreReport, score_rows
+from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
+from kohaku_lib.evaluation.voting.members import Rows
 from kohaku_lib.values import is_blank, values_equal
 
 

@@ -13,9 +13,9 @@ from kohaku_lib.answering import read_questions
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.members import Rows, find_broken
 from kohaku_lib.evaluation.report.facts import Answers
-from kohaku_lib.evaluation.voting import vote_rows
+from kohaku_lib.evaluation.voting.members import Rows, find_broken
+from kohaku_lib.evaluation.voting.vote import vote_rows
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import RETRIEVED_CONTEXT
 

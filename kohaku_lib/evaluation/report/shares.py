@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from kohaku_lib.evaluation.evidence import evidence_kinds
-from kohaku_lib.evaluation.statistics import Interval
+from kohaku_lib.evaluation.metrics.evidence import evidence_kinds
+from kohaku_lib.evaluation.statistics.intervals import Interval
 from kohaku_lib.values import is_blank, parse_value
 
 NO_EVIDENCE, UNANSWERABLE = "not stated", "no answer exists"

@@ -16,8 +16,8 @@ from kohaku_lib.evaluation.report.page import (
     table,
 )
 from kohaku_lib.evaluation.report.sweep_picture import sweep_picture
-from kohaku_lib.evaluation.sweep_report import SweepReport, sweep_winner
-from kohaku_lib.evaluation.sweep_summary import CellSummary
+from kohaku_lib.evaluation.sweeps.summary import CellSummary
+from kohaku_lib.evaluation.sweeps.summary_report import SweepReport, sweep_winner
 
 _LEGEND = (
     "p: paired permutation test against the best cell, question by question, Holm-corrected over the cells; *** ** * ^ "

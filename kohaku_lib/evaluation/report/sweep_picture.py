@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from kohaku_lib.evaluation.report.picture import COLOURS, DASHES, SERIES, Picture, clipped, short_name
-from kohaku_lib.evaluation.sweep_report import SweepReport
-from kohaku_lib.evaluation.sweep_summary import CellSummary
+from kohaku_lib.evaluation.sweeps.summary import CellSummary
+from kohaku_lib.evaluation.sweeps.summary_report import SweepReport
 
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _LABEL = 26

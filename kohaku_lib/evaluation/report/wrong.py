@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_lib.evaluation.error_classes import ERROR_CLASSES, RIGHT
-from kohaku_lib.evaluation.evidence import evidence_recall, gold_documents, is_quoted
+from kohaku_lib.evaluation.metrics.evidence import evidence_recall, gold_documents, is_quoted
 from kohaku_lib.values import BLANK, is_blank, values_equal
 
 _LONGEST = 420  # characters of a snippet that are shown

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.index.arrow_files import map_table, write_table
 from kohaku_lib.index.byte_limited_cache import ByteLimitedCache
 from kohaku_lib.index.graph.search import (
     BEGINS,
@@ -27,6 +26,7 @@ from kohaku_lib.index.graph.search import (
     may_be_part,
 )
 from kohaku_lib.index.graph.sql import EDGES, NAMES, PLACES
+from kohaku_lib.index.snapshots.arrow_files import map_table, write_table
 
 if TYPE_CHECKING:
     import duckdb

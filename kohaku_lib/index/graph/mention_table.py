@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from kohaku_lib.index.known_nodes import KnownNodes
-from kohaku_lib.index.row_lookup import marks_in
-from kohaku_lib.index.streamed_tables import stream_table
-from kohaku_lib.index.table_rows import TableRows
+from kohaku_lib.index.rows.known_nodes import KnownNodes
+from kohaku_lib.index.rows.row_lookup import marks_in
+from kohaku_lib.index.rows.streamed_tables import stream_table
+from kohaku_lib.index.rows.table_rows import TableRows
 
 if TYPE_CHECKING:
     import duckdb

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kohaku_lib.llm.attempt import AttemptError, check_text, shown
 from kohaku_lib.llm.batches.server import ENDPOINT
 from kohaku_lib.llm.chat import ChatRequest
-from kohaku_lib.llm.request_body import request_body
-from kohaku_lib.llm.retry import FailureKind, classify_status
+from kohaku_lib.llm.ports.request_body import request_body
+from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, shown
+from kohaku_lib.llm.resilience.retry import FailureKind, classify_status
 from kohaku_lib.text.untrusted_json import reply_json
 
 

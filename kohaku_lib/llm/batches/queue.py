@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_lib.digests import digest
-from kohaku_lib.llm.access import failed_call
 from kohaku_lib.llm.batches.chat import BatchChat, batch_cost_usd, remember
 from kohaku_lib.llm.batches.lines import LineFailure, read_results, request_line
 from kohaku_lib.llm.batches.records import BatchRecord, BatchRecords
 from kohaku_lib.llm.batches.server import BatchServer, ServerBatch, UnknownBatchError
 from kohaku_lib.llm.chat import ChatReply, ChatRequest
-from kohaku_lib.llm.ledger import CallLedger, call_columns
-from kohaku_lib.llm.read_reply import read_reply
-from kohaku_lib.llm.retry import Failure
+from kohaku_lib.llm.ledger.calls import CallLedger, call_columns
+from kohaku_lib.llm.ports.read_reply import read_reply
+from kohaku_lib.llm.resilience.access import failed_call
+from kohaku_lib.llm.resilience.retry import Failure
 from kohaku_lib.llm.spending import Spending
 from kohaku_lib.settings import LlmSettings
 

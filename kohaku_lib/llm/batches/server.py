@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from kohaku_lib.llm.access import chat_access
-from kohaku_lib.llm.attempt import AttemptError, shown
 from kohaku_lib.llm.batches.records import OVER
-from kohaku_lib.llm.calling import Environment
 from kohaku_lib.llm.chat import CallError
-from kohaku_lib.llm.retry import Failure
+from kohaku_lib.llm.resilience.access import chat_access
+from kohaku_lib.llm.resilience.attempt import AttemptError, shown
+from kohaku_lib.llm.resilience.calling import Environment
+from kohaku_lib.llm.resilience.retry import Failure
 from kohaku_lib.settings import LlmSettings
 from kohaku_lib.text.untrusted_json import reply_json, token_count
 

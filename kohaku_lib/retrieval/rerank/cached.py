@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import digest
 from kohaku_lib.retrieval.rerank.port import Reranker
-from kohaku_lib.storage.row_cache import KEY, RowCache
+from kohaku_lib.storage.caches.row_cache import KEY, RowCache
 
 RERANK_CACHE_SCHEMA = pa.schema([pa.field("score", pa.float64(), nullable=False)])
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.digests import digest
-from kohaku_lib.embedding.device import choose_device
+from kohaku_lib.embedding.encoders.device import choose_device
+from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of
 from kohaku_lib.embedding.model_folder import model_folder, model_identity, model_kind
-from kohaku_lib.embedding.torch_running import LOADING, in_halves, reason_of
 from kohaku_lib.errors import ModelError
 from kohaku_lib.retrieval.rerank.cached import cached
 from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker

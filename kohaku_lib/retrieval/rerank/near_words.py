@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kohaku_lib.index.lexical import terms_of, tokens
+from kohaku_lib.index.bm25.lexical import terms_of, tokens
 from kohaku_lib.text.stems import stemmer_of
 
 LEAST_COSINE = 0.5  # of two words that have something in common

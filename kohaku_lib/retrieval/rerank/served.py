@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import Environment
-from kohaku_lib.llm.access import ServerAccess, server_key
-from kohaku_lib.llm.texts_endpoint import TextsEndpoint
+from kohaku_lib.llm.resilience.access import ServerAccess, server_key
+from kohaku_lib.llm.resilience.texts_endpoint import TextsEndpoint, broken_reply, items_in_order
 from kohaku_lib.retrieval.rerank.cached import cached
 from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
-from kohaku_lib.retrieval.rerank.served_reply import scores_of
 from kohaku_lib.settings import RerankSettings
 
 
@@ -91,3 +91,22 @@ def _address(settings: RerankSettings, environment: Environment) -> tuple[str, s
     user = f"rerank.served_model = {settings.served_model!r}"
     otherwise = "leave that out where the server needs no key"
     return settings.base_url, server_key(settings, None, environment, user, "rerank", otherwise)
+
+
+def scores_of(body: Mapping[str, Any], count: int) -> list[float]:
+    """Return the scores in the `body` of a reply to `count` texts, in the order of the texts.
+
+    It is the form of Cohere, Jina and vLLM: `results` with `index` and `relevance_score`, in any order. Raises
+    AttemptError, to be tried again, where it is broken.
+
+    >>> scores_of({"results": [{"index": 1, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.2}]}, 2)
+    [0.2, 0.9]
+    """
+    return [_score(item.get("relevance_score")) for item in items_in_order(body, "results", count, "score")]
+
+
+def _score(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        msg = f"the server's reply holds a score that is no number, {value!r}"
+        raise broken_reply(msg)
+    return float(value)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.extractive import ExtractiveAnswerer
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 
 WATTBOT = Path(__file__).resolve().parents[3] / "../shared/data/wattbot"

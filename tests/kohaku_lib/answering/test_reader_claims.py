@@ -2,10 +2,10 @@
 
 import pytest
 
-from kohaku_lib.answering.extractive import ExtractiveAnswerer
-from kohaku_lib.answering.reader.claims import ClaimSigns, claim_belief
-from kohaku_lib.answering.reader.opposites import opposed
-from kohaku_lib.answering.reader.polarity import absolutes_in, negations_in
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+from kohaku_lib.answering.extractive.claims.claims import ClaimSigns, claim_belief
+from kohaku_lib.answering.extractive.claims.opposites import opposed
+from kohaku_lib.answering.extractive.claims.polarity import absolutes_in, negations_in
 from kohaku_lib.tables import Question, Snippet
 
 FILLER = "The harbour lies in the north. Its boats are painted each spring. The crew sleeps on board."

@@ -4,18 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.reader.accounts import spelled_out
-from kohaku_lib.answering.reader.asked_unit import says_unit, unit_in
-from kohaku_lib.answering.reader.claims import judge_claim
-from kohaku_lib.answering.reader.clauses import clause_about
-from kohaku_lib.answering.reader.denials import prefix_denies, toned_down
-from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.numbers import find_number
-from kohaku_lib.answering.reader.opposites import opposed
-from kohaku_lib.answering.reader.options import options_in
-from kohaku_lib.answering.reader.quantities import quantities_in
-from kohaku_lib.answering.reader.question import read_question
-from kohaku_lib.answering.reader.text import content_stems, tokens_of
+from kohaku_lib.answering.extractive.claims.claims import clause_about, judge_claim
+from kohaku_lib.answering.extractive.claims.denials import prefix_denies, toned_down
+from kohaku_lib.answering.extractive.claims.opposites import opposed
+from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
+from kohaku_lib.answering.extractive.numbers.numbers import find_number
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
+from kohaku_lib.answering.extractive.question.asked_unit import says_unit, unit_in
+from kohaku_lib.answering.extractive.question.question import options_in, read_question, spelled_out
+from kohaku_lib.answering.extractive.text import content_stems, tokens_of
 from kohaku_lib.tables import Question, Snippet
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.extractive import ExtractiveAnswerer
-from kohaku_lib.answering.reader.columns import cells_of, header_columns
-from kohaku_lib.answering.reader.lines import header_of, is_caption
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+from kohaku_lib.answering.extractive.evidence.columns import cells_of, header_columns
+from kohaku_lib.answering.extractive.evidence.lines import header_of, is_caption
 from kohaku_lib.tables import Question, Snippet
 
 TRACES = """Table 4: Traces that were replayed.

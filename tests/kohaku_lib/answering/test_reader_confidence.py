@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.extractive import ExtractiveAnswerer
-from kohaku_lib.answering.reader.confidence import share_right
-from kohaku_lib.answering.reader.finding import Finding
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+from kohaku_lib.answering.extractive.confidence import share_right
+from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.tables import Question, Snippet
 
 KINDS = ("number", "year", "claim", "name", "choice")

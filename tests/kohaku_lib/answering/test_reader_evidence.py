@@ -2,11 +2,11 @@
 
 import pytest
 
-from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.lines import header_of, is_row
-from kohaku_lib.answering.reader.nearness import nearness
-from kohaku_lib.answering.reader.question import read_question
-from kohaku_lib.answering.reader.table_rows import column_weight, header_unit
+from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
+from kohaku_lib.answering.extractive.evidence.lines import header_of, is_row
+from kohaku_lib.answering.extractive.evidence.table_rows import column_weight, header_unit
+from kohaku_lib.answering.extractive.nearness import nearness
+from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.tables import Question, Snippet
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from kohaku_lib.answering.reader.choices import choose_option
-from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.extremes import choose_extreme, option_values
-from kohaku_lib.answering.reader.question import read_question
+from kohaku_lib.answering.extractive.choices.choices import choose_option
+from kohaku_lib.answering.extractive.choices.extremes import choose_extreme, option_values
+from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
+from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.tables import Question, Snippet
 
 SENTENCE = "The training energy of Meena is 232 MWh, that of GShard is 24 MWh and that of GPT-3 is 1.287 GWh."

@@ -2,11 +2,11 @@
 
 import pytest
 
-from kohaku_lib.answering.extractive import ExtractiveAnswerer
-from kohaku_lib.answering.reader.question import read_question
-from kohaku_lib.answering.reader.table_rows import header_scale
-from kohaku_lib.answering.reader.text import tokens_of
-from kohaku_lib.answering.reader.units import parse_unit
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+from kohaku_lib.answering.extractive.evidence.table_rows import header_scale
+from kohaku_lib.answering.extractive.numbers.units import parse_unit
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.answering.extractive.text import tokens_of
 from kohaku_lib.tables import Question, Snippet
 
 STATEMENT = """Statement of Cash Flows of the Harbour Company

@@ -2,20 +2,26 @@
 
 import pytest
 
-from kohaku_lib.answering.reader.abstention import doubt, is_unsupported
-from kohaku_lib.answering.reader.calculation import compared_sides, find_calculated
-from kohaku_lib.answering.reader.choices import choose_option
-from kohaku_lib.answering.reader.claims import ClaimSigns, claim_belief, claim_signs, judge_claim, swapped_weight
-from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.finding import Finding
-from kohaku_lib.answering.reader.focus import focus_stems
-from kohaku_lib.answering.reader.name_spans import name_spans
-from kohaku_lib.answering.reader.names import find_name
-from kohaku_lib.answering.reader.number_claims import numbers_agree
-from kohaku_lib.answering.reader.numbers import find_number, number_candidates
-from kohaku_lib.answering.reader.opposites import opposed
-from kohaku_lib.answering.reader.polarity import absolutes_in, hedges_in, negates_any, negations_in
-from kohaku_lib.answering.reader.question import read_question
+from kohaku_lib.answering.extractive.abstention import doubt, is_unsupported
+from kohaku_lib.answering.extractive.calculation import compared_sides, find_calculated
+from kohaku_lib.answering.extractive.choices.choices import choose_option
+from kohaku_lib.answering.extractive.claims.claims import (
+    ClaimSigns,
+    claim_belief,
+    claim_signs,
+    judge_claim,
+    numbers_agree,
+    swapped_weight,
+)
+from kohaku_lib.answering.extractive.claims.opposites import opposed
+from kohaku_lib.answering.extractive.claims.polarity import absolutes_in, hedges_in, negates_any, negations_in
+from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
+from kohaku_lib.answering.extractive.finding import Finding
+from kohaku_lib.answering.extractive.names.name_spans import name_spans
+from kohaku_lib.answering.extractive.names.names import find_name
+from kohaku_lib.answering.extractive.numbers.numbers import find_number, number_candidates
+from kohaku_lib.answering.extractive.question.focus import focus_stems
+from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.tables import Question, Snippet
 
 

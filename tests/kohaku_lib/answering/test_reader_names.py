@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.name_spans import name_spans
-from kohaku_lib.answering.reader.names import find_name
-from kohaku_lib.answering.reader.question import read_question
-from kohaku_lib.answering.reader.series import paired_names
+from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
+from kohaku_lib.answering.extractive.names.name_spans import name_spans
+from kohaku_lib.answering.extractive.names.names import find_name
+from kohaku_lib.answering.extractive.numbers.series import paired_names
+from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.tables import Question, Snippet
 
 TEXTS = (

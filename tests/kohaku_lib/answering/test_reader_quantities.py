@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.reader.formatting import format_number, format_value
-from kohaku_lib.answering.reader.quantities import quantities_in
+from kohaku_lib.answering.extractive.formatting import format_number, format_value
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 
 
 def _read(text):
@@ -141,7 +141,7 @@ def test_any_text_is_read_without_failing_and_in_order(text):
 
 
 def test_a_spelled_out_count_is_no_measure_in_a_unit():
-    from kohaku_lib.answering.extractive import ExtractiveAnswerer
+    from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
     from kohaku_lib.tables import Question, Snippet
 
     text = "The report counts the electricity of the workshop in 2023 and what was paid for the three models."

@@ -2,9 +2,9 @@
 
 import pytest
 
-from kohaku_lib.answering.reader.entities import entities_of
-from kohaku_lib.answering.reader.question import read_question
-from kohaku_lib.answering.reader.units import parse_unit
+from kohaku_lib.answering.extractive.numbers.units import parse_unit
+from kohaku_lib.answering.extractive.question.entities import entities_of
+from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.tables import Question
 
 

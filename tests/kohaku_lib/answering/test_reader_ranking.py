@@ -2,11 +2,11 @@
 
 import pytest
 
-from kohaku_lib.answering.extractive import ExtractiveAnswerer
-from kohaku_lib.answering.reader.directions import direction_of
-from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.question import read_question
-from kohaku_lib.answering.reader.ranking import own_sentences, rank_options
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+from kohaku_lib.answering.extractive.choices.ranking import own_sentences, rank_options
+from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
+from kohaku_lib.answering.extractive.question.directions import direction_of
+from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.tables import Question, Snippet
 
 

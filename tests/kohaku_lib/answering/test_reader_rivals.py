@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.reader.ends import end_of
-from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.numbers import find_number
-from kohaku_lib.answering.reader.quantities import quantities_in
-from kohaku_lib.answering.reader.question import read_question
-from kohaku_lib.answering.reader.rivals import kinship, marks_in
-from kohaku_lib.answering.reader.text import statement_spans
+from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
+from kohaku_lib.answering.extractive.numbers.ends import end_of
+from kohaku_lib.answering.extractive.numbers.numbers import find_number
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
+from kohaku_lib.answering.extractive.numbers.rivals import kinship, marks_in
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.answering.extractive.text import statement_spans
 from kohaku_lib.tables import Question, Snippet
 
 

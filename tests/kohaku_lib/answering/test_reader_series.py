@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.extractive import ExtractiveAnswerer
-from kohaku_lib.answering.reader.evidence import gather_evidence
-from kohaku_lib.answering.reader.numbers import find_number
-from kohaku_lib.answering.reader.question import read_question
-from kohaku_lib.answering.reader.series import paired_names
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
+from kohaku_lib.answering.extractive.numbers.numbers import find_number
+from kohaku_lib.answering.extractive.numbers.series import paired_names
+from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.tables import Question, Snippet
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.reader.text import content_stems, statement_spans, term_of, tokens_of, words
+from kohaku_lib.answering.extractive.text import content_stems, statement_spans, term_of, tokens_of, words
 
 
 @pytest.mark.parametrize(

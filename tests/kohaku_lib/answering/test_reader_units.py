@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.reader.units import convert, parse_unit
+from kohaku_lib.answering.extractive.numbers.units import convert, parse_unit
 from kohaku_lib.text.units import Unit
 
 

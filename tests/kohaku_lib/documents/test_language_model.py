@@ -7,7 +7,7 @@ import pytest
 from filelock import FileLock
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from kohaku_lib.documents.language_model import language_identifier
+from kohaku_lib.documents.language import language_identifier
 
 TEXTS = ["The machine room of the house.", "Der Maschinenraum des Hauses.", "この家の機械室は", "", "1,287 \ud800 §"]
 

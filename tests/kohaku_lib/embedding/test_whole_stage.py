@@ -6,7 +6,7 @@ import pytest
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_stage, embedded_leaves
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import Piece, PreviousOutput, RowCache, StagePart, StageReader
-from kohaku_lib.storage.stage_writer import StageWriter
+from kohaku_lib.storage.stages.stage_writer import StageWriter
 from kohaku_lib.tables import StageReport
 
 SETTINGS = EmbeddingSettings(dim=8)

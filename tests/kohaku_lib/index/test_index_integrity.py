@@ -5,7 +5,7 @@ import pyarrow as pa
 
 from kohaku_lib.embedding.vectors import vector_table
 from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans, unembedded_leaves
-from kohaku_lib.index.table_rows import HeldRows
+from kohaku_lib.index.rows.table_rows import HeldRows
 
 
 def test_ids_that_repeat_are_told_once_and_sorted():

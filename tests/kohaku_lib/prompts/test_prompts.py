@@ -8,7 +8,7 @@ import pytest
 
 from kohaku_lib import prompts
 from kohaku_lib.prompts import PROMPTS
-from kohaku_lib.retrieval.routing import intents
+from kohaku_lib.retrieval.planning.routing import intents
 
 # A change of the wording is a new version: raise VERSION in the prompt's file together with this digest.
 WORDINGS = {

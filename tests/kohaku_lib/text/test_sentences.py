@@ -2,7 +2,7 @@
 
 import pytest
 
-from kohaku_lib.answering.reader.text import statement_spans
+from kohaku_lib.answering.extractive.text import statement_spans
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.text.abbreviations import ends_in_abbreviation
 from kohaku_lib.text.sentences import sentence_spans, spans_between

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DOCUMENTS, IMAGE_CAPTIONS, ParagraphPayload, SectionPayload, SentencePayload, empty_table
 from kohaku_lib.tree import build_tree
-from kohaku_lib.tree.long_paragraphs import LONG_CHARS, cut_long_paragraphs
+from kohaku_lib.tree.flatten import LONG_CHARS, cut_long_paragraphs
 from kohaku_lib.tree.paragraph_leaves import LeafSentence, Leaves, paragraph_leaves
 
 SENTENCE = "The cat slept all day long."  # 27 characters, 28 with the blank behind it

@@ -1,0 +1,76 @@
+"""Blocking asset checks: a stage whose output breaks a rule stops everything downstream of it, in this run and later.
+
+Here belongs which rule a check applies; which check guards which asset is in the table of stages, and the rules
+themselves are functions of `kohaku_lib`.
+"""
+
+# Without `from __future__ import annotations`: Dagster reads the type of `context`.
+from collections.abc import Callable, Sequence
+
+import dagster as dg
+
+from kohaku_assets.assets.resources import STORE
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stages import CHECKS
+from kohaku_assets.records.release import worse_answers, worse_retrieval
+from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans, unembedded_leaves
+from kohaku_lib.storage import aligned_windows
+
+Offenders = Callable[[Project], Sequence[str]]
+
+
+def build_checks() -> list[dg.AssetChecksDefinition]:
+    """Return the checks of all stages."""
+    return [_check(asset, name, _OFFENDERS[name]) for asset, names in CHECKS.items() for name in names]
+
+
+def _check(asset: str, name: str, offenders: Offenders) -> dg.AssetChecksDefinition:
+    @dg.asset_check(asset=asset, name=name, blocking=True, required_resource_keys={STORE})
+    def check(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
+        run: Run = getattr(context.resources, STORE)
+        wrong = offenders(run.project)
+        sentence = f"check {name} failed on {len(wrong)}: {', '.join(wrong[:3])}" if wrong else ""
+        if wrong:
+            run.project.reject(asset, sentence)
+        run.unchecked.discard(name)
+        return dg.AssetCheckResult(passed=not wrong, description=sentence, metadata={"offenders": len(wrong)})
+
+    return check
+
+
+def _no_nodes(project: Project) -> list[str]:
+    problem = "no document gave a single node; put documents that can be read into corpus.documents"
+    return [] if project.files.open_latest("tree_nodes").num_rows else [problem]
+
+
+def _duplicate_ids(project: Project) -> Sequence[str]:
+    return duplicate_ids(project.files.open_latest("tree_nodes", ["node_id"]))
+
+
+def _orphans(project: Project) -> list[str]:
+    nodes = project.files.open_latest("tree_nodes", ["node_id", "parent_id"])
+    return [found for [window] in aligned_windows([nodes]) for found in orphans(window)]
+
+
+def _without_vector(project: Project) -> list[str]:
+    nodes = project.files.open_latest("tree_nodes", ["node_id", "searchable"])
+    windows = aligned_windows([nodes, project.files.open_latest("node_embeddings", ["node_id"])])
+    return [found for own, vectors in windows for found in unembedded_leaves(own, vectors)]
+
+
+def _wrong_norms(project: Project) -> list[str]:
+    batches = project.files.open_latest("node_embeddings").batches()
+    return [found for vectors in batches for found in off_unit_norms(vectors)]
+
+
+_OFFENDERS: dict[str, Offenders] = {
+    "index_not_empty": _no_nodes,
+    "ids_unique": _duplicate_ids,
+    "parents_exist": _orphans,
+    "every_leaf_has_a_vector": _without_vector,
+    "norms_are_one": _wrong_norms,
+    # Only published_index reads these two, so they hold back nothing else.
+    "retrieval_not_worse_than_published": worse_retrieval,
+    "answers_not_worse_than_published": worse_answers,
+}

@@ -1,0 +1,37 @@
+"""The verb answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import PATH, finish, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("answer")
+@click.option("--questions", type=PATH, required=True, help="CSV with id and question.")
+@click.option("--out", type=PATH, required=True, help="CSV to write.")
+@click.option(
+    "--runs",
+    type=click.IntRange(min=1),
+    help="Answers per question, a file each: OUT.1.csv, OUT.2.csv, …; by default one file, the ensemble's vote.",
+)
+@verb("kohaku answer --questions data/sample/questions.csv --out answers.csv")
+@with_settings
+def answer_command(project: Project, questions: Path, out: Path, runs: int | None) -> None:
+    """Write an answer per question in WattBot's columns, in the order of the questions."""
+    from kohaku_assets.operations.asking import answer_file
+
+    tables, report = answer_file(project, questions, runs)
+    paths = [out] if len(tables) == 1 else [out.with_suffix(f".{i}{out.suffix}") for i in range(1, len(tables) + 1)]
+    from kohaku_lib.evaluation import write_csv
+
+    for table, path in zip(tables, paths, strict=True):
+        write_csv(table, path, escape_formulas=project.settings.submission.escape_formulas)
+        say(f"{table.num_rows} answers → {path}")
+    finish(report, "")

@@ -1,0 +1,52 @@
+"""The verb ask."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import emit, json_option, print_json, say, verb, with_settings
+from kohaku_assets.cli.shared.terminal import one_line
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("ask")
+@click.argument("question")
+@click.option("--unit", help="The unit in which the answer is wanted.")
+@verb('kohaku ask "How much electricity did the machine room use in 2023?" --unit kWh')
+@json_option
+@with_settings
+def ask_command(project: Project, question: str, unit: str | None, as_json: bool) -> None:
+    """Answer QUESTION from the published index, with the documents, pages and quotes it rests on."""
+    from kohaku_assets.cli.shared.explaining import say_lost
+    from kohaku_assets.operations.asking import ask
+    from kohaku_lib.values import is_blank
+
+    row = ask(project, question, unit)
+    if row["error"]:
+        say(f"the answer is incomplete: {row['error']}")
+    elif is_blank(row["answer_value"]):
+        say("the documents do not support an answer; 'kohaku search' shows what comes nearest")
+    lost = json.loads(row["trace_json"]).get("lost_channels", {})
+    say_lost(lost)
+    citations = [{name: c[name] for name in ("document_id", "page", "quote", "verified")} for c in row["citations"]]
+    if as_json:
+        found = {"question": question, "answer": row["answer"], "value": row["answer_value"]}
+        print_json({**found, "confidence": row["confidence"], "lost_channels": lost, "citations": citations})
+        return
+    emit(row["answer"])
+    for citation in citations:
+        emit(f"  {_citation_line(citation)}")
+
+
+def _citation_line(citation: dict[str, Any]) -> str:
+    page = f", page {citation['page']}" if citation["page"] else ""
+    place, quote = f"[{citation['document_id']}{page}]", citation["quote"]
+    if quote is None:
+        return place
+    mark = "" if citation["verified"] else "(unverified, not found in the document) "
+    return f"{place} {mark}{one_line(quote)}"

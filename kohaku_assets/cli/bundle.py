@@ -1,0 +1,32 @@
+"""The verb bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import PATH, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("bundle")
+@click.argument("out", type=PATH)
+@verb("kohaku bundle experiment.zip")
+@with_settings
+def bundle_command(project: Project, out: Path) -> None:
+    """Pack the present answers with their questions, settings, versions and scores into the file OUT.
+
+    Who has the file can score it again with 'kohaku replay', without documents, models and keys.
+    """
+    from kohaku_assets.records.recording import describe_experiment
+    from kohaku_lib.evaluation import check_target, write_bundle
+
+    check_target(out)
+    latest = project.present_table
+    questions, predictions = latest("questions"), latest("predictions")
+    write_bundle(out, describe_experiment(project), questions, predictions, project.settings.ensemble)
+    say(f"{predictions.num_rows} answers to {questions.num_rows} questions → {out}")

@@ -1,0 +1,44 @@
+"""The verb check-citations."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, astuple
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import FAILED_RUN, json_option, print_json, print_table, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+MOST_FAULTS = 20  # that are listed one by one
+
+
+@click.command("check-citations")
+@click.argument("answers", default="now")
+@verb("kohaku check-citations")
+@json_option
+@with_settings
+def check_citations_command(project: Project, answers: str, as_json: bool) -> None:
+    """Check the ids, citations and addresses of the documents, and what ANSWERS cite and quote.
+
+    ANSWERS is a file or whatever 'kohaku compare' takes; by default the present ones. Exits 1 where a rule is broken.
+    """
+    from kohaku_assets.operations.inspection import check_citations
+    from kohaku_lib.evaluation.citation_check import RULES
+
+    faults = check_citations(project, answers)
+    if as_json:
+        print_json([asdict(fault) for fault in faults])
+    else:
+        rows = [(rule, meaning, sum(fault.rule == rule for fault in faults)) for rule, meaning in RULES.items()]
+        print_table("", ("rule", "", "broken"), rows)
+        if faults:
+            shown = f", of which {MOST_FAULTS} are shown" if len(faults) > MOST_FAULTS else ""
+            title = f"{len(faults)} faults{shown}"
+            print_table(title, ("rule", "of", "how"), [astuple(fault) for fault in faults[:MOST_FAULTS]])
+    if faults:
+        sys.exit(FAILED_RUN)

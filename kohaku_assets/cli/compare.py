@@ -1,0 +1,136 @@
+"""The verb compare."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import PATH, emit, json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.shared.kind_option import KindOption
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.kinds import ANSWER_METRICS
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_assets.records.comparison_sources import ComparisonSource
+    from kohaku_lib.evaluation import RunComparison
+
+
+COLUMNS = ("metric", "part", "n", "first", "second", "difference", "95 % interval", "p", "detectable")
+
+
+@click.command("compare")
+@click.argument("first")
+@click.argument("others", metavar="SECOND...", nargs=-1, required=True)
+@click.option("--truth", type=PATH, help="CSV with the true answers; corpus.questions by default.")
+@click.option("--metric", type=KindOption(ANSWER_METRICS, "all"), default="wattbot", show_default=True)
+@click.option("--at", "sizes", type=click.IntRange(min=2), multiple=True, help="Questions to plan for; repeatable.")
+@click.option("--question", metavar="ID", help="Tell what differs upstream of the answer to this question.")
+@verb(
+    "kohaku answer --questions data/sample/questions.csv --out run.csv --runs 2\n"
+    "      kohaku compare run.1.csv run.2.csv --truth data/sample/questions.csv --at 282"
+)
+@json_option
+@with_settings
+def compare_command(
+    project: Project,
+    first: str,
+    others: tuple[str, ...],
+    truth: Path | None,
+    question: str | None,
+    as_json: bool,
+    **how: Any,
+) -> None:
+    """Compare each SECOND with FIRST, question by question.
+
+    Either is a CSV file of answers, a bundle, "now", "before" or another state of 'kohaku history', the version of an
+    index, or a cell SWEEP/LINE/X. Prints the differences with their paired bootstrap intervals and permutation
+    p-values, the questions that flipped, and the least difference that so many questions can show (--at: that others
+    would). With several SECONDs the p-values of the scores are Holm-corrected. With --question: settings, code,
+    documents, plan, context, prompt, replies, answers and vote that differ for that one.
+    """
+    from kohaku_assets.records.comparison_sources import open_source
+    from kohaku_lib.evaluation import read_rows
+
+    path = truth or project.settings.corpus.questions
+    if question is not None:
+        labelled = read_rows(path, ["id"]) if path else []
+        sources = [open_source(project, name, labelled) for name in (first, *others)]
+        _print_changes(project, question, sources, as_json)
+        return
+    if path is None:
+        msg = "runs are compared against true answers, but there are none; name a CSV file with --truth or in corpus.questions."
+        raise InputFileError(msg)
+    sources = [open_source(project, name) for name in (first, *others)]
+    _compare_all(sources, read_rows(path, ["id"]), as_json, **how)
+
+
+def _print_changes(project: Project, question: str, sources: list[ComparisonSource], as_json: bool) -> None:
+    from kohaku_assets.cli.shared.change_printing import print_changes
+    from kohaku_assets.records.comparison_sources import called_prompts
+    from kohaku_lib.evaluation import compare_traces, trace_question
+
+    prompts = called_prompts(project, question)
+    traces = [trace_question(question, source.kept, prompts) for source in sources]
+    if not any(trace.vote or trace.asked for trace in traces):
+        msg = f"neither side knows a question {question!r}; ids are those of the questions file"
+        raise InputFileError(msg)
+    found = [compare_traces(traces[0], trace) for trace in traces[1:]]
+    if as_json:
+        print_json(
+            [
+                {"first": sources[0].name, "second": source.name, **asdict(one)}
+                for source, one in zip(sources[1:], found, strict=True)
+            ]
+        )
+        return
+    for source, one in zip(sources[1:], found, strict=True):
+        print_changes(one, (sources[0].name, source.name))
+
+
+def _compare_all(
+    sources: list[ComparisonSource], labelled: Any, as_json: bool, metric: str, sizes: tuple[int, ...]
+) -> None:
+    from kohaku_lib.evaluation import compare_runs, holm_adjusted
+
+    metrics: Any = ANSWER_METRICS.names() if metric == "all" else (metric,)
+    first, *others = sources
+    found = [compare_runs(labelled, first.rows, source.rows, metrics, sizes=sizes) for source in others]
+    scores = [[d for d in comparison.differences if d.part == "score"] for comparison in found]
+    columns = [holm_adjusted([d.p_value for d in column]) for column in zip(*scores, strict=True)]
+    corrected = [dict(zip(metrics, row, strict=True)) for row in zip(*columns, strict=True)]
+    triples = list(zip(others, found, corrected, strict=True))
+    if as_json:
+        print_json([{"first": first.name, "second": s.name, "holm": holm, **asdict(c)} for s, c, holm in triples])
+        return
+    for source, comparison, holm in triples:
+        _print(f"{source.name} against {first.name}", comparison)
+        if len(others) > 1:
+            emit("p of the score, Holm-corrected: " + ", ".join(f"{m} {p:.4f}" for m, p in holm.items()))
+
+
+def _print(title: str, comparison: RunComparison) -> None:
+    rows = [
+        (d.metric, d.part, d.n, d.first, d.second, d.difference, _bounds(d.interval), d.p_value, d.detectable)
+        for d in comparison.differences
+    ]
+    print_table(title, COLUMNS, rows)
+    for d in comparison.differences:
+        if d.part == "score" and d.detectable_at:
+            sizes_shown = ", ".join(f"{size} questions {least:.3f}" for size, least in d.detectable_at.items())
+            emit(f"least difference of the {d.metric} score that is seen in four experiments of five: {sizes_shown}")
+    flips = [
+        (flip.id, flip.metric, flip.first_value, flip.second_value, flip.second_score - flip.first_score)
+        for flip in comparison.flips
+    ]
+    if flips:
+        print_table("flipped", ("id", "metric", "first", "second", "gain"), flips)
+    if comparison.unpaired:
+        say(f"answered by one of them only, left out: {', '.join(comparison.unpaired)}")
+
+
+def _bounds(interval: Any) -> str:
+    return f"{interval.low:+.4f} to {interval.high:+.4f}"

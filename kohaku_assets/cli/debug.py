@@ -1,0 +1,137 @@
+"""The verb that shows how one answer comes about: debug."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import emit, json_option, print_json, print_table, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.operations.debugging import AttemptTrace, CallTrace, DebugTrace
+    from kohaku_assets.pipeline.project import Project
+
+
+MOST_SNIPPETS = 12  # of an attempt that are listed
+
+
+TEXT_CHARS = 90
+
+
+@click.command("debug")
+@click.argument("question")
+@click.option("--unit", help="The unit in which the answer is wanted.")
+@click.option("--prompts", is_flag=True, help="Print prompts and replies in full.")
+@verb("kohaku debug k01")
+@json_option
+@with_settings
+def debug_command(project: Project, question: str, unit: str | None, prompts: bool, as_json: bool) -> None:
+    """Answer QUESTION, an id of corpus.questions or a text, and show each step of every attempt.
+
+    The plan, what each depth of retrieval found and what it took, the snippets that an attempt was given and those it
+    brought new, the prompt, the reply, what was read from it, tokens, dollars and seconds; at the end which quotes of
+    the answer stand in the documents.
+    """
+    from kohaku_assets.operations.debugging import debug_question
+
+    trace = debug_question(project, question, unit)
+    if as_json:
+        print_json(_plain(trace))
+        return
+    _print_plan(trace)
+    seen: set[str] = set()
+    for number, attempt in enumerate(trace.attempts, start=1):
+        _print_attempt(trace, number, attempt, seen)
+        for call in attempt.calls:
+            _print_call(call, in_full=prompts)
+    _print_end(trace)
+
+
+def _print_plan(trace: DebugTrace) -> None:
+    emit(f"{trace.question.id}: {trace.question.text}")
+    unit = f", unit {trace.question.unit}" if trace.question.unit else ""
+    emit(f"index {trace.index_version}{unit}; planned by {trace.planner} in {trace.planning_s * 1e3:.0f} ms\n")
+    rows = [(query.role, query.weight, query.text) for query in trace.plan.queries]
+    print_table("Plan", ("role", "weight", "query"), rows)
+    rows = [
+        (depth, len(result.matches), len(result.snippets), f"{seconds * 1e3:.0f}", _timings(result.timings_ms))
+        for depth, result, seconds in trace.retrievals
+    ]
+    print_table("Retrieval", ("depth", "ranked nodes", "snippets", "ms", "of which"), rows)
+
+
+def _timings(timings: Any) -> str:
+    return ", ".join(f"{name} {ms:.0f}" for name, ms in sorted(timings.items(), key=lambda item: -item[1])[:5])
+
+
+def _print_attempt(trace: DebugTrace, number: int, attempt: AttemptTrace, seen: set[str]) -> None:
+    new = [snippet for snippet in attempt.snippets if snippet.node_id not in seen]
+    seen.update(snippet.node_id for snippet in new)
+    rows = [
+        (
+            snippet.rank,
+            snippet.node_id,
+            snippet.page,
+            f"{snippet.score:.3f}",
+            " ".join(snippet.text.split())[:TEXT_CHARS],
+        )
+        for snippet in new[:MOST_SNIPPETS]
+    ]
+    more = f", of which {MOST_SNIPPETS} are shown" if len(new) > MOST_SNIPPETS else ""
+    title = f"Attempt {number}: {len(attempt.snippets)} snippets, {len(new)} new{more}"
+    print_table(title, ("rank", "node", "page", "score", "text"), rows)
+    if attempt.answer is None:
+        emit(f"failed after {attempt.seconds:.2f} s: {attempt.error}\n")
+        return
+    answer = attempt.answer
+    sure = "" if answer.confidence is None else f", confidence {answer.confidence:.2f}"
+    emit(f"read: {answer.answer_value} {list(answer.ref_id)}{sure}, in {attempt.seconds * 1e3:.0f} ms")
+    if answer.quote:
+        emit(f"quote: {answer.quote}")
+    emit(f"error: {answer.error}\n" if answer.error else "")
+
+
+def _print_call(call: CallTrace, in_full: bool) -> None:
+    paid = "from the ledger" if call.replayed else "asked"
+    figures = (
+        ("tokens in", call.input_tokens),
+        ("tokens out", call.output_tokens),
+        ("US dollars", call.cost_usd),
+        ("seconds", call.latency_s),
+    )
+    shown = ", ".join(f"{name} {'unknown' if figure is None else f'{figure:g}'}" for name, figure in figures)
+    emit(f"call of {call.model} ({paid}): {shown}")
+    prompt = f"{call.system}\n\n{call.user}"
+    emit(prompt if in_full else f"  prompt of {len(prompt):,} characters; --prompts prints it")
+    reply = call.reply if call.reply is not None else f"no reply: {call.error}"
+    emit(f"  reply: {reply if in_full else ' '.join(reply.split())[:400]}\n")
+
+
+def _print_end(trace: DebugTrace) -> None:
+    row = trace.row
+    columns = ("document", "node", "page", "verified", "quote")
+    cited = [(c["document_id"], c["node_id"], c["page"], c["verified"], c["quote"]) for c in row["citations"]]
+    print_table(f"Answer: {row['answer_value']} ({row['answer']})", columns, cited)
+    if row["dropped_refs"]:
+        emit(f"{row['dropped_refs']} cited documents do not exist and were dropped")
+    for problem in trace.problems:
+        say(problem)
+
+
+def _plain(trace: DebugTrace) -> dict[str, Any]:
+    retrievals = [
+        {"depth": depth, "seconds": seconds, "timings_ms": dict(result.timings_ms), "trace": result.trace}
+        | {"matches": len(result.matches), "snippets": [asdict(snippet) for snippet in result.snippets]}
+        for depth, result, seconds in trace.retrievals
+    ]
+    return {
+        "question": asdict(trace.question),
+        "index_version": trace.index_version,
+        "plan": {"planner": trace.planner, "seconds": trace.planning_s, **asdict(trace.plan)},
+        "retrievals": retrievals,
+        "attempts": [asdict(attempt) for attempt in trace.attempts],
+        "answer": trace.row,
+        "problems": list(trace.problems),
+    }

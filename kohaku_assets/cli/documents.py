@@ -1,0 +1,30 @@
+"""The verb documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import json_option, print_json, print_table, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("documents")
+@verb("kohaku documents")
+@json_option
+@with_settings
+def documents_command(project: Project, as_json: bool) -> None:
+    """List every file and row of metadata: parsed, pending, failed or left out, and why."""
+    from kohaku_assets.operations.fetching import states
+    from kohaku_lib.documents import count_states
+
+    found = states(project)
+    if as_json:
+        print_json([{name: getattr(state, name) for name in state.__slots__} for state in found])
+        return
+    rows = [(s.path or s.document_id, s.document_id, s.status, s.pages, s.language, s.reason) for s in found]
+    print_table("", ("file", "document", "status", "pages", "language", "reason"), rows)
+    say(", ".join(f"{number} {status}" for status, number in count_states(found).items()) or "there are no documents")

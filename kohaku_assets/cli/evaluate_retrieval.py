@@ -1,0 +1,103 @@
+"""The verb that measures retrieval: evaluate-retrieval."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import PATH, json_option, print_json, print_table, say, verb, with_settings
+from kohaku_lib.errors import InputFileError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.evaluation import Judgement
+
+
+ALL = "all"
+
+
+@click.command("evaluate-retrieval")
+@click.option("--truth", type=PATH, required=True, help="CSV with ref_id, BEIR folder, or file of qrels.")
+@click.option("--split", help="Split of a BEIR folder; test, else dev, else train by default.")
+@click.option("--queries", type=PATH, help="Texts of the questions of qrels; queries.jsonl near them by default.")
+@click.option("--against", type=PATH, help="What this verb printed with --json for other settings; tells the gain.")
+@verb("kohaku evaluate-retrieval --truth data/sample/questions.csv")
+@json_option
+@with_settings
+def evaluate_retrieval_command(
+    project: Project, truth: Path, split: str | None, queries: Path | None, against: Path | None, as_json: bool
+) -> None:
+    """Measure recall, MRR and nDCG of documents, and how much of the gold quotes the contexts hold.
+
+    Means come with 95 % bootstrap intervals, over all questions and per kind of evidence (quote, table, figure)
+    where the truth names it. With --against an earlier output, the differences are tested question by question.
+    """
+    from kohaku_assets.operations.asking import evaluate_retrieval
+    from kohaku_lib.evaluation import compare_scores, read_judgements
+
+    earlier = None if against is None else _read_scores(against)
+    judgements = read_judgements(truth, split, queries)
+    scores, report = evaluate_retrieval(project, judgements)
+    differences = [] if earlier is None else compare_scores(earlier, scores)
+    for problem in report.problems:
+        say(problem)
+    figures = _figures(scores, judgements)
+    if as_json:
+        found = {"questions": len(judgements), "metrics": figures.pop(ALL), "by_evidence": figures}
+        compared = [asdict(difference) for difference in differences]
+        print_json(found | {"differences": compared, "scores": scores.to_pylist()})
+        return
+    rows = [
+        (metric, evidence, cell["n"], cell["mean"], f"{cell['low']:.4f} to {cell['high']:.4f}")
+        for evidence, metrics in figures.items()
+        for metric, cell in metrics.items()
+    ]
+    print_table(f"{len(judgements)} questions", ("metric", "evidence", "n", "mean", "95 % interval"), rows)
+    if differences:
+        _print_differences(differences, against)
+
+
+def _figures(scores: pa.Table, judgements: list[Judgement]) -> dict[str, dict[str, Any]]:
+    """Return the figures of all questions, and of those of each kind of evidence, by metric."""
+    from kohaku_lib.evaluation import summarise
+
+    kinds = dict.fromkeys(kind for judgement in judgements for kind in judgement.kinds)
+    ids = {kind: [judgement.id for judgement in judgements if kind in judgement.kinds] for kind in kinds}
+    return {
+        evidence: {
+            figure.metric: {"mean": figure.mean, "n": figure.n, **asdict(figure.interval)}
+            for figure in summarise(scores, chosen)
+        }
+        for evidence, chosen in ({ALL: None} | ids).items()
+    }
+
+
+def _read_scores(path: Path) -> pa.Table:
+    import pyarrow as pa
+
+    from kohaku_lib.tables import RETRIEVAL_SCORES
+
+    try:
+        return pa.Table.from_pylist(json.loads(path.read_text(encoding="utf-8"))["scores"], schema=RETRIEVAL_SCORES)
+    except (ValueError, KeyError, TypeError, pa.ArrowException) as error:
+        msg = f"{str(path)!r} is not what evaluate-retrieval prints with --json; name such a file with --against"
+        raise InputFileError(msg) from error
+
+
+def _print_differences(differences: list[Any], against: Path | None) -> None:
+    columns = ("metric", "n", "first", "second", "difference", "95 % interval", "p", "p (Holm)", "detectable")
+    rows = [
+        (d.metric, d.n, d.first, d.second, d.difference, _bounds(d.interval), d.p_value, d.holm, d.detectable)
+        for d in differences
+    ]
+    print_table(f"against {against}", columns, rows)
+
+
+def _bounds(interval: Any) -> str:
+    return f"{interval.low:+.4f} to {interval.high:+.4f}"

@@ -1,0 +1,63 @@
+"""The verb fetch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import json_option, print_json, print_table, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.documents import FetchOutcome
+
+
+@click.command("fetch")
+@click.option("--force", is_flag=True, help="Fetch anew what was fetched before; files of your own stay.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=0, help="Stop after as many documents at hand; 0 fetches all."
+)
+@verb("kohaku fetch --limit 5")
+@json_option
+@with_settings
+def fetch_command(project: Project, force: bool, limit: int, as_json: bool) -> None:
+    """Fetch the PDFs that the metadata's column url names into the folder of documents.
+
+    What is there already is not fetched again. A row that fails stops no other, and a run that was stopped goes on
+    where it was.
+    """
+    from kohaku_assets.operations.fetching import fetch
+
+    outcomes, problems = fetch(project, force, limit, _say_outcome)
+    for problem in problems:
+        say(problem)
+    rows = [_row(outcome) for outcome in outcomes]
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(
+            "", ("id", "outcome", "reason", "bytes"), [(r["id"], r["outcome"], r["reason"], r["bytes"]) for r in rows]
+        )
+    counts = Counter(outcome.outcome for outcome in outcomes)
+    say(", ".join(f"{counts[name]} {name}" for name in ("fetched", "cached", "skipped", "failed")))
+
+
+def _say_outcome(outcome: FetchOutcome) -> None:
+    if outcome.outcome != "cached":
+        say(f"{outcome.id}: {outcome.outcome}{f' ({outcome.reason})' if outcome.reason else ''}")
+
+
+def _row(outcome: FetchOutcome) -> dict[str, Any]:
+    from kohaku_lib.masking import masked_url
+
+    return {
+        "id": outcome.id,
+        "outcome": outcome.outcome,
+        "reason": outcome.reason,
+        "url": masked_url(outcome.url),
+        "path": str(outcome.path) if outcome.path else None,
+        "bytes": outcome.bytes,
+        "sha256": outcome.sha256,
+    }

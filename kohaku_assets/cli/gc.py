@@ -1,0 +1,39 @@
+"""The verb gc."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("gc")
+@click.option("--keep", type=click.IntRange(min=1), default=5, show_default=True, help="Outputs kept per stage.")
+@verb("kohaku gc")
+@with_settings
+def gc_command(project: Project, keep: int) -> None:
+    """Remove old stage files, index versions and what a kill left, and compact the row caches.
+
+    Nothing goes that a present output or a finished call stands in; engine.keep_snapshots tells how many index versions
+    stay. Of earlier states of 'kohaku history' the outputs go, but for the newest of each stage; what they scored stays
+    known.
+    """
+    from kohaku_lib.storage import leftovers, store_lock
+
+    with store_lock(project.store):
+        removed = [path for path in (*project.files.unused(keep), *leftovers(project.store)) if path.is_file()]
+        freed = sum(path.stat().st_size for path in removed)
+        for path in removed:
+            path.unlink(missing_ok=True)
+        versions = project.prune_snapshots()
+        caches = project.compact_caches()
+        project.write_views()
+    say(f"removed {len(removed)} old or unfinished files ({freed:,} bytes) and {len(versions)} index versions")
+    if caches.parts_before > caches.parts_after:
+        parts = f"from {caches.parts_before} to {caches.parts_after} parts"
+        say(f"compacted the row caches {parts} ({caches.bytes_before:,} to {caches.bytes_after:,} bytes)")

@@ -1,0 +1,43 @@
+"""The verb graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import json_option, print_json, print_table, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("graph")
+@click.argument("name")
+@click.option("--top-k", type=click.IntRange(min=1), default=10, show_default=True, help="Relations to list.")
+@verb("kohaku graph Gintaras-M")
+@json_option
+@with_settings
+def graph_command(project: Project, name: str, top_k: int, as_json: bool) -> None:
+    """Show the entities of the published index that are called NAME: aliases, mentions and relations."""
+    from kohaku_assets.components.indexes import open_published_index
+    from kohaku_lib.errors import InputFileError
+    from kohaku_lib.index.graph import describe_entities
+
+    with open_published_index(project).connect() as connection:
+        found = describe_entities(connection, name, project.settings.corpus.org_id, top_k)
+    if not found:
+        msg = f"nothing in the index is called {name!r}; 'kohaku search' finds other words"
+        raise InputFileError(msg)
+    if as_json:
+        print_json(found)
+        return
+    for entity in found:
+        relations = entity.pop("relations")
+        print_table(entity["name"], ("field", "value"), [(key, _shown(value)) for key, value in entity.items()])
+        columns = ("related to", "type", "relation", "confidence", "node")
+        print_table("", columns, [tuple(relation.values()) for relation in relations])
+
+
+def _shown(value: object) -> object:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value

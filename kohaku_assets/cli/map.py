@@ -1,0 +1,49 @@
+"""The verb map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import (
+    PATH,
+    say,
+    verb,
+    with_settings,
+)
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("map")
+@click.option("--out", type=PATH, required=True, help="File to write: .png, .html or .json.")
+@click.option("--method", type=click.Choice(("pca", "tsne")), default="pca", show_default=True)
+@click.option("--kind", type=click.Choice(("sentence", "paragraph", "section", "document")), default="paragraph")
+@click.option("--colour", type=click.Choice(("document", "kind")), default="document", show_default=True)
+@click.option("--most", type=click.IntRange(min=1), default=500, show_default=True, help="Nodes to draw, at most.")
+@verb("kohaku map --out map.html")
+@with_settings
+def map_command(project: Project, out: Path, colour: Any, **how: Any) -> None:
+    """Draw the vectors of the published index on a plane, each document in its colour.
+
+    tsne needs the extra [map]. With more nodes than --most each document gives an equal share.
+    """
+    from kohaku_assets.operations.inspection import map_nodes
+    from kohaku_lib.errors import InputFileError
+    from kohaku_lib.evaluation.embedding_map import map_html, map_json, map_picture
+    from kohaku_lib.storage import write_atomically
+
+    if out.suffix not in (".png", ".html", ".json"):
+        msg = f"a map is a .png, .html or .json file, not {out.name!r}; name it so"
+        raise InputFileError(msg)
+    points = map_nodes(project, **how)
+    title = f"{len(points)} {how['kind']}s by {how['method'].upper()}"
+    if out.suffix == ".png":
+        content = map_picture(points, title, colour)
+    else:
+        content = (map_json(points, title) if out.suffix == ".json" else map_html(points, title, colour)).encode()
+    write_atomically(out, lambda path: path.write_bytes(content))
+    say(f"{title} → {out}")

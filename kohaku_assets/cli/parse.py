@@ -1,0 +1,76 @@
+"""The verb parse."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import (
+    PATH,
+    USER_MISTAKE,
+    emit,
+    json_option,
+    say,
+    verb,
+    with_settings,
+)
+from kohaku_assets.cli.shared.terminal import json_text
+from kohaku_lib.errors import InputFileError
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("parse")
+@click.argument("files", type=PATH, nargs=-1, required=True)
+@click.option("--html", type=PATH, help="Write a page that shows the one FILE's pages beside what was found on them.")
+@click.option("--pages", help="Pages to show with --html: 3, 1-5 or 1-3,8.")
+@verb("kohaku parse data/sample/documents/*.pdf --json")
+@json_option
+@with_settings
+def parse_command(
+    project: Project, files: tuple[Path, ...], html: Path | None, pages: str | None, as_json: bool
+) -> None:
+    """Parse FILES and print a line for each, in their order: a document payload, or the file and its error.
+
+    Exits with 2 where one of them does not exist, however many of the others can be parsed.
+    """
+    from kohaku_lib.documents import parse_paths
+
+    if html is not None:
+        _write_view(project, files, html, pages)
+        return
+    if pages is not None:
+        msg = f"--pages {pages} shows nothing without --html; add --html OUT.html or leave it out"
+        raise InputFileError(msg)
+    for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
+        if as_json:
+            found = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
+            emit(json_text(found))
+        else:
+            emit(_parse_line(outcome))
+    if any(not file.exists() or file.is_dir() for file in files):
+        sys.exit(USER_MISTAKE)
+
+
+def _write_view(project: Project, files: tuple[Path, ...], html: Path, pages: str | None) -> None:
+    from kohaku_lib.documents import page_range, view_file
+    from kohaku_lib.storage import write_atomically
+
+    if len(files) != 1:
+        msg = f"--html shows one file, got {len(files)}; name one"
+        raise InputFileError(msg)
+    page = view_file(files[0], project.settings.documents, page_range(pages) if pages else None)
+    write_atomically(html, lambda path: path.write_text(page, encoding="utf-8"))
+    say(f"{files[0]} → {html}")
+
+
+def _parse_line(outcome: Any) -> str:
+    if outcome.payload is None:
+        return f"{outcome.path}: {outcome.status}: {outcome.error}"
+    sections = outcome.payload["sections"] or []
+    paragraphs = sum(len(section["paragraphs"]) for section in sections)
+    return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs"

@@ -1,0 +1,126 @@
+"""The verb refresh."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import (
+    FAILED_RUN,
+    STOPPED,
+    Progress,
+    json_option,
+    print_json,
+    print_table,
+    say,
+    verb,
+    with_settings,
+)
+
+if TYPE_CHECKING:
+    from kohaku_assets.operations.refresh import RefreshReport
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("refresh")
+@click.argument("assets", nargs=-1)
+@click.option("--force", is_flag=True, help="Run the named assets even if fresh, and compute them anew.")
+@click.option("--dry-run", is_flag=True, help="Only estimate what chat models would be asked and what it costs.")
+@click.option("--rehash", is_flag=True, help="Read all documents again, also those of the same size and times.")
+@verb("kohaku refresh --set retrieval.top_k=12")
+@json_option
+@with_settings
+def refresh_command(
+    project: Project, assets: tuple[str, ...], force: bool, dry_run: bool, rehash: bool, as_json: bool
+) -> None:
+    """Bring ASSETS and what they read up to date; everything by default. What is fresh is not run."""
+    from kohaku_assets.operations.refresh import refresh
+    from kohaku_assets.pipeline.stages import STAGES, with_ancestors
+
+    project = replace(project, rehash=rehash)
+    forced = (assets or STAGES) if force else ()
+    if dry_run:
+        _print_estimate(project, assets, forced, as_json)
+        return
+    progress = Progress()
+
+    def on_stage(name: str) -> None:
+        progress.begin()
+        say(f"… {name}")
+
+    report = refresh(project, assets, force=forced, on_stage=on_stage, on_progress=progress)
+    rows = [_refresh_row(report, status.asset) for status in report.statuses]
+    _print_refresh(rows, as_json)
+    if not as_json:
+        left = {status.asset for status in report.statuses} - set(report.outcomes)
+        _print_results(project, set(with_ancestors(assets or STAGES)) - left)
+    for oddity in report.oddities:
+        say(oddity)
+    for name, outcome in report.outcomes.items():
+        for problem in outcome.problems:
+            say(f"{name}: {problem}")
+    if report.failure:
+        say(f"kohaku: {report.failure}")
+        sys.exit(STOPPED if report.was_stopped else FAILED_RUN)
+
+
+def _print_estimate(project: Project, assets: tuple[str, ...], forced: Collection[str], as_json: bool) -> None:
+    from kohaku_assets.operations.estimating import as_rows, estimate_refresh
+
+    rows = as_rows(estimate_refresh(project, assets, force=forced))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        say("no chat model would be asked")
+        return
+    print_table("", [name.replace("_", " ") for name in rows[0]], [tuple(row.values()) for row in rows])
+    say(_sum_of_costs(project, rows))
+
+
+def _sum_of_costs(project: Project, rows: list[dict[str, Any]]) -> str:
+    costs = [row["cost_usd"] for row in rows]
+    if None not in costs:
+        return f"about {sum(costs):.4f} US dollars"
+    unpriced = sorted({row["model"] for row in rows} - set(project.settings.llm.prices))
+    if not unpriced:
+        return "the cost is unknown: not every call can be counted before earlier stages are built"
+    shape = f'{{"{unpriced[0]}" = {{input_usd_per_million = 0.15, output_usd_per_million = 0.6}}}}'
+    return f"the cost is unknown: llm.prices lacks {', '.join(unpriced)}; set it in the form llm.prices = {shape}"
+
+
+def _refresh_row(report: RefreshReport, asset: str) -> dict[str, Any]:
+    status = next(status for status in report.statuses if status.asset == asset)
+    outcome = report.outcomes.get(asset)
+    return {
+        "asset": asset,
+        "why": "; ".join(status.causes) or "forced",
+        "computed": outcome.computed if outcome else None,
+        "reused": outcome.reused if outcome else None,
+        "seconds": round(outcome.seconds, 2) if outcome else None,
+    }
+
+
+def _print_refresh(rows: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+        return
+    if rows:
+        columns = ("asset", "why", "rows computed", "rows reused", "seconds")
+        print_table("", columns, [tuple(row.values()) for row in rows])
+    else:
+        say("everything is fresh; nothing to do")
+
+
+def _print_results(project: Project, fresh: set[str]) -> None:
+    """Print the scores and where the answers are, where these assets are among the `fresh` ones."""
+    from kohaku_assets.operations.summaries import score_rows_of
+
+    if "scores" in fresh and (scores := score_rows_of(project)):
+        print_table("scores", ("answers of", "metric", "n", "score", "95 % interval", "value", "ref", "na"), scores)
+    if "submission" in fresh and project.submission.is_file() and project.settings.corpus.questions:
+        say(f"answers: {project.submission}")

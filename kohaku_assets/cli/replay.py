@@ -1,0 +1,36 @@
+"""The verb replay."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import FAILED_RUN, PATH, checks_settings, say, verb
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command("replay")
+@click.argument("bundle", type=PATH)
+@click.option("--out", type=PATH, required=True, help="CSV of the scores to write.")
+@verb("kohaku bundle experiment.zip\n      kohaku replay experiment.zip --out scores.csv")
+@checks_settings
+def replay_command(bundle: Path, out: Path) -> None:
+    """Vote and score the answers in BUNDLE again, and tell whether the scores are those it was packed with."""
+    from kohaku_lib.evaluation import replay_bundle
+    from kohaku_lib.storage import write_atomically
+
+    if out.exists() and out.samefile(bundle):
+        msg = "--out must be another file than the bundle"
+        raise click.UsageError(msg)
+    replay = replay_bundle(bundle)
+    write_atomically(out, lambda path: path.write_bytes(replay.scores_csv))
+    say(f"{bundle} of {replay.record.get('made_at', 'an unknown time')!s:.40} → {out}")
+    if not replay.is_equal:
+        say("the scores differ from those in the bundle: another version of Kohaku votes or scores otherwise")
+        sys.exit(FAILED_RUN)
+    say("the scores are byte for byte those in the bundle")

@@ -1,0 +1,30 @@
+"""The verb retrieve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import PATH, finish, verb, with_settings
+from kohaku_assets.cli.shared.terminal import json_text
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("retrieve")
+@click.option("--questions", type=PATH, required=True, help="CSV with id and question.")
+@click.option("--out", type=PATH, required=True, help="JSON lines to write.")
+@verb("kohaku retrieve --questions data/sample/questions.csv --out contexts.jsonl")
+@with_settings
+def retrieve_command(project: Project, questions: Path, out: Path) -> None:
+    """Write, per question, the queries, all ranked nodes and the snippets that a prompt would hold."""
+    from kohaku_assets.operations.asking import retrieve_file
+    from kohaku_lib.storage import write_atomically
+
+    contexts, report = retrieve_file(project, questions)
+    lines = [json_text(context) + "\n" for context in contexts]
+    write_atomically(out, lambda path: path.write_text("".join(lines), encoding="utf-8"))
+    finish(report, f"{len(lines)} questions → {out}")

@@ -1,0 +1,63 @@
+"""The verb search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import json_option, print_json, print_table, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.tables import Match
+
+
+@click.command("search")
+@click.argument("query")
+@click.option("--top-k", type=click.IntRange(min=1), default=10, show_default=True, help="Nodes to list.")
+@click.option("--document", "documents", multiple=True, metavar="ID", help="Only in this document; repeatable.")
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice(("sentence", "paragraph")), help="Only nodes of this kind."
+)
+@click.option("--collection", "collections", multiple=True, help="Only where metadata.csv says so; repeatable.")
+@click.option("--folder", "folders", multiple=True, help="Only beneath this folder of the documents; repeatable.")
+@click.option(
+    "--explain", is_flag=True, help="Show queries, ranks per channel, what was dropped, and the time of each step."
+)
+@verb('kohaku search "power usage effectiveness" --top-k 3')
+@json_option
+@with_settings
+def search_command(project: Project, query: str, top_k: int, explain: bool, as_json: bool, **only: Any) -> None:
+    """Rank the nodes of the published index for QUERY; no language model is asked."""
+    from dataclasses import asdict
+
+    from kohaku_assets.cli.shared.explaining import print_explanation, print_images, say_what_changed
+    from kohaku_assets.operations.asking import search
+    from kohaku_lib.index import SearchFilter
+
+    result, texts = search(project, query, top_k, SearchFilter(**only))
+    rows = [_search_row(match, texts[match.node_id]) for match in result.matches[:top_k]]
+    say_what_changed(result)
+    if as_json:
+        more: dict[str, Any] = {"lost_channels": result.trace.get("failed_channels", {})}
+        more |= {"trace": result.trace, "timings_ms": result.timings_ms} if explain else {}
+        print_json({"query": query, "matches": rows, "images": [asdict(image) for image in result.images], **more})
+        return
+    columns = ("node", "page", "score", "text")
+    print_table("", columns, [(r["node_id"], r["page"], r["score"], r["text"][:160]) for r in rows])
+    if result.images:
+        print_images(result)
+    if explain:
+        print_explanation(result)
+
+
+def _search_row(match: Match, node: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "node_id": match.node_id,
+        "document_id": match.document_id,
+        "kind": match.kind,
+        "page": node["page"],
+        "score": match.score,
+        "text": node["text"],
+    }

@@ -1,0 +1,1 @@
+"""What verbs share: options, tables, text that is safe for a terminal."""

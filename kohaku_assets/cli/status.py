@@ -1,0 +1,42 @@
+"""The verb status."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import (
+    json_option,
+    print_json,
+    print_table,
+    say,
+    verb,
+    with_settings,
+)
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("status")
+@click.option("--all", "show_all", is_flag=True, help="List fresh assets too.")
+@click.option("--rehash", is_flag=True, help="Read all documents again, also those of the same size and times.")
+@verb("kohaku status --all")
+@json_option
+@with_settings
+def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool) -> None:
+    """Say which assets are stale or missing, and why; nothing is run."""
+    statuses = replace(project, rehash=rehash).statuses()
+    if as_json:
+        chosen = statuses if show_all else [status for status in statuses if status.status != "fresh"]
+        print_json([{"asset": s.asset, "status": s.status, "causes": list(s.causes)} for s in chosen])
+        return
+    rows = [(s.asset, s.status, "; ".join(s.causes)) for s in statuses if show_all or s.status != "fresh"]
+    if rows:
+        print_table("", ("asset", "status", "why"), rows)
+    outdated = sum(status.status != "fresh" for status in statuses)
+    are = "is" if outdated == 1 else "are"
+    all_fresh = f"all {len(statuses)} assets are fresh"
+    say(f"{outdated} of {len(statuses)} assets {are} out of date" if outdated else all_fresh)

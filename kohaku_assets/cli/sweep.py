@@ -1,0 +1,99 @@
+"""The verb that runs experiments: sweep."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import FAILED_RUN, json_option, print_json, print_table, say, verb, with_settings
+
+if TYPE_CHECKING:
+    from kohaku_assets.experiments.sweep_runs import SweepRun
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.evaluation import SweepReport
+
+
+@click.command("sweep")
+@click.argument("name", required=False)
+@verb("kohaku sweep dedup-by-child_depth")
+@json_option
+@with_settings
+def sweep_command(project: Project, name: str | None, as_json: bool) -> None:
+    """Run the cells of the sweep NAME that are not finished, each a partition in Dagster; without NAME list them.
+
+    A sweep stands in kohaku.toml as [sweep.NAME] with line, line_values, x and x_values. What cells share is
+    computed once, a failed cell is tried again by the next call, and a finished one never.
+    """
+    if name is None:
+        _list_sweeps(project)
+        return
+    from kohaku_assets.experiments.sweep_runs import run_sweep
+
+    result = run_sweep(project, name, say)
+    if as_json:
+        print_json(_plain(result))
+    else:
+        _print_rungs(result)
+        _print_report(result.report)
+    say(f"{result.found} cells were finished before, {result.ran} ran, {len(result.report.failures)} failed")
+    say(f"picture and page: {result.folder / 'report.html'}")
+    if result.report.failures:
+        sys.exit(FAILED_RUN)
+
+
+def _list_sweeps(project: Project) -> None:
+    from kohaku_lib.evaluation import PRESETS, cells_of
+
+    rows = [
+        (name, sweep.line, sweep.x, len(cells_of(name, sweep)), sweep.runs)
+        for name, sweep in {**PRESETS, **project.settings.sweep}.items()
+    ]
+    print_table("", ("sweep", "line", "x", "cells", "runs"), rows)
+
+
+def _print_report(report: SweepReport) -> None:
+    from kohaku_lib.evaluation import sweep_winner
+
+    rows = [
+        (
+            cell.line,
+            cell.x,
+            cell.runs,
+            cell.mean,
+            f"{cell.deviation:.4f}",
+            "best" if cell.is_best else cell.paired_p,
+            cell.mark,
+        )
+        for cell in report.cells
+    ]
+    columns = (report.sweep.line, report.sweep.x, "runs", report.sweep.metric, "± over runs", "p (Holm)", "")
+    print_table(report.name, columns, rows)
+    for line in sweep_winner(report):
+        say(line)
+    for cell, why in report.failures.items():
+        say(f"failed: {cell}: {why}")
+
+
+def _print_rungs(result: SweepRun) -> None:
+    if result.rungs:
+        rows = [
+            (rung.questions, rung.cells, len(rung.kept), len(rung.failed), _named(rung.kept)) for rung in result.rungs
+        ]
+        print_table("rungs", ("questions", "cells", "kept", "failed", "kept are"), rows)
+        share = result.asked / result.asked_by_grid
+        say(f"{result.asked} answers asked; all cells on all questions take {result.asked_by_grid} ({share:.0%})")
+
+
+def _named(cells: Sequence[tuple[str, str]]) -> str:
+    return "; ".join(", ".join(cell) for cell in cells)
+
+
+def _plain(result: SweepRun) -> dict[str, Any]:
+    report = result.report
+    shown = asdict(report) | {"sweep": report.sweep.model_dump(mode="json"), "failures": dict(report.failures)}
+    rungs = [asdict(rung) for rung in result.rungs]
+    return shown | {"rungs": rungs, "asked": result.asked, "asked_by_grid": result.asked_by_grid}

@@ -1,0 +1,107 @@
+"""The verb vote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.common import (
+    PATH,
+    say,
+    verb,
+    with_settings,
+)
+from kohaku_assets.cli.shared.kind_option import KindOption
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.tables import StageReport
+
+
+@click.command("vote")
+@click.argument("runs", type=PATH, nargs=-1, required=True)
+@click.option("--out", type=PATH, required=True, help="CSV to write.")
+@click.option(
+    "--mode",
+    "--ref-mode",
+    "ref_mode",
+    type=KindOption(VOTE_MODES),
+    help="How values and references are voted together.",
+)
+@click.option("--tie-break", type=KindOption(TIE_BREAKS), help="Who wins among equals.")
+@click.option("--ignore-blank/--keep-blank", default=None, help="Whether blank votes count.")
+@click.option(
+    "--calibrate",
+    multiple=True,
+    metavar="TRUTH.csv[:RUN.csv]",
+    help="Weigh a run by labelled answers of the same member; once per run, in their order. TRUTH.csv alone, once: "
+    "the runs themselves answer some of its questions.",
+)
+@verb(
+    "kohaku answer --questions data/sample/questions.csv --out run.csv --runs 3\n"
+    "      kohaku vote run.1.csv run.2.csv run.3.csv --out voted.csv"
+)
+@with_settings
+def vote_command(
+    project: Project,
+    runs: tuple[Path, ...],
+    out: Path,
+    ref_mode: str | None,
+    tie_break: str | None,
+    ignore_blank: bool | None,
+    calibrate: tuple[str, ...],
+) -> None:
+    """Join RUNS, files of answers to the same questions, into one: by the highest expected score, or by majority."""
+    from kohaku_lib.evaluation import calibrate_files, vote_files, write_csv
+
+    if ref_mode is None and (tie_break is not None or ignore_blank is not None):
+        ref_mode = "answer_priority"  # expected_score weighs blanks and ties itself
+    given = {"ref_mode": ref_mode, "tie_break": tie_break, "ignore_blank": ignore_blank}
+    policy = project.settings.ensemble.model_copy(update={k: v for k, v in given.items() if v is not None})
+    calibration = calibrate_files(runs, _pairs(calibrate, runs)) if calibrate else None
+    votes, report = vote_files(runs, policy, calibration)
+    write_csv(votes, out, escape_formulas=project.settings.submission.escape_formulas)
+    for problem in report.problems:
+        say(problem)
+    _say_members(votes, report)
+    say(f"{votes.num_rows} answers from {len(runs)} runs → {out}")
+
+
+def _say_members(votes: pa.Table, report: StageReport) -> None:
+    """Say what each member weighs, how much it answered, and how often the vote is its own."""
+    from kohaku_lib.values import is_blank, values_equal
+
+    cast: dict[str, list[tuple[str, str]]] = {}
+    for row in votes.to_pylist():
+        for entry in json.loads(row["votes_json"]):
+            cast.setdefault(entry["member"], []).append((entry["answer_value"], row["answer_value"]))
+    width = max(len(member) for member in cast)
+    say(f"{'member':<{width}}  weight  answered  as voted")
+    for member, pairs in cast.items():
+        weight = report.metrics.get(f"weight of {member}")
+        shown = "" if weight is None else f"{weight:.2f}"
+        answered = sum(not is_blank(value) for value, _ in pairs)
+        agreed = sum(values_equal(value, voted) for value, voted in pairs)
+        say(f"{member:<{width}}  {shown:>6}  {answered:>8}  {agreed:>8}")
+
+
+def _pairs(calibrate: tuple[str, ...], runs: tuple[Path, ...]) -> list[tuple[Path, Path]]:
+    """Split each TRUTH:RUN at its last colon; one truth alone belongs to every run."""
+    if len(calibrate) == 1 and Path(calibrate[0]).is_file():
+        return [(Path(calibrate[0]), run) for run in runs]
+    if len(calibrate) != len(runs):
+        msg = f"--calibrate must be given once per run, got {len(calibrate)} for {len(runs)} runs"
+        raise InputFileError(msg)
+    pairs = [text.rpartition(":") for text in calibrate]
+    unsplit = next((run for truth, _, run in pairs if not truth), None)
+    if unsplit is not None:
+        msg = f"--calibrate takes TRUTH.csv:RUN.csv, got {unsplit!r}"
+        raise InputFileError(msg)
+    return [(Path(truth), Path(run)) for truth, _, run in pairs]

@@ -1,0 +1,70 @@
+"""The verb that compares ways to vote: vote-policies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kohaku_assets.cli.shared.common import PATH, checks_settings, json_option, print_json, print_table, say, verb
+from kohaku_assets.cli.shared.kind_option import KindOption
+from kohaku_lib.kinds import ANSWER_METRICS
+
+if TYPE_CHECKING:
+    from kohaku_lib.evaluation.voting.vote_policies import PolicyScore
+
+
+@click.command("vote-policies")
+@click.argument("runs", type=PATH, nargs=-1, required=True)
+@click.option("--truth", type=PATH, required=True, help="CSV with the true answers.")
+@click.option("--metric", type=KindOption(ANSWER_METRICS), default="wattbot", show_default=True)
+@click.option("--pools", type=click.IntRange(min=0), default=0, show_default=True, help="Random pools of 5 to 10 runs.")
+@verb(
+    "kohaku answer --questions data/sample/questions.csv --out run.csv --runs 3\n"
+    "      kohaku vote-policies run.1.csv run.2.csv run.3.csv --truth data/sample/questions.csv"
+)
+@json_option
+@checks_settings
+def vote_policies_command(runs: tuple[Path, ...], truth: Path, metric: Any, pools: int, as_json: bool) -> None:
+    """Score every way to join RUNS, files of answers to the same questions, the best first.
+
+    Modes, blanks and ties of 'kohaku vote', with 95 % intervals and the p-value against the default. A single pool may
+    favour a policy by luck: --pools tells how each fares over parts of the runs, and orders by that.
+    """
+    from kohaku_lib.answering import label_paths
+    from kohaku_lib.evaluation import read_rows
+    from kohaku_lib.evaluation.voting.vote_policies import score_policies
+
+    named = {label: read_rows(path) for label, path in zip(label_paths(runs), runs, strict=True)}
+    found = score_policies(named, read_rows(truth), metric, pools)
+    if as_json:
+        print_json([_plain(one) for one in found])
+        return
+    columns = ("mode", "blanks", "ties", metric, "95 % interval", "value", "ref", "na", "p", "pools", "no worse")
+    print_table(f"{len(runs)} runs, {found[0].report.n} questions", columns, [_row(one) for one in found])
+    if not pools:
+        say("one pool of runs decides this; --pools 20 tells how the policies fare over parts of it")
+
+
+def _row(one: PolicyScore) -> tuple[Any, ...]:
+    policy, report = one.policy, one.report
+    blanks, ties = ("weighed", "weighed") if one.is_default else (_blanks(policy.ignore_blank), policy.tie_break)
+    interval = f"{report.interval.low:.3f} to {report.interval.high:.3f}"
+    p_value = "default" if one.p_value is None else f"{one.p_value:.3f}"
+    parts = (report.score, interval, report.value, report.ref, report.na)
+    return (policy.ref_mode, blanks, ties, *parts, p_value, one.pools_mean, one.pools_won)
+
+
+def _blanks(ignored: bool) -> str:
+    return "ignored" if ignored else "counted"
+
+
+def _plain(one: PolicyScore) -> dict[str, Any]:
+    report, policy = one.report, one.policy
+    settings = {"ref_mode": policy.ref_mode}
+    if not one.is_default:
+        settings |= {"ignore_blank": policy.ignore_blank, "tie_break": policy.tie_break}
+    parts = {"score": report.score, "interval": [report.interval.low, report.interval.high], "n": report.n}
+    parts |= {"value": report.value, "ref": report.ref, "na": report.na}
+    return settings | parts | {"p_value": one.p_value, "pools_mean": one.pools_mean, "pools_won": one.pools_won}

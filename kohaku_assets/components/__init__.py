@@ -1,0 +1,1 @@
+"""Builds what the settings ask for: indexes, retrievers, chat models, answerers."""

@@ -1,0 +1,93 @@
+"""Questions to answers: plan, retrieve, answer. Every verb and every stage that answers goes this way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import pyarrow as pa
+
+from kohaku_assets.components.answerers import make_answer_tools, make_answerer, own_documents
+from kohaku_assets.components.chat_models import make_planner
+from kohaku_assets.components.retrievers import make_retriever
+from kohaku_assets.pipeline.run import Run
+from kohaku_lib.answering import Answerer, AnswerTools, answer_in_spite, answer_on_actors, answer_questions
+from kohaku_lib.answering.chat.deep_contexts import DeepRetriever
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval import plan_queries, retrieve_contexts
+from kohaku_lib.tables import StageReport
+
+
+def plan(run: Run, questions: pa.Table) -> tuple[pa.Table, StageReport]:
+    """Return the search queries (QUERY_PLANS) of `questions`."""
+    return plan_queries(questions, run.settings.planner, make_planner(run))
+
+
+@dataclass
+class QuestionAnswering:
+    """Retrieval and answers over `snapshot` by the settings of `run`; each part is made on first use.
+
+    `watched_retriever` and `watched_answerer` take the places of the parts of the settings.
+    """
+
+    run: Run
+    snapshot: Snapshot
+    watched_retriever: DeepRetriever | None = None
+    watched_answerer: Answerer | None = None
+
+    @cached_property
+    def retriever(self) -> DeepRetriever:
+        """The retriever over the snapshot."""
+        return self.watched_retriever or make_retriever(self.run, self.snapshot)
+
+    @cached_property
+    def tools(self) -> AnswerTools:
+        """The answerer, the retriever of deeper contexts, and the documents that can be cited."""
+        answerer = self.watched_answerer or make_answerer(self.run, self.snapshot)
+        return AnswerTools(answerer, self.retriever, own_documents(self.run.project, self.snapshot))
+
+    def contexts(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
+        """Return the contexts (RETRIEVED_CONTEXT) of `questions`."""
+        plans, planned = plan(self.run, questions)
+        contexts, retrieved = self.retrieve(plans)
+        return contexts, joined_report(planned, retrieved)
+
+    def retrieve(self, plans: pa.Table) -> tuple[pa.Table, StageReport]:
+        """Return the contexts (RETRIEVED_CONTEXT) of `plans`."""
+        return retrieve_contexts(plans, self.retriever)
+
+    def answers(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
+        """Return the predictions (PREDICTIONS) for `questions`, with all that comes before them."""
+        contexts, retrieved = self.contexts(questions)
+        predictions, answered = self.answer(questions, contexts)
+        return predictions, joined_report(retrieved, answered)
+
+    def answer(self, questions: pa.Table, contexts: pa.Table) -> tuple[pa.Table, StageReport]:
+        """Return the predictions (PREDICTIONS), by this process or by Ray actors as engine.kind says.
+
+        For a single answer no cluster is asked. Questions whose search lost a channel fail.
+        """
+        run, settings = self.run, self.run.settings
+        if settings.engine.kind == "ray" and questions.num_rows * settings.ensemble.runs > 1:
+            make = partial(make_answer_tools, run.project.loaded, self.snapshot.version)
+            return answer_on_actors(questions, contexts, settings, make, run.on_progress)
+        return self.answer_here(questions, contexts)
+
+    def answer_here(self, questions: pa.Table, contexts: pa.Table) -> tuple[pa.Table, StageReport]:
+        """Return the predictions (PREDICTIONS), by this process."""
+        tools, run = self.tools, self.run
+        return answer_questions(
+            questions, contexts, tools.retriever, run.settings, tools.answerer, tools.documents, run.on_progress
+        )
+
+    def answer_in_spite(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
+        """Return the predictions for `questions`, also of those whose search lost a channel: their trace names it."""
+        contexts, _ = self.contexts(questions)
+        return answer_in_spite(questions, contexts, self.run.settings, self.tools)
+
+
+def joined_report(*reports: StageReport) -> StageReport:
+    """Return the problems of several steps, and the first gap that a fault from outside left."""
+    problems = [problem for report in reports for problem in report.problems]
+    gaps = [report.incomplete for report in reports if report.incomplete]
+    return StageReport(rows_computed=0, problems=tuple(problems), incomplete=gaps[0] if gaps else None)

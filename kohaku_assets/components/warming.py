@@ -1,0 +1,40 @@
+"""Loads models while Dagster prepares the run whose steps use them; unpacking them needs no Python thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from functools import partial
+
+from kohaku_assets.pipeline.project import Project
+
+
+def warm_up(project: Project, names: Collection[str]) -> threading.Thread | None:
+    """Start to load the models that the stages `names` use, and return the thread that does; None where there is none.
+
+    The stage that needs a model reports that it cannot be loaded, so errors end the thread and nothing else.
+    """
+    loads = list(_loads(project, names))
+    if not loads:
+        return None
+
+    def load() -> None:
+        for one in loads:
+            with suppress(Exception):
+                one()
+
+    thread = threading.Thread(target=load, name="kohaku-warm-up", daemon=True)
+    thread.start()
+    return thread
+
+
+def _loads(project: Project, names: Collection[str]) -> Iterator[Callable[[], object]]:
+    from kohaku_lib.documents.language import load_language_model
+    from kohaku_lib.embedding.encoder import encoder_for
+
+    if "documents" in names:
+        yield load_language_model
+    # Even where all vectors are known, they are kept by the precision of the encoder.
+    if {"sentence_embeddings", "paragraph_embeddings"} & set(names) and project.settings.engine.kind != "ray":
+        yield partial(encoder_for, project.settings.embedding)

@@ -1,0 +1,1 @@
+"""Sweeps: their cells, runs and reports."""

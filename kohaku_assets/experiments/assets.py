@@ -1,0 +1,70 @@
+"""Assets of the group experiments: a partition per cell of a sweep, and the report on every sweep that has scores."""
+
+import dagster as dg
+
+from kohaku_assets.assets.resources import STORE
+from kohaku_assets.components.dagster_instance import dagster_instance
+from kohaku_assets.experiments import cells as sweeping
+from kohaku_assets.experiments.cells import planned_cells, run_cell, sweep_folder
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_picture
+from kohaku_lib.storage import write_atomically
+
+CELLS = dg.DynamicPartitionsDefinition(name="sweep_cells")
+GROUP, OWNERS = "experiments", ("team:data",)
+PAGE = "report.html"
+
+
+def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
+    """Return the asset of the cells, one partition each, and that of the reports."""
+
+    @dg.asset(
+        partitions_def=CELLS,
+        kinds={"python", "parquet"},
+        group_name=GROUP,
+        owners=OWNERS,
+        required_resource_keys={STORE},
+    )
+    def experiment_scores(context: dg.AssetExecutionContext) -> None:
+        """The scores of one cell of a sweep: the whole pipeline under its settings, shared work done once."""
+        name = context.partition_key.split()[0]
+        planned = {cell.key: cell for cell in planned_cells(project, name)}
+        if context.partition_key not in planned:
+            msg = f"the cell {context.partition_key!r} is of settings or files that have changed; run 'kohaku sweep {name}'"
+            raise KohakuError(msg)
+        run_cell(project, planned[context.partition_key])
+
+    @dg.asset(
+        deps=[experiment_scores],
+        kinds={"html", "markdown"},
+        group_name=GROUP,
+        owners=OWNERS,
+        required_resource_keys={STORE},
+    )
+    def sweep_report() -> dg.MaterializeResult:
+        """A table, a picture and a page for every sweep that has a finished cell."""
+        names = sorted(path.name for path in (project.store / "sweeps").glob("*") if path.is_dir())
+        shown = [_write_files(project, name) for name in names]
+        return dg.MaterializeResult(metadata={key: value for one in shown for key, value in one.items()})
+
+    return [experiment_scores, sweep_report]
+
+
+def write_report(project: Project, name: str) -> None:
+    """Write the report of a sweep beside its scores, and let the UI show it as the present one of `sweep_report`."""
+    shown = _write_files(project, name)
+    with dagster_instance(project) as instance:
+        instance.report_runless_asset_event(dg.AssetMaterialization("sweep_report", metadata=shown))
+
+
+def _write_files(project: Project, name: str) -> dict[str, dg.MetadataValue]:
+    """Write the report of a sweep as Markdown, HTML and PNG; return what the UI shows of it, the picture within."""
+    report, folder = sweeping.sweep_report(project, name, planned_cells(project, name)), sweep_folder(project, name)
+    text, page, picture = sweep_markdown(report), sweep_page(report), sweep_picture(report)
+    write_atomically(folder / "report.md", lambda path: path.write_text(text, encoding="utf-8"))
+    write_atomically(folder / PAGE, lambda path: path.write_text(page, encoding="utf-8"))
+    write_atomically(folder / "report.png", lambda path: path.write_bytes(picture.png()))
+    heading, table = text.split("\n\n", 1)
+    shown = f"{heading}\n\n![{name}]({picture.data_uri()})\n\n{table}"
+    return {name: dg.MetadataValue.md(shown), f"{name}, page": dg.MetadataValue.path(str(folder / PAGE))}

@@ -1,0 +1,188 @@
+"""Runs the cells of a sweep over one store: shared work once, a finished cell never again, a failed one alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from kohaku_assets.operations.preflight import check_inputs, check_requirements
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
+from kohaku_assets.steps import run_stages
+from kohaku_lib.digests import digest
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.evaluation import (
+    PRESETS,
+    Cell,
+    SweepReport,
+    cell_scores,
+    cells_of,
+    read_rows,
+    report_sweep,
+    write_csv,
+)
+from kohaku_lib.evaluation.sweeps.halving import question_rungs
+from kohaku_lib.settings import SweepSettings, override
+from kohaku_lib.storage import store_lock, write_atomically
+from kohaku_lib.tables import SWEEP_SCORES, empty_table
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCell:
+    """A cell of a sweep and its key, which changes with every setting and file that its scores depend on.
+
+    `questions` is how many it answers on a rung of halving, None for all.
+    """
+
+    cell: Cell
+    key: str
+    questions: int | None = None
+
+
+def sweep_of(project: Project, name: str) -> SweepSettings:
+    """Return the sweep `name` of the settings, else of those that come with Kohaku; raises KohakuError."""
+    found = {**PRESETS, **project.settings.sweep}
+    if name not in found:
+        msg = f"there is no sweep {name!r}; add [sweep.{name}] to kohaku.toml or choose one of {', '.join(found)}"
+        raise KohakuError(msg)
+    return found[name]
+
+
+def planned_cells(project: Project, name: str) -> list[PlannedCell]:
+    """Return the cells of the sweep `name` with their keys, for halving each on every rung, too.
+
+    Raises SettingsError for an impossible combination, KohakuError for halving without questions.
+    """
+    sweep = sweep_of(project, name)
+    cells = cells_of(name, sweep)
+    rungs = _rung_files(project, name, sweep) if sweep.search == "halving" else {}
+    few = [
+        (size, replace(cell, overrides=(*cell.overrides, f"corpus.questions={path}")))
+        for size, path in rungs.items()
+        for cell in cells
+    ]
+    wanted = [*few, *((None, cell) for cell in cells)]
+    return [PlannedCell(cell, _key(project, cell), size) for size, cell in wanted]
+
+
+def run_cell(project: Project, planned: PlannedCell) -> None:
+    """Run one cell and keep its scores; what other cells or the project itself computed is found again.
+
+    A failure is remembered for the report and raised.
+    """
+    cell, path = planned.cell, _scores_path(project, planned)
+    cell_project = _cell_project(project, cell)
+    try:
+        with store_lock(project.store):
+            run_stages(Run(cell_project), with_ancestors(MEASURED))
+        latest = cell_project.files.latest_table
+        table = cell_scores(cell, latest("scores"), latest("retrieval_scores"), sweep_of(project, cell.sweep).of)
+    except Exception as error:
+        text = json.dumps(str(error) or type(error).__name__)
+        write_atomically(_failure_path(project, planned), lambda partial_path: partial_path.write_text(text))
+        raise
+    write_atomically(path, partial(_write_table, table))
+    _failure_path(project, planned).unlink(missing_ok=True)
+
+
+def check_cells(project: Project, planned: Sequence[PlannedCell]) -> None:
+    """Raise what is missing for the first cell where something is missing for every one, before any runs."""
+    first: KohakuError | None = None
+    for one in planned:
+        cell_project = _cell_project(project, one.cell)
+        outdated = [status.asset for status in cell_project.statuses(MEASURED) if status.status != "fresh"]
+        try:
+            check_inputs(cell_project, outdated)
+            check_requirements(Run(cell_project), outdated)
+        except KohakuError as error:
+            first = first or error
+        else:
+            return
+    if first is not None:
+        raise first
+
+
+def is_finished(project: Project, planned: PlannedCell) -> bool:
+    """Return whether the scores of this cell, with all that they depend on as it is now, are there."""
+    return _scores_path(project, planned).is_file()
+
+
+def cell_table(project: Project, planned: PlannedCell) -> pa.Table | None:
+    """Return SWEEP_SCORES of a cell, None where it is not finished."""
+    import pyarrow.parquet as pq
+
+    path = _scores_path(project, planned)
+    return pq.read_table(path) if path.is_file() else None
+
+
+def sweep_report(project: Project, name: str, planned: Sequence[PlannedCell]) -> SweepReport:
+    """Return what the cells of a sweep that are finished over all questions show.
+
+    Raises InputFileError where none has a score.
+    """
+    planned = [one for one in planned if one.questions is None]
+    tables = [table for one in planned if (table := cell_table(project, one)) is not None]
+    scores = pa.concat_tables([empty_table(SWEEP_SCORES), *tables])
+    failures = {
+        f"{one.cell.line}, {one.cell.x}": json.loads(path.read_text())
+        for one in planned
+        if (path := _failure_path(project, one)).is_file()
+    }
+    return report_sweep(name, sweep_of(project, name), scores, failures)
+
+
+def sweep_folder(project: Project, name: str) -> Path:
+    """Return where the sweep `name` keeps its scores and its report."""
+    return project.store / "sweeps" / name
+
+
+def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, Path]:
+    """The questions of each rung but the one with all of them, as files; by their number."""
+    source = project.settings.corpus.questions
+    if source is None:
+        msg = f"the sweep {name!r} chooses cells by their answers, but there are no questions; set corpus.questions"
+        raise KohakuError(msg)
+    rows = read_rows(source)
+    found: dict[int, Path] = {}
+    for rung in question_rungs([row["id"] for row in rows], sweep):
+        wanted = set(rung)
+        kept = [row for row in rows if row["id"] in wanted]
+        path = sweep_folder(project, name) / "questions" / f"{digest(rung)[:12]}.csv"
+        write_csv(kept, path, list(rows[0]), escape_formulas=False)  # read again, by us
+        found[len(rung)] = path.resolve()
+    return found
+
+
+def cell_records(project: Project, cell: Cell) -> Path:
+    """Return the folder that keeps which outputs are those of a cell."""
+    return sweep_folder(project, cell.sweep) / "records" / digest([cell.line, cell.x])[:12]
+
+
+def _cell_project(project: Project, cell: Cell) -> Project:
+    return Project(override(project.loaded, cell.overrides), cell_records(project, cell))
+
+
+def _key(project: Project, cell: Cell) -> str:
+    versions = _cell_project(project, cell).versions(MEASURED)
+    made_of = digest([sweep_of(project, cell.sweep).of, *(versions[name] for name in MEASURED)])
+    return f"{cell.sweep} {cell.line} {cell.x} {made_of[:12]}"
+
+
+def _scores_path(project: Project, planned: PlannedCell) -> Path:
+    return sweep_folder(project, planned.cell.sweep) / "cells" / f"{digest(planned.key)}.parquet"
+
+
+def _failure_path(project: Project, planned: PlannedCell) -> Path:
+    return _scores_path(project, planned).with_suffix(".failure.json")
+
+
+def _write_table(table: pa.Table, path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path)

@@ -1,0 +1,1 @@
+"""What the command line, the server and schedules share."""

@@ -1,0 +1,64 @@
+"""Predictions by OpenAI's Batch API: what a run sends and takes in."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pyarrow as pa
+
+from kohaku_assets.components.answerers import answer_tools
+from kohaku_assets.pipeline.run import Run
+from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_waiting
+from kohaku_lib.index import Snapshot
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm import CallLedger
+from kohaku_lib.llm.batches import BatchQueue, BatchRecord
+from kohaku_lib.storage import store_lock
+from kohaku_lib.tables import StageReport
+
+STAGE = "predictions"
+
+
+def make_queue(run: Run) -> BatchQueue:
+    """Return the queue of the store's batches."""
+    open_ledger = partial(CallLedger, run.project.store / "llm_calls")
+    spent_usd = run.spending.paid_usd
+    return BatchQueue(run.project.store / "llm_batches", open_ledger, run.settings.llm, spent_usd=spent_usd)
+
+
+def predict_in_batches(
+    run: Run, snapshot: Snapshot, questions: pa.Table, contexts: pa.Table
+) -> tuple[pa.Table, StageReport]:
+    """Return the predictions for `questions`; raises BatchWaitingError until batches have answered every call."""
+    make_tools = partial(answer_tools, run, snapshot)
+    queue = make_queue(run)
+    return answer_in_batches(questions, contexts, run.settings, queue, make_tools, run.on_progress)
+
+
+def take_in_ended(run: Run) -> None:
+    """Take in the batches of the settings' server that have ended, so that single calls repeat none of theirs."""
+    queue = make_queue(run)
+    server = PROVIDERS.get(run.settings.llm.provider).server
+    if server is not None and server.has_batches and queue.open:
+        here = queue.server.where
+        if all(record.server == here for record in queue.open):
+            queue.update()
+
+
+def waiting_sentence(run: Run) -> str | None:
+    """Return what predictions wait for, None where no batch is open."""
+    batches = make_queue(run).open
+    return f"{STAGE}: {describe_waiting(batches)}" if batches else None
+
+
+def look_at_batches(run: Run) -> list[BatchRecord]:
+    """Return every batch, the open ones with their state at the server now; raises ModelError where it does not."""
+    queue = make_queue(run)
+    looked = {record.name: record for record in queue.look()}
+    return [looked.get(record.name, record) for record in queue.records.all()]
+
+
+def cancel_batches(run: Run) -> list[BatchRecord]:
+    """End the open batches, take in what they have answered, and return them."""
+    with store_lock(run.project.store):
+        return make_queue(run).cancel()

@@ -1,0 +1,226 @@
+"""Traces one question attempt by attempt: plan, results, calls, replies, verification, and the time of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_assets.components.answerers import make_answerer
+from kohaku_assets.components.chat_models import make_chat
+from kohaku_assets.components.indexes import open_published_index
+from kohaku_assets.components.question_answering import QuestionAnswering, plan
+from kohaku_assets.components.retrievers import make_retriever
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.run import Run
+from kohaku_lib.answering import Answerer
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation import read_rows
+from kohaku_lib.index import Snapshot
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
+from kohaku_lib.llm.chat import Keep
+from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval.planning.plan_rows import plan_from_row
+from kohaku_lib.tables import QUESTIONS, QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
+
+ADHOC_ID = "debug"
+
+
+@dataclass(frozen=True, slots=True)
+class CallTrace:
+    """One call of a chat model; tokens, dollars and seconds are None where the server did not say."""
+
+    model: str
+    system: str
+    user: str
+    reply: str | None
+    error: str | None
+    replayed: bool
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    latency_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptTrace:
+    """One answer to one context: the snippets that were given, the calls made, what was read from them, and the time.
+
+    `answer` is None where it failed, `error` says how. `seconds` are of the answer, with its calls.
+    """
+
+    snippets: tuple[Snippet, ...]
+    calls: tuple[CallTrace, ...]
+    answer: StructuredAnswer | None
+    error: str | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class DebugTrace:
+    """All that happened for a question, in its order.
+
+    `retrievals` are the result of each depth that was searched, with its seconds; `row` is the row of PREDICTIONS.
+    """
+
+    question: Question
+    index_version: str
+    plan: QueryPlan
+    planner: str
+    planning_s: float
+    retrievals: tuple[tuple[int, RetrievalResult, float], ...]
+    attempts: tuple[AttemptTrace, ...]
+    row: dict[str, Any]
+    problems: tuple[str, ...]
+
+
+def debug_question(project: Project, asked: str, unit: str | None = None) -> DebugTrace:
+    """Answer a question from the published index and return how; `asked` is an id of corpus.questions or a text.
+
+    Only the first of the ensemble's runs is made. Raises InputFileError where the question is empty.
+    """
+    question = _question(project, asked, unit)
+    project = project if PROVIDERS.get(project.settings.llm.provider).is_recorded else project.with_runs(1)
+    run, snapshot = Run(project), open_published_index(project)
+    fields = {"id": question.id, "question": question.text, "answer_unit": question.unit}
+    questions = pa.Table.from_pylist([{**fields, "has_truth": False, "row_json": "{}"}], schema=QUESTIONS)
+    started = time.monotonic()
+    plans, planned = plan(run, questions)
+    planning_s = time.monotonic() - started
+    retriever = _WatchedRetriever(make_retriever(run, snapshot))
+    answerer = _watched_answerer(run, snapshot)
+    answering = QuestionAnswering(run, snapshot, retriever, answerer)
+    contexts, _ = answering.retrieve(plans)
+    table, report = answering.answer_here(questions, contexts)
+    if not table.num_rows:
+        msg = f"no recorded run answers {question.id!r}: {'; '.join(report.problems)}; ask another question"
+        raise InputFileError(msg)
+    return DebugTrace(
+        question,
+        snapshot.version,
+        plan_from_row(question.id, plans["plan"][0].as_py()),
+        plans["planner"][0].as_py(),
+        planning_s,
+        tuple(retriever.seen),
+        tuple(answerer.attempts),
+        table.slice(0, 1).to_pylist()[0],
+        (*_unknown_id(question), *planned.problems, *report.problems),
+    )
+
+
+def _watched_answerer(run: Run, snapshot: Snapshot) -> _WatchedAnswerer:
+    chat = make_chat(run)
+    watched = None if chat is None else _WatchedChat(chat)
+    return _WatchedAnswerer(make_answerer(run, snapshot, watched), watched)
+
+
+def _question(project: Project, asked: str, unit: str | None) -> Question:
+    if not asked.strip():
+        msg = "the question is empty; give an id of corpus.questions or a text"
+        raise InputFileError(msg)
+    path = project.settings.corpus.questions
+    for row in read_rows(path, ["id", "question"]) if path and path.is_file() else []:
+        if row.get("id") == asked:
+            return Question(asked, row["question"], unit or row.get("answer_unit") or None)
+    return Question(ADHOC_ID, asked, unit)
+
+
+def _unknown_id(question: Question) -> list[str]:
+    """Say so where the text of a question looks like an id that is none."""
+    asked = question.text
+    if question.id != ADHOC_ID or not asked.isascii() or len(asked.split()) > 1:
+        return []
+    return [f"corpus.questions has no id {asked!r}, so it was asked as a text"]
+
+
+class _WatchedRetriever:
+    """Keeps every result and how long it took."""
+
+    def __init__(self, retriever: Retriever) -> None:
+        self._retriever = retriever
+        self.seen: list[tuple[int, RetrievalResult, float]] = []
+
+    def retrieve(self, plans: Sequence[QueryPlan], depth: int = 1) -> list[RetrievalResult]:
+        started = time.monotonic()
+        results = self._retriever.retrieve(plans, depth=depth)
+        self.seen.append((depth, results[0], time.monotonic() - started))
+        return results
+
+
+class _WatchedChat:
+    """Keeps every call of a chat model."""
+
+    def __init__(self, chat: ChatModel) -> None:
+        self._chat = chat
+        self.calls: list[CallTrace] = []
+
+    @property
+    def provider(self) -> str:
+        return self._chat.provider
+
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        return self._chat.known(request)
+
+    def stop(self) -> None:
+        self._chat.stop()
+
+    def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
+        try:
+            reply = self._chat.complete(request, keep)
+        except Exception as error:
+            self.calls.append(_call(request, None, str(error)))
+            raise
+        self.calls.append(_call(request, reply, None))
+        return reply
+
+
+@dataclass(slots=True)
+class _WatchedAnswerer:
+    """Keeps every answer, with the calls that were made for it."""
+
+    answerer: Answerer
+    chat: _WatchedChat | None
+    attempts: list[AttemptTrace] = field(default_factory=list)
+
+    def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
+        before, started = len(self.chat.calls) if self.chat else 0, time.monotonic()
+        try:
+            answer = self.answerer.answer(question, snippets, run)
+        except Exception as error:
+            self._keep(snippets, before, started, None, str(error))
+            raise
+        self._keep(snippets, before, started, answer, None)
+        return answer
+
+    def stop(self) -> None:
+        self.answerer.stop()
+
+    def _keep(
+        self,
+        snippets: Sequence[Snippet],
+        before: int,
+        started: float,
+        answer: StructuredAnswer | None,
+        error: str | None,
+    ) -> None:
+        calls = tuple(self.chat.calls[before:]) if self.chat else ()
+        self.attempts.append(AttemptTrace(tuple(snippets), calls, answer, error, time.monotonic() - started))
+
+
+def _call(request: ChatRequest, reply: ChatReply | None, error: str | None) -> CallTrace:
+    return CallTrace(
+        request.model,
+        request.system,
+        request.user,
+        None if reply is None else reply.text,
+        error,
+        reply is not None and reply.replayed,
+        None if reply is None else reply.input_tokens,
+        None if reply is None else reply.output_tokens,
+        None if reply is None else reply.cost_usd,
+        None if reply is None else reply.latency_s,
+    )

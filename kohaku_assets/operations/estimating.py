@@ -1,0 +1,182 @@
+"""The calls of chat models that a refresh would make, estimated before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_assets.components.chat_models import make_planner
+from kohaku_assets.components.question_answering import QuestionAnswering
+from kohaku_assets.operations.preflight import check_inputs
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.rerank_keys import asks_chat
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_inputs import index_version
+from kohaku_assets.pipeline.stages import STAGES, graph_extractor
+from kohaku_lib.answering import read_questions
+from kohaku_lib.index import open_snapshot
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm import estimate_calls
+from kohaku_lib.llm.estimates import CallEstimate
+from kohaku_lib.llm.prices import call_cost_usd
+from kohaku_lib.retrieval import plan_queries
+from kohaku_lib.tables import QUESTIONS, empty_table
+
+PROMPT_TOKENS = 800  # of the rules and the question around a context
+IMAGE_PROMPT_TOKENS = 1200
+
+
+@dataclass(frozen=True, slots=True)
+class StageEstimate:
+    """The calls that a stage would make and pay for and, beside them, those that the ledger knows.
+
+    `most_calls` counts the deeper attempts that blank answers may bring. `basis` says what the figures come from:
+    "prompts" as they would be sent, or "settings" where an earlier stage must be built first. Figures are None where
+    neither gives them.
+    """
+
+    stage: str
+    model: str | None
+    basis: str
+    calls: int | None
+    most_calls: int | None
+    known_calls: int | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+
+
+def estimate_refresh(
+    project: Project, names: Sequence[str] = (), *, force: Collection[str] = ()
+) -> list[StageEstimate]:
+    """Return the calls of chat models that the stages out of date among `names` (all by default) would make.
+
+    Stages in `force` count as out of date. No call is made and nothing is written but the memory of file hashes. Raises
+    what the settings or files raise.
+    """
+    outdated = {status.asset for status in project.statuses(names or None) if status.status != "fresh"}
+    outdated |= set(force) & (set(names) or set(STAGES))
+    check_inputs(project, outdated)
+    if not PROVIDERS.get(project.settings.llm.provider).uses_chat:
+        return []
+    run = Run(project, is_dry=True)
+    estimates = [estimate(run, outdated) for stage, estimate in _ASKING.items() if stage in outdated]
+    return [row for rows in estimates for row in rows]
+
+
+def as_rows(estimates: Sequence[StageEstimate]) -> list[dict[str, Any]]:
+    """Return the estimates as JSON objects."""
+    return [asdict(estimate) for estimate in estimates]
+
+
+def _captions(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    settings = run.settings
+    if settings.images.captions != "vision":
+        return []
+    model = settings.images.caption_model or settings.llm.model
+    if outdated & {"document_images"}:
+        return [_unknown("image_captions", model)]
+    count = _latest(run, "document_images").num_rows
+    given, made = count * IMAGE_PROMPT_TOKENS, count * settings.images.caption_max_tokens
+    cost = call_cost_usd(model, given, made, settings.llm.prices)
+    return [StageEstimate("image_captions", model, "settings", count, count, None, given, made, cost)]
+
+
+def _entities(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    settings = run.settings
+    if graph_extractor(settings) != "chat":
+        return []
+    return [_unknown("knowledge_graph", settings.graph.model or settings.llm.model)]
+
+
+def _plans(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    planner = make_planner(run)
+    if planner is None:
+        return []
+    plan_queries(_questions(run), run.settings.planner, planner)
+    return _noted(run, "query_plans", run.settings.planner.model or run.settings.llm.model, 1)
+
+
+def _contexts(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    if not asks_chat(run.settings, has_chat=True):
+        return []
+    return [_unknown("retrieved_context", run.settings.rerank.chat_model or run.settings.llm.model)]
+
+
+def _predictions(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    settings, questions = run.settings, _questions(run)
+    tries = 1 + settings.answer.max_retries
+    if outdated & {"retrieved_context", "vector_tables"}:
+        return _shared(run, [_by_settings(run, questions.num_rows * settings.ensemble.runs, tries)])
+    record = run.project.files.latest("vector_tables")
+    assert record is not None
+    snapshot = open_snapshot(run.project.snapshots, index_version(record.input_key))
+    QuestionAnswering(run, snapshot).answer_here(questions, _latest(run, "retrieved_context"))
+    return _shared(run, _noted(run, "predictions", settings.llm.model, tries))
+
+
+def _shared(run: Run, estimates: list[StageEstimate]) -> list[StageEstimate]:
+    """Return what predictions cost in batches, where they go that way."""
+    llm = run.settings.llm
+    if not llm.batch:
+        return estimates
+    costs = [None if one.cost_usd is None else one.cost_usd * llm.batch_price_share for one in estimates]
+    return [replace(one, cost_usd=cost) for one, cost in zip(estimates, costs, strict=True)]
+
+
+_ASKING: dict[str, Callable[[Run, set[str]], list[StageEstimate]]] = {
+    "image_captions": _captions,
+    "knowledge_graph": _entities,
+    "query_plans": _plans,
+    "retrieved_context": _contexts,
+    "predictions": _predictions,
+}
+
+
+def _noted(run: Run, stage: str, model: str, tries: int) -> list[StageEstimate]:
+    """What the dry chats were asked since they were last looked at."""
+    requests = [request for chat in run.dry_chats for request in chat.asked]
+    replayed = sum(chat.replayed for chat in run.dry_chats)
+    run.dry_chats.clear()
+    found = estimate_calls(requests, run.settings.llm.prices, run.project.store / "llm_calls")
+    found = found or [CallEstimate(stage, model, 0, 0, 0, 0.0)]
+    return [
+        StageEstimate(
+            one.stage,
+            one.model,
+            "prompts",
+            one.calls,
+            one.calls * tries,
+            replayed if place == 0 else 0,
+            one.input_tokens,
+            one.output_tokens,
+            one.cost_usd,
+        )
+        for place, one in enumerate(found)
+    ]
+
+
+def _by_settings(run: Run, calls: int, tries: int) -> StageEstimate:
+    settings = run.settings
+    given = calls * (settings.retrieval.context_tokens + PROMPT_TOKENS)
+    made = calls * settings.llm.max_tokens
+    cost = call_cost_usd(settings.llm.model, given, made, settings.llm.prices)
+    return StageEstimate("predictions", settings.llm.model, "settings", calls, calls * tries, None, given, made, cost)
+
+
+def _unknown(stage: str, model: str) -> StageEstimate:
+    return StageEstimate(stage, model, "settings", None, None, None, None, None, None)
+
+
+def _questions(run: Run) -> pa.Table:
+    path = run.settings.corpus.questions
+    return empty_table(QUESTIONS) if path is None else read_questions(path)[0]
+
+
+def _latest(run: Run, stage: str) -> pa.Table:
+    record = run.project.files.latest(stage)
+    assert record is not None
+    return run.project.files.read(stage, record.input_key)

@@ -1,0 +1,52 @@
+"""Documents from the network into the project's folder, and what is known of each; nothing here needs Dagster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.storage import store_lock
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.documents import DocumentState, FetchLedger, FetchOutcome
+
+
+def fetch(
+    project: Project, force: bool, limit: int, on_outcome: Callable[[FetchOutcome], object]
+) -> tuple[list[FetchOutcome], tuple[str, ...]]:
+    """Fetch what corpus.metadata names into corpus.documents; return the outcomes and what was wrong with the rows."""
+    from kohaku_lib.documents import FetchPlan, fetch_documents, files_by_metadata_id, http_client, read_metadata
+
+    corpus, settings = project.settings.corpus, project.settings.fetch
+    if corpus.metadata is None or corpus.documents is None:
+        missing = "corpus.metadata" if corpus.metadata is None else "corpus.documents"
+        msg = f"{missing} is not set; 'kohaku fetch' reads the urls of corpus.metadata and writes to corpus.documents"
+        raise InputFileError(msg)
+    metadata = read_metadata(corpus.metadata)
+    corpus.documents.mkdir(parents=True, exist_ok=True)
+    with store_lock(project.store), http_client(settings) as client:
+        present = files_by_metadata_id(corpus, metadata, project.user_files.sha256, project.user_files.payload_ids)
+        plan = FetchPlan(metadata.rows, present, corpus.documents, force, limit)
+        outcomes = fetch_documents(plan, client, fetch_ledger(project), settings, on_outcome=on_outcome)
+    return outcomes, metadata.problems
+
+
+def fetch_ledger(project: Project) -> FetchLedger:
+    """Return the project's ledger of what was fetched."""
+    from kohaku_lib.documents import FetchLedger
+
+    return FetchLedger(project.store / "fetch.jsonl")
+
+
+def states(project: Project) -> list[DocumentState]:
+    """Return what is known of every file and row of metadata, by the last parsing and fetching."""
+    from kohaku_lib.documents import document_states, safe_document_id
+
+    record = project.present("documents")
+    is_there = record is not None and project.files.is_intact(record)
+    documents = project.files.read("documents", record.input_key) if record and is_there else None
+    entries = {safe_document_id(name): entry for name, entry in fetch_ledger(project).entries.items()}
+    files = project.user_files
+    return document_states(files.sources[0], documents, entries, files.files.passed_over)

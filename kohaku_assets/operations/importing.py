@@ -1,0 +1,67 @@
+"""Takes an index of another system over into the store."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.digests import digest, file_sha256
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.index import publish, write_snapshot
+from kohaku_lib.index.kohakuvault.vault_import import read_vault
+from kohaku_lib.storage import store_lock
+
+COUNTED = ("documents", "nodes", "vectors.main", "vectors.para_full", "vectors.image", "image_blobs")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """An index version that came from a file."""
+
+    version: str
+    prefix: str
+    model: str  # as given, or assumed
+    dim: int
+    counts: dict[str, int]
+    problems: tuple[str, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """Return all of it as a dict."""
+        return asdict(self)
+
+
+def import_vault(project: Project, file: Path, prefix: str | None, model: str | None, publish_it: bool) -> Imported:
+    """Write the index in `file`, by KohakuRAG, as an index version of the project's store, and publish it if wanted.
+
+    The version's name follows from the content of the file and the settings it is read with, so a second import
+    finds the first. `model` (embedding.model by default) is what queries will be embedded with.
+    """
+    if not file.is_file():
+        msg = f"the file {str(file)!r} does not exist; give the .db file that KohakuRAG wrote"
+        raise InputFileError(msg)
+    settings = project.settings
+    embedding = settings.embedding.model_copy(update={"model": model or settings.embedding.model, "dim": None})
+    own = settings.model_copy(update={"embedding": embedding})
+    found = read_vault(file, own, prefix)
+    mode = "both" if found.tables.paragraph_vectors.num_rows else "averaged"  # of the file, not of the settings
+    embedding = embedding.model_copy(update={"paragraph_mode": mode})
+    own = settings.model_copy(update={"embedding": embedding})
+    parts = [settings.lexical, settings.graph, settings.vectors, embedding]
+    key = digest([file_sha256(file), found.prefix, settings.corpus.org_id, [part.model_dump() for part in parts]])
+    version = f"kohakuvault-{key[:12]}"
+    with store_lock(project.store):
+        counts, report = write_snapshot(project.snapshots, version, found.tables, own)
+        if publish_it:
+            publish(project.snapshots, version)
+            project.write_views()
+    rows = dict(zip(counts["table"].to_pylist(), counts["rows"].to_pylist(), strict=True))
+    return Imported(
+        version=version,
+        prefix=found.prefix,
+        model=embedding.model,
+        dim=found.dim,
+        counts={name: rows[name] for name in COUNTED if rows.get(name)},
+        problems=(*found.problems, *report.problems),
+    )

@@ -1,0 +1,132 @@
+"""Finds what is missing before the first stage starts: documents, columns, keys, prices, models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+
+from kohaku_assets.components.answerers import make_answerer
+from kohaku_assets.components.chat_models import make_chat, make_describer
+from kohaku_assets.components.refining import make_refiner
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.rerank_keys import asks_chat
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stages import graph_extractor
+from kohaku_lib.answering import read_questions
+from kohaku_lib.documents.corpus.registry import READY
+from kohaku_lib.documents.ocr import open_engine
+from kohaku_lib.embedding.encoder import check_at_hand
+from kohaku_lib.embedding.model_folder import check_folder
+from kohaku_lib.errors import InputFileError, ModelError, SettingsError
+from kohaku_lib.evaluation.unknown_references import unknown_truth
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm.spending import no_price
+from kohaku_lib.settings import Settings
+
+ASKING = ("query_plans", "retrieved_context", "predictions")  # what answering a file of questions runs
+
+
+def check_inputs(project: Project, stages: Collection[str]) -> list[str]:
+    """Return what is odd about the files of the project that the `stages` which are to run read.
+
+    Raises InputFileError where these give them nothing to work on.
+    """
+    corpus = project.settings.corpus
+    statuses = project.user_files.sources[0]["status"].to_pylist() if "documents" in stages else [READY]
+    if READY not in statuses:
+        others = len(project.user_files.files.found) + len(project.user_files.files.passed_over)
+        but = f"; {others} are there that it does not read, see 'kohaku documents'" if others else ""
+        msg = (
+            f"corpus.documents = {str(corpus.documents)!r} holds no file that Kohaku reads{but}; put documents there or "
+            "name another folder"
+        )
+        raise InputFileError(msg)
+    if corpus.questions is None or not {"questions", "scores"} & set(stages):
+        return []
+    questions, _ = read_questions(corpus.questions)
+    return unknown_truth(questions, project.user_files.sources[0]["document_id"].to_pylist())
+
+
+def check_requirements(run: Run, stages: Collection[str]) -> None:
+    """Raise SettingsError where a key, a price or a model is missing that one of the `stages` needs.
+
+    A file that is missing raises InputFileError. No server is asked for anything but whether the Hugging Face hub is
+    there, where a model would come from it.
+    """
+    try:
+        for stage, checks in _CHECKS.items():
+            for check in checks if stage in stages else ():
+                check(run)
+        _check_prices(run.settings, stages)
+    except ModelError as error:  # nothing has run yet, so it is a mistake in the settings and no failed run
+        raise SettingsError(str(error)) from error
+
+
+def _ocr(run: Run) -> None:
+    if run.settings.documents.ocr not in ("auto", "off"):
+        open_engine(run.settings.documents)
+
+
+def _embedding(run: Run) -> None:
+    check_at_hand(run.settings.embedding)
+
+
+def _extractor(run: Run) -> None:
+    if graph_extractor(run.settings) == "chat":
+        make_chat(run)
+
+
+def _planner(run: Run) -> None:
+    if run.settings.planner.kind != "rule":
+        make_chat(run)
+
+
+def _refiner(run: Run) -> None:
+    make_refiner(run, partial(make_chat, run))
+    rerank = run.settings.rerank
+    if rerank.kind == "local" and rerank.local_model:
+        check_folder(rerank.local_model, setting="rerank.local_model")
+
+
+def _answerer(run: Run) -> None:
+    llm = run.settings.llm
+    kind = PROVIDERS.get(llm.provider)
+    if kind.check is not None:
+        kind.check(llm)
+    if kind.uses_chat or kind.needs:
+        make_answerer(run)
+
+
+_CHECKS: dict[str, tuple[Callable[[Run], object], ...]] = {
+    "documents": (_ocr,),
+    "image_captions": (_ocr, make_describer),
+    "knowledge_graph": (_extractor,),
+    "sentence_embeddings": (_embedding,),
+    "paragraph_embeddings": (_embedding,),
+    "image_embeddings": (_embedding,),
+    "query_plans": (_planner,),
+    "retrieved_context": (_refiner,),
+    "predictions": (_answerer,),
+}
+
+
+def _check_prices(settings: Settings, stages: Collection[str]) -> None:
+    llm = settings.llm
+    if llm.max_cost_usd is None or PROVIDERS.get(llm.provider).server is None:
+        return
+    for model in _asked_models(settings, stages):
+        if model not in llm.prices:
+            raise no_price(model)
+
+
+def _asked_models(settings: Settings, stages: Collection[str]) -> Iterator[str]:
+    asked = {
+        "image_captions": settings.images.captions == "vision" and (settings.images.caption_model or True),
+        "knowledge_graph": graph_extractor(settings) == "chat" and (settings.graph.model or True),
+        "query_plans": settings.planner.kind != "rule" and (settings.planner.model or True),
+        "retrieved_context": asks_chat(settings, has_chat=True) and (settings.rerank.chat_model or True),
+        "predictions": True,
+    }
+    for stage, model in asked.items():
+        if stage in stages and model:
+            yield settings.llm.model if model is True else model

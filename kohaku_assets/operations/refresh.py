@@ -1,0 +1,160 @@
+"""Bring what is out of date up to date, in one Dagster run, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from kohaku_assets.components.warming import warm_up
+from kohaku_assets.operations.batching import STAGE, waiting_sentence
+from kohaku_assets.operations.preflight import check_inputs, check_requirements
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_inputs import StageOutcome
+from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.pipeline.staleness import AssetStatus
+from kohaku_assets.records.unfinished_run import CAUSE, unchecked_assets
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.storage import store_lock
+from kohaku_lib.storage.disk_full import is_disk_full
+
+_INTERRUPTION = "DagsterExecutionInterruptedError"
+_STOPPED = "stopped; what was finished and paid for is kept, and the next refresh goes on from there"
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshReport:
+    """The assets that were out of date with their causes, what running them came to, and the failure, if any.
+
+    `oddities` are what was odd about the user's files before anything ran.
+    """
+
+    statuses: tuple[AssetStatus, ...]
+    outcomes: dict[str, StageOutcome]
+    failure: str | None = None
+    oddities: tuple[str, ...] = ()
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether the failure is that somebody stopped the run."""
+        return self.failure is not None and self.failure.endswith(_STOPPED)
+
+
+def refresh(
+    project: Project,
+    names: Sequence[str] = (),
+    *,
+    force: Collection[str] = (),
+    on_stage: Callable[[str], object] = lambda name: None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> RefreshReport:
+    """Run the assets that are stale or missing among `names` (all by default) and their ancestors.
+
+    What is fresh is not run, but for what `force` names. `on_stage` is called with the name of each stage before it,
+    `on_progress` within long ones. Raises KohakuError where an asset does not exist, files cannot be read or another
+    run holds the store; a failure inside a run is returned, and what was finished before it is kept.
+    """
+    return refresh_run(Run(project, frozenset(force), on_stage, on_progress), names)
+
+
+def refresh_run(run: Run, names: Sequence[str] = ()) -> RefreshReport:
+    """Refresh as `refresh` does, as a part of `run`."""
+    unknown = [name for name in names if name not in STAGES]
+    if unknown:
+        msg = f"there is no asset {unknown[0]!r}; the assets are {', '.join(STAGES)}"
+        raise KohakuError(msg)
+    with store_lock(run.project.store):
+        outdated = _outdated(run, names)
+        stages = [status.asset for status in outdated]
+        oddities = check_inputs(run.project, stages)
+        check_requirements(run, stages)
+        warm_up(run.project, stages)
+        failure = _materialise(run, stages) if stages else None
+        if stages and failure is None:
+            later = _still_outdated(run, names)
+            failure = _materialise(run, [status.asset for status in later]) if later else None
+            outdated += later
+    return RefreshReport(outdated, dict(run.outcomes), failure, tuple(oddities))
+
+
+def _outdated(run: Run, names: Sequence[str]) -> tuple[AssetStatus, ...]:
+    unchecked = set(unchecked_assets(run.project))
+    statuses = run.project.statuses(names or None)
+    statuses = [_unchecked(s) if s.status == "fresh" and s.asset in unchecked else s for s in statuses]
+    return tuple(s for s in statuses if s.status != "fresh" or s.asset in run.force)
+
+
+def _still_outdated(run: Run, names: Sequence[str]) -> tuple[AssetStatus, ...]:
+    """Return what a run left outdated: what was built anew under its version may differ from what its readers read."""
+    run.force = frozenset()
+    later = tuple(status for status in run.project.statuses(names or None) if status.status != "fresh")
+    for status in later:
+        run.outcomes.pop(status.asset, None)
+    return later
+
+
+def _unchecked(status: AssetStatus) -> AssetStatus:
+    return replace(status, status="stale", causes=(CAUSE,))
+
+
+def _materialise(run: Run, names: Sequence[str]) -> str | None:
+    """Run `names` and return None, or one sentence about the first failure."""
+    from kohaku_assets.components.history_fault import history_fault
+
+    try:
+        return _run(run, names)
+    except Exception as error:
+        fault = None if is_disk_full(error) else history_fault(error, os.environ["DAGSTER_HOME"])
+        if fault is None:
+            raise
+        return fault
+
+
+def _run(run: Run, names: Sequence[str]) -> str | None:
+    import dagster as dg
+
+    from kohaku_assets.components.dagster_instance import dagster_instance
+    from kohaku_assets.definitions import build_defs
+    from kohaku_assets.records.dead_runs import close_dead_runs, run_tags
+
+    defs = build_defs(run.project, run)
+    with dagster_instance(run.project) as instance:
+        close_dead_runs(instance)
+        result = dg.materialize(
+            [*(defs.assets or ()), *(defs.asset_checks or ())],  # type: ignore[arg-type]
+            resources=dict(defs.resources or {}),
+            selection=dg.AssetSelection.assets(*names),
+            instance=instance,
+            raise_on_error=False,
+            tags=run_tags(run.project.store),
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        )
+    if not result.success:
+        return _failure(run, result)
+    if STAGE in names and not result.asset_materializations_for_node(STAGE):
+        return waiting_sentence(run)
+    gaps = [f"{name}: {o.manifest.incomplete}" for name, o in run.outcomes.items() if o.manifest.incomplete]
+    return gaps[0] if gaps else None
+
+
+def _failure(run: Run, result) -> str:  # noqa: ANN001 - the type would import dagster
+    """What a check has found says more than that a check has failed."""
+    latest = (run.project.files.latest(name) for name in run.outcomes)
+    rejected = [f"{record.stage}: {record.failed_check}" for record in latest if record and record.failed_check]
+    failures = (event for event in result.all_events if event.is_step_failure)
+    failed = (f"{event.step_key}: {_sentence(event.step_failure_data.error)}" for event in failures)
+    return next(iter(rejected), None) or next(failed, "the run failed")
+
+
+def _sentence(error) -> str:  # noqa: ANN001 - the type would import dagster
+    """Our own sentence where one of the wrapped errors is ours, else what went wrong at the bottom."""
+    if error is None:
+        return "failed"
+    if error.cls_name == _INTERRUPTION:
+        return _STOPPED
+    own = f"{KohakuError.__module__}."
+    while not error.message.startswith(own) and error.cause is not None:
+        error = error.cause
+    text = error.message.strip()
+    return text.partition(": ")[2] if text.startswith(own) else text

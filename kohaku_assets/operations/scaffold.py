@@ -1,0 +1,81 @@
+"""The files of a new project folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kohaku_lib.errors import InputFileError
+
+SETTINGS = """\
+# Settings of this project; 'kohaku settings' lists all of them with their defaults.
+
+[corpus]
+documents = "data/documents"       # PDF, Markdown, HTML, Office, CSV, text, in any depth of folders
+# metadata = "data/metadata.csv"   # id, type, title, year, citation, url
+# questions = "data/questions.csv" # id, question; truth, where known, in answer_value and ref_id
+"""
+
+WORKSPACE = """\
+load_from:
+  - python_module: kohaku_assets.definitions
+"""
+
+DAGSTER = """\
+telemetry:
+  enabled: false
+nux:
+  enabled: false
+concurrency:
+  runs:
+    max_concurrent_runs: 1
+run_monitoring:
+  enabled: true
+retention:
+  schedule:
+    purge_after_days: 30
+  sensor:
+    purge_after_days: 7
+
+# SQLite with connections that stay open, which makes runs faster; without this block Dagster's own storage is used,
+# on the same files.
+storage:
+  custom:
+    module: kohaku_assets.components.history_storage
+    class: SqliteHistory
+    config:
+      base_dir: {env: DAGSTER_HOME}
+
+# Several people on one server: keep history in Postgres instead of SQLite (pip install dagster-postgres).
+# storage:
+#   postgres:
+#     postgres_db:
+#       hostname: localhost
+#       username: {env: KOHAKU_PG_USER}
+#       password: {env: KOHAKU_PG_PASSWORD}
+#       db_name: dagster
+#       port: 5432
+"""
+
+FILES = {
+    "kohaku.toml": SETTINGS,
+    "workspace.yaml": WORKSPACE,
+    "dagster_home/dagster.yaml": DAGSTER,
+    "data/documents/.gitkeep": "",
+    ".gitignore": ".env\ndata/store/\ndagster_home/*\n!dagster_home/dagster.yaml\n",
+}
+
+
+def make_project(folder: Path) -> list[Path]:
+    """Write the files of a new project into `folder` and return their paths.
+
+    Raises InputFileError, and writes nothing, where one of the files exists already.
+    """
+    present = [name for name in FILES if (folder / name).exists()]
+    if present:
+        msg = f"{str(folder / present[0])!r} exists already and is left as it is; choose another folder"
+        raise InputFileError(msg)
+    for name, text in FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return [folder / name for name in FILES]

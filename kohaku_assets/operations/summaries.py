@@ -1,0 +1,63 @@
+"""Short summaries of what the store holds, for people: scores, and the size of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.index import Snapshot, tenant_counts, tenant_nodes
+
+ScoreRow = tuple[str, str, int, float, str, float, float, float]
+
+
+def score_rows_of(project: Project) -> list[ScoreRow]:
+    """Return (answers of, metric, n, score, 95 % interval, value, ref, na) per member and metric; empty without truth."""
+    record = project.present("scores")
+    manifest = project.files.find("scores", record.input_key) if record else None
+    return score_rows(manifest.metrics) if manifest else []
+
+
+def score_rows(metrics: Mapping[str, float]) -> list[ScoreRow]:
+    """Return the rows of the score table from the metrics "<metric>/<member>/<part>" of the stage `scores`.
+
+    >>> parts = {"n": 2, "score": 0.5, "score_low": 0.2, "score_high": 0.8, "value": 0.5, "ref": 0.5, "na": 0.5}
+    >>> score_rows({f"fork/ensemble/{name}": figure for name, figure in parts.items()})
+    [('ensemble', 'fork', 2, 0.5, '0.200 to 0.800', 0.5, 0.5, 0.5)]
+    """
+    parts_by_pair: dict[tuple[str, str], dict[str, float]] = {}
+    for name, figure in metrics.items():
+        metric, _, rest = name.partition("/")
+        member, _, part = rest.rpartition("/")
+        parts_by_pair.setdefault((member, metric), {})[part] = figure
+    return [
+        (
+            member,
+            metric,
+            int(parts["n"]),
+            parts["score"],
+            f"{parts['score_low']:.3f} to {parts['score_high']:.3f}",
+            parts["value"],
+            parts["ref"],
+            parts["na"],
+        )
+        for (member, metric), parts in parts_by_pair.items()
+    ]
+
+
+def index_counts(snapshot: Snapshot, org_id: str) -> dict[str, int]:
+    """Return the rows of a tenant in every table and vector space of `snapshot`, and its nodes by kind."""
+    kinds = tenant_nodes(snapshot, org_id, ["kind"])["kind"].combine_chunks().value_counts().to_pylist()
+    return {**tenant_counts(snapshot, org_id), **{f"{row['values']} nodes": row["counts"] for row in kinds}}
+
+
+def document_counts(snapshot: Snapshot, org_id: str) -> list[dict[str, str | int]]:
+    """Return sections, paragraphs and sentences per document of a tenant, in the order of the nodes."""
+    nodes = tenant_nodes(snapshot, org_id, ["document_id", "kind"])
+    counts = nodes.group_by(["document_id", "kind"], use_threads=False).aggregate([([], "count_all")])
+    rows: dict[str, dict[str, str | int]] = {}
+    for row in counts.to_pylist():
+        name = row["document_id"]
+        entry = rows.setdefault(name, {"document": name, "sections": 0, "paragraphs": 0, "sentences": 0})
+        if row["kind"] != "document":
+            entry[f"{row['kind']}s"] = row["count_all"]
+    return list(rows.values())

@@ -1,0 +1,159 @@
+"""A project: its settings, its store, and what is fresh in it. Imports no Dagster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from kohaku_assets.pipeline.companion_files import SUBMISSION, damage_beside
+from kohaku_assets.pipeline.stage_inputs import index_version
+from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.pipeline.staleness import AssetStatus, asset_statuses, projected_versions
+from kohaku_assets.pipeline.user_files import UserFiles
+from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact, write_views
+
+if TYPE_CHECKING:
+    from kohaku_lib.settings import LoadedSettings, Settings
+
+
+@dataclass(frozen=True, eq=False)
+class Project:
+    """The settings and the store of one project.
+
+    `records` is where an experiment keeps which outputs are its present ones. With `rehash` all files of the user are
+    read, whatever is known of files of the same size and times.
+    """
+
+    loaded: LoadedSettings
+    records: Path | None = None
+    rehash: bool = False
+
+    @property
+    def settings(self) -> Settings:
+        """The resolved settings."""
+        return self.loaded.settings
+
+    @property
+    def store(self) -> Path:
+        """The folder of everything that is computed."""
+        return self.loaded.settings.store
+
+    @cached_property
+    def files(self) -> StageFiles:
+        """The stage files of the store, and which of them are the present ones."""
+        return StageFiles(self.store / "stages", self.records)
+
+    @property
+    def home(self) -> Path:
+        """The project's folder: that of kohaku.toml, else the working directory."""
+        return self.loaded.file.parent if self.loaded.file else Path.cwd()
+
+    @property
+    def snapshots(self) -> Path:
+        """The folder of index snapshots."""
+        return self.store / "snapshots"
+
+    @property
+    def submission(self) -> Path:
+        """The CSV file of the present answers."""
+        return self.store / SUBMISSION
+
+    def with_settings(self, settings: Settings) -> Project:
+        """Return a project over the same store with other settings."""
+        return Project(replace(self.loaded, settings=settings))
+
+    def with_runs(self, runs: int) -> Project:
+        """Return this project with another number of ensemble runs."""
+        ensemble = self.settings.ensemble.model_copy(update={"runs": runs})
+        return self.with_settings(self.settings.model_copy(update={"ensemble": ensemble}))
+
+    def has_snapshot(self, input_key: str) -> bool:
+        """Return whether the index snapshot of that input key of vector_tables is there, and what was written."""
+        from kohaku_lib.index import snapshot_damage
+
+        return not snapshot_damage(self.snapshots / index_version(input_key))
+
+    def prune_snapshots(self) -> list[str]:
+        """Delete index versions beyond engine.keep_snapshots, never the present one of vector_tables."""
+        from kohaku_lib.index import prune
+
+        record = self.files.latest("vector_tables")
+        present = [index_version(record.input_key)] if record else []
+        return prune(self.snapshots, self.settings.engine.keep_snapshots, present)
+
+    def damage(self, record: LatestRecord) -> str | None:
+        """Return what is wrong with the stage file of `record` and what goes with it; None where nothing is."""
+        return self.files.damage(record) or damage_beside(self.store, self.files, record)
+
+    def statuses(self, names: Sequence[str] | None = None) -> list[AssetStatus]:
+        """Return what is fresh, stale or missing among `names` (all by default) and their ancestors."""
+        try:
+            return asset_statuses(self.settings, self.user_files.digests, self.files, self.damage, names)
+        finally:
+            self.user_files.save()
+
+    def versions(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the projected versions of `names` and their ancestors."""
+        return projected_versions(self.settings, self.user_files.digests, names)
+
+    def present(self, name: str) -> LatestRecord | None:
+        """Return which output of a stage is the present one; None where there is none, or it is another tenant's.
+
+        What another tenant's run left counts as the own where the own settings and files give the same.
+        """
+        record = self.files.latest(name)
+        if record is None or record.org_id in (None, self.settings.corpus.org_id):
+            return record
+        try:
+            return record if record.version == self.versions([name])[name] else None
+        except KohakuError:  # files that cannot be read
+            return None
+
+    def present_table(self, name: str) -> pa.Table:
+        """Return the present output of a stage; raises StoreError where there is none, or it is another tenant's."""
+        record = self.present(name)
+        if record is None:
+            whose = "has not been built" if self.files.latest(name) is None else "is another tenant's in this store"
+            msg = f"{name!r} {whose}; run 'kohaku refresh {name}'"
+            raise StoreError(msg)
+        return self.files.read(name, record.input_key)
+
+    def write_views(self) -> None:
+        """Write kohaku.duckdb anew: views over every stage's present output, the call ledger and the published index.
+
+        Of all but the ledger they show the own tenant's alone.
+        """
+        from kohaku_lib.index import current_version, snapshot_damage
+
+        version = current_version(self.snapshots)
+        if version and "index.duckdb" in snapshot_damage(self.snapshots / version):
+            version = None
+        latest = [record for name in STAGES if (record := self.present(name)) and self.files.is_intact(record)]
+        stages = {record.stage: self.files.path(record.stage, record.input_key) for record in latest}
+        index = self.snapshots / version / "index.duckdb" if version else None
+        org_id = self.settings.corpus.org_id
+        write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index, org_id)
+
+    def reject(self, stage: str, sentence: str) -> None:
+        """Remember that a blocking check failed on the stage's present output, so that it does not count as fresh."""
+        record = self.files.latest(stage)
+        if record is not None:
+            self.files.set_latest(replace(record, failed_check=sentence))
+
+    def compact_caches(self) -> Compaction:
+        """Put the small parts of every row cache together; the caller holds the store's lock."""
+        folders = sorted({part.parent for part in (self.store / "cache").rglob("part-*.parquet")})
+        found = [compact(folder) for folder in folders]
+        sums = (sum(getattr(one, name) for one in found) for name in Compaction.__dataclass_fields__)
+        return Compaction(*sums)
+
+    @cached_property
+    def user_files(self) -> UserFiles:
+        """The files that the settings name."""
+        return UserFiles(self.settings.corpus, self.store / "cache", rehash=self.rehash)

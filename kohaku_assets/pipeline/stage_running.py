@@ -1,0 +1,152 @@
+"""Runs one stage: its output is found by its input key, or computed. Imports no Dagster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from kohaku_assets.pipeline.companion_files import seals_beside
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutcome
+from kohaku_assets.pipeline.stages import STAGES, Stage
+from kohaku_assets.pipeline.staleness import stage_input_key, stage_version
+from kohaku_assets.pipeline.step import Effect, Step
+from kohaku_lib.digests import digest
+from kohaku_lib.errors import InputFileError, StoreError
+from kohaku_lib.storage import (
+    LatestRecord,
+    PreviousOutput,
+    StageManifest,
+    StagePart,
+    WrittenParts,
+    give_back_memory,
+    store_error_if_disk_full,
+    store_lock,
+)
+from kohaku_lib.tables import StageReport
+
+
+def run_stage(run: Run, step: Step) -> StageOutcome:
+    """Find the output of a stage by its input key or compute it, make it the latest, and return the outcome.
+
+    The effect of the step runs either way. Raises StoreError where what the stage reads is missing or unfit, or the
+    disk is full.
+    """
+    name, project, started = step.name, run.project, time.monotonic()
+    run.on_stage(name)
+    with store_error_if_disk_full(project.store), store_lock(project.store):
+        record, inputs = _record(run, STAGES[name])
+        manifest = _known(run, step, record)
+        if manifest is not None:
+            outcome = StageOutcome(manifest, 0, manifest.rows, 0.0, manifest.problems)
+        else:
+            outcome = _computed(run, step, record, inputs)
+        outcome = _with_effect(run, step, record, outcome)
+        project.files.set_latest(_made(run, record, outcome.manifest))
+    give_back_memory()
+    run.outcomes[name] = replace(outcome, seconds=time.monotonic() - started)
+    return run.outcomes[name]
+
+
+def _known(run: Run, step: Step, record: LatestRecord) -> StageManifest | None:
+    """Return the manifest of the output where it is there, whole and not to be computed anew."""
+    is_wanted = step.name not in run.force and (step.intact is None or step.intact(run, record.input_key))
+    manifest = run.project.files.find(step.name, record.input_key) if is_wanted else None
+    return manifest if manifest is not None and manifest.incomplete is None else None
+
+
+def _with_effect(run: Run, step: Step, record: LatestRecord, outcome: StageOutcome) -> StageOutcome:
+    if step.effect is None:
+        return outcome
+    effect = step.effect(run, run.project.files.read(step.name, record.input_key)) or Effect()
+    problems = (effect.problem,) if effect.problem else ()
+    return replace(outcome, problems=(*outcome.problems, *problems), shown=effect.shown)
+
+
+def _made(run: Run, record: LatestRecord, made: StageManifest) -> LatestRecord:
+    beside = seals_beside(run.project.store, record.stage)
+    return replace(record, content_hash=made.content_hash, failed_check=made.incomplete, beside=beside)
+
+
+def _record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
+    parents = {name: _parent(run, stage, name) for name in stage.reads}
+    files = run.project.user_files.digests[stage.name]() if stage.reads_files else None
+    settings_slice = stage.slice(run.settings)
+    versions = {name: record.version for name, record in parents.items()}
+    hashes = {name: record.content_hash for name, record in parents.items()}
+    input_key = stage_input_key(stage, settings_slice, files, hashes)
+    record = LatestRecord(
+        stage=stage.name,
+        version=stage_version(stage, settings_slice, files, versions),
+        input_key=input_key,
+        content_hash="",
+        code_tag=stage.code_tag,
+        slice=settings_slice,
+        parents=versions,
+        files=files,
+        org_id=run.settings.corpus.org_id,
+    )
+    return record, Inputs(run.project.files, parents, input_key, _previous(run, stage, settings_slice))
+
+
+def _previous(run: Run, stage: Stage, settings_slice: Mapping[str, Any]) -> PreviousOutput:
+    """Return the present output of a stage, from which the next one may take pieces unless it is forced."""
+    salt = digest([stage.name, stage.code_tag, settings_slice])
+    files = run.project.files
+    before = files.latest(stage.name)
+    if before is None or stage.name in run.force or not files.is_intact(before):
+        return PreviousOutput(None, salt)
+    try:
+        return PreviousOutput(files.open(stage.name, before.input_key), salt)
+    except StoreError:  # damaged: then all of it is computed
+        return PreviousOutput(None, salt)
+
+
+def _parent(run: Run, stage: Stage, name: str) -> LatestRecord:
+    project = run.project
+    record = project.files.latest(name)
+    if record is None or project.damage(record):
+        msg = f"{stage.name!r} reads {name!r}, which has not been built; run 'kohaku refresh {stage.name}'"
+        raise StoreError(msg)
+    manifest = project.files.find(name, record.input_key)
+    if record.failed_check and manifest is not None and manifest.incomplete is None:
+        msg = f"{stage.name!r} reads {name!r}, which is not fit for use: {record.failed_check}; mend its input first"
+        raise StoreError(msg)
+    return record
+
+
+def _computed(run: Run, step: Step, record: LatestRecord, inputs: Inputs) -> StageOutcome:
+    started = time.monotonic()
+    output = step.compute(run, inputs)
+    parts = iter([StagePart(*output)]) if isinstance(output, tuple) else output
+    reports: list[StageReport] = []
+
+    def describe(written: WrittenParts) -> StageManifest:
+        if _record(run, STAGES[step.name])[0].input_key != record.input_key:
+            msg = f"a file that {step.name!r} reads was changed while it was read; run 'kohaku refresh {step.name}'"
+            raise InputFileError(msg)
+        reports.append(written.report)
+        return _manifest(record, written, time.monotonic() - started)
+
+    hashed = not STAGES[step.name].hash_inputs
+    manifest = run.project.files.write_parts(step.name, record.input_key, parts, describe, hashed=hashed)
+    return StageOutcome(manifest, reports[0].rows_computed, reports[0].rows_reused, 0.0, manifest.problems)
+
+
+def _manifest(record: LatestRecord, written: WrittenParts, seconds: float) -> StageManifest:
+    report = written.report
+    return StageManifest(
+        stage=record.stage,
+        input_key=record.input_key,
+        content_hash=written.content_hash or record.input_key,
+        rows=written.rows,
+        rows_computed=report.rows_computed,
+        built_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        seconds=round(seconds, 3),
+        problems=report.problems,
+        metrics=dict(report.metrics),
+        incomplete=report.incomplete,
+    )

@@ -1,0 +1,138 @@
+"""Which assets are out of date, and why: the projected version of each against what the store holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from kohaku_assets.pipeline.stages import STAGES, Stage, with_ancestors
+from kohaku_lib.digests import digest
+from kohaku_lib.settings import Settings
+from kohaku_lib.storage import LatestRecord, StageFiles
+
+FILES = ":files"
+FileDigests = Mapping[str, Callable[[], str]]  # stage that reads files to the digest of those files
+
+
+@dataclass(frozen=True, slots=True)
+class AssetStatus:
+    """An asset is fresh, stale or missing; the causes are short phrases, empty where it is fresh."""
+
+    asset: str
+    status: Literal["fresh", "stale", "missing"]
+    causes: tuple[str, ...] = ()
+
+
+def asset_statuses(
+    settings: Settings,
+    files: FileDigests,
+    store: StageFiles,
+    damage: Callable[[LatestRecord], str | None],
+    names: Iterable[str] | None = None,
+) -> list[AssetStatus]:
+    """Return the status of `names` (all by default) and their ancestors, in the order of the pipeline.
+
+    A change of a setting, a file or a code tag shows at once on everything downstream of it. Files that no
+    named asset depends on are not read. `damage` returns what is wrong with the output of a record.
+    """
+    wanted = with_ancestors(names if names is not None else STAGES)
+    versions = projected_versions(settings, files, wanted)
+    records = {name: store.latest(name) for name in wanted}
+    statuses: dict[str, AssetStatus] = {}
+    for name in wanted:
+        record = records[name]
+        if record is None:
+            statuses[name] = AssetStatus(name, "missing", (store.why_missing(name),))
+        elif wrong := damage(record):
+            statuses[name] = AssetStatus(name, "missing", (wrong,))
+        elif record.failed_check:
+            statuses[name] = AssetStatus(name, "stale", (record.failed_check,))
+        else:
+            causes = tuple(_causes(STAGES[name], record, settings, versions, records, statuses))
+            statuses[name] = AssetStatus(name, "stale" if causes else "fresh", causes)
+    return list(statuses.values())
+
+
+def projected_versions(settings: Settings, files: FileDigests, names: Iterable[str]) -> dict[str, str]:
+    """Return the version that each of `names` and their ancestors will have once it is up to date.
+
+    Where a stage reads the user's files, their digest stands beside under "<stage>:files".
+    """
+    versions: dict[str, str] = {}
+    for name in with_ancestors(names):
+        stage = STAGES[name]
+        file_digest = files[name]() if stage.reads_files else None
+        versions[name] = stage_version(stage, stage.slice(settings), file_digest, versions)
+        if file_digest is not None:
+            versions[f"{name}{FILES}"] = file_digest
+    return versions
+
+
+def stage_version(
+    stage: Stage, settings_slice: Mapping[str, Any], file_digest: str | None, versions: Mapping[str, str]
+) -> str:
+    """Return the cumulative version of a stage from its tag, its slice, its files and its parents' versions."""
+    return digest([stage.name, stage.code_tag, settings_slice, file_digest, [versions[name] for name in stage.reads]])
+
+
+def stage_input_key(
+    stage: Stage, settings_slice: Mapping[str, Any], file_digest: str | None, parent_hashes: Mapping[str, str]
+) -> str:
+    """Return the key of a stage's output: its tag, its slice, its files and the contents of what it reads."""
+    return digest([stage.name, stage.code_tag, settings_slice, file_digest, dict(parent_hashes)])
+
+
+def _causes(
+    stage: Stage,
+    record: LatestRecord,
+    settings: Settings,
+    versions: Mapping[str, str],
+    records: Mapping[str, LatestRecord | None],
+    statuses: Mapping[str, AssetStatus],
+) -> Iterator[str]:
+    """Why the output of a stage is not what it would be now; nothing where it is."""
+    if record.version == versions[stage.name]:
+        yield from _changed_parents(stage, record, records, statuses)
+        return
+    if record.code_tag != stage.code_tag:
+        yield f"code {record.code_tag} → {stage.code_tag}"
+    old, new = record.slice, stage.slice(settings)
+    changed = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
+    in_both = [key for key in changed if key in old and key in new]
+    for key in in_both or changed:  # the others came or went with those
+        yield f"{key}: {_short(old.get(key))} → {_short(new.get(key))}"
+    if stage.reads_files and record.files != versions[f"{stage.name}{FILES}"]:
+        yield "files changed"
+    outdated = [name for name in stage.reads if statuses[name].status != "fresh"]
+    rebuilt = [name for name in stage.reads if name not in outdated and record.parents.get(name) != versions[name]]
+    if outdated:
+        yield f"upstream: {', '.join(outdated)}"
+    if rebuilt:
+        yield f"rebuilt since: {', '.join(rebuilt)}"
+
+
+def _changed_parents(
+    stage: Stage,
+    record: LatestRecord,
+    records: Mapping[str, LatestRecord | None],
+    statuses: Mapping[str, AssetStatus],
+) -> Iterator[str]:
+    """Parents of the same version whose content is not, or may not be, what was read.
+
+    A lost output is expected to come back as it was; one that failed a check or has gaps will be another.
+    """
+    unsettled = [name for name in stage.reads if statuses[name].status == "stale"]
+    if unsettled:
+        yield f"upstream: {', '.join(unsettled)}"
+        return
+    parents = {name: parent.content_hash for name in stage.reads if (parent := records[name])}
+    if len(parents) == len(stage.reads) and record.input_key != stage_input_key(
+        stage, record.slice, record.files, parents
+    ):
+        yield f"other content than was read: {', '.join(stage.reads)}"
+
+
+def _short(value: object) -> str:
+    text = "none" if value is None else str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

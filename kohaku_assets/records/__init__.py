@@ -1,0 +1,1 @@
+"""What is kept about past runs: states, releases, error reports, comparison sources."""

@@ -1,0 +1,180 @@
+"""The sources of a comparison by name: a file of answers, a bundle, a state of the project, a cell of a sweep."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from kohaku_assets.experiments.cells import cell_records, planned_cells
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.stages import MEASURED
+from kohaku_assets.records.state_history import PastState, own_records, past_states, present_records, state_id
+from kohaku_lib.errors import InputFileError, KohakuError, StoreError
+from kohaku_lib.evaluation import KeptTables, open_bundle, read_rows, score_rows, submission_rows
+from kohaku_lib.kinds import ANSWER_METRICS
+from kohaku_lib.storage import LatestRecord, StageFiles
+from kohaku_lib.tables import ENSEMBLE_VOTES, SCORES
+from kohaku_lib.values import parse_refs
+
+NOW, BEFORE = "now", "before"
+WAYS = (
+    "a CSV file of answers, a bundle (.zip), 'now', 'before' or an id of 'kohaku history', a version of 'kohaku "
+    "snapshots', or SWEEP/LINE/X"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSource:
+    """One source: its name, its tables as far as they were kept, and its answers as rows with the WattBot columns."""
+
+    name: str
+    kept: KeptTables
+    rows: Sequence[Mapping[str, str]]
+
+
+def open_source(project: Project, name: str, truth: Sequence[Mapping[str, str]] = ()) -> ComparisonSource:
+    """Return the source that `name` stands for; a file of answers is scored by `truth`.
+
+    Raises InputFileError where nothing is called so, and where the answers that it stands for are gone.
+    """
+    path = Path(name)
+    if path.is_file():
+        return _bundle(path) if path.suffix == ".zip" else _answers(path, truth)
+    if path.suffix in (".csv", ".zip"):
+        return _answers(path, truth)  # which says that there is no such file
+    if "/" in name:
+        return _of_records(name, cell_files(project, name))
+    if name == NOW:
+        return _of_records(NOW, (project.files, own_records(project)))
+    state = _state(project, name)
+    return _of_records(f"{state.id} of {state.made_at[:16]}", (project.files, state.records))
+
+
+def cell_files(project: Project, name: str) -> tuple[StageFiles, Mapping[str, LatestRecord]]:
+    """Return the stage files of the cell "sweep/line/x" and which of them it stands for; raises KohakuError."""
+    sweep, _, cell = name.partition("/")
+    planned = {f"{one.cell.line}/{one.cell.x}": one.cell for one in planned_cells(project, sweep)}
+    if cell not in planned:
+        msg = f"the sweep {sweep!r} has no cell {cell!r}; its cells are {', '.join(planned)}"
+        raise KohakuError(msg)
+    files = StageFiles(project.store / "stages", cell_records(project, planned[cell]))
+    return files, present_records(files)
+
+
+def called_prompts(project: Project, question: str) -> frozenset[str] | None:
+    """Return the digests of the prompts with which answers to `question` were asked for; None where there is no ledger."""
+    paths = sorted((project.store / "llm_calls").glob("*.jsonl"))
+    if not paths:
+        return None
+    lines = (line for path in paths for line in path.read_text("utf-8", "replace").splitlines())
+    return frozenset(found for line in lines if (found := _prompt_digest(line, question)))
+
+
+def _prompt_digest(line: str, question: str) -> str | None:
+    try:
+        call = json.loads(line)
+        asked = call["question_id"] == question and call["stage"] == "predictions"
+        return call["prompt_sha256"] if asked else None
+    except (ValueError, KeyError, TypeError):  # torn by a kill
+        return None
+
+
+def _state(project: Project, name: str) -> PastState:
+    states = past_states(project)
+    if name == BEFORE:
+        now = state_id(own_records(project))
+        found = [state for state in states if state.id != now]
+    else:
+        found = [state for state in states if name in (state.id, state.index_version)]
+    if found:
+        return found[0]
+    if name == BEFORE:
+        msg = "no state was kept before the present one; change a setting or a file and run 'kohaku refresh' first"
+        raise InputFileError(msg)
+    msg = f"nothing to compare is called {name!r}; give {WAYS}"
+    raise InputFileError(msg)
+
+
+def _of_records(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]]) -> ComparisonSource:
+    files, records = found
+    tables = {stage: _table(files, records.get(stage)) for stage in _READ}
+    votes = tables["ensemble_votes"]
+    if votes is None:
+        msg = f"the answers of {name!r} are not there (any more); run 'kohaku refresh' or the sweep, or give another"
+        raise InputFileError(msg)
+    stages = {stage: {"code": record.code_tag, "settings": record.slice} for stage, record in records.items()}
+    sources = tables["source_files"]
+    kept = KeptTables(
+        stages={stage: held for stage, held in stages.items() if stage not in _AFTER},
+        documents=None if sources is None else _digests(sources),
+        questions=tables["questions"],
+        contexts=tables["retrieved_context"],
+        predictions=tables["predictions"],
+        votes=votes,
+        scores=tables["scores"],
+    )
+    return ComparisonSource(name, kept, submission_rows(votes))
+
+
+def _bundle(path: Path) -> ComparisonSource:
+    bundle = open_bundle(path)
+    stages = bundle.record.get("stages") or {}
+    known = {name: held for name, held in stages.items() if "settings" in held and name not in _AFTER}
+    kept = KeptTables(
+        stages=known or None,
+        documents=bundle.record.get("documents"),
+        questions=bundle.questions,
+        predictions=bundle.predictions,
+        votes=bundle.votes,
+        scores=bundle.scores,
+    )
+    return ComparisonSource(str(path), kept, submission_rows(bundle.votes))
+
+
+def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> ComparisonSource:
+    rows = read_rows(path)
+    known = {row.get("id") for row in rows}
+    labelled = [row for row in truth if row["id"] in known]
+    scores = [
+        {"member": "ensemble", "metric": metric, "id": row.id}
+        | {"value": row.value, "ref": row.ref, "na": row.na, "score": row.score}
+        for metric in (ANSWER_METRICS.names() if labelled else ())
+        for row in score_rows(labelled, rows, metric).rows
+    ]
+    text = {field.name for field in ENSEMBLE_VOTES if field.type == pa.string()}
+    votes = [
+        {name: row.get(name) or "" for name in text}
+        | {"ref_id": list(parse_refs(row.get("ref_id") or "")), "ref_url": [], "agreement": 1.0, "probability": None}
+        for row in rows
+    ]
+    kept = KeptTables(
+        votes=pa.Table.from_pylist(votes, schema=ENSEMBLE_VOTES),
+        scores=pa.Table.from_pylist(scores, schema=SCORES) if scores else None,
+    )
+    return ComparisonSource(str(path), kept, rows)
+
+
+def _table(files: StageFiles, record: LatestRecord | None) -> pa.Table | None:
+    try:
+        return None if record is None else files.read(record.stage, record.input_key)
+    except StoreError:  # gone: the others are compared without it
+        return None
+
+
+def _digests(sources: pa.Table) -> dict[str, str]:
+    return dict(zip(sources["document_id"].to_pylist(), sources["sha256"].to_pylist(), strict=True))
+
+
+_READ = (
+    "source_files",
+    "questions",
+    "retrieved_context",
+    "predictions",
+    "ensemble_votes",
+    "scores",
+)
+_AFTER = frozenset({"error_report", "submission", "published_index", *MEASURED})

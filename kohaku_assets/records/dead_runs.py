@@ -1,0 +1,71 @@
+"""Runs whose process has died: Dagster counts them as going on, and starts nothing from its queue before they end."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import dagster as dg
+
+from kohaku_assets.pipeline.stages import STAGES
+from kohaku_lib.errors import StoreError
+from kohaku_lib.storage import store_lock
+
+STORE_TAG = "kohaku/store"  # of a run: the store whose lock it holds while its process lives
+UNTAGGED_S = 60.0  # a run gets the tag with its first step, so one without it after this time died before
+_ENDED = (
+    "The process of this run ended before the run did (killed, out of memory, power cut). What it finished is kept."
+)
+
+
+def run_tags(store: Path) -> dict[str, str]:
+    """Return the tags of a run that holds the lock of `store`, by which `close_dead_runs` knows whether it lives."""
+    return {STORE_TAG: str(store.resolve())}
+
+
+def close_dead_runs(instance: dg.DagsterInstance) -> list[str]:
+    """Mark the runs of kohaku as failed whose process no longer lives, and return their ids.
+
+    A run holds the lock of its store until it ends, so one whose lock is free has died. Locks that this process holds
+    count as free: it has not started its run yet. Runs of other code are left alone.
+    """
+    started = instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED]))
+    dead = [run for run in started if _is_dead(instance, run)]
+    for run in dead:
+        instance.report_run_failed(run, _ENDED)
+    return [run.run_id for run in dead]
+
+
+def build_dead_run_sensor() -> dg.SensorDefinition:
+    """Return the sensor that closes runs of dead processes, so that the queue goes on; it asks for no run."""
+
+    @dg.sensor(name="dead_runs", minimum_interval_seconds=60, default_status=dg.DefaultSensorStatus.RUNNING)
+    def dead_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
+        closed = close_dead_runs(context.instance)
+        return dg.SkipReason(f"closed {', '.join(closed)}" if closed else "every run that goes on has a process")
+
+    return dead_runs
+
+
+def _is_dead(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
+    store = run.tags.get(STORE_TAG)
+    if store is not None:
+        return not _is_held(Path(store))
+    keys = {*(run.step_keys_to_execute or ()), *(key.path[-1] for key in run.asset_selection or ())}
+    return not keys.isdisjoint(STAGES) and _age_s(instance, run) > UNTAGGED_S
+
+
+def _is_held(store: Path) -> bool:
+    """Return whether another process holds the lock of `store`."""
+    if not (store / ".lock").is_file():
+        return False
+    try:
+        with store_lock(store):
+            return False
+    except StoreError:
+        return True
+
+
+def _age_s(instance: dg.DagsterInstance, run: dg.DagsterRun) -> float:
+    record = instance.get_run_record_by_id(run.run_id)
+    return time.time() - record.start_time if record and record.start_time else 0.0

@@ -1,0 +1,96 @@
+"""The error report of a project's present answers: its files in the store, and what the UI shows of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.step import Markdown
+from kohaku_lib.evaluation.report import Answers, ErrorFacts, error_markdown, error_page, error_preview, gather_facts
+from kohaku_lib.evaluation.submission import prediction_rows
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.storage import write_atomically
+
+PAGE, TEXT = "error_report.html", "error_report.md"
+ANSWERS = "predictions"  # the stage in whose name answers are asked for
+
+
+def write_error_report(project: Project) -> dict[str, Any]:
+    """Write the report on the present answers as a page and as Markdown; return what the UI shows of it.
+
+    Without truth there is none, and one of earlier questions is taken away.
+    """
+    facts = gather_facts(present_answers(project), project.settings.report.blank_cost)
+    folder = report_folder(project)
+    if facts is None:
+        for name in (PAGE, TEXT):
+            (folder / name).unlink(missing_ok=True)
+        return {}
+    page, _ = write_report_files(facts, folder)
+    figures = {"official score": facts.scores[0].score, "wrong questions": len(facts.wrong)}
+    if facts.confidence:
+        figures["area under coverage-risk"] = facts.confidence.main.curve.area
+    return {"report": Markdown(error_preview(facts)), "page": page, **figures}
+
+
+def write_report_files(facts: ErrorFacts, folder: Path) -> tuple[Path, Path]:
+    """Write the report on `facts` as a page and as Markdown into `folder`; return both paths."""
+    page, text = error_page(facts), error_markdown(facts)
+    write_atomically(folder / PAGE, lambda path: path.write_text(page, encoding="utf-8"))
+    write_atomically(folder / TEXT, lambda path: path.write_text(text, encoding="utf-8"))
+    return folder / PAGE, folder / TEXT
+
+
+def report_folder(project: Project) -> Path:
+    """Return where the project's own error report lies."""
+    return project.store / "reports"
+
+
+def present_answers(project: Project) -> Answers:
+    """Return the present votes with everything that a report says about them."""
+    latest = project.present_table
+    predictions = latest("predictions")
+    return Answers(
+        latest("questions"),
+        latest("ensemble_votes"),
+        prediction_rows(predictions),
+        predictions,
+        latest("retrieved_context"),
+        run_costs(project, dict(zip(*(predictions[name].to_pylist() for name in ("run", "run_label")), strict=True))),
+    )
+
+
+def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, float]:
+    """Return what the answers of each run have cost in US dollars, by label, where that is known.
+
+    Nothing where no model is asked; unknown for recorded runs, and where a call has no price. The ledger knows calls by
+    run and question, not by settings, so the last call for each counts.
+    """
+    provider = PROVIDERS.get(project.settings.llm.provider)
+    if not provider.uses_chat:
+        return {} if provider.is_recorded else dict.fromkeys(label_by_run.values(), 0.0)
+    paid: dict[tuple[int, str], float | None] = {}
+    for path in sorted((project.store / "llm_calls").glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            call = _answer_call(line, project.settings.llm.model)
+            if call is not None:
+                paid[call["run"], call["question_id"]] = call["cost_usd"]
+    found: dict[str, float] = {}
+    for run, label in label_by_run.items():
+        costs = [cost for (number, _), cost in paid.items() if number == run]
+        if costs and all(cost is not None for cost in costs):
+            found[label] = sum(cost for cost in costs if cost is not None)
+    return found
+
+
+def _answer_call(line: str, model: str) -> dict[str, Any] | None:
+    """The call of a ledger's line where it is a finished one for an answer by `model`."""
+    try:
+        call = json.loads(line)
+        wanted = call["stage"] == ANSWERS and call["model"] == model and call["error"] is None
+    except (ValueError, KeyError, TypeError):
+        return None
+    return call if wanted else None

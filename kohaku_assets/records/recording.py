@@ -1,0 +1,92 @@
+"""How the present answers came about: settings, versions, data, machine, calls."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib import metadata
+from typing import Any
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
+from kohaku_lib.llm import summarise_ledger
+from kohaku_lib.masking import masked_url
+from kohaku_lib.settings import leaf_fields, pick
+
+PACKAGES = ("dagster", "duckdb", "numpy", "pyarrow", "openai", "sentence-transformers", "torch", "openvino", "pymupdf")
+
+
+def describe_experiment(project: Project) -> dict[str, Any]:
+    """Return the record of the present answers as plain JSON values; what is not known is None.
+
+    Paths are left out of the settings, as they say where things lie and not what they are; keys are in none.
+    """
+    records = {name: record for name in with_ancestors(MEASURED) if (record := project.present(name))}
+    manifests = [project.files.find(name, record.input_key) for name, record in records.items()]
+    built = {one.stage: one for one in manifests if one}
+    return {
+        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "settings": {key: value for key, value in _settings(project).items() if key != "store"},
+        "versions": {"python": platform.python_version(), **_versions()},
+        "machine": _machine(),
+        "documents": _documents(project),
+        "stages": {
+            name: {"input_key": one.input_key, "rows": one.rows, "built_at": one.built_at, "seconds": one.seconds}
+            | {"code": records[name].code_tag, "settings": records[name].slice}
+            for name, one in built.items()
+        },
+        "metrics": {name: dict(built[name].metrics) for name in MEASURED if name in built},
+        "calls": _calls(project),
+    }
+
+
+def _settings(project: Project) -> dict[str, Any]:
+    keys = [
+        key for key in leaf_fields() if not key.startswith(("corpus.", "replay.", "sweep")) or key == "corpus.org_id"
+    ]
+    values = pick(project.settings, keys)
+    return {key: masked_url(value) if isinstance(value, str) else value for key, value in values.items()}
+
+
+def _versions() -> dict[str, str | None]:
+    return {name: _version(name) for name in ("kohaku", *PACKAGES)}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _machine() -> dict[str, Any]:
+    pages, size = (os.sysconf(name) for name in ("SC_PHYS_PAGES", "SC_PAGE_SIZE"))
+    return {
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "memory_mib": pages * size // 2**20,
+        "gpus": _gpus(),
+    }
+
+
+def _gpus() -> list[str]:
+    """Return the names of NVIDIA's GPUs, as its own tool gives them; [] without one."""
+    command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603 - constant
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [line.strip() for line in found.stdout.splitlines() if line.strip()]
+
+
+def _documents(project: Project) -> dict[str, str]:
+    """Return the digest of every source file by its document."""
+    table = project.present_table("source_files")
+    return dict(zip(table["document_id"].to_pylist(), table["sha256"].to_pylist(), strict=True))
+
+
+def _calls(project: Project) -> list[dict[str, Any]]:
+    rows = summarise_ledger(project.store / "llm_calls").to_pylist()
+    return [{**row, "day": row["day"].isoformat() if row["day"] else None} for row in rows]

@@ -1,0 +1,1 @@
+"""Answers by a chat model: prompts, parsing, deeper retrieval."""

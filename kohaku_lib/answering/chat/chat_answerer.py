@@ -1,0 +1,109 @@
+"""Answers by a chat model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.chat.parsing import UNREADABLE, parse_answer
+from kohaku_lib.answering.chat.prompts import answer_schema, structured_prompt
+from kohaku_lib.answering.figures import FigureSnippet, ReadImages, pictures_of
+from kohaku_lib.errors import ModelError
+from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
+from kohaku_lib.llm.estimates import tokens_left_unread
+from kohaku_lib.retrieval.packing.ordering import in_order
+from kohaku_lib.settings import AnswerSettings, LlmSettings, Settings
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+
+STAGE = "predictions"
+
+
+def build_chat_answerer(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ChatAnswerer:
+    """Return the answerer that asks `chat`.
+
+    Raises:
+        ModelError: There is no chat model.
+
+    """
+    if chat is None:
+        msg = f"llm.provider = {settings.llm.provider!r} needs a chat model; build it with build_chat(settings.llm)"
+        raise ModelError(msg)
+    return ChatAnswerer(chat, settings.llm, settings.answer, read_images)
+
+
+class ChatAnswerer:
+    """Asks a chat model for one JSON object and reads it; run i uses the seed `answer.seed` + i.
+
+    `read_images` gives the bytes of figures, for `answer.send_images`; None shows none.
+    """
+
+    def __init__(
+        self, chat: ChatModel, llm: LlmSettings, answer: AnswerSettings, read_images: ReadImages | None = None
+    ) -> None:
+        self._chat = chat
+        self._read_images = read_images
+        self._llm = llm
+        self._answer = answer
+
+    def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
+        """Return the model's answer; blank without a call where there is no snippet. Raises CallError."""
+        if not snippets:
+            return blank_answer("no snippet was retrieved")
+        request = self._request(question, snippets, run)
+        reply = self._chat.complete(request)
+        answer = parse_answer(reply.text, question)
+        return replace(
+            answer,
+            error=self._cut(reply) if answer.error else None,
+            warning=_warning(request, reply),
+            replayed=reply.replayed,
+            answered_by=reply.answered_by,
+        )
+
+    def stop(self) -> None:
+        """Let no further call start."""
+        self._chat.stop()
+
+    def _cut(self, reply: ChatReply) -> str:
+        """Return why a reply holds no answer: it was cut, or it never had one."""
+        if reply.finish_reason != "length":
+            return UNREADABLE
+        return f"the reply was cut at llm.max_tokens = {self._llm.max_tokens} before its answer was whole; raise it"
+
+    def _request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
+        figures = [snippet for snippet in snippets if isinstance(snippet, FigureSnippet)]
+        texts = [snippet for snippet in snippets if not isinstance(snippet, FigureSnippet)]
+        pictures = pictures_of(figures, self._answer, self._read_images)
+        ordered = in_order(texts, self._answer.snippet_order)
+        prompt = structured_prompt(
+            question,
+            ordered,
+            figures,
+            pictures.keys(),
+            context_first=self._answer.context_first,
+            best_guess=self._answer.best_guess,
+        )
+        return ChatRequest(
+            model=self._llm.model,
+            system=prompt.system,
+            user=prompt.user,
+            temperature=self._answer.temperature,
+            max_tokens=self._llm.max_tokens,
+            seed=self._answer.seed + run,
+            run=run,
+            stage=STAGE,
+            question_id=question.id,
+            images=tuple(pictures.values()),
+            json_schema=answer_schema(best_guess=self._answer.best_guess),
+        )
+
+
+def _warning(request: ChatRequest, reply: ChatReply) -> str | None:
+    unread = tokens_left_unread(request, reply.input_tokens)
+    if unread is None:
+        return None
+    return (
+        f"the server read {reply.input_tokens} tokens of its prompt and left about {unread} out; start it with a longer "
+        "context (Ollama: num_ctx) or lower retrieval.context_tokens"
+    )

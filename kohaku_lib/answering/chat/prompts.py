@@ -1,0 +1,132 @@
+"""The prompt of structured answers: its wording, the excerpts and the question put together."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from kohaku_lib.answering.citing.references import marker_id
+from kohaku_lib.answering.figures import FigureSnippet
+from kohaku_lib.prompts import structured_answer as wording
+from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.values import BLANK
+
+# what begins or ends a turn in the templates of chat models; broken up it is text like any other
+_CONTROL_TOKEN = re.compile(
+    r"([<\[])(?=\|[^|<>\s]{1,40}\|>|/?(?:start|end)_of_turn>|/?s>|</?SYS>>|/?INST\])", re.IGNORECASE
+)
+
+
+_TEXT = {"type": "string"}
+_PROPERTIES: dict[str, Any] = {
+    "explanation": _TEXT,
+    "answer": _TEXT,
+    "answer_value": _TEXT,
+    "ref_id": {"type": "array", "items": _TEXT},
+    "supporting_materials": _TEXT,
+}
+
+
+def answer_schema(*, best_guess: bool = False) -> dict[str, Any]:
+    """Return the shape of a reply for servers that hold it to a schema.
+
+    >>> list(answer_schema(best_guess=True)["properties"])[-1]
+    'confidence'
+    """
+    properties = _PROPERTIES | ({"confidence": {"type": "string", "enum": ["high", "low"]}} if best_guess else {})
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The system message and the user message of a call."""
+
+    system: str
+    user: str
+
+
+def structured_prompt(
+    question: Question,
+    snippets: Sequence[Snippet],
+    figures: Sequence[FigureSnippet] = (),
+    shown: Collection[str] = (),
+    *,
+    context_first: bool = True,
+    best_guess: bool = False,
+) -> Prompt:
+    """Return the prompt that asks for a structured answer to `question` from `snippets`, best first.
+
+    The context comes before the question where `context_first`, after it otherwise. Nothing in the texts can
+    end the fence around them or pass for a reference marker. Captions of `figures` have a heading of their
+    own; those whose keys are in `shown` go along as pictures, in the order of `figures`. With `best_guess` the model is
+    to answer, with low confidence, also where the excerpts only suggest an answer.
+
+    >>> prompt = structured_prompt(Question("q1", "How heavy?", "kg"), [])
+    >>> prompt.user.index("<excerpts") < prompt.user.index("How heavy?")
+    True
+    """
+    context = fence_snippets(snippets, figures, shown) + (f"\n\n{wording.PICTURES}" if shown else "")
+    info = json.dumps({"answer_unit": question.unit or BLANK, "question_id": question.id}, ensure_ascii=False)
+    asked = f"Question: {question.text}\n\nAdditional information: {info}"
+    rules = wording.RULES.replace("@SUPPORT@", "do not even suggest" if best_guess else "do not support")
+    shape = wording.SHAPE.replace("@CONFIDENCE@", wording.CONFIDENCE if best_guess else "")
+    parts = [context, "=" * 20, asked, rules, shape] if context_first else [rules, asked, context, shape]
+    return Prompt(
+        wording.SYSTEM.replace("@ABSTENTION@", wording.GUESS if best_guess else wording.ABSTAIN), "\n\n".join(parts)
+    )
+
+
+def fence_snippets(
+    snippets: Sequence[Snippet], figures: Sequence[FigureSnippet] = (), shown: Collection[str] = ()
+) -> str:
+    """Return the texts of `snippets` and the captions of `figures` between two fence lines.
+
+    Each follows the marker `[ref_id=<document id>]`. A text that occurs in several documents has the marker of
+    each; background is called so. The fence holds a digest of the texts, so that no text can contain its end; what
+    would be a control token of a model is broken up.
+    """
+    blocks = [f"{_markers(snippet)} {_defused(snippet.text)}" for snippet in snippets] + _captions(figures, shown)
+    body = "\n---\n".join(blocks)
+    mark = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return (
+        "The excerpts, quoted material, each marked with the id of its document:\n"
+        f"<excerpts {mark}>\n{body}\n</excerpts {mark}>"
+    )
+
+
+def _markers(snippet: Snippet) -> str:
+    markers = [f"[ref_id={marker_id(document_id)}]" for document_id in (snippet.document_id, *snippet.also_in)]
+    return " ".join([*markers, "(background)"] if snippet.background else markers)
+
+
+def _captions(figures: Sequence[FigureSnippet], shown: Collection[str]) -> list[str]:
+    """Return the block of the figures, none where there is none; pictures are numbered as they go along."""
+    numbers = count(1)
+    lines = [
+        f"{_markers(figure)} ({_figure(figure, next(numbers) if figure.node_id in shown else None)}) "
+        f"{_defused(figure.text)}".rstrip()
+        for figure in figures
+        if figure.text.strip() or figure.node_id in shown
+    ]
+    return ["\n".join(["Referenced media", *lines])] if lines else []
+
+
+def _figure(figure: FigureSnippet, picture: int | None) -> str:
+    name = "figure" if picture is None else f"picture {picture}"
+    return name if figure.page is None else f"{name}, page {figure.page}"
+
+
+def _defused(text: str) -> str:
+    """Return `text` without anything that passes for a marker of ours or a control token of a model."""
+    unmarked = re.sub(r"\[(?=\s*ref_id)", "(", text, flags=re.IGNORECASE)
+    return _CONTROL_TOKEN.sub(r"\1 ", unmarked)

@@ -1,0 +1,1 @@
+"""Quotes and references checked against the cited documents."""

@@ -1,0 +1,83 @@
+"""The embedded default answerer: it reads the snippets and extracts; it does not reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kohaku_lib.answering.extractive.abstention import is_unsupported
+from kohaku_lib.answering.extractive.calculation import find_calculated
+from kohaku_lib.answering.extractive.choices.choices import choose_option
+from kohaku_lib.answering.extractive.claims.claims import judge_claim
+from kohaku_lib.answering.extractive.confidence import share_right
+from kohaku_lib.answering.extractive.evidence.evidence import Evidence, gather_evidence
+from kohaku_lib.answering.extractive.finding import Finding
+from kohaku_lib.answering.extractive.names.names import find_name
+from kohaku_lib.answering.extractive.numbers.numbers import find_number
+from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
+from kohaku_lib.answering.figures import ReadImages
+from kohaku_lib.llm import ChatModel
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+
+BLANK = "is_blank"
+
+
+def build_extractive(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ExtractiveAnswerer:
+    """Return the answerer that needs no model."""
+    return ExtractiveAnswerer()
+
+
+class ExtractiveAnswerer:
+    """Answers from the snippets alone, with no model and no network; equal input gives equal output."""
+
+    def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
+        """Return the best supported value with its quote, or a blank where the support is too weak.
+
+        Snippets come best first. `run` is taken for the protocol's sake: every run gives the same answer.
+        """
+        form = read_question(question)
+        evidence = gather_evidence(form, snippets)
+        finding = _find(form, evidence)
+        if finding is None or is_unsupported(form, evidence, finding):
+            return _blank()
+        return StructuredAnswer(
+            answer=_sentence(form, question, finding),
+            answer_value=finding.value,
+            ref_id=finding.document_ids,
+            explanation=finding.quote,
+            quote=finding.quote,
+            confidence=share_right(form.kind, finding),
+        )
+
+    def stop(self) -> None:
+        """Do nothing: no model is asked."""
+
+
+def _find(form: QuestionForm, evidence: Evidence) -> Finding | None:
+    if not evidence.sentences:
+        return None
+    return _FINDERS[form.kind](form, evidence)
+
+
+def _find_amount(form: QuestionForm, evidence: Evidence) -> Finding | None:
+    calculated = find_calculated(form, evidence) if form.operation else None
+    return calculated or find_number(form, evidence)
+
+
+_FINDERS = {
+    "claim": judge_claim,
+    "number": _find_amount,
+    "year": find_number,
+    "choice": choose_option,
+    "name": find_name,
+}
+
+
+def _sentence(form: QuestionForm, question: Question, finding: Finding) -> str:
+    if form.kind == "claim":
+        return "True" if finding.value == "1" else "False"
+    return f"{finding.value} {question.unit}" if form.unit is not None and question.unit else finding.value
+
+
+def _blank() -> StructuredAnswer:
+    return StructuredAnswer(BLANK, BLANK, (), BLANK, None, 0.0)

@@ -1,0 +1,95 @@
+"""Cues that two sentences about the same thing say the opposite: negations, absolute and limiting words, hedges."""
+
+from __future__ import annotations
+
+import re
+
+from kohaku_lib.answering.extractive.text import tokens_of
+
+_NEGATION = re.compile(
+    r"\b(?:not(?! (?:be |been )?(?:only|just|merely|solely|limited|necessarily)\b)|"
+    r"no(?! later\b| less\b| more\b|\.)|never|without|neither|nor|"
+    r"none|cannot|lacks?|lacked|fails?|failed|"
+    r"excludes?|excluded|excluding|leaves? out|omits?|omitted|absent|unable|hardly|barely|scarcely|rarely|seldom|unlikely|"
+    r"insufficient|impossible|"
+    r"ignores?|ignored|neglects?|neglected|overlooks?|unclear|little|absence|contrary|yet to|"
+    r"prevents?|prohibits?|restricted|lacking|miss(?:es|ed)?(?= (?:the|their|its|our|any)\b)|missing|no longer|"
+    r"eliminates?|eliminated|outside)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_ABSOLUTE = re.compile(
+    r"\b(?:only|solely|always|never|all|every|any|entirely|completely|exclusively|purely|fully|none|no|"
+    r"guarantees?d?|impossible|"
+    r"cannot|regardless|negligible|eliminates?d?|identical|exactly|not(?! (?:only|just|merely)\b)|perfectly|"
+    r"universally|immediately)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_ONLY = frozenset({"only", "solely", "exclusively", "purely"})
+_LIMITED = re.compile(
+    r"(?<!not )(?<!not be )(?<!not been )\b(?:only|solely|exclusively|(?:limited|restricted|confined) to|leaves? out|"
+    r"except(?: for)?)\b(?! limited)",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(r"\b(?:both|all|also|as well as|and not only|across|every|each)\b", re.IGNORECASE)
+_HEDGED = re.compile(
+    r"\b(?:can|could|may|might|often|some|sometimes|typically|potentially|partly|approximately|roughly|about|up "
+    r"to|nearly|significant\w*|substantial\w*|various|many)\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[:;](?=\s)|\.\s")
+
+
+def negations_in(text: str) -> int:
+    """Return how many negations stand in `text`.
+
+    >>> negations_in("It does not cover inference, and leaves out training.")
+    2
+    """
+    return len(_NEGATION.findall(text))
+
+
+def negates_any(text: str, stems: frozenset[str], reach: int = 3) -> bool:
+    """Say whether a negation of `text` stands at most `reach` words before a word of `stems`.
+
+    >>> negates_any("It does not explicitly mention energy.", frozenset({"mention"}))
+    True
+    >>> negates_any("It mentions energy, but not in the annex.", frozenset({"mention"}))
+    False
+    """
+    for match in _NEGATION.finditer(text):
+        following = tokens_of(_CLAUSE_END.split(text[match.end() : match.end() + 60], maxsplit=1)[0])[:reach]
+        if any(token.stem in stems for token in following):
+            return True
+    return False
+
+
+def absolutes_in(text: str, shared: str = "") -> int:
+    """Return how many words of `text` allow no exception, without those that `shared` holds too.
+
+    >>> absolutes_in("Only one always works.")
+    2
+    """
+    known = {match.lower() for match in _ABSOLUTE.findall(shared)}
+    if known & _ONLY or _LIMITED.search(shared):
+        known |= _ONLY
+    return sum(match.lower() not in known for match in _ABSOLUTE.findall(text))
+
+
+def goes_beyond(claim: str, evidence: str) -> bool:
+    """Say whether the claim is about several things alike and the evidence is limited to one.
+
+    >>> goes_beyond("It covers both boats and cranes.", "It only covers boats.")
+    True
+    >>> goes_beyond("It covers boats.", "It only covers boats."), goes_beyond("It covers both.", "It covers boats.")
+    (False, False)
+    """
+    return bool(_SEVERAL.search(claim)) and not _LIMITED.search(claim) and bool(_LIMITED.search(evidence))
+
+
+def hedges_in(text: str) -> int:
+    """Return how many words of `text` weaken what it says.
+
+    >>> hedges_in("It can often help.")
+    2
+    """
+    return len(_HEDGED.findall(text))

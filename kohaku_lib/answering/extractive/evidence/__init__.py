@@ -1,0 +1,1 @@
+"""Sentences and table rows that may answer a question."""

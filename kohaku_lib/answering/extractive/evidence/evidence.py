@@ -1,0 +1,247 @@
+"""The sentences of the retrieved snippets, weighed by what they share with the question."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.answering.extractive.evidence.lines import header_of, is_row
+from kohaku_lib.answering.extractive.question.question import QuestionForm
+from kohaku_lib.answering.extractive.text import Token, statement_spans, term_of, tokens_of, words
+from kohaku_lib.tables import Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence (or table row) of a snippet; `support` is its share of the question's weight, context included."""
+
+    text: str
+    document_id: str
+    rank: int
+    tokens: tuple[Token, ...]
+    places: tuple[float, ...]  # of the tokens, in words; punctuation pushes them apart
+    stems: frozenset[str]
+    own: float
+    support: float
+    header: str  # of the table whose row this is, "" elsewhere
+    caveat: str = ""  # the next sentence of the snippet where it opens with "However" or the like
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All distinct sentences in the order of retrieval, with the question's term weights.
+
+    `stem_to_weight` sums to 1 over the question's stems; `missing_names` and `missing_words` are the shares of
+    stems found nowhere, of names and years, and of other words (the asked unit's aside); `document_to_share` is
+    each document's share of the retrieval's rank mass, the best one at 1.
+    """
+
+    sentences: tuple[Sentence, ...]
+    stem_to_weight: dict[str, float]
+    missing_names: float
+    missing_words: float
+    document_to_share: dict[str, float]
+    stems: frozenset[str]
+
+
+def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence:
+    """Return the evidence for `form`; no snippets give no sentences and everything missing.
+
+    A stem weighs its inverse sentence frequency, names and numbers more, words of phrasing less. A sentence's
+    support counts its own stems fully, those of its neighbours by half, of its snippet and title by less.
+    """
+    rows = _split(snippets)
+    frequency = Counter(stem for row in rows for stem in row.stems)
+    weights = _weights(form, frequency, len(rows))
+    shares = _document_shares(form, snippets)
+    sentences = _supported(rows, snippets, weights)
+    titles = frozenset(token.stem for snippet in snippets for token in tokens_of(snippet.document_title))
+    authors = frozenset[str]().union(*(_parts(snippet.document_id) for snippet in snippets))
+    seen = titles.union(frequency, authors)
+    names = _named_stems(form) | form.years
+    lost = {stem: weight for stem, weight in weights.items() if stem not in seen.union(form.unit_stems, PHRASING)}
+    missing_names = sum(weight for stem, weight in lost.items() if stem in names)
+    missing_words = sum(lost.values()) - missing_names
+    missing_names += _MODEL_SHARE * _missing_models(form, snippets)
+    return Evidence(sentences, weights, missing_names, missing_words, shares, seen)
+
+
+PHRASING = frozenset(
+    map(
+        term_of,
+        words(
+            """approximate approximately roughly estimated estimate according recent recently paper study report reported
+            name called term number amount total value percentage percent many following given based compared observed
+            average authors typical typically share describe described present presented article state stated mention
+            mentioned indicate indicated provide include list example case result results find found show shown
+            difference ratio year projected range lie last occur happen
+            fy fiscal originally initially afterwards finally eventually expected one two specific specifically"""
+        ),
+    )
+)
+_MODEL = re.compile(r"[A-Za-z]+-\d[\w.]*")
+_MODEL_SHARE = 0.2  # of the question, lost with each model that nobody mentions
+_HEADER_SHARE = 0.7  # what a word in the header counts for a row of the table
+_TALLEST = 40  # rows looked back for a header
+_CAVEATS = ("However", "But ", "Yet ", "Nevertheless", "Nonetheless", "Still,", "Unfortunately")
+_GAPS = {",": 2.0, ";": 4.0, ":": 1.0, "(": 1.0, ")": 1.0, "|": 1.0, ".": 4.0, "\n": 4.0, "•": 4.0}  # in words
+_CONTEXT_SHARES = (0.5, 0.25, 0.2)  # neighbours, snippet, title
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    snippet: int
+    text: str
+    tokens: tuple[Token, ...]
+    stems: frozenset[str]
+
+
+def _missing_models(form: QuestionForm, snippets: Sequence[Snippet]) -> int:
+    """Return how many names such as "GPT-5" stand in no snippet, however they are hyphenated."""
+    models = [_squeezed(name) for name in form.entities if _MODEL.fullmatch(name)]
+    if not models:
+        return 0
+    whole = _squeezed(" ".join(f"{snippet.document_title} {snippet.text}" for snippet in snippets))
+    return sum(model not in whole for model in models)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign.isalnum())
+
+
+def _split(snippets: Sequence[Snippet]) -> list[_Row]:
+    rows: list[_Row] = []
+    seen: set[tuple[str, str]] = set()
+    for place, snippet in enumerate(snippets):
+        for start, end in statement_spans(snippet.text):
+            text = snippet.text[start:end]
+            key = (snippet.document_id, text)
+            if key in seen:
+                continue
+            seen.add(key)
+            tokens = tokens_of(text)
+            rows.append(_Row(place, text, tokens, frozenset(token.stem for token in tokens)))
+    return rows
+
+
+def _weights(form: QuestionForm, frequency: Counter[str], total: int) -> dict[str, float]:
+    named = _named_stems(form)
+    weights = {stem: _idf(frequency[stem], total) * _boost(stem, named, form.unit_stems) for stem in form.stems}
+    whole = sum(weights.values())
+    return {stem: weight / whole for stem, weight in weights.items()} if whole else {}
+
+
+def _named_stems(form: QuestionForm) -> frozenset[str]:
+    return frozenset(token.stem for name in form.entities for token in tokens_of(name))
+
+
+def _idf(found_in: int, total: int) -> float:
+    return math.log(1 + (total - found_in + 0.5) / (found_in + 0.5))
+
+
+def _boost(stem: str, named: frozenset[str], unit_stems: frozenset[str]) -> float:
+    if stem in PHRASING:
+        return 0.3
+    if stem in named or stem[0].isdigit():
+        return 1.4
+    return 0.7 if stem in unit_stems else 1.0
+
+
+def _document_shares(form: QuestionForm, snippets: Sequence[Snippet]) -> dict[str, float]:
+    mass: dict[str, float] = {}
+    named = _named_stems(form)
+    for place, snippet in enumerate(snippets):
+        mass[snippet.document_id] = mass.get(snippet.document_id, 0.0) + 1.0 / (place + 3)
+    for document_id in mass:
+        parts = _parts(document_id)
+        years = {year for year in form.years if year in document_id}
+        if named & parts and (years or len(parts) == 1):
+            mass[document_id] *= 1.5
+    best = max(mass.values(), default=1.0)
+    return {document_id: value / best for document_id, value in mass.items()}
+
+
+def _parts(document_id: str) -> set[str]:
+    """Return the words of an id such as "wu2021a", which name an author or a company."""
+    return {part for token in tokens_of(document_id) if (part := token.stem.rstrip("0123456789"))}
+
+
+def _supported(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str, float]) -> tuple[Sentence, ...]:
+    snippet_stems = _stems_by_snippet(rows, len(snippets))
+    title_stems = [frozenset(token.stem for token in tokens_of(snippet.document_title)) for snippet in snippets]
+    sentences = []
+    for place, row in enumerate(rows):
+        header = _header(rows, place)
+        above = frozenset(token.stem for token in tokens_of(header))
+        layers = (_neighbours(rows, place), snippet_stems[row.snippet], title_stems[row.snippet])
+        own = sum(weight * _own_share(stem, row.stems, above) for stem, weight in weights.items())
+        support = own + sum(
+            weight * _layer_share(stem, layers)
+            for stem, weight in weights.items()
+            if stem not in row.stems and stem not in above
+        )
+        snippet = snippets[row.snippet]
+        place_in_words = _places(row)
+        caveat = _caveat(rows, place)
+        sentences.append(
+            Sentence(
+                row.text,
+                snippet.document_id,
+                row.snippet,
+                row.tokens,
+                place_in_words,
+                row.stems,
+                own,
+                support,
+                header,
+                caveat,
+            )
+        )
+    return tuple(sentences)
+
+
+def _places(row: _Row) -> tuple[float, ...]:
+    places, place, end = [], 0.0, 0
+    for token in row.tokens:
+        gap = row.text[end : token.start]
+        place += 1.0 if gap in {" ", ""} else 1.0 + sum(_GAPS.get(sign, 0.0) for sign in gap)
+        places.append(place)
+        end = token.end
+    return tuple(places)
+
+
+def _caveat(rows: list[_Row], place: int) -> str:
+    following = rows[place + 1] if place + 1 < len(rows) else None
+    if following is None or following.snippet != rows[place].snippet:
+        return ""
+    return following.text if following.text.startswith(_CAVEATS) else ""
+
+
+def _header(rows: list[_Row], place: int) -> str:
+    if not is_row(rows[place].text):
+        return ""
+    lines = [row.text for row in rows[max(0, place - _TALLEST) : place + 1] if row.snippet == rows[place].snippet]
+    return header_of(lines, len(lines) - 1)
+
+
+def _neighbours(rows: list[_Row], place: int) -> frozenset[str]:
+    around = [rows[i] for i in (place - 1, place + 1) if 0 <= i < len(rows) and rows[i].snippet == rows[place].snippet]
+    return frozenset[str]().union(*(row.stems for row in around))
+
+
+def _stems_by_snippet(rows: list[_Row], count: int) -> list[frozenset[str]]:
+    gathered: list[set[str]] = [set() for _ in range(count)]
+    for row in rows:
+        gathered[row.snippet].update(row.stems)
+    return [frozenset(stems) for stems in gathered]
+
+
+def _own_share(stem: str, own: frozenset[str], above: frozenset[str]) -> float:
+    return 1.0 if stem in own else _HEADER_SHARE if stem in above else 0.0
+
+
+def _layer_share(stem: str, layers: tuple[frozenset[str], ...]) -> float:
+    return next((share for layer, share in zip(layers, _CONTEXT_SHARES, strict=True) if stem in layer), 0.0)

@@ -1,0 +1,82 @@
+"""Rows of tables that came as plain lines: which header words stand over a cell."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from kohaku_lib.answering.extractive.evidence.columns import cells_of, header_columns
+from kohaku_lib.answering.extractive.evidence.evidence import Sentence
+from kohaku_lib.answering.extractive.evidence.lines import has_bars, is_caption
+from kohaku_lib.answering.extractive.numbers.units import parse_unit
+from kohaku_lib.answering.extractive.text import tokens_of
+from kohaku_lib.text.units import SCALES, Unit
+
+
+def header_unit(sentence: Sentence, start: int, measure: str) -> Unit | None:
+    """Return the unit of `measure` that the header names nearest above the cell at `start`; None where it names none."""
+    named = [
+        (1.0 - _near_column(sentence, match.start(), start), unit)
+        for match in _HEADER_UNIT.finditer(sentence.header)
+        if (unit := parse_unit(match.group(1) or match.group())) is not None and unit.measure == measure
+    ]
+    if not named:
+        return None
+    far, unit = min(named, key=lambda pair: pair[0])
+    return unit if far < _OTHER_COLUMN or not has_bars(sentence.header) else None
+
+
+def header_scale(header: str) -> float:
+    """Return what the amounts below `header` are to be multiplied by, where it says so; 1 where it does not.
+
+    >>> header_scale("Statement of Cash Flows | (Millions) | 2018 |"), header_scale("Model | Hours |")
+    (1000000.0, 1.0)
+    """
+    match = _SCALED.search(header)
+    return SCALES[match.group(1).lower()] if match else 1.0
+
+
+def column_weight(stem_to_weight: dict[str, float], sentence: Sentence, start: int) -> float:
+    """Return the question's weight in the header, each stem discounted by how far from the cell's column it stands."""
+    stem_to_near: dict[str, float] = {}
+    for token in tokens_of(sentence.header):
+        weight = stem_to_weight.get(token.stem)
+        if weight is None or token.stem in sentence.stems:
+            continue
+        near = weight * _near_column(sentence, token.start, start)
+        stem_to_near[token.stem] = max(stem_to_near.get(token.stem, 0.0), near)
+    return sum(stem_to_near.values())
+
+
+_STEEPNESS = 4.0
+_OTHER_COLUMN, _CAPTION = 0.9, 0.3  # what is lost beside the column, what the caption counts for every column
+_SCALED = re.compile(r"(?:\(|\bin )(?:[^()|]{0,30}\bin )?(thousand|million|billion)s?\b", re.IGNORECASE)
+_HEADER_UNIT = re.compile(r"\(([^()]{1,20})\)|\b(?:[kMGT]?Wh|[kMGT]B|GiB|hours?|days?|seconds?)\b|%|\$")
+
+
+def _near_column(sentence: Sentence, above: int, start: int) -> float:
+    """Return how surely the place `above` of the header stands over the cell at `start`, 0 to 1."""
+    if not (has_bars(sentence.header) and has_bars(sentence.text)):
+        return _near_plain_column(sentence, above, start)
+    column = sentence.header[:above].count("|")
+    if column == 0:
+        return _CAPTION
+    return 1.0 if column == sentence.text[:start].count("|") else 1.0 - _OTHER_COLUMN
+
+
+def _near_plain_column(sentence: Sentence, above: int, start: int) -> float:
+    cells = cells_of(sentence.text)
+    first_of_line = sentence.header.rfind("\n", 0, above) + 1
+    line = sentence.header[first_of_line:].partition("\n")[0]
+    columns = () if is_caption(line) else header_columns(line, len(cells), labelled=cells[:1] != () and cells[0][0] > 0)
+    mine = next((place for place, (first, last) in enumerate(cells) if first <= start < last), None)
+    if mine is None or not columns:
+        return _CAPTION if mine is not None else math.exp(-_STEEPNESS * _apart(sentence, above, start))
+    at = above - first_of_line
+    if at < columns[0][0]:
+        return _CAPTION
+    return 1.0 if columns[mine][0] <= at < columns[mine][1] else 1.0 - _OTHER_COLUMN
+
+
+def _apart(sentence: Sentence, above: int, start: int) -> float:
+    return abs(above / max(1, len(sentence.header)) - start / max(1, len(sentence.text)))

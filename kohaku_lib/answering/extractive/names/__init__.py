@@ -1,0 +1,1 @@
+"""Names and terms as answers."""

@@ -1,0 +1,225 @@
+"""Numbers in a text with their units, ranges, hedges and places."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from kohaku_lib.answering.extractive.numbers.units_beside import currency_at, is_symbol_at, unit_at
+from kohaku_lib.answering.extractive.text import term_of
+from kohaku_lib.text.units import SCALES, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number (or range) of a text: its value, what follows it, and where it stands.
+
+    `low` equals `high` unless a range is written. `unit` is None where no known unit stands beside the number;
+    `nouns` are the stems of the next few words, which say what is counted.
+    """
+
+    low: float
+    high: float
+    unit: Unit | None
+    nouns: tuple[str, ...]
+    start: int
+    end: int
+    hedge: str = ""  # "up to", "at least", ... in lower case
+    scale: float = 1.0  # 1e6 where "million" is written
+    decorated: bool = False  # part of a name, a reference or a heading rather than an amount
+
+    @property
+    def is_range(self) -> bool:
+        """Say whether two bounds are written."""
+        return self.low != self.high
+
+    @property
+    def is_year(self) -> bool:
+        """Say whether this looks like a year: a bare whole number from 1900 to 2100."""
+        return self.unit is None and self.low == int(self.low) and 1900 <= self.low <= 2100
+
+
+@lru_cache(maxsize=4096)
+def quantities_in(text: str) -> tuple[Quantity, ...]:
+    """Return the quantities of `text` in order; ranges come as one.
+
+    >>> [(q.low, q.high, q.unit.measure) for q in quantities_in("It used 80-90% or 1.2 GWh.")]
+    [(80.0, 90.0, 'percent'), (1.2, 1.2, 'energy')]
+    >>> quantities_in("about $2.51 million")[0].low
+    2510000.0
+    """
+    found = [_quantity(text, match) for match in _NUMBER.finditer(text)]
+    found += [_spelled(text, match) for match in _NUMBER_WORD.finditer(text)]
+    found += [_fraction(text, match) for match in _FRACTION.finditer(text)]
+    found.sort(key=lambda quantity: (quantity.start, -quantity.end))
+    return tuple(_joined(text, [quantity for quantity in found if quantity.high < _LARGEST]))
+
+
+MONEY = frozenset({"usd", "eur", "gbp"})  # the sign stands before the first bound only
+_LARGEST = 1e30  # beyond it stand identifiers and glued digits, not amounts
+_NUMBER = re.compile(
+    r"(?:(?<![\w.,])|(?<=[a-z])(?=[$€£])|(?:(?<=\bby)|(?<=\bof)|(?<=\bto)|(?<=\bis)|(?<=\bat)|(?<=\bthan)|(?<=\bonly)|"
+    r"(?<=\babout)|(?<=\bover)|(?<=\bfrom)|(?<=\band)|(?<=\bwith))(?=\d))"
+    r"(?P<cur>US\$|[$€£])?\s?(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?P<exp>\s?[×x]\s?10\s?\^?\s?\d{1,2}(?!\d)|e[+-]?\d{1,2})?(?P<suffix>[kKMBT](?=[\s.,;:)–-]|$))?"
+)
+_NUMBER_WORD = re.compile(
+    r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
+    r"seventy|eighty|ninety|hundred|twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|"
+    r"tenfold)\b",
+    re.IGNORECASE,
+)
+_FRACTION = re.compile(
+    r"\b(?:(?P<half>half)|(?:(?P<times>a|one|two|three|four)[ -])(?P<part>third|quarter|fifth|tenth)s?)"
+    r"(?= (?:of|the|its|their|all|that)\b)(?! (?:of )?(?:a|an)\b)",
+    re.IGNORECASE,
+)
+_PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_SMALL_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_TENS = ("ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred")
+_WORD_VALUES: dict[str, int] = {
+    "fifteen": 15,
+    **{word: value for value, word in enumerate(_SMALL_NUMBERS, 1)},
+    **{word: 10 * tens for tens, word in enumerate(_TENS, 1)},
+}
+_MULTIPLIER_WORDS = {"twi": 2.0, "dou": 2.0, "thr": 3.0, "tri": 3.0, "qua": 4.0, "ten": 10.0}
+_SUFFIX = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+_HEDGE = re.compile(
+    r"(up to|at most|as (?:much|many|high) as|no more than|a maximum of|maximum|at least|as (?:low|little|few) "
+    r"as|no less than|a minimum of|"
+    r"minimum|more than|over|less than|fewer than|under|below|above|approximately|about|around|roughly|nearly|"
+    r"almost|~|≈|∼|>|<|≥|≤)\s*(?:of\s+)?$",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"^\s*(?:-|–|—|−|to|and|~|∼)\s*$", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bbetween\s*[~≈$€£]?\s*$", re.IGNORECASE)
+_DECORATION = re.compile(
+    r"(?:\b(?:figures?|figs?\.?|tables?|tab\.|sections?|sec\.|§|equations?|eqs?\.?|appendix|chapter|pages?|"
+    r"pp?\.|step|phase|"
+    r"version|algorithm|layer|no\.|volume|vol\.|scope|article|recital|part|tier|level|question|observation|"
+    r"takeaway)\s*|§)$",
+    re.IGNORECASE,
+)
+_FOOTNOTE = re.compile(r"\d{1,2} ?(?=[A-Z][a-z’']+ )")
+_SCALE = re.compile(rf"\s*-?({'|'.join(sorted(SCALES, key=len, reverse=True))})\b", re.IGNORECASE)
+_NEXT_WORDS = re.compile(r"[\s-]*(?:(?:[A-Z]\.)+|[^\W\d_](?:[\w.-]*\w)?)")
+
+
+def _quantity(text: str, match: re.Match[str]) -> Quantity:
+    value = float(match["num"].replace(",", ""))
+    end = match.end("num")
+    if match["exp"] is not None:
+        value *= _power(match["exp"])
+        end = match.end("exp")
+    if match["suffix"] is not None and not is_symbol_at(text, match.start("suffix")):
+        value *= _SUFFIX[match["suffix"]]
+        end = match.end("suffix")
+    scale = _SCALE.match(text, end)
+    times = SCALES[scale.group(1).lower()] if scale else 1.0
+    whole = _finished(text, float(f"{value * times:.12g}"), match.start(), scale.end() if scale else end, match["cur"])
+    return replace(whole, scale=times)
+
+
+def _finished(text: str, value: float, start: int, end: int, currency: str | None) -> Quantity:
+    unit, end = currency_at(text, end, currency.removeprefix("US")) if currency else unit_at(text, end)
+    before = text[max(0, start - 24) : start]
+    hedge = _HEDGE.search(before)
+    return Quantity(
+        value,
+        value,
+        unit,
+        _nouns_at(text, end),
+        start,
+        end,
+        hedge=hedge.group(1).lower() if hedge else "",
+        decorated=_is_decorated(text, start, end),
+    )
+
+
+def _nouns_at(text: str, end: int) -> tuple[str, ...]:
+    nouns: list[str] = []
+    for _ in range(5):
+        match = _NEXT_WORDS.match(text, end)
+        if match is None:
+            break
+        nouns.extend(term_of(part) for part in re.split(r"[\s.-]+", match.group().strip(" .-")) if part)
+        end = match.end()
+    return tuple(nouns)
+
+
+def _is_decorated(text: str, start: int, end: int) -> bool:
+    before, after = text[max(0, start - 14) : start], text[end : end + 2]
+    if _DECORATION.search(before) or (start == 0 and _FOOTNOTE.match(text)):
+        return True
+    if re.search(r"\[[\d,\s–-]*$", before) and re.match(r"[\d,\s–-]*\]", text[end : end + 40]):
+        return True
+    if re.search(r"[A-Za-z]\d*(?:-|–|_)$", before):
+        return True
+    return bool(re.match(r"[-_][A-Za-z]*\d", after)) and bool(re.search(r"\w$", before))
+
+
+def _power(written: str) -> float:
+    digits = re.findall(r"-?\d+", written)
+    return float(f"1e{digits[-1]}")
+
+
+def _spelled(text: str, match: re.Match[str]) -> Quantity:
+    word = match.group(1).lower()
+    if word in _WORD_VALUES:
+        value = float(_WORD_VALUES[word])
+        scale = _SCALE.match(text, match.end())
+        end = scale.end() if scale else match.end()
+        return _finished(text, value * (SCALES[scale.group(1).lower()] if scale else 1.0), match.start(), end, None)
+    value = _MULTIPLIER_WORDS[word[:3]]
+    return Quantity(value, value, Unit("multiplier"), (), match.start(), match.end())
+
+
+def _fraction(text: str, match: re.Match[str]) -> Quantity:
+    """Return "half of" or "two thirds of" as a percentage."""
+    part = _PARTS[match["part"].lower()] if match["part"] else 2
+    times = _WORD_VALUES.get((match["times"] or "one").lower(), 1)
+    hedge = _HEDGE.search(text[max(0, match.start() - 24) : match.start()])
+    share = float(f"{100 * times / part:.4g}")
+    return Quantity(share, share, Unit("percent"), (), *match.span(), hedge=hedge.group(1).lower() if hedge else "")
+
+
+def _joined(text: str, found: list[Quantity]) -> list[Quantity]:
+    joined: list[Quantity] = []
+    for quantity in found:
+        last = joined[-1] if joined else None
+        if last is not None and quantity.start < last.end:
+            continue
+        whole = _range_of(text, last, quantity) if last is not None else None
+        if whole is None:
+            joined.append(quantity)
+        else:
+            joined[-1] = whole
+    return joined
+
+
+def _range_of(text: str, first: Quantity, second: Quantity) -> Quantity | None:
+    if first.is_range or second.is_range or not _JOINT.match(text[first.end : second.start]):
+        return None
+    if text[first.end : second.start].strip().lower() == "and" and not _BETWEEN.search(text[: first.start]):
+        return None
+    low = _low_bound(first, second)
+    if low is None or not low < second.high:
+        return None
+    decorated = first.decorated and second.decorated
+    unit = second.unit or first.unit
+    return replace(
+        second, low=float(f"{low:.12g}"), unit=unit, start=first.start, hedge=first.hedge, decorated=decorated
+    )
+
+
+def _low_bound(first: Quantity, second: Quantity) -> float | None:
+    shares_scale = first.scale == 1.0 < second.scale and first.low < 1000
+    low = first.low * second.scale if shares_scale else first.low
+    if first.unit is None:
+        return low
+    if second.unit is None:
+        return low if first.unit.measure in MONEY else None
+    if first.unit.measure != second.unit.measure:
+        return None
+    return low * first.unit.factor / second.unit.factor

@@ -1,0 +1,91 @@
+"""The unit that a question asks for: one that is known, scaled ("million liters"), or a noun that is counted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+from functools import lru_cache
+
+from kohaku_lib.answering.extractive.text import term_of, tokens_of
+from kohaku_lib.text.units import CARBON_DIOXIDE, SCALES, Unit, find_unit, ratio_of
+
+
+@lru_cache(maxsize=4096)
+def parse_unit(text: str) -> Unit | None:
+    """Return the unit that `text` names, a counting noun where it is not a known one, None where it names nothing.
+
+    >>> parse_unit("MWh").measure, parse_unit("gCO2e/kWh").measure, parse_unit("papers").measure
+    ('energy', 'mass/energy', 'noun:paper')
+    >>> parse_unit("million liters").factor
+    1000000.0
+    >>> parse_unit("is_blank") is None
+    True
+    """
+    cleaned = _without_substance(text)
+    if not cleaned or cleaned.lower() in {"is_blank", "na", "n/a", "none", "-"}:
+        return None
+    whole = find_unit(cleaned)
+    if whole is not None:
+        return whole
+    parts = re.split(r"\s*/\s*|\s+per\s+", cleaned, maxsplit=1)
+    if len(parts) == 2:
+        return _quotient(parts[0], parts[1])
+    return _scaled(cleaned) or _noun(cleaned)
+
+
+def convert(value: float, unit: Unit, asked: Unit) -> float | None:
+    """Return `value` in the asked unit, or None where the two do not measure the same.
+
+    >>> convert(1.2, parse_unit("GWh"), parse_unit("MWh"))
+    1200.0
+    >>> convert(3.0, parse_unit("hours"), parse_unit("kg")) is None
+    True
+    """
+    if unit.measure != asked.measure:
+        return None
+    return value if unit.size == asked.size else float(f"{value * unit.factor / asked.factor:.12g}")
+
+
+def without_counted(unit: Unit) -> Unit:
+    """Return `unit` without what it counts below the line, so that "Wh per query" is energy.
+
+    >>> without_counted(parse_unit("Wh per query")).measure, without_counted(parse_unit("gCO2/kWh")).measure
+    ('energy', 'mass/energy')
+    """
+    above, _, below = unit.measure.partition("/noun:")
+    return Unit(above, unit.size) if below and not unit.is_noun else unit
+
+
+_SUBSTANCE = re.compile(r"\s+of\s+(?:water|electricity|energy|power|data)\b", re.IGNORECASE)
+_GAS = re.compile(rf"[\s-]*(?:of\s+)?{CARBON_DIOXIDE}", re.IGNORECASE)
+_SCALE_WORD = re.compile(rf"^(?P<scale>{'|'.join(SCALES)})s?\s+(?:of\s+)?(?P<unit>.+)$", re.IGNORECASE)
+_WORD_SCALE = re.compile(rf"^(?P<unit>.+?)\s+(?P<scale>{'|'.join(SCALES)})s?$", re.IGNORECASE)  # "USD millions"
+_REPLACEMENTS = (("₂", "2"), ("³", "3"), ("−", "-"), ("·", " "), ("(", " "), (")", " "), ("m^3", "m3"))
+
+
+def _without_substance(text: str) -> str:
+    for old, new in _REPLACEMENTS:
+        text = text.replace(old, new)
+    without_gas = _GAS.sub("", _SUBSTANCE.sub("", text)).strip(" .,;:")
+    return re.sub(r"\s+", " ", without_gas).strip() or text.strip()
+
+
+def _scaled(text: str) -> Unit | None:
+    match = _SCALE_WORD.match(text) or _WORD_SCALE.match(text)
+    if match is None:
+        return None
+    inner = parse_unit(match["unit"])
+    return inner and replace(inner, size=inner.size * Decimal(SCALES[match["scale"].lower()]), name="")
+
+
+def _quotient(above: str, below: str) -> Unit | None:
+    top, bottom = parse_unit(above), parse_unit(below)
+    if top is None or bottom is None:
+        return None
+    return replace(ratio_of(top, bottom), size=top.size) if top.is_noun else ratio_of(top, bottom)
+
+
+def _noun(text: str) -> Unit | None:
+    words = [token for token in tokens_of(text) if not token.surface[0].isdigit()]
+    return Unit("noun:" + " ".join(term_of(token.surface) for token in words)) if words else None

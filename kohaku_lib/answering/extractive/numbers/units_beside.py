@@ -1,0 +1,65 @@
+"""The unit that stands beside a number."""
+
+from __future__ import annotations
+
+import re
+
+from kohaku_lib.answering.extractive.numbers.units import parse_unit
+from kohaku_lib.text.units import Unit
+
+
+def unit_at(text: str, end: int) -> tuple[Unit | None, int]:
+    """Return the unit that follows a number which ends at `end`, and where it ends; None and `end` where none does.
+
+    >>> unit, end = unit_at("3 kg of it", 1)
+    >>> unit.name, end
+    ('kg', 4)
+    """
+    for pattern in (_WORD_UNIT, _SYMBOL_UNIT):
+        match = pattern.match(text, end)
+        if match is None:
+            continue
+        unit = parse_unit(_QUALIFIER.sub("", match.group().strip(" -.")))
+        if unit is not None and not unit.is_noun:
+            return unit, match.end()
+    return None, end
+
+
+def currency_at(text: str, end: int, sign: str) -> tuple[Unit | None, int]:
+    """Return the unit of an amount of money that ends at `end`, with what follows it as in "$3/hour"."""
+    per = _PER_UNIT.match(text, end)
+    unit = parse_unit(f"{sign}{per.group()}") if per and per.group() else None
+    if per is not None and unit is not None and "noun:" not in unit.measure:
+        return unit, per.end()
+    return parse_unit(sign), end
+
+
+def is_symbol_at(text: str, start: int) -> bool:
+    """Say whether the symbol of a unit stands at `start`, so that the letter there is no thousands or millions."""
+    return _SYMBOL_UNIT.match(text, start) is not None
+
+
+_GAS_TAIL = (
+    r"(?:\s?-?\s?(?:of\s+)?(?:CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?\b|carbon dioxide(?: equivalents?)?|"
+    r"(?:water|electricity|energy|power|data)\b))?"
+)
+_PER = r"(?:\s?/\s?[A-Za-z]+[\d³]?(?:CO2e?)?|\s+per\s+[A-Za-z]+(?:[- ]hours?)?)?"
+_PER_UNIT = re.compile(_PER)
+_SYMBOL_UNIT = re.compile(
+    rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|"
+    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|USD|EUR|km|cm|nm|mm|m3|m)"
+    rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^]){_PER}"
+)
+_WORD_UNIT = re.compile(
+    r"[\s-]?(?:net |gross )?((?:(?:percentage points?|percent|per cent|(?:metric )?ton(?:ne)?s?|kilotons?|"
+    r"megaton(?:ne)?s?|pounds?|(?:kilo|milli|micro)?gram(?:me)?s?|kilos?|"
+    r"(?:(?:kilo|mega|giga|tera|milli)?watt[- ]?hours?)|(?:kilo|mega|giga|tera|milli)?watts?|(?:kilo|mega|giga|"
+    r"milli)?joules?|"
+    r"(?:milli|micro|nano)?seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|(?:milli|mega|"
+    r"giga)?lit(?:er|re)s?|gallons?|"
+    r"cubic met(?:er|re)s?|(?:kilo|mega|giga|tera|peta)?(?:bytes?|bits?)|(?:kilo)?met(?:er|re)s?|miles?|feet|"
+    r"times|fold|euros|USD|(?:US )?dollars?|degrees celsius)"
+    rf"(?:{_GAS_TAIL}))\b{_PER})",
+    re.IGNORECASE,
+)
+_QUALIFIER = re.compile(r"^(?:net|gross) ", re.IGNORECASE)

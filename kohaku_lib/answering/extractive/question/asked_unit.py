@@ -1,0 +1,68 @@
+"""The unit that a question asks for by its words."""
+
+from __future__ import annotations
+
+import re
+
+from kohaku_lib.answering.extractive.numbers.units import parse_unit
+from kohaku_lib.answering.extractive.text import content_stems, tokens_of
+from kohaku_lib.tables import Question
+from kohaku_lib.text.units import SCALES, Unit
+
+
+def unit_in(text: str) -> Unit | None:
+    """Return the unit that a question names itself: "how many times", "percentage", "in kWh", "how many boats".
+
+    >>> unit_in("How much is it, in MWh?").measure, unit_in("How many boats are left?").measure
+    ('energy', 'noun:boat')
+    """
+    if re.search(r"\bhow many times\b|\bby what (?:factor|multiple)\b|\bwhat factor\b", text, re.IGNORECASE):
+        return Unit("multiplier")
+    if re.search(r"\bpercent(?:age)?\b", text, re.IGNORECASE):
+        return Unit("percent")
+    for match in _IN_UNIT.finditer(text):
+        unit = _known(match.group(1))
+        if unit is not None:
+            return unit
+    match = _HOW_MANY.search(text)
+    return parse_unit(match.group(1)) if match else None
+
+
+def says_unit(text: str) -> bool:
+    """Say whether the question tells the unit of its answer, as in "…, in tonnes?" or "Answer in USD millions."."""
+    return any(_known(match.group(1)) for match in _SAID_UNIT.finditer(text))
+
+
+def unit_stems(question: Question, unit: Unit | None) -> frozenset[str]:
+    """Return the stems of the asked unit and of the words of the question that name the same measure."""
+    words = [token.surface for token in tokens_of(question.text)]
+    same = [word for word in words if unit is not None and not unit.is_noun and _measures(word, unit)]
+    return frozenset(content_stems(" ".join([question.unit or "", *same])))
+
+
+_HOW_MANY = re.compile(
+    r"\bhow many ((?:[\w.-]+\s+){0,4}?[\w-]+)(?=\s+(?:of|in|did|do|does|were|was|are|is|can|could|have|has|had|"
+    r"from|per|would|will|to|on|for|by|that|which)\b|\s*\?|\s*,|$)",
+    re.IGNORECASE,
+)
+_UNIT_WORDS = r"((?:[A-Za-z$%/²³₂0-9-]+)(?:\s(?:of|per)\s[\w₂-]+|\s[\w₂-]+)?)"
+_IN_UNIT = re.compile(rf"(?:\bin\s+|\((?:in\s+)?){_UNIT_WORDS}", re.IGNORECASE)
+_SAID_UNIT = re.compile(
+    rf"(?:[,(]\s*(?:measured\s+|expressed\s+)?|\b(?:answer|respond|reply)\s+)in\s+{_UNIT_WORDS}", re.IGNORECASE
+)
+
+
+def _measures(word: str, unit: Unit) -> bool:
+    known = parse_unit(word)
+    return known is not None and known.measure == unit.measure
+
+
+def _known(written: str) -> Unit | None:
+    words = written.split()
+    for count in range(len(words), 0, -1):
+        unit = parse_unit(" ".join(words[:count]))
+        if unit is not None and "noun:" not in unit.measure and len(words[0]) > 1 and words[0].lower() not in SCALES:
+            return unit
+        if unit is not None and words[0].lower() in SCALES and count > 1 and "noun:" not in unit.measure:
+            return unit
+    return None

@@ -1,0 +1,255 @@
+"""What a question asks for: the kind of answer, the unit, the terms, the options."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
+from kohaku_lib.answering.extractive.numbers.units import parse_unit
+from kohaku_lib.answering.extractive.question.asked_unit import says_unit, unit_in, unit_stems
+from kohaku_lib.answering.extractive.question.entities import entities_of
+from kohaku_lib.answering.extractive.text import content_stems, statement_spans
+from kohaku_lib.tables import Question
+from kohaku_lib.text.units import Unit
+
+Kind = Literal["claim", "number", "year", "choice", "name"]
+_SHORTHAND = tuple(
+    (re.compile(rf"\b(?:{short})(?!\w)", re.IGNORECASE), words)
+    for short, words in (
+        (r"capital expenditures?(?: amount)?|capex", "purchases of property, plant and equipment"),
+        (r"PP\s?&\s?E|PPN?E", "property, plant and equipment"),
+        (r"COGS", "cost of sales"),
+        (r"SG\s?&\s?A", "selling, general and administrative"),
+        (r"D\s?&\s?A", "depreciation and amortization"),
+        (r"R\s?&\s?D", "research and development"),
+        (r"EPS", "earnings per share"),
+        (r"FCF", "free cash flow"),
+    )
+)
+_AMONG = re.compile(
+    r"\b(?:among|out of)\s+((?:[^,?]{2,41},)*[^,?]{2,41}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|"
+    r"in|on|has|is|was|had|did|does|when|with|according)\b|,|\?|$)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionForm:
+    """A question, read: `text` is the claim itself for a claim; `bound` says which end of a range is asked."""
+
+    kind: Kind
+    text: str
+    stems: tuple[str, ...]
+    unit: Unit | None
+    unit_stems: frozenset[str]
+    entities: tuple[str, ...]
+    years: frozenset[str]
+    numbers: frozenset[float]
+    options: tuple[str, ...] = ()
+    bound: Literal["low", "high", "range", ""] = ""
+    end: Literal["first", "second", ""] = ""  # of a change, before or after it
+    operation: Literal["difference", "ratio", ""] = ""
+
+
+def read_question(question: Question) -> QuestionForm:
+    """Return the form of `question` by word-boundary rules; the asked unit wins over one named in the text.
+
+    >>> form = read_question(Question("q1", "How many papers from ACL targeted efficiency?", "papers"))
+    >>> form.kind, form.unit.measure, form.entities
+    ('number', 'noun:paper', ('ACL',))
+    >>> read_question(Question("q2", "True or False: New data centers rely on air cooling.")).kind
+    'claim'
+    """
+    text = spelled_out(_CLAIM_PREFIX.sub("", question.text).strip())
+    unit = parse_unit(question.unit) if question.unit else None
+    kind = _kind(question.text, text, unit)
+    if kind == "number" and unit is None:
+        unit = unit_in(text)
+    return QuestionForm(
+        kind=kind,
+        text=text,
+        stems=tuple(content_stems(_core(text))),
+        unit=unit if kind == "number" else None,
+        unit_stems=unit_stems(question, unit) if kind == "number" else frozenset(),
+        entities=entities_of(text),
+        years=frozenset(_YEAR.findall(text)),
+        numbers=frozenset(value for quantity in quantities_in(text) for value in (quantity.low, quantity.high)),
+        options=options_in(text) if kind == "choice" else (),
+        bound=_bound(text),
+        end=_end(text),
+        operation=_operation(text) if kind == "number" else "",
+    )
+
+
+def _core(text: str) -> str:
+    """Return what is asked, without sentences that say how to answer and what leads to "…: what is …?"."""
+    sentences = [text[start:end] for start, end in statement_spans(text)]
+    kept = [sentence for sentence in sentences if "?" in sentence or not _INSTRUCTION.match(sentence)]
+    return " ".join(_LEAD.sub("", sentence) for sentence in kept) or text
+
+
+_INSTRUCTION = re.compile(
+    r"\s*(?:give|answer|please|assume|use|round|express|respond|report|provide|return)\b", re.IGNORECASE
+)
+
+
+_LEAD = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|who|where|when)\b)", re.IGNORECASE)
+
+
+_CLAIM_PREFIX = re.compile(r"^\s*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no)\s*[:?.,-]*\s*", re.IGNORECASE)
+
+
+_YES_NO = re.compile(
+    r"^\s*(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|must|may)\b(?!.*\bor\b.*\?)",
+    re.IGNORECASE,
+)
+
+
+_COUNT = re.compile(
+    r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|\bwhat (?:\w+ )?(?:percentage|percent|"
+    r"fraction|proportion|share|ratio|factor|multiple)\b|"
+    r"\b(?:what|which) (?:\w+ ){0,2}?(?:score|value|coefficient|size|price|cost|speed|accuracy|number|level|pue|wue|rank|ratio|"
+    r"rate|budget|length|width|height|depth|weight|temperature|capacity|throughput|latency|population|amount)"
+    r"(?= (?:does|do|did|is|was|were|are|has|have|had|can|could|will|would)\b|\?)|"
+    r"\b(?:below|above|from|at|to) (?:what|which) (?:number|value)\b|\bwhat amount of\b|\bpopulation of what\b|"
+    r"\bby what (?:percent|factor|multiple)|\bhow (?:\w+ ){1,2}times\b|"
+    r"\bwhat (?:is|was|were|are) the (?:\w+[ -]){0,4}(?:number|amount|cost|price|size|rate|value|ratio|count|coefficient|"
+    r"total|average|mean|median|percentage|"
+    r"temperature|speedup|score|pue|wue|emissions|consumption|difference|range|increase|decrease|reduction|"
+    r"accuracy|latency|throughput|"
+    r"capacity|budget|duration|intensity|footprint)\b",
+    re.IGNORECASE,
+)
+
+
+_NAME_ASKED = re.compile(r"^\s*what (?:is|was|are|were) the (?:\w+ )?(?:name|term|title|acronym)\b", re.IGNORECASE)
+
+
+_YEAR_ASKED = re.compile(r"\b(?:in )?(?:what|which) year\b|\bby when\b|^when\b", re.IGNORECASE)
+
+
+_CHOICE = re.compile(
+    r"\bwhich (?:of|one of|among|between)\b|^(?:which|what|who|between|among)\b[^?]*[:,][^?]*\bor\b|"
+    r"\bwhich\b[^?]*\bor\b[^?]*\?|\b(?:which|what)\b[^?]*\b(?:among|out of)\b[^?,]*,",
+    re.IGNORECASE,
+)
+
+
+_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
+
+
+_HIGH = re.compile(
+    r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b",
+    re.IGNORECASE,
+)
+
+
+_LOW = re.compile(
+    r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:minimum|min|at least|lowest|lower(?: \w+){0,2} bound|smallest|least)\b",
+    re.IGNORECASE,
+)
+
+
+_RANGE = re.compile(
+    r"\b(?:ranges?|interval|(?:in|with)?between (?:which|what)|from (?:what|which)\b[^?]*\bto (?:what|which)|"
+    r"lower and upper|minimum and maximum)\b",
+    re.IGNORECASE,
+)
+
+
+_FIRST_END = re.compile(
+    r"\b(?:before|prior to|originally|initially|initial|beforehand|(?:from|starting at) (?:what|which))\b",
+    re.IGNORECASE,
+)
+
+
+_SECOND_END = re.compile(r"\b(?:after|afterwards|following|finally|eventually|to (?:what|which))\b", re.IGNORECASE)
+
+
+_DIFFERENCE = re.compile(
+    r"\b(?:difference (?:between|in)|how (?:many|much) (?:more|fewer|less)|by how (?:much|many))\b", re.IGNORECASE
+)
+
+
+_RATIO = re.compile(r"\bhow many times\b|\bratio (?:of|between)\b|\bby what factor\b|\bwhat factor\b", re.IGNORECASE)
+
+
+def _kind(whole: str, text: str, unit: Unit | None) -> Kind:
+    if _CLAIM_PREFIX.match(whole):
+        return "claim"
+    if unit is not None:
+        return "year" if unit.measure in {"noun:year", "months"} and _YEAR_ASKED.search(text) else "number"
+    return _kind_without_unit(text)
+
+
+def _kind_without_unit(text: str) -> Kind:
+    if _NAME_ASKED.search(text):
+        return "name"
+    if _YES_NO.match(text):
+        return "claim"
+    if _YEAR_ASKED.search(text):
+        return "year"
+    if _COUNT.search(text) or says_unit(text):
+        return "number"
+    return "choice" if _CHOICE.search(text) and len(options_in(text)) > 1 else "name"
+
+
+def _bound(text: str) -> Literal["low", "high", "range", ""]:
+    if _RANGE.search(text):
+        return "range"
+    if _HIGH.search(text):
+        return "high"
+    return "low" if _LOW.search(text) else ""
+
+
+def _end(text: str) -> Literal["first", "second", ""]:
+    """Return which end of a change is asked; a question that names both ends, or none, asks for neither."""
+    first, second = bool(_FIRST_END.search(text)), bool(_SECOND_END.search(text))
+    if first == second:
+        return ""
+    return "first" if first else "second"
+
+
+def _operation(text: str) -> Literal["difference", "ratio", ""]:
+    if _RATIO.search(text):
+        return "ratio"
+    return "difference" if _DIFFERENCE.search(text) else ""
+
+
+def spelled_out(text: str) -> str:
+    """Return `text` with the shorthand of accounts replaced by the words of the statements.
+
+    >>> spelled_out("What was the capex of FY2018?")
+    'What was the purchases of property, plant and equipment of FY2018?'
+    """
+    for pattern, words in _SHORTHAND:
+        text = pattern.sub(words, text)
+    return text
+
+
+def options_in(text: str) -> tuple[str, ...]:
+    """Return the alternatives of "…: A, B, or C?" or "which …, A or B?"; () where the question names none.
+
+    >>> options_in("Which is larger, the mole or the pier?")
+    ('mole', 'pier')
+    """
+    tail = text.rstrip("?. ")
+    among = _AMONG.search(tail)
+    if among is not None:
+        tail = among.group(1)
+    elif ":" in tail:
+        tail = tail.rsplit(":", 1)[1]
+    elif "," in tail:
+        rest = tail.partition(",")[2]
+        tail = rest if re.search(r"\bor\b", rest) else tail
+    parts = [
+        re.sub(r"^the\s+", "", part.strip(" ,\"'“”"), flags=re.IGNORECASE)
+        for part in re.split(
+            r",\s*(?:or|and)\s+|,|\s+(?:or|and)\s+(?:the\s+)?" if among else r",\s*(?:or|and)\s+|,|\s+or\s+(?:the\s+)?",
+            tail,
+        )
+    ]
+    listed = among is not None or re.search(r"\bor\b", tail)
+    return tuple(part for part in parts if part and len(part.split()) <= 6) if listed else ()

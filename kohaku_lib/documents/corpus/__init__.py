@@ -1,0 +1,1 @@
+"""The files of a corpus and their metadata."""

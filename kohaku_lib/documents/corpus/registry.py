@@ -1,0 +1,184 @@
+"""The files of a corpus, their ids, and what metadata.csv knows about them."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from kohaku_lib.digests import file_sha256, text_sha256
+from kohaku_lib.documents.corpus.citations import citation_text
+from kohaku_lib.documents.corpus.files import CorpusFiles, corpus_files
+from kohaku_lib.documents.corpus.metadata import MetadataTable, read_metadata
+from kohaku_lib.documents.corpus.payload_ids import PayloadIds
+from kohaku_lib.documents.identifiers import file_stem, safe_document_id
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import CorpusSettings
+from kohaku_lib.tables import SOURCE_FILES, StageReport
+
+READY = "ready"
+NO_FILE = "no file"
+
+
+def list_sources(
+    corpus: CorpusSettings,
+    hash_file: Callable[[Path], str] = file_sha256,
+    payload_ids: PayloadIds | None = None,
+    files: CorpusFiles | None = None,
+) -> tuple[pa.Table, StageReport]:
+    """Return the manifest of the documents below `corpus.documents`, sorted by path, joined with the metadata.
+
+    A document's id is the payload's own, else the metadata id that equals the file's stem, else the stem; files
+    whose stems are equal get their relative path. Of files with the same bytes one is indexed, the first that
+    metadata knows or else the first, and the others are reported. Hidden files and the corpus' own CSV files are
+    passed over, other formats and folders that cannot be entered reported; metadata rows without a file stand at the
+    end with an empty path, ready where `corpus.use_citations`. Without `corpus.documents` there are no files. `files` is
+    what stands there where that is known. Raises InputFileError where the folder does not exist or the metadata cannot
+    be read.
+    """
+    metadata = read_metadata(corpus.metadata) if corpus.metadata else MetadataTable({})
+    present = files or corpus_files(corpus)
+    problems = [*metadata.problems, *(f"{path}: {reason}" for path, reason in present.passed_over.items())]
+    identified = _identified_files(corpus, metadata, present.found, hash_file, payload_ids)
+    rows = [_row(file, metadata.rows) for file in identified]
+    used = {file.metadata_id for file in identified}
+    for name, facts in metadata.rows.items():
+        if name not in used:
+            rows.append(_fileless_row(name, facts, corpus.use_citations))
+            if not corpus.use_citations:
+                problems.append(f"the metadata row {name!r} has no file in corpus.documents")
+    problems.extend(f"{row['path']}: {row['status']}" for row in rows if row["path"] and row["status"] != READY)
+    return pa.Table.from_pylist(rows, schema=SOURCE_FILES), StageReport(len(rows), 0, tuple(problems))
+
+
+def files_by_metadata_id(
+    corpus: CorpusSettings,
+    metadata: MetadataTable,
+    hash_file: Callable[[Path], str] = file_sha256,
+    payload_ids: PayloadIds | None = None,
+) -> dict[str, Path]:
+    """Return the file below `corpus.documents` that belongs to each row of `metadata`, where there is one."""
+    files = _identified_files(corpus, metadata, corpus_files(corpus).found, hash_file, payload_ids)
+    folder = corpus.documents or Path()
+    return {file.metadata_id: folder / file.path for file in reversed(files) if file.metadata_id is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    path: str
+    stem: str
+    own_id: str | None
+    sha256: str | None
+    size_bytes: int | None
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Identified:
+    """A file with the id of its document and that of its row of metadata."""
+
+    path: str
+    document_id: str
+    sha256: str | None
+    size_bytes: int | None
+    status: str
+    metadata_id: str | None
+
+
+def _identified_files(
+    corpus: CorpusSettings,
+    metadata: MetadataTable,
+    paths: Sequence[Path],
+    hash_file: Callable[[Path], str],
+    payload_ids: PayloadIds | None,
+) -> list[_Identified]:
+    folder, ids = corpus.documents or Path(), payload_ids or PayloadIds()
+    candidates = [_candidate(path, folder, hash_file, ids) for path in paths]
+    known = {unicodedata.normalize("NFC", form(name)): name for form in (file_stem, str) for name in metadata.rows}
+    return list(_identified(candidates, known))
+
+
+def _candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: PayloadIds) -> _Candidate:
+    relative = path.relative_to(folder).as_posix()
+    stem = unicodedata.normalize("NFC", path.stem)
+    size, sha256 = None, None
+    try:
+        size, sha256 = path.stat().st_size, hash_file(path)
+        own_id = ids.own_id(path, sha256)
+    except OSError as fault:
+        return _Candidate(relative, stem, None, None, None, f"cannot be read ({fault.strerror or fault})")
+    except DocumentError as fault:
+        return _Candidate(relative, stem, None, sha256, size, str(fault))
+    return _Candidate(relative, stem, own_id, sha256, size, READY)
+
+
+def _identified(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> Iterator[_Identified]:
+    """Yield the candidates with their ids; copies, and the second one with an id that is taken, are not ready."""
+    originals = _originals(candidates, known)
+    copies = {c.path: originals[c.sha256] for c in candidates if c.sha256 and originals.get(c.sha256, c.path) != c.path}
+    stems = Counter(c.stem for c in candidates if c.own_id is None and c.status == READY and c.path not in copies)
+    taken: dict[str, str] = {}
+    for candidate in candidates:
+        metadata_id = _metadata_id(candidate, known)
+        document_id = _document_id(candidate, metadata_id, stems, taken)
+        status = candidate.status
+        if candidate.path in copies:
+            status = f"duplicate of {copies[candidate.path]!r}, whose bytes are the same"
+        elif document_id in taken:
+            status = f"the document id {document_id!r} is already that of {taken[document_id]!r}"
+        elif status == READY:
+            taken[document_id] = candidate.path
+        yield _Identified(candidate.path, document_id, candidate.sha256, candidate.size_bytes, status, metadata_id)
+
+
+def _originals(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> dict[str, str]:
+    """Return by hash the path of the file that stands for all with those bytes; empty files are no copies."""
+    sound = [c for c in candidates if c.status == READY and c.sha256 and c.size_bytes]
+    preferred = sorted(sound, key=lambda candidate: _metadata_id(candidate, known) is None)
+    return {str(candidate.sha256): candidate.path for candidate in reversed(preferred)}
+
+
+def _metadata_id(candidate: _Candidate, known: Mapping[str, str]) -> str | None:
+    return known.get(unicodedata.normalize("NFC", candidate.own_id or candidate.stem))
+
+
+def _document_id(
+    candidate: _Candidate, metadata_id: str | None, stems: Mapping[str, int], taken: Mapping[str, str]
+) -> str:
+    if candidate.own_id is not None:
+        return safe_document_id(candidate.own_id)
+    wanted = safe_document_id(metadata_id if metadata_id is not None else candidate.stem)
+    is_alone = stems[candidate.stem] <= 1
+    if is_alone or (metadata_id is not None and wanted not in taken):
+        return wanted
+    return safe_document_id(candidate.path)
+
+
+def _row(file: _Identified, metadata: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
+    facts = metadata[file.metadata_id] if file.metadata_id is not None else {}
+    return {
+        "path": file.path,
+        "document_id": file.document_id,
+        "sha256": file.sha256,
+        "size_bytes": file.size_bytes,
+        "status": file.status,
+        "metadata_json": json.dumps(facts, ensure_ascii=False),
+    }
+
+
+def _fileless_row(name: str, facts: Mapping[str, str], use_citations: bool) -> dict[str, object]:
+    """Return the row of a document without a file; where its citation is to be read, the hash is that of the citation."""
+    text = citation_text(name, facts)
+    return {
+        "path": "",
+        "document_id": safe_document_id(name),
+        "sha256": text_sha256(text) if use_citations else None,
+        "size_bytes": len(text.encode()) if use_citations else None,
+        "status": READY if use_citations else NO_FILE,
+        "metadata_json": json.dumps(facts, ensure_ascii=False),
+    }

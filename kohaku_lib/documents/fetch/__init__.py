@@ -1,0 +1,1 @@
+"""Download of the documents that metadata.csv names by address."""

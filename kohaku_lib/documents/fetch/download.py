@@ -1,0 +1,253 @@
+"""One address to one PDF file: what counts as a PDF, what is worth another attempt, and what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+from urllib.parse import urlsplit
+from urllib.request import Request
+
+from kohaku_lib.llm import Environment
+from kohaku_lib.llm.resilience.calling import with_retries
+from kohaku_lib.llm.resilience.retry import server_hint_s
+from kohaku_lib.masking import masked
+from kohaku_lib.settings import FetchSettings
+from kohaku_lib.storage import write_atomically
+
+if TYPE_CHECKING:
+    import httpx
+from ipaddress import IPv4Address, IPv6Address, IPv6Network
+
+from kohaku_lib.http_exchange import AddressError
+
+_HEAD_TIMEOUT_S = 30.0
+_LONGEST_HINT_S = 120.0
+_RETRIED = {408, 425, 429, 500, 502, 503, 504, 520, 522, 524}
+_NO_HEAD = {405, 501}
+_MARK, _END = b"%PDF-", b"%%EOF"
+_SNIFFED = 1024  # bytes, at the beginning
+_TAIL = 2048
+_HTML = (b"<!doctype html", b"<html", b"<?xml")
+_NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an address of IPv4
+
+
+class FetchError(Exception):
+    """No PDF came; the text is one clause. `is_skip`: none was to be expected; `may_pass`: another attempt may help."""
+
+    def __init__(
+        self, message: str, *, is_skip: bool = False, may_pass: bool = False, hint_s: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.is_skip, self.may_pass, self.hint_s = is_skip, may_pass, hint_s
+
+
+@dataclass(frozen=True, slots=True)
+class Downloaded:
+    """The size of the file that was written, and the SHA-256 of its bytes."""
+
+    bytes: int
+    sha256: str
+
+
+def http_client(settings: FetchSettings) -> httpx.Client:
+    """Return a client that follows redirects, names itself and goes through the environment's proxies, if any.
+
+    It ends exchanges after `settings.timeout_s` and beyond `settings.max_mb`, and goes to public addresses only unless
+    `settings.allow_private`.
+    """
+    from kohaku_lib.http_exchange import exchange_client
+
+    return exchange_client(
+        settings.max_mb * 1_000_000,
+        check_address=None if settings.allow_private else check_public,
+        headers={"User-Agent": settings.user_agent},
+        cookies=CookieJar(_SendableCookies()),
+    )
+
+
+def download_pdf(
+    client: httpx.Client, url: str, target: Path, settings: FetchSettings, environment: Environment
+) -> Downloaded:
+    """Fetch the PDF at `url` into `target`, which appears whole or not at all; raises FetchError.
+
+    An address that does not look like a PDF's is asked for its content type first. What may pass (status 429 and
+    5xx, a broken connection, a file cut short) is tried again `settings.retries` times, after the wait that the
+    server asks for, else after ever longer ones.
+    """
+    if not looks_like_pdf(url):
+        _retried(lambda: _check_type(client, url, settings, environment), settings, environment)
+    found: list[Downloaded] = []
+
+    def attempt() -> None:
+        write_atomically(target, lambda path: found.append(_receive(client, url, path, settings, environment)))
+
+    _retried(attempt, settings, environment)
+    return found[-1]
+
+
+def looks_like_pdf(url: str) -> bool:
+    """Tell whether an address names a PDF by itself: its path ends in .pdf, or it is one of arxiv.org's /pdf/.
+
+    >>> looks_like_pdf("https://arxiv.org/pdf/2301.00001v2"), looks_like_pdf("https://example.org/paper")
+    (True, False)
+    """
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower()
+    is_arxiv = host == "arxiv.org" or host.endswith(".arxiv.org")
+    return parts.path.lower().endswith(".pdf") or (is_arxiv and parts.path.startswith("/pdf/"))
+
+
+class _SendableCookies(DefaultCookiePolicy):
+    """Takes no cookie that could not be sent back: one beyond ASCII would break every later request to its host."""
+
+    def set_ok(self, cookie: Cookie, request: Request) -> bool:
+        return f"{cookie.name}{cookie.value}".isascii() and super().set_ok(cookie, request)
+
+
+def _retried(attempt: Callable[[], None], settings: FetchSettings, environment: Environment) -> None:
+    with_retries(lambda number: attempt(), FetchError, settings.retries, settings.retry_base_s, environment)
+
+
+def _check_type(client: httpx.Client, url: str, settings: FetchSettings, environment: Environment) -> None:
+    """Raise FetchError unless the server calls the document a PDF, or does not answer HEAD at all."""
+    limit_s = min(settings.timeout_s, _HEAD_TIMEOUT_S)
+    with _as_fetch_errors(settings, limit_s):
+        response = client.head(url, timeout=limit_s)
+    if response.status_code in _NO_HEAD:
+        return
+    _check_status(response, environment)
+    kind = response.headers.get("content-type", "")
+    if "pdf" not in kind.lower():
+        msg = f"the server calls it {kind.split(';')[0].strip() or 'nothing'!r}, not a PDF"
+        raise FetchError(msg, is_skip=True)
+
+
+def _receive(
+    client: httpx.Client, url: str, path: Path, settings: FetchSettings, environment: Environment
+) -> Downloaded:
+    limit_s = settings.timeout_s
+    with _as_fetch_errors(settings, limit_s), client.stream("GET", url, timeout=limit_s) as response:
+        _check_status(response, environment)
+        with path.open("wb") as file:
+            return _copy(response, file)
+
+
+def _copy(response: httpx.Response, file: BinaryIO) -> Downloaded:
+    """Write the body to `file`; raises FetchError where it is no PDF or ends too early."""
+    begun, tail, size = b"", b"", 0
+    sha256 = hashlib.sha256()
+    for part in response.iter_bytes():
+        if len(begun) < _SNIFFED:
+            begun = (begun + part)[: _SNIFFED + len(_MARK)]
+            if len(begun) >= _SNIFFED:
+                _check_mark(begun, response)
+        size += len(part)
+        tail = (tail + part)[-_TAIL:]
+        sha256.update(part)
+        file.write(part)
+    _check_mark(begun, response)
+    if _END not in tail:
+        msg = f"the PDF is cut short: its {size} bytes end without {_END.decode()!r}"
+        raise FetchError(msg, may_pass=True)
+    return Downloaded(size, sha256.hexdigest())
+
+
+def _check_mark(begun: bytes, response: httpx.Response) -> None:
+    if _MARK in begun:
+        return
+    kind = response.headers.get("content-type", "").split(";")[0].strip()
+    if "html" in kind or begun.lstrip().lower().startswith(_HTML):
+        msg = "the server sent a web page (HTML) instead of a PDF"
+    else:
+        msg = (
+            f"the server sent no PDF (content type {kind!r}, {len(begun)} bytes seen, none of them {_MARK.decode()!r})"
+        )
+    raise FetchError(msg)
+
+
+def _check_status(response: httpx.Response, environment: Environment) -> None:
+    status = response.status_code
+    if status == HTTPStatus.OK:
+        return
+    hint_s = server_hint_s(response.headers, "", environment.now())
+    name = f"{status} {response.reason_phrase}".strip()
+    if hint_s is not None and hint_s > _LONGEST_HINT_S:
+        msg = f"the server answers {name} and asks to wait {hint_s:.0f} s; run again later"
+        raise FetchError(msg)
+    msg = f"the server answers {name}"
+    raise FetchError(msg, may_pass=status in _RETRIED, hint_s=hint_s)
+
+
+@contextmanager
+def _as_fetch_errors(settings: FetchSettings, limit_s: float) -> Iterator[None]:
+    """Turn what ends an exchange into FetchError."""
+    import httpx
+
+    from kohaku_lib.http_exchange import AddressError, ReplyEncodingError, ReplyTooLargeError, UnknownHostError
+
+    try:
+        yield
+    except ReplyTooLargeError as fault:
+        msg = f"it is larger than fetch.max_mb = {settings.max_mb} allows"
+        raise FetchError(msg) from fault
+    except ReplyEncodingError as fault:
+        msg = f"what the server sent cannot be unpacked ({_words(fault)})"
+        raise FetchError(msg) from fault
+    except UnknownHostError as fault:
+        msg = f"the server cannot be reached ({_words(fault)})"
+        raise FetchError(msg) from fault
+    except AddressError as fault:
+        raise FetchError(_words(fault), is_skip=True) from fault
+    except httpx.TimeoutException as fault:
+        msg = f"the server needs longer than {limit_s:g} s for its whole answer"
+        raise FetchError(msg) from fault
+    except httpx.ConnectError as fault:
+        msg = f"the server cannot be reached ({_words(fault)})"
+        raise FetchError(msg, may_pass=True) from fault
+    except httpx.TooManyRedirects as fault:
+        msg = "the server redirects in a circle"
+        raise FetchError(msg) from fault
+    except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as fault:  # the last: of hosts' names
+        msg = f"the address leads to one that cannot be fetched ({_words(fault)})"
+        raise FetchError(msg) from fault
+    except httpx.TransportError as fault:
+        msg = f"the connection broke before the whole file had come ({_words(fault)})"
+        raise FetchError(msg, may_pass=True) from fault
+
+
+def _words(fault: Exception) -> str:
+    return " ".join(masked(str(fault)).split())[:200] or type(fault).__name__
+
+
+def check_public(host: str, address: IPv4Address | IPv6Address) -> None:
+    """Raise AddressError unless `address`, one of `host`, is public."""
+    if not is_public(address):
+        msg = f"{host!r} has the address {address}, which is not public; set fetch.allow_private = true if it is meant"
+        raise AddressError(msg)
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Return whether `address` is one that the whole internet reaches; of IPv4 within IPv6 the inner one counts.
+
+    >>> [is_public(IPv4Address(text)) for text in ("93.184.215.14", "10.0.0.1", "169.254.169.254", "224.0.0.1")]
+    [True, False, False, False]
+    >>> is_public(IPv6Address("::ffff:127.0.0.1"))
+    False
+    """
+    inner = _inner(address) if isinstance(address, IPv6Address) else None
+    if inner is not None:
+        return is_public(inner)
+    is_site_local = isinstance(address, IPv6Address) and address.is_site_local
+    return address.is_global and not (address.is_multicast or address.is_reserved or is_site_local)
+
+
+def _inner(address: IPv6Address) -> IPv4Address | None:
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour

@@ -1,0 +1,1 @@
+"""The stages of images: extraction, OCR, captions."""

@@ -1,0 +1,1 @@
+"""Parsers, one folder per family of formats."""

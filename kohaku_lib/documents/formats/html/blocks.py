@@ -1,0 +1,207 @@
+"""The elements of a page of HTML → headings and paragraphs in reading order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from kohaku_lib.documents.formats.html.list_pieces import list_pieces
+from kohaku_lib.documents.formats.html.tables import is_layout, table_of
+from kohaku_lib.documents.formats.html.text import BLOCKS, inline_text, is_element, is_hidden, tag_of
+from kohaku_lib.documents.outline import Outline
+from kohaku_lib.tables import ParagraphPayload
+
+_BOILERPLATE = frozenset(("nav", "footer", "menu"))
+_ROLES = frozenset(("navigation", "contentinfo", "search", "menu", "menubar"))
+_OWN_FOOTER = frozenset(("article", "blockquote", "figure", "section", "td"))  # their footer is no page's footer
+_HEADING = re.compile(r"h([1-6])$")
+
+
+def read_blocks(root: Any, outline: Outline, *, keep_boilerplate: bool = False) -> None:
+    """Tell `outline` the headings, paragraphs, lists, tables, figures and code below the element `root`.
+
+    Scripts, forms and hidden elements are passed over, so are navigation and the footer of the page unless
+    `keep_boilerplate`. Lists and code are one paragraph each; a table that only arranges text is read as text.
+    """
+    _Reader(outline, keep_boilerplate).read(root)
+
+
+class _Reader:
+    def __init__(self, outline: Outline, keep_boilerplate: bool) -> None:
+        self._outline = outline
+        self._keep_boilerplate = keep_boilerplate
+        self._inline: list[str] = []
+        self._quotes = 0
+        self._handlers: dict[str, Callable[[Any], None]] = {
+            "ul": self._list,
+            "ol": self._list,
+            "dl": self._definitions,
+            "pre": self._code,
+            "table": self._table,
+            "figure": self._figure,
+            "br": lambda _: self._inline.append("\n"),
+            "img": self._text,
+            "math": self._text,
+        }
+
+    def read(self, element: Any) -> None:
+        self._children(element)
+        self._flush()
+
+    def _children(self, element: Any) -> None:
+        self._inline.append(_collapsed(element.text))
+        for child in element:
+            if is_element(child) and not is_hidden(child) and not self._is_boilerplate(child):
+                self._element(child)
+            self._inline.append(_collapsed(child.tail))
+
+    def _element(self, element: Any) -> None:
+        tag = tag_of(element)
+        heading = _HEADING.match(tag)
+        if heading:
+            self._heading(int(heading[1]), element)
+        elif tag in self._handlers:
+            self._handlers[tag](element)
+        elif tag in BLOCKS:
+            self._block(element, tag)
+        else:
+            self._children(element)
+
+    def _block(self, element: Any, tag: str) -> None:
+        self._flush()
+        self._quotes += tag == "blockquote"
+        self._children(element)
+        self._flush()
+        self._quotes -= tag == "blockquote"
+
+    def _heading(self, level: int, element: Any) -> None:
+        self._flush()
+        text = " ".join(inline_text(element).split())
+        if text:
+            self._outline.heading(level, text)
+
+    def _is_boilerplate(self, element: Any) -> bool:
+        tag = tag_of(element)
+        named = tag in _BOILERPLATE or element.get("role") in _ROLES
+        if self._keep_boilerplate or not named:
+            return False
+        return tag != "footer" or not any(tag_of(above) in _OWN_FOOTER for above in element.iterancestors())
+
+    def _flush(self) -> None:
+        text = tidy("".join(self._inline))
+        self._inline = []
+        self._add(text, {"block": "blockquote"} if self._quotes else {})
+
+    def _add(self, text: str, metadata: dict[str, Any]) -> None:
+        if text:
+            self._outline.add(ParagraphPayload(text, None, metadata))
+
+    def _list(self, element: Any) -> None:
+        self._flush()
+        kind = "ordered_list" if tag_of(element) == "ol" else "bullet_list"
+        lines = list(list_lines(element))
+        if lines:
+            self._outline.add(ParagraphPayload("\n".join(lines), list_pieces(lines), {"block": kind}))
+        for table in element.iter("table"):
+            if not any(tag_of(above) == "table" for above in table.iterancestors()):
+                self._table(table)
+
+    def _definitions(self, element: Any) -> None:
+        self._flush()
+        terms: list[str] = []
+        for child in element.iter("dt", "dd"):
+            text = " ".join(inline_text(child, without=("dt", "dd")).split())
+            if tag_of(child) == "dt":
+                terms = [*terms, text] if terms and _is_term_before(child) else [text]
+            elif text:
+                self._add(f"{', '.join(terms)}: {text}" if terms else text, {"block": "definition"})
+
+    def _code(self, element: Any) -> None:
+        self._flush()
+        text = inline_text(element, keep_blanks=True).strip("\n").rstrip()
+        fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+        self._add(f"{fence}{_language_of(element)}\n{text}\n{fence}" if text.strip() else "", {"block": "fence"})
+
+    def _table(self, element: Any) -> None:
+        self._flush()
+        if is_layout(element):
+            self._block(element, "table")
+            return
+        paragraph = table_of(element)
+        if paragraph is not None:
+            self._outline.add(paragraph)
+
+    def _figure(self, element: Any) -> None:
+        self._flush()
+        caption = " ".join(" ".join(inline_text(child) for child in element.iter("figcaption")).split())
+        tables = [table for table in element.iter("table") if not is_layout(table)]
+        if tables:
+            found = table_of(tables[0], caption)
+            for paragraph in filter(None, [found, *map(table_of, tables[1:])]):
+                self._outline.add(paragraph)
+            return
+        images = list(element.iter("img"))
+        if caption and images and not next(element.iter("pre", "blockquote", "p"), None):
+            self._add(caption, {"block": "figure", "image_source": (images[0].get("src") or "")[:300]})
+        else:
+            self._block(element, "figure")
+
+    def _text(self, element: Any) -> None:
+        self._inline.append(inline_text(element))
+
+
+def list_lines(element: Any, depth: int = 0) -> Iterator[str]:
+    """Yield a line per item of a list, those of nested lists indented below the item that holds them."""
+    number = _start_of(element)
+    ordered = tag_of(element) == "ol"
+    for child in element:
+        if not is_element(child) or is_hidden(child):
+            continue
+        if tag_of(child) in {"ul", "ol"}:
+            yield from list_lines(child, depth + 1)
+            continue
+        text = tidy(inline_text(child, without=("ul", "ol", "table"))).replace("\n", " ")
+        if text:
+            yield f"{'  ' * depth}{f'{number}.' if ordered else '-'} {text}"
+            number += 1
+        for nested in _nested_lists(child):
+            yield from list_lines(nested, depth + 1)
+
+
+def tidy(text: str) -> str:
+    r"""Return `text` with single blanks, no blanks beside line breaks, and none around it.
+
+    >>> tidy("  one  two \n three ")
+    'one two\nthree'
+    """
+    lines = [" ".join(line.split()) for line in text.split("\n")]
+    return "\n".join(line for line in lines if line)
+
+
+def _nested_lists(element: Any) -> Iterator[Any]:
+    for child in element:
+        if is_element(child) and tag_of(child) in {"ul", "ol"}:
+            yield child
+        elif is_element(child) and tag_of(child) != "table":
+            yield from _nested_lists(child)
+
+
+def _start_of(element: Any) -> int:
+    start = element.get("start") or ""
+    return int(start) if re.fullmatch(r"\d{1,9}", start) else 1
+
+
+def _is_term_before(element: Any) -> bool:
+    before = element.getprevious()
+    return before is not None and tag_of(before) == "dt"
+
+
+def _language_of(element: Any) -> str:
+    names = [element.get("class") or "", *(child.get("class") or "" for child in element.iter("code"))]
+    found = re.search(r"\blang(?:uage)?-([\w+#.-]+)", " ".join(names))
+    return found[1] if found else ""
+
+
+def _collapsed(text: str | None) -> str:
+    return re.sub(r"\s+", " ", text) if text else ""

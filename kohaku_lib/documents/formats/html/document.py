@@ -1,0 +1,163 @@
+"""A page of HTML to a payload."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents.file_content import bytes_of
+from kohaku_lib.documents.formats.html.blocks import read_blocks
+from kohaku_lib.documents.formats.html.text import inline_text
+from kohaku_lib.documents.formats.text.decoding import decode_text
+from kohaku_lib.documents.outline import Outline
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload
+
+_CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_DEEPEST = 256
+_POWER = re.compile(r"\s*[-−–+]?\d{1,3}\s*")
+_STYLING = re.compile(r"</?(?:font|span|b|i|u|em|strong|big|small|center|tt|a)\b[^<>]*>", re.IGNORECASE)
+_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_NAMES = {
+    "author": ("author", "dc.creator", "citation_author", "article:author"),
+    "date": ("date", "dc.date", "dcterms.date", "citation_publication_date", "article:published_time"),
+    "description": ("description", "og:description"),
+}
+
+
+def parse_html(data: bytes, document_id: str, title: str) -> DocumentPayload:
+    r"""Return the payload of a page: headings part the sections, paragraphs, lists, tables and figures follow.
+
+    The encoding is that of the byte-order mark or the page's own `meta`, else detected. The title is that of the
+    page, else its only first-level heading, else `title`; author, date and language are taken where the page
+    says them. Raises DocumentError where no text is left without scripts and hidden parts.
+
+    >>> payload = parse_html(b"<title>Bees</title><h1>Hives</h1><p>A hive<br>hums.<script>x()</script>", "a", "A")
+    >>> payload.title, payload.sections[0].title, payload.sections[0].paragraphs[0].text
+    ('Bees', 'Hives', 'A hive\nhums.')
+    """
+    root = html_root(_decoded(data))
+    outline = outline_of(root)
+    name = _title_of(root) or outline.only_first_level_heading() or title
+    payload = outline.payload(document_id, name, _metadata_of(root))
+    if not payload.text.strip():
+        msg = f"the page {title!r} holds no text: it is empty or written by a script in the browser; save it as shown"
+        raise DocumentError(msg)
+    return payload
+
+
+def parse_html_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Return the payload of a file of HTML.
+
+    Raises:
+        DocumentError: The file cannot be read, or holds no text.
+
+    """
+    return parse_html(bytes_of(path), document_id, path.stem)
+
+
+def html_root(text: str) -> Any:
+    """Return the root element of the page `text`; an empty one where there is nothing.
+
+    A parser stops at 256 elements within each other and would lose what follows, so a page with so many unclosed
+    tags of style is read without those. Raises DocumentError where it is still too deep.
+
+    >>> html_root("<p>Bees" + "<font>" * 300 + "<p>hum")[0].text_content()
+    'Beeshum'
+    """
+    root, is_whole = _parsed(text)
+    if not is_whole:
+        root, is_whole = _parsed(_STYLING.sub("", text), huge_tree=True)
+    if is_whole and not _is_deeper(root, _DEEPEST):
+        return root
+    msg = f"the page nests more than {_DEEPEST} elements within each other; open it in a browser and save its text"
+    raise DocumentError(msg)
+
+
+def outline_of(root: Any) -> Outline:
+    """Return what a reader sees below `root`; navigation and footers only where nothing else is there."""
+    _mark_powers(root)
+    outline = Outline()
+    read_blocks(root, outline)
+    if outline.is_empty:
+        outline = Outline()
+        read_blocks(root, outline, keep_boilerplate=True)
+    return outline
+
+
+def _mark_powers(root: Any) -> None:
+    """Write the powers of numbers as 10^6: without their raised place they would be another number."""
+    for raised in root.iter("sup"):
+        before = raised.getprevious()
+        text = raised.getparent().text if before is None else before.tail or "".join(before.itertext())
+        if (text or "")[-1:].isdigit() and _POWER.fullmatch("".join(raised.itertext())):
+            raised.text = f"^{(raised.text or '').lstrip()}"
+
+
+def _parsed(text: str, *, huge_tree: bool = False) -> tuple[Any, bool]:
+    """Return the root element, and whether the parser reached the end of the page."""
+    from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
+
+    parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=huge_tree)
+    try:
+        root = html.document_fromstring(_DECLARATION.sub("", text, count=1), parser=parser)
+    except etree.ParserError:  # nothing but comments, or nothing at all
+        return html.Element("html"), True
+    return root, not any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
+
+
+def _is_deeper(root: Any, most: int) -> bool:
+    level = [root]
+    for _ in range(most):
+        level = [child for element in level for child in element]
+    return bool(level)
+
+
+def _decoded(data: bytes) -> str:
+    declared = _CHARSET.search(data[:4096])
+    if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        name = declared[1].decode("ascii", "replace").lower()
+        try:
+            return data.decode(_BROWSER_NAMES.get(name, name))
+        except (LookupError, UnicodeError):
+            pass
+    return decode_text(data).text
+
+
+# As browsers read them: https://encoding.spec.whatwg.org/#names-and-labels; what is read here is no UTF-16.
+_BROWSER_NAMES = {
+    "iso-8859-1": "windows-1252",
+    "latin1": "windows-1252",
+    "ascii": "utf-8",
+    "us-ascii": "utf-8",
+    "utf-7": "utf-8",
+    "utf-16": "utf-8",
+    "utf-16le": "utf-8",
+    "utf-16be": "utf-8",
+    "unicode": "utf-8",
+    "iso-8859-9": "windows-1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+}
+
+
+def _title_of(root: Any) -> str:
+    found = root.find(".//title")
+    return " ".join(inline_text(found).split()) if found is not None else ""
+
+
+def _metadata_of(root: Any) -> dict[str, str]:
+    said = {}
+    for meta in root.iter("meta"):
+        key = (meta.get("name") or meta.get("property") or "").lower()
+        said.setdefault(key, " ".join((meta.get("content") or "").split()))
+    metadata = {name: next((said[key] for key in keys if said.get(key)), "") for name, keys in _NAMES.items()}
+    language = re.match(r"[a-zA-Z]{2,3}(?=$|[-_])", root.get("lang") or "")
+    metadata["language"] = language[0].lower() if language else ""
+    return {name: value for name, value in metadata.items() if value}

@@ -1,0 +1,61 @@
+"""Tables of HTML → paragraphs in the form that all tables share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from kohaku_lib.documents.formats.html.text import inline_text, is_element, is_hidden, tag_of
+from kohaku_lib.documents.formats.text.table_text import Cell, spread, table_paragraph
+from kohaku_lib.tables import ParagraphPayload
+
+_LAYOUT_CONTENT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "nav", "article", "form")
+
+
+def is_layout(table: Any) -> bool:
+    """Return whether a table only arranges text: it holds headings or tables, is one column of blocks, or says so."""
+    if table.get("role") in {"presentation", "none"} or next(table.iterdescendants(*_LAYOUT_CONTENT), None) is not None:
+        return True
+    rows = list(_rows(table))
+    if any(len(_cells(row)) > 1 for row in rows):
+        return False
+    return len(rows) < 2 or next(table.iterdescendants("p", "div", "ul", "ol", "blockquote"), None) is not None
+
+
+def table_of(table: Any, caption: str = "") -> ParagraphPayload | None:
+    """Return the paragraph of a table with spanned cells repeated; its own caption goes before `caption`."""
+    rows = list(_rows(table))
+    own = " ".join(" ".join(inline_text(child) for child in table.iter("caption")).split())
+    grid = spread([[_cell(cell) for cell in _cells(row)] for row in rows])
+    return table_paragraph(grid, _header_rows(rows), own or caption)
+
+
+def _rows(table: Any) -> Iterator[Any]:
+    return (row for row in table.iter("tr") if not is_hidden(row))
+
+
+def _cells(row: Any) -> list[Any]:
+    return [cell for cell in row if is_element(cell) and tag_of(cell) in {"td", "th"} and not is_hidden(cell)]
+
+
+def _cell(cell: Any) -> Cell:
+    text = " ".join(inline_text(cell).split())
+    return Cell(text, _span(cell, "rowspan"), _span(cell, "colspan"))
+
+
+def _span(cell: Any, name: str) -> int:
+    found = re.match(r"\s*(\d{1,6})", cell.get(name) or "")
+    return int(found[1]) if found else 1
+
+
+def _header_rows(rows: list[Any]) -> int:
+    """Return how many rows at the top are headers: those of `thead`, else those of nothing but header cells."""
+    count = 0
+    for row in rows:
+        cells = _cells(row)
+        in_head = tag_of(row.getparent()) == "thead"
+        if not in_head and not (len(cells) > 1 and all(tag_of(cell) == "th" for cell in cells)):
+            break
+        count += 1
+    return min(count, len(rows) - 1)

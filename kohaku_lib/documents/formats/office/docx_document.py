@@ -1,0 +1,67 @@
+"""A Word document to a payload."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents.formats.html.document import html_root, outline_of
+from kohaku_lib.documents.formats.html.text import inline_text, tag_of
+from kohaku_lib.documents.formats.office.office_files import check_office_file, office_module, office_properties
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload
+
+_STYLES = """
+p[style-name='Title'] => h1.title:fresh
+p[style-name='Subtitle'] => p.subtitle:fresh
+p[style-name='Caption'] => p.caption:fresh
+p[style-name='caption'] => p.caption:fresh
+p[style-name='Quote'] => blockquote > p:fresh
+p[style-name='Intense Quote'] => blockquote > p:fresh
+"""
+
+
+def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Return the payload of a Word document: headings by style, lists, tables, captions, foot- and endnotes at the end.
+
+    The title is that of the file's properties, else the paragraph styled as title, else the only heading of the
+    first level, else the file's stem. Headers, footers and comments are left out. Raises DocumentError where the
+    file is damaged, encrypted, empty, or where the extra "office" is missing.
+    """
+    check_office_file(path)
+    root = html_root(_html_of(path))
+    _join_captions(root)
+    outline = outline_of(root)
+    if outline.is_empty:
+        msg = f"{path.name!r} holds no text"
+        raise DocumentError(msg)
+    said = office_properties(path)
+    styled = next((inline_text(heading).strip() for heading in root.iter("h1") if heading.get("class") == "title"), "")
+    title = said.pop("title", "") or styled or outline.only_first_level_heading() or path.stem
+    return outline.payload(document_id, title, said)
+
+
+def _html_of(path: Path) -> str:
+    mammoth = office_module("mammoth", path)
+    with path.open("rb") as file:
+        return mammoth.convert_to_html(file, style_map=_STYLES, convert_image=_alternative_text).value
+
+
+def _alternative_text(image: Any) -> list[Any]:
+    """Return the image as its alternative text; its bytes would stand in the page as text."""
+    from mammoth import html
+
+    return [html.text(f" {image.alt_text} ")] if image.alt_text else []
+
+
+def _join_captions(root: Any) -> None:
+    """Move a paragraph styled as caption into the table before which, or behind which, it stands."""
+    for paragraph in list(root.iter("p")):
+        if paragraph.get("class") != "caption":
+            continue
+        for beside in (paragraph.getnext(), paragraph.getprevious()):
+            if beside is not None and tag_of(beside) == "table" and beside.find("caption") is None:
+                paragraph.tag = "caption"
+                beside.insert(0, paragraph)
+                break

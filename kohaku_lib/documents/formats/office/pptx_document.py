@@ -1,0 +1,101 @@
+"""A presentation to a payload: a section per slide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents.formats.office.office_files import check_office_file, office_module, office_properties
+from kohaku_lib.documents.formats.text.table_text import Cell, spread, table_paragraph
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
+
+
+def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Return the payload of a presentation: a section per slide with its title, texts, tables, charts and notes.
+
+    Shapes stand in the order of their place, from the top; paragraphs carry the number of the slide as page. Raises
+    DocumentError where the file is damaged, encrypted, without text, or where the extra "office" is missing.
+    """
+    check_office_file(path)
+    slides = office_module("pptx", path).Presentation(path).slides
+    sections = tuple(filter(None, (_section(slide, number) for number, slide in enumerate(slides, start=1))))
+    if not sections:
+        msg = f"{path.name!r} holds no text"
+        raise DocumentError(msg)
+    said = office_properties(path)
+    title = said.pop("title", "")
+    if title in {"", "PowerPoint Presentation"}:
+        title = sections[0].title if sections[0].metadata["slide"] == 1 else path.stem
+    text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
+    return DocumentPayload(document_id, title, text, {**said, "pages": len(slides)}, sections)
+
+
+def _section(slide: Any, number: int) -> SectionPayload | None:
+    heading = slide.shapes.title
+    title = " ".join(heading.text_frame.text.split()) if heading is not None else ""
+    shapes = [shape for shape in slide.shapes if heading is None or shape.shape_id != heading.shape_id]
+    paragraphs = [paragraph for shape in _in_order(shapes) for paragraph in _paragraphs(shape, number)]
+    notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+    if notes is not None and notes.text.strip():
+        paragraphs.append(ParagraphPayload(_lines(notes), None, {"page": number, "block": "notes"}))
+    if title and not paragraphs:
+        paragraphs = [ParagraphPayload(title, None, {"page": number})]
+    title = title or f"Slide {number}"
+    metadata = {"level": 1, "heading_path": [title], "slide": number}
+    return SectionPayload(title, tuple(paragraphs), metadata) if paragraphs else None
+
+
+def _in_order(shapes: Iterable[Any]) -> list[Any]:
+    return sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))
+
+
+def _paragraphs(shape: Any, number: int) -> Iterator[ParagraphPayload]:
+    if hasattr(shape, "shapes"):
+        for inner in _in_order(shape.shapes):
+            yield from _paragraphs(inner, number)
+        return
+    found = None
+    if getattr(shape, "has_table", False):
+        rows = [[_cell(cell) for cell in row.cells if not cell.is_spanned] for row in shape.table.rows]
+        found = table_paragraph(spread(rows), metadata={"page": number})
+    elif getattr(shape, "has_chart", False):
+        found = _chart(shape.chart, number)
+    elif shape.has_text_frame and shape.text_frame.text.strip():
+        found = ParagraphPayload(_lines(shape.text_frame), None, {"page": number})
+    if found is not None:
+        yield found
+
+
+def _lines(frame: Any) -> str:
+    """Return the paragraphs of a text frame, each on a line; several are a list, with deeper levels indented."""
+    lines = [(paragraph.level, " ".join(paragraph.text.split())) for paragraph in frame.paragraphs]
+    lines = [(level, text) for level, text in lines if text]
+    if len(lines) == 1:
+        return lines[0][1]
+    return "\n".join(f"{'  ' * level}- {text}" for level, text in lines)
+
+
+def _cell(cell: Any) -> Cell:
+    return Cell(cell.text, cell.span_height, cell.span_width)
+
+
+def _chart(chart: Any, number: int) -> ParagraphPayload | None:
+    """Return the numbers behind a chart as a table: a row per category, a column per series."""
+    plots = list(chart.plots)
+    if not plots:
+        return None
+    categories = [str(category) for category in plots[0].categories]
+    series = [(one.name or "", list(one.values)) for plot in plots for one in plot.series]
+    rows = [
+        [category, *(_number(values[at]) if at < len(values) else "" for _, values in series)]
+        for at, category in enumerate(categories)
+    ]
+    caption = chart.chart_title.text_frame.text if chart.has_title and chart.chart_title.has_text_frame else ""
+    return table_paragraph([["", *(name for name, _ in series)], *rows], caption=caption, metadata={"page": number})
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.15g}"

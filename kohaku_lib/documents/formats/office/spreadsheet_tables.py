@@ -1,0 +1,69 @@
+"""The rows of a sheet → text paragraphs and tables of bounded size, each with the header."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from kohaku_lib.documents.formats.text.table_text import table_paragraph
+from kohaku_lib.tables import ParagraphPayload
+
+MOST_ROWS = 50  # of one table, without its header
+
+
+def sheet_paragraphs(rows: Iterable[Sequence[str]], metadata: Mapping[str, Any]) -> Iterator[ParagraphPayload]:
+    r"""Yield what a sheet says: lines of one cell as text, blocks of rows as tables, parted by blank rows.
+
+    The first row of a block with at least two cells is its header; a line of one cell right above it is its
+    caption. A block of more than 50 rows becomes several tables, each with the header and, in its metadata, the
+    number of its first row (from 1) as `first_row`. Rows are read one by one.
+
+    >>> rows = [["Energy use"], ["model", "MWh"], ["GPT-3", "1287"], [], ["Source: own measurement"]]
+    >>> [paragraph.text for paragraph in sheet_paragraphs(rows, {})]
+    ['Energy use\n| model | MWh |\n| --- | --- |\n| GPT-3 | 1287 |', 'Source: own measurement']
+    """
+    above: list[str] = []
+    numbered = enumerate(rows, start=1)
+    for _, row in numbered:
+        filled = [cell for cell in row if cell.strip()]
+        if len(filled) > 1:
+            caption = above.pop() if above else ""
+            yield from _text(above, metadata)
+            above = []
+            yield from _tables(row, numbered, caption, metadata)
+        elif filled:
+            above.append(filled[0])
+        else:
+            yield from _text(above, metadata)
+            above = []
+    yield from _text(above, metadata)
+
+
+def _text(lines: Sequence[str], metadata: Mapping[str, Any]) -> Iterator[ParagraphPayload]:
+    if lines:
+        yield ParagraphPayload("\n".join(lines), None, dict(metadata))
+
+
+def _tables(
+    header: Sequence[str], numbered: Iterator[tuple[int, Sequence[str]]], caption: str, metadata: Mapping[str, Any]
+) -> Iterator[ParagraphPayload]:
+    block = _until_blank(numbered)
+    chunk = list(islice(block, MOST_ROWS))
+    while True:
+        width = max(len(header), *(len(row) for _, row in chunk), 0)
+        grid = [[*row, *[""] * (width - len(row))] for row in (header, *(row for _, row in chunk))]
+        known = {**metadata, "first_row": chunk[0][0]} if chunk else metadata
+        table = table_paragraph(grid, caption=caption, metadata=known)
+        if table is not None:
+            yield table
+        chunk = list(islice(block, MOST_ROWS))
+        if not chunk:
+            return
+
+
+def _until_blank(numbered: Iterator[tuple[int, Sequence[str]]]) -> Iterator[tuple[int, Sequence[str]]]:
+    for number, row in numbered:
+        if not any(cell.strip() for cell in row):
+            return
+        yield number, row

@@ -1,0 +1,67 @@
+"""A workbook to a payload: a section per sheet."""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents.formats.office.office_files import check_office_file, office_module, office_properties
+from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload, SectionPayload
+
+
+def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Return the payload of a workbook: a section per sheet, its rows as tables (see `sheet_paragraphs`).
+
+    Cells show the values that the program stored, not formulas; percentages and dates as a reader sees them. Raises
+    DocumentError where the file is damaged, encrypted, without values, or where the extra "office" is missing.
+    """
+    check_office_file(path)
+    openpyxl = office_module("openpyxl", path)
+    with warnings.catch_warnings(action="ignore"):  # of features that openpyxl passes over
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        try:
+            sections = tuple(filter(None, map(_section, book.worksheets)))
+        finally:
+            book.close()
+    if not sections:
+        msg = f"{path.name!r} holds no values; where it holds formulas, open and save it in a spreadsheet program"
+        raise DocumentError(msg)
+    said = office_properties(path)
+    title = said.pop("title", "") or path.stem
+    text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
+    return DocumentPayload(document_id, title, text, said, sections)
+
+
+def _section(sheet: Any) -> SectionPayload | None:
+    metadata = {"level": 1, "heading_path": [sheet.title], "sheet": sheet.title}
+    paragraphs = tuple(sheet_paragraphs(_rows(sheet), {"sheet": sheet.title}))
+    return SectionPayload(sheet.title, paragraphs, metadata) if paragraphs else None
+
+
+def _rows(sheet: Any) -> Iterator[list[str]]:
+    sheet.reset_dimensions()  # what the file says of its size may be wrong
+    for row in sheet.iter_rows():
+        cells = [_text(cell) for cell in row]
+        while cells and not cells[-1]:
+            cells.pop()
+        yield cells
+
+
+def _text(cell: Any) -> str:
+    value = cell.value
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).upper()
+    if isinstance(value, datetime.datetime):
+        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(" ", "minutes")
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, int | float):
+        is_share = "%" in (cell.number_format or "")
+        return f"{value * 100:.10g}%" if is_share else f"{value:.15g}"
+    return str(value).strip()

@@ -1,0 +1,1 @@
+"""Figures of PDF pages and their captions."""

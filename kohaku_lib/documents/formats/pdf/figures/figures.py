@@ -1,0 +1,214 @@
+"""Where the figures of a page are: clusters of what is drawn, grown by the labels beside them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kohaku_lib.documents.formats.pdf.figures.figure_captions import is_figure_caption, nearest_caption, stands_by
+from kohaku_lib.documents.formats.pdf.figures.figure_labels import reads_as_table, with_labels
+from kohaku_lib.documents.formats.pdf.figures.marks import (
+    LEAST_SHAPES,
+    SAME_EDGE_PT,
+    Mark,
+    are_bars,
+    is_inside,
+    prose_lines,
+)
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
+
+_GAP_PT = 12.0
+_ALIGNED_GAP_PT = 36.0
+_CELL_PT = 16.0
+_LEAST_WIDTH_PT = 45.0
+_LEAST_HEIGHT_PT = 32.0
+_LARGEST_SHARE = 0.9
+_LEAST_SHAPE_SHARE = 0.08
+_MOST_PROSE_SHARE = 0.35
+_MOST_PROSE_CHARACTERS = 400
+_SMALL_SHARE = 0.03
+_PARTS_GAP_PT = 45.0
+_EDGE_SHARE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A figure on a page: its box with labels, that of what is drawn alone, and the marks within."""
+
+    box: Box
+    drawn: Box
+    marks: tuple[Mark, ...]
+    owns_text: bool = True  # False for what may be a logo: the words on it stay in the running text
+
+
+def figure_regions(marks: Sequence[Mark], tables: Sequence[Box], text: PageText) -> list[Region]:
+    """Return the figures of a page, from top to bottom; those that share a point are one.
+
+    A figure holds a picture, curves and slanted lines of some extent, or bars: rectangles that stand on one line
+    and differ in length; anything drawn that has its caption beside it is one too. Rules, frames and shaded cells
+    alone are none, nor is what lies on one of `tables` or holds prose for the most part.
+    """
+    seeds = [mark for mark in marks if mark.kind != "rule" and not any(_meet(mark.box, table) for table in tables)]
+    if not seeds:
+        return []
+    prose = prose_lines(text)
+    captions = [line.box for line in text.lines if is_figure_caption(line.text)]
+    kept = [cluster for cluster in _clusters(seeds, prose) if _is_figure(cluster, text, prose, captions)]
+    for cluster in kept:
+        _take_rules(cluster, marks, tables)
+    whole = _joined_by_caption(_joined(kept, 0.0, prose), captions, prose)
+    regions = _apart([_region(cluster, text, tables, captions) for cluster in whole], prose)
+    return sorted(regions, key=lambda region: (round(region.box.y0), round(region.box.x0)))
+
+
+def _region(cluster: _Cluster, text: PageText, tables: Sequence[Box], captions: Sequence[Box]) -> Region:
+    box, area = cluster.box, cluster.box.width * cluster.box.height
+    is_small = area < _SMALL_SHARE * text.width * text.height
+    if is_small and not any(stands_by(box, caption) for caption in captions):
+        return Region(box, box, tuple(cluster.marks), owns_text=False)
+    whole = _clear_of(with_labels(box, text, tables), captions)
+    return Region(whole, box, tuple(cluster.marks))
+
+
+def _clear_of(box: Box, captions: Sequence[Box]) -> Box:
+    """Return `box` without the captions that reach into its upper or lower edge."""
+    for caption in captions:
+        if not _meet(box, caption, -1.0):
+            continue
+        if box.y1 - caption.y0 < _EDGE_SHARE * box.height:
+            box = Box(box.x0, box.y0, box.x1, caption.y0)
+        elif caption.y1 - box.y0 < _EDGE_SHARE * box.height:
+            box = Box(box.x0, caption.y1, box.x1, box.y1)
+    return box
+
+
+def _apart(regions: Sequence[Region], prose: Sequence[Line]) -> list[Region]:
+    """Return the regions with those that overlap, once their labels are counted in, as one."""
+    whole: list[Region] = []
+    for region in regions:
+        joined = region
+        while over := next((other for other in whole if _belong(joined.box, other.box, -1.0, prose)), None):
+            whole = [other for other in whole if other is not over]
+            owns = joined.owns_text or over.owns_text
+            joined = Region(joined.box | over.box, joined.drawn | over.drawn, joined.marks + over.marks, owns)
+        whole.append(joined)
+    return whole
+
+
+@dataclass(slots=True)
+class _Cluster:
+    box: Box
+    marks: list[Mark] = field(default_factory=list)
+
+
+def _clusters(marks: Sequence[Mark], prose: Sequence[Line]) -> list[_Cluster]:
+    """Return the marks in groups whose boxes are at most a gap apart; near ones are joined by cells beforehand."""
+    cells: dict[tuple[int, int], _Cluster] = {}
+    for mark in marks:
+        box = mark.box
+        key = int((box.x0 + box.x1) / 2 // _CELL_PT), int((box.y0 + box.y1) / 2 // _CELL_PT)
+        cluster = cells.setdefault(key, _Cluster(box))
+        cluster.box |= box
+        cluster.marks.append(mark)
+    return _joined(list(cells.values()), _GAP_PT, prose)
+
+
+def _joined(clusters: Sequence[_Cluster], gap: float, prose: Sequence[Line]) -> list[_Cluster]:
+    groups: list[_Cluster] = []
+    for cluster in clusters:
+        whole = _Cluster(cluster.box, list(cluster.marks))
+        while near := [group for group in groups if _belong(whole.box, group.box, gap, prose)]:
+            whole.box |= near[0].box
+            whole.marks += near[0].marks
+            groups = [group for group in groups if group is not near[0]]
+        groups.append(whole)
+    return groups
+
+
+def _joined_by_caption(clusters: Sequence[_Cluster], captions: Sequence[Box], prose: Sequence[Line]) -> list[_Cluster]:
+    """Return the clusters with the parts of a figure, which share a caption, as one."""
+    groups: dict[int, list[_Cluster]] = {}
+    for position, cluster in enumerate(clusters):
+        own = nearest_caption(cluster.box, captions)
+        groups.setdefault(-1 - position if own is None else own, []).append(cluster)
+    return [whole for group in groups.values() for whole in _joined(group, _PARTS_GAP_PT, prose)]
+
+
+def _belong(a: Box, b: Box, gap: float, prose: Sequence[Line]) -> bool:
+    """Tell whether two boxes are near and the box around both takes in no prose that neither holds.
+
+    What begins on the same line, as bars do, may stand further apart.
+    """
+    aligned = abs(a.y1 - b.y1) < SAME_EDGE_PT or abs(a.x0 - b.x0) < SAME_EDGE_PT
+    if not _meet(a, b, max(gap, _ALIGNED_GAP_PT) if aligned and gap > 0 else gap):
+        return False
+    both = a | b
+    return not any(
+        _meet(line.box, both, -2.0) and not _meet(line.box, a, -2.0) and not _meet(line.box, b, -2.0) for line in prose
+    )
+
+
+def _meet(a: Box, b: Box, gap: float = 0.0) -> bool:
+    return a.x0 - gap <= b.x1 and b.x0 - gap <= a.x1 and a.y0 - gap <= b.y1 and b.y0 - gap <= a.y1
+
+
+def _is_figure(cluster: _Cluster, text: PageText, prose: Sequence[Line], captions: Sequence[Box]) -> bool:
+    box = cluster.box
+    is_small = box.width < _LEAST_WIDTH_PT or box.height < _LEAST_HEIGHT_PT
+    if is_small or box.width * box.height > _LARGEST_SHARE * text.width * text.height:
+        return False
+    covered = sum(line.box.width * line.box.height for line in prose if is_inside(line, box))
+    if covered > _MOST_PROSE_SHARE * box.width * box.height:
+        return False
+    has_caption = any(stands_by(box, caption) for caption in captions)
+    if not has_caption and sum(len(line.text) for line in prose if is_inside(line, box)) > _MOST_PROSE_CHARACTERS:
+        return False
+    if _has_picture(cluster):
+        return True
+    inner = [line for line in text.lines if is_inside(line, box)]
+    if reads_as_table(inner):
+        return False
+    return has_caption or _has_shapes(cluster) or _has_bars(cluster, inner)
+
+
+def _has_picture(cluster: _Cluster) -> bool:
+    pictures = [mark.box for mark in cluster.marks if mark.kind == "picture"]
+    area = sum(box.width * box.height for box in pictures)
+    return area > 0.25 * cluster.box.width * cluster.box.height
+
+
+def _has_shapes(cluster: _Cluster) -> bool:
+    shapes = [mark.box for mark in cluster.marks if mark.kind == "shape"]
+    if not shapes:
+        return False
+    whole = shapes[0]
+    for box in shapes[1:]:
+        whole |= box
+    covers = whole.width * whole.height > _LEAST_SHAPE_SHARE * cluster.box.width * cluster.box.height
+    return covers and len(shapes) >= LEAST_SHAPES
+
+
+def _has_bars(cluster: _Cluster, inner: Sequence[Line]) -> bool:
+    panels = {mark.box for mark in cluster.marks if mark.kind == "panel"}
+    empty = [box for box in panels if not any(is_inside(line, box) for line in inner)]
+    upright = Counter((round(box.y1 / SAME_EDGE_PT)) for box in empty)
+    lying = Counter((round(box.x0 / SAME_EDGE_PT)) for box in empty)
+    heights = [box.height for box in empty if round(box.y1 / SAME_EDGE_PT) == _commonest(upright)]
+    widths = [box.width for box in empty if round(box.x0 / SAME_EDGE_PT) == _commonest(lying)]
+    return are_bars(heights) or are_bars(widths)
+
+
+def _commonest(counts: Counter[int]) -> int | None:
+    return max(counts, key=lambda key: (counts[key], key)) if counts else None
+
+
+def _take_rules(cluster: _Cluster, marks: Sequence[Mark], tables: Sequence[Box]) -> None:
+    """Let the axes, grid lines and frame of a figure join it, but no rule across the page."""
+    limit = 1.6 * max(cluster.box.width, cluster.box.height)
+    rules = [m for m in marks if m.kind == "rule" and max(m.box.width, m.box.height) <= limit]
+    free = [rule for rule in rules if not any(_meet(rule.box, table) for table in tables)]
+    for rule in free:
+        if _meet(rule.box, cluster.box, 4.0):
+            cluster.box |= rule.box
+            cluster.marks.append(rule)

@@ -1,0 +1,192 @@
+"""What is drawn on a page apart from its text: shapes, panels, rules and pictures, as upright boxes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Literal
+
+from kohaku_lib.documents.formats.pdf.figures.figure_captions import is_figure_caption
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, upright_box
+
+_THICKEST_RULE_PT = 2.5
+_SLANT_PT = 2.0
+_WHOLE_PAGE_SHARE = 0.85
+_LONG_LINE = 45
+_FAIRLY_LONG_LINE = 28
+_LEAST_PROSE_LINES = 3
+_LEAST_PROSE_HEIGHT_PT = 20.0
+_LEAST_PROSE_SHARE = 0.2
+_MOST_DRAWINGS = 50_000
+_LEAST_FRAME_PT2 = 8000.0
+_MOST_FRAMES = 20
+LEAST_SHAPES = 3  # of a figure without picture, bars or caption
+SAME_EDGE_PT = 1.5
+_LEAST_BARS = 4
+_LEAST_LENGTHS = 3
+
+Rectangle = tuple[float, float, float, float]
+MarkKind = Literal["shape", "panel", "rule", "picture"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A drawing or picture: a shape has curves or slanted lines, a panel is an upright rectangle, a rule is thin."""
+
+    kind: MarkKind
+    box: Box
+
+
+def page_marks(
+    drawings: Sequence[Mapping[str, Any]], pictures: Sequence[Box], text: PageText, size: tuple[float, float]
+) -> list[Mark]:
+    """Return the marks of a page, cut to it; `drawings` as `page.get_cdrawings` gives them.
+
+    White areas, what covers the whole page and what lies behind prose are backgrounds and left out; so are rules
+    and shaded cells on a page where nothing is drawn besides and no caption stands. `size` is the width and height
+    of the page before it was turned; `pictures` are upright already.
+    """
+    if len(drawings) > _MOST_DRAWINGS:
+        return []
+    raw = [mark for drawing in drawings for mark in _drawing_marks(drawing)]
+    if not pictures and not _may_show(raw, text):
+        return []
+    marks = [Mark(kind, upright_box(box, text.turn, size) if text.turn else Box(*box)) for kind, box in raw]
+    marks.extend(Mark("picture", box) for box in pictures)
+    prose = prose_lines(text)
+    cut = (Mark(mark.kind, box) for mark in marks if (box := _on_page(mark.box, text)) is not None)
+    return _framed([mark for mark in cut if not _is_background(mark, prose, text)])
+
+
+def prose_lines(text: PageText) -> list[Line]:
+    """Return the lines of running text: long ones, and those of blocks most of whose lines are fairly long."""
+    lengths: dict[int, list[int]] = {}
+    for line in text.lines:
+        lengths.setdefault(line.block, []).append(len(line.text))
+    running = {
+        block
+        for block, found in lengths.items()
+        if block >= 0 and len(found) >= _LEAST_PROSE_LINES and median(found) >= _FAIRLY_LONG_LINE
+    }
+    return [line for line in text.lines if len(line.text) >= _LONG_LINE or line.block in running]
+
+
+def are_bars(lengths: Sequence[float]) -> bool:
+    """Tell whether the lengths of rectangles that stand on one line are those of bars."""
+    return len(lengths) >= _LEAST_BARS and len({round(length / 2) for length in lengths}) >= _LEAST_LENGTHS
+
+
+def is_inside(line: Line, box: Box) -> bool:
+    """Tell whether the middle of a line lies in `box`."""
+    x, y = (line.box.x0 + line.box.x1) / 2, (line.box.y0 + line.box.y1) / 2
+    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, Rectangle]]:
+    if _is_white(drawing):
+        return
+    items = drawing["items"]
+    if any(map(_is_slanted, items)):
+        yield "shape", drawing["rect"]
+        return
+    filled = "f" in drawing["type"]
+    for item in _polygons(items) if filled else items:
+        if item[0] == "l":
+            (x0, y0), (x1, y1) = item[1], item[2]
+            yield "rule", (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+        elif item[0] == "re":
+            x0, y0, x1, y1 = item[1]
+            thin = min(abs(x1 - x0), abs(y1 - y0)) <= _THICKEST_RULE_PT
+            yield "rule" if thin else "panel", (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def _may_show(marks: Sequence[tuple[MarkKind, Rectangle]], text: PageText) -> bool:
+    """Tell whether marks may hold a figure, which rules and shaded cells without caption do not."""
+    kinds = Counter(kind for kind, _ in marks)
+    if kinds["shape"] >= LEAST_SHAPES:
+        return True
+    if kinds["shape"] + kinds["panel"] == 0:
+        return False
+    upright: dict[int, list[float]] = {}
+    lying: dict[int, list[float]] = {}
+    for x0, y0, x1, y1 in {box for kind, box in marks if kind == "panel"}:
+        for edge, length, by_edge in ((y1, y1 - y0, upright), (x0, x1 - x0, lying)):
+            by_edge.setdefault(round(edge / SAME_EDGE_PT), []).append(length)
+    bars = any(map(are_bars, (*upright.values(), *lying.values())))
+    return bars or any(is_figure_caption(line.text) for line in text.lines)
+
+
+def _polygons(items: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield the items with each run of joined lines, which fills an area, as the rectangle around it."""
+    run: list[tuple[float, float]] = []
+    for item in items:
+        if item[0] != "l":
+            yield item
+        elif run and run[-1] == item[1]:
+            run.append(item[2])
+        else:
+            yield from _around(run)
+            run = [item[1], item[2]]
+    yield from _around(run)
+
+
+def _around(points: Sequence[tuple[float, float]]) -> Iterator[Sequence[Any]]:
+    if points:
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        yield "re", (min(xs), min(ys), max(xs), max(ys))
+
+
+def _is_white(drawing: Mapping[str, Any]) -> bool:
+    """Tell whether nothing can be seen of a drawing: white, without outline."""
+    fill = drawing.get("fill")
+    return drawing["type"] == "f" and fill is not None and min(fill, default=0.0) > 0.99
+
+
+def _is_slanted(item: Sequence[Any]) -> bool:
+    if item[0] == "l":
+        (x0, y0), (x1, y1) = item[1], item[2]
+        return abs(x1 - x0) > _SLANT_PT and abs(y1 - y0) > _SLANT_PT
+    if item[0] == "qu":
+        (x0, y0), (x1, y1), (x2, y2) = item[1][0], item[1][1], item[1][2]
+        return min(abs(x1 - x0), abs(y1 - y0)) > _SLANT_PT or min(abs(x2 - x0), abs(y2 - y0)) > _SLANT_PT
+    return item[0] == "c"
+
+
+def _on_page(box: Box, text: PageText) -> Box | None:
+    if box.x0 >= 0.0 and box.y0 >= 0.0 and box.x1 <= text.width and box.y1 <= text.height:
+        return box
+    x0, x1 = max(box.x0, 0.0), min(box.x1, text.width)
+    y0, y1 = max(box.y0, 0.0), min(box.y1, text.height)
+    return Box(x0, y0, x1, y1) if x0 <= x1 and y0 <= y1 else None
+
+
+def _is_background(mark: Mark, prose: Sequence[Line], text: PageText) -> bool:
+    if mark.box.width * mark.box.height > _WHOLE_PAGE_SHARE * text.width * text.height:
+        return True
+    if mark.kind == "rule" or mark.box.height < _LEAST_PROSE_HEIGHT_PT:
+        return False
+    behind = [_area(line.box) for line in prose if is_inside(line, mark.box)]
+    share = 0.0 if mark.kind == "picture" else _LEAST_PROSE_SHARE
+    return len(behind) >= _LEAST_PROSE_LINES and sum(behind) > share * _area(mark.box)
+
+
+def _framed(marks: Sequence[Mark]) -> list[Mark]:
+    """Return the marks, each cut to the frame around its middle: soft edges and what is clipped reach further."""
+    large = {mark.box for mark in marks if mark.kind in {"shape", "panel"} and _area(mark.box) > _LEAST_FRAME_PT2}
+    frames = sorted(large, key=_area)[-_MOST_FRAMES:]
+    return [mark if mark.kind == "rule" else Mark(mark.kind, _cut(mark.box, frames)) for mark in marks]
+
+
+def _cut(box: Box, frames: Sequence[Box]) -> Box:
+    """Return `box` cut to the smallest of the frames, given by rising size, that is larger and holds its middle."""
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    for frame in frames:
+        if frame.x0 <= x <= frame.x1 and frame.y0 <= y <= frame.y1 and _area(frame) > _area(box):
+            return Box(max(box.x0, frame.x0), max(box.y0, frame.y0), min(box.x1, frame.x1), min(box.y1, frame.y1))
+    return box
+
+
+def _area(box: Box) -> float:
+    return box.width * box.height

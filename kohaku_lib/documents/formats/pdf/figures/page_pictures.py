@@ -1,0 +1,70 @@
+"""The raster images that a page shows, those stored within its own content too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, PageText, upright_box
+
+if TYPE_CHECKING:
+    import pymupdf
+
+_LEAST_SLANT = 0.01
+_INLINE = re.compile(rb"\bBI\s.{0,400}?\bID\s", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A raster image on a page; sizes in pixels and stored bytes.
+
+    `xref` is None where its stored pixels are not what the page shows: stored inline, turned or mirrored.
+    """
+
+    xref: int | None
+    name: str
+    width: int
+    height: int
+    data_size: int
+    box: Box
+
+
+def page_pictures(page: pymupdf.Page, text: PageText) -> list[Picture]:
+    """Return the raster images of `page` in the order in which they are painted, with upright boxes."""
+    listed = page.get_images()
+    if not listed and not _has_inline(page.read_contents() or b""):
+        return []
+    size = page.cropbox.width, page.cropbox.height
+    return [_picture(info, listed, upright_box(info["bbox"], text.turn, size)) for info in _infos(page, listed)]
+
+
+def _has_inline(content: bytes) -> bool:
+    return b"BI" in content and _INLINE.search(content) is not None  # the plain search first: it is far faster
+
+
+def _infos(page: pymupdf.Page, listed: list[Any]) -> list[dict[str, Any]]:
+    """Return what the page says of its images; comparing their pixels, which is slow, only where sizes are equal."""
+    sizes = [(item[2], item[3]) for item in listed]
+    infos: Any = page.get_image_info(xrefs=len(set(sizes)) < len(sizes))
+    return infos
+
+
+def _picture(info: Mapping[str, Any], listed: list[Any], box: Box) -> Picture:
+    item = next((item for item in listed if _is_of(info, item)), None)
+    name = str(item[7]) if item else "inline"
+    return Picture(
+        item[0] if item and _is_upright(info) else None, name, info["width"], info["height"], info["size"], box
+    )
+
+
+def _is_upright(info: Mapping[str, Any]) -> bool:
+    a, b, c, d, *_ = info["transform"]
+    return a > 0 and d > 0 and abs(b) + abs(c) < _LEAST_SLANT * (a + d)
+
+
+def _is_of(info: Mapping[str, Any], item: Any) -> bool:
+    if "xref" in info:
+        return info["xref"] == item[0]
+    return (info["width"], info["height"]) == (item[2], item[3])

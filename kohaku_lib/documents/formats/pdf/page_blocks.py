@@ -1,0 +1,77 @@
+"""A page to blocks: regions in reading order, tables and paragraphs within them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from kohaku_lib.documents.formats.pdf.blocks import Block
+from kohaku_lib.documents.formats.pdf.tables.aligned import find_aligned_tables
+from kohaku_lib.documents.formats.pdf.tables.captions import table_block
+from kohaku_lib.documents.formats.pdf.tables.rows import joined_line, visual_rows
+from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.text.columns import reading_regions
+from kohaku_lib.documents.formats.pdf.text.drop_caps import with_drop_caps
+from kohaku_lib.documents.formats.pdf.text.footnotes import mark_footnotes
+from kohaku_lib.documents.formats.pdf.text.hyphens import Vocabulary
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
+from kohaku_lib.documents.formats.pdf.text.paragraphs import paragraph_blocks
+from kohaku_lib.documents.formats.pdf.text.right_to_left import join_runs
+
+Parts = Callable[[Sequence[Line]], list[list[Line]]]
+
+_REGIONS_PER_PAGE = 10_000  # region numbers of different pages differ
+_STAND_IN = "\ue000" * 40  # the text of a line that holds the place of a table drawn with rules
+
+
+def page_blocks(
+    page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary, parts: Parts | None = None
+) -> list[Block]:
+    """Return the paragraphs and tables of a page in reading order; text inside a `ruled` table is not repeated.
+
+    `parts` splits the lines of a region into those that belong together; no paragraph reaches over two of them.
+    """
+    outside = [line for line in page.lines if not any(_is_inside(line, table.box) for table in ruled)]
+    outside = join_runs(with_drop_caps(outside, vocabulary))
+    stand_ins = [Line(_STAND_IN, table.box, 10.0, False, index) for index, table in enumerate(ruled)]
+    regions = [*reading_regions([*outside, *stand_ins]), list(page.asides)]
+    blocks: list[Block] = []
+    for index, region in enumerate(regions):
+        number = page.number * _REGIONS_PER_PAGE + index
+        start = 0
+        for position, line in enumerate(region):
+            if line.text is _STAND_IN:
+                blocks.extend(
+                    _parted_blocks(region[start:position], page.number, number, vocabulary, parts, page.rules)
+                )
+                blocks.append(table_block(ruled[line.block], page.number, number))
+                start = position + 1
+        blocks.extend(_parted_blocks(region[start:], page.number, number, vocabulary, parts, page.rules))
+    mark_footnotes(blocks, page.height)
+    return blocks
+
+
+def _is_inside(line: Line, box: Box) -> bool:
+    x, y = (line.box.x0 + line.box.x1) / 2, (line.box.y0 + line.box.y1) / 2
+    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def _parted_blocks(
+    lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary, parts: Parts | None, rules: Sequence[Box]
+) -> list[Block]:
+    pieces = parts(lines) if parts else [lines]
+    return [block for piece in pieces for block in _text_blocks(piece, page, region, vocabulary, rules)]
+
+
+def _text_blocks(
+    lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary, rules: Sequence[Box]
+) -> list[Block]:
+    """Return the paragraphs of the lines and the tables that the alignment of numbers shows."""
+    rows = visual_rows(lines)
+    blocks: list[Block] = []
+    start = 0
+    for first, end, table in find_aligned_tables(rows, rules):
+        blocks.extend(paragraph_blocks([joined_line(row) for row in rows[start:first]], page, region, vocabulary))
+        blocks.append(table_block(table, page, region))
+        start = end
+    blocks.extend(paragraph_blocks([joined_line(row) for row in rows[start:]], page, region, vocabulary))
+    return blocks

@@ -1,0 +1,145 @@
+"""A PDF to a document payload."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kohaku_lib.documents.failures import NeedsOcrError
+from kohaku_lib.documents.formats.pdf.blocks import Block
+from kohaku_lib.documents.formats.pdf.figures.images import (
+    PageFigure,
+    page_figures,
+    with_images,
+    without_figure_text,
+    without_repeats,
+)
+from kohaku_lib.documents.formats.pdf.headings import Outline, body_size, mark_headings, outline_key
+from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf
+from kohaku_lib.documents.formats.pdf.page_reader import PageReader
+from kohaku_lib.documents.formats.pdf.sections import build_sections
+from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
+from kohaku_lib.documents.formats.pdf.tables.ruled import find_ruled_tables
+from kohaku_lib.documents.formats.pdf.tables.rules import page_rules
+from kohaku_lib.documents.formats.pdf.tables.table_joining import join_tables
+from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
+from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture
+from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
+from kohaku_lib.documents.formats.pdf.text.page_text import PageText, clean_text
+from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
+from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
+from kohaku_lib.documents.ocr.remedies import ocr_remedy
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload
+
+if TYPE_CHECKING:
+    import pymupdf
+
+
+def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Return the payload of the PDF at `path`: sections, paragraphs in reading order, tables and images.
+
+    Every paragraph's metadata holds `page` (from 1) and `bbox` (in points, as PyMuPDF counts them). Raises
+    DocumentError as `open_pdf` does and where the pages are blank, NeedsOcrError where they show something but
+    hold no text that can be used, and no OCR engine reads them.
+    """
+    with open_pdf(path) as document:
+        readings = [pdf_pages.read_page(page, number, settings) for number, page in enumerate(document.pages(), 1)]
+        _check_text(readings, path, settings)
+        texts = [reading.text for reading in readings]
+        texts, tables, figures = _tables_and_figures(document, texts, settings)
+        blocks = _blocks(texts, figures, tables, PageReader(document, settings.parser), _outline(document))
+        title = _title(document, blocks) or path.stem
+    pages = {text.number: text for text in texts}
+    sections = build_sections(blocks, pages, title, settings.sections)
+    body = "\n\n".join(text for block in blocks if (text := _running_text(block)))
+    return DocumentPayload(document_id, title, body, _metadata(readings, settings), sections)
+
+
+def _tables_and_figures(
+    document: pymupdf.Document, texts: Sequence[PageText], settings: DocumentsSettings
+) -> tuple[list[PageText], dict[int, list[Table]], dict[int, list[PageFigure]]]:
+    """Return the pages with their rules, the tables drawn with these, and the figures; drawings are read once."""
+    ruled: list[PageText] = []
+    tables: dict[int, list[Table]] = {}
+    figures: list[PageFigure] = []
+    for text in texts:
+        page = document[text.number - 1]
+        drawings: Any = page.get_cdrawings()
+        ruled.append(replace(text, rules=page_rules(drawings, text)))
+        tables[text.number] = find_ruled_tables(page, ruled[-1])
+        boxes = [table.box for table in tables[text.number]]
+        figures += page_figures(page, text, drawings, boxes, settings.min_image_size)
+    by_page: dict[int, list[PageFigure]] = {text.number: [] for text in texts}
+    for figure in without_repeats(figures):
+        by_page[figure.page].append(figure)
+    return ruled, tables, by_page
+
+
+def _blocks(
+    texts: Sequence[PageText],
+    figures: dict[int, list[PageFigure]],
+    tables: dict[int, list[Table]],
+    reader: PageReader,
+    outline: Outline,
+) -> list[Block]:
+    shown = without_furniture([without_figure_text(text, figures[text.number]) for text in texts])
+    pages = with_whole_words(shown)
+    vocabulary = vocabulary_of(line.text for page in pages for line in page.lines)
+    blocks: list[Block] = []
+    for page in pages:
+        found = reader.blocks(page, tables[page.number], vocabulary)
+        blocks.extend(with_images(with_table_captions(found), figures[page.number], page))
+    blocks = join_tables(blocks)
+    mark_headings(blocks, body_size(pages), outline)
+    return join_continued(blocks, vocabulary)
+
+
+def _running_text(block: Block) -> str:
+    return block.text if block.kind != "image" else block.metadata["page_caption"] or ""
+
+
+def _check_text(readings: Sequence[pdf_pages.PageReading], path: Path, settings: DocumentsSettings) -> None:
+    if any(pdf_pages.count_letters(reading.text) for reading in readings):
+        return
+    states = {reading.state for reading in readings}
+    if not states & {"broken", "silent"}:
+        msg = f"{path.name!r} holds nothing but blank pages"
+        raise DocumentError(msg)
+    if open_engine(settings) is not None:
+        msg = f"{path.name!r} shows no text that {engine_identity(settings.ocr)} can read"
+        raise DocumentError(msg)
+    lack = "a broken text layer" if "broken" in states else "no text layer"
+    msg = f"{path.name!r} has {lack} and needs OCR; {ocr_remedy(settings)}"
+    raise NeedsOcrError(msg)
+
+
+def _metadata(readings: Sequence[pdf_pages.PageReading], settings: DocumentsSettings) -> dict[str, Any]:
+    return {"pages": len(readings), **pdf_pages.reading_facts(readings, settings)}
+
+
+def _outline(document: pymupdf.Document) -> Outline:
+    outline: Outline = {}
+    for level, title, page, *_ in document.get_toc():
+        key = outline_key(title)
+        if key:
+            outline.setdefault(page, {}).setdefault(key, level)
+    return outline
+
+
+_FILE_NAME = re.compile(r"(?:untitled|microsoft \w+ - |\S+\.\w{2,4}$|[\d_.-]+$|\w*\d{5,}\w*$)", re.I)
+
+
+def _title(document: pymupdf.Document, blocks: Sequence[Block]) -> str | None:
+    """Return the title in the file's properties where it looks like one, else the largest heading of page 1."""
+    stated = " ".join(clean_text((document.metadata or {}).get("title") or "").split())
+    if len(stated) > 5 and not _FILE_NAME.match(stated):
+        return stated
+    headings = [block for block in blocks if block.kind == "heading" and block.page == 1]
+    best = max(headings, key=lambda block: (block.size, len(block.text)), default=None)
+    return best.text if best is not None and best.level == 1 else None

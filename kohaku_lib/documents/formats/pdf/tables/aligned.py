@@ -1,0 +1,236 @@
+"""Tables without a grid, found by the alignment of their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kohaku_lib.documents.formats.pdf.blocks import CAPTION
+from kohaku_lib.documents.formats.pdf.tables.rows import box_around
+from kohaku_lib.documents.formats.pdf.tables.rules import ruled_spans
+from kohaku_lib.documents.formats.pdf.tables.table_columns import Columns, columns_of, place_row
+from kohaku_lib.documents.formats.pdf.tables.table_heads import joined_head
+from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount, is_number
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
+
+_LONGEST_HEAD = 60
+_HEAD_PT = 60.0  # how high heads may stand above the first number
+_EDGE_PT = 12.0
+_INDENT_PT = 25.0
+_LONGEST_LABEL_ROWS = 3
+_LONGEST_LABEL = 200
+_WIDEST_GAP_LINES = 3.0
+_LEAST_LETTERED_SHARE = 0.12
+_LEAST_CONTENTS_ROWS = 5
+_PERIOD = re.compile(r"\(|.*\b(?:years?|months?|quarters?|weeks?|period|ended|december|june|as of|in millions)\b", re.I)
+_PAGE = re.compile(r"\d{1,4}\Z")
+_GOES_ON = re.compile(r"[a-z(&,]")
+_LINKING = re.compile(r"(?:\b(?:and|of|the|for|in|to|on|by|from|with|or|attributable|per|less)|[,&—–-])\Z", re.I)
+_HEADS_OTHERS = re.compile(r"(?::|\bof which)\Z")
+_WIDEST_STEP_LINES = 1.0
+
+
+def find_aligned_tables(rows: Sequence[Sequence[Line]], rules: Sequence[Box] = ()) -> list[tuple[int, int, Table]]:
+    """Return (first row, row after the last, table) for every run of rows that holds columns of numbers.
+
+    A run begins and ends with a row of two or more cells of which one but the first is a number; up to three
+    rows of one short cell (labels that go on, group heads) may lie between. It takes in the column heads above,
+    and ends before heads that open another table. Runs with fewer than three number rows (two where there are
+    three columns or more), and tables of contents, are no table. `rules` are those drawn on the page.
+    """
+    found: list[tuple[int, int, Table]] = []
+    start = 0
+    while start < len(rows):
+        if not _has_numbers(rows[start]):
+            start += 1
+            continue
+        end = _end_of_run(rows, start)
+        built = _table(rows, start, end, found[-1][1] if found else 0, rules)
+        if built is not None:
+            found.append((built[0], end, built[1]))
+        start = end
+    return found
+
+
+def _has_numbers(row: Sequence[Line]) -> bool:
+    return len(row) > 1 and any(is_number(cell.text) for cell in row[1:])
+
+
+def _has_amounts(row: Sequence[Line]) -> bool:
+    return len(row) > 1 and any(is_amount(cell.text) for cell in row[1:])
+
+
+def _end_of_run(rows: Sequence[Sequence[Line]], start: int) -> int:
+    end = index = start + 1
+    seen = _has_amounts(rows[start])
+    while index < len(rows) and index - end <= _LONGEST_LABEL_ROWS and _is_near(rows[index - 1], rows[index]):
+        if seen and _opens_table(rows, index, end - 1):
+            break
+        if _has_numbers(rows[index]):
+            end = index + 1
+        elif sum(len(cell.text) for row in rows[end : index + 1] for cell in row) > _LONGEST_LABEL:
+            break
+        seen = seen or _has_amounts(rows[index])
+        index += 1
+    return end
+
+
+def _opens_table(rows: Sequence[Sequence[Line]], index: int, last: int) -> bool:
+    """Tell whether a row beneath the numbers of row `last` is a row of heads: no amounts, and marked as heads are."""
+    row = rows[index]
+    if len(row) < 2 or any(is_amount(cell.text) for cell in row):
+        return False
+    cells = row[1:]
+    words = sum(any(c.isalpha() for c in cell.text) and not is_number(cell.text) for cell in row)
+    bold = all(cell.bold for cell in cells) and not all(cell.bold for cell in rows[last][1:])
+    years = all(is_number(cell.text) for cell in cells)
+    return (bold and words + years > 0) or words > 2 or (years and _PERIOD.match(row[0].text) is not None)
+
+
+def _is_near(above: Sequence[Line], below: Sequence[Line]) -> bool:
+    return below[0].box.y0 - above[0].box.y1 < _WIDEST_GAP_LINES * below[0].box.height
+
+
+def _first_head(
+    rows: Sequence[Sequence[Line]], start: int, floor: int, columns: Columns, whole: Sequence[float]
+) -> int:
+    """Return the index of the first row of column heads above row `start`: down from the second of the `whole` rules.
+
+    Up to three labels ("Assets", "Current assets:") may stand between the heads and the numbers.
+    """
+    first, index, crossed = start, start, 0
+    while index > floor and _is_near(rows[index - 1], rows[index]):
+        crossed += _is_between(whole, rows[index - 1], rows[index])
+        is_head = _is_head(rows[index - 1], columns)
+        is_label = first == start and start - index < _LONGEST_LABEL_ROWS and _is_label(rows[index - 1], columns)
+        if crossed > 1 or not (is_head or is_label):
+            break
+        index -= 1
+        first = index if is_head else first
+    return first
+
+
+def _is_between(levels: Sequence[float], above: Sequence[Line], below: Sequence[Line]) -> bool:
+    return any(above[0].box.y1 - 3 <= y <= below[0].box.y0 + 3 for y in levels)
+
+
+def _whole_rules(rules: Sequence[Box], box: Box) -> list[float]:
+    """Return the y of the rules that reach over the whole width of a table, from well above it on."""
+    levels = ruled_spans(rules, box.y0 - _HEAD_PT, box.y1)
+    return [
+        y for y, spans in levels.items() if any(a <= box.x0 + _EDGE_PT and b >= box.x1 - _EDGE_PT for a, b in spans)
+    ]
+
+
+def _is_head(row: Sequence[Line], columns: Columns) -> bool:
+    if any(len(cell.text) > _LONGEST_HEAD for cell in row) or CAPTION.match(row[0].text):
+        return False
+    label, left = columns.spans[0][0], columns.spans[1][0]
+    box = row[0].box
+    return len(row) > 1 or (box.x1 > left and box.x0 > (label + left) / 2)
+
+
+def _is_label(row: Sequence[Line], columns: Columns) -> bool:
+    cell = row[0]
+    return len(row) == 1 and len(cell.text) <= _LONGEST_HEAD and cell.box.x0 < columns.spans[0][0] + _INDENT_PT
+
+
+def _table(
+    rows: Sequence[Sequence[Line]], start: int, end: int, floor: int, rules: Sequence[Box]
+) -> tuple[int, Table] | None:
+    """Return the first row and the table of a run; None where it is none."""
+    number_rows = [row for row in rows[start:end] if _has_numbers(row)]
+    box = box_around([cell for row in rows[start:end] for cell in row])
+    rules = [rule for rule in rules if box.y0 - _HEAD_PT <= rule.y1 and rule.y0 <= box.y1]
+    columns = columns_of(number_rows, rules, box)
+    least = 3 if len(columns.spans) < 3 else 2
+    if len(number_rows) < least or len(columns.spans) < 2 or _is_contents(number_rows, columns):
+        return None
+    whole = _whole_rules(rules, box)
+    first = _first_head(rows, start, floor, columns, whole)
+    cells = [cell for row in rows[first:end] for cell in row]
+    if sum(any(c.isalpha() for c in cell.text) for cell in cells) < _LEAST_LETTERED_SHARE * len(cells):
+        return None
+    return first, _built(rows[first:end], columns, rules, whole)
+
+
+def _built(rows: Sequence[Sequence[Line]], columns: Columns, rules: Sequence[Box], whole: Sequence[float]) -> Table:
+    count = _head_rows(rows, columns, whole)
+    head = joined_head(rows[:count], columns, rules)
+    body = unwrapped([BodyRow(place_row(row, columns), box_around(row)) for row in rows[count:]])
+    box = box_around([cell for row in rows for cell in row])
+    head_box = box_around([cell for row in rows[:count] for cell in row]) if count else body[0].box
+    grid = [head, *(row.cells for row in body)]
+    filled = [column for column in range(len(head)) if any(row[column] for row in grid)]
+    texts = tuple(tuple(row[column] for column in filled) for row in grid)
+    return Table(texts, box, (head_box, *(row.box for row in body)))
+
+
+def _head_rows(rows: Sequence[Sequence[Line]], columns: Columns, whole: Sequence[float]) -> int:
+    """Return how many leading rows hold no amounts; a label beneath column heads is part of the body."""
+    count, has_heads = 0, False
+    while count < len(rows) and not _has_amounts(rows[count]):
+        own = any(place_row(rows[count], columns)[1:])
+        if has_heads and (not own or _is_between(whole, rows[count - 1], rows[count])):
+            break
+        has_heads = has_heads or own
+        count += 1
+    return count if count < len(rows) else 0
+
+
+def _is_contents(rows: Sequence[Sequence[Line]], columns: Columns) -> bool:
+    """Tell whether the rows are those of a table of contents: titles, and page numbers that never fall."""
+    if len(rows) < _LEAST_CONTENTS_ROWS or len(columns.spans) > 3:
+        return False
+    last = [row[-1].text for row in rows]
+    if not all(_PAGE.match(text) for text in last):
+        return False
+    pages = [int(text) for text in last]
+    rises = sum(before <= after for before, after in pairwise(pages))
+    return rises >= 0.9 * (len(pages) - 1) and pages[0] < pages[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class BodyRow:
+    """The cells of a row by column, and its place."""
+
+    cells: list[str]
+    box: Box
+
+
+def unwrapped(rows: Sequence[BodyRow]) -> list[BodyRow]:
+    """Return the rows with labels and words that go on in the next line made whole.
+
+    A line without numbers goes on in the next where that begins with a small letter or it ends with a linking
+    word; a line of words without a label goes on with the row above.
+    """
+    kept: list[BodyRow] = []
+    for row in rows:
+        if kept and _goes_on(kept[-1], row):
+            cells = [" ".join(filter(None, pair)) for pair in zip(kept[-1].cells, row.cells, strict=True)]
+            kept[-1] = BodyRow(cells, kept[-1].box | row.box)
+        else:
+            kept.append(row)
+    return kept
+
+
+def _goes_on(above: BodyRow, row: BodyRow) -> bool:
+    if row.box.y0 - above.box.y1 > _WIDEST_STEP_LINES * row.box.height:
+        return False
+    if any(map(is_number, above.cells[1:])) and any(map(is_number, row.cells[1:])):
+        return False
+    label, next_label = above.cells[0], row.cells[0]
+    if not next_label:
+        return all(
+            not cell or (cell_above and not is_number(cell_above))
+            for cell, cell_above in zip(row.cells, above.cells, strict=True)
+        )
+    if any(row.cells[1:]) and any(above.cells[1:]):
+        return False
+    return (
+        bool(label)
+        and (_GOES_ON.match(next_label) is not None or _LINKING.search(label) is not None)
+        and _HEADS_OTHERS.search(label) is None
+    )

@@ -1,0 +1,84 @@
+"""Tables and the captions that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kohaku_lib.documents.formats.pdf.blocks import TABLE_CAPTION, Block
+from kohaku_lib.documents.formats.pdf.tables.tables import Table, markdown_row, markdown_rows
+from kohaku_lib.documents.formats.pdf.text.page_text import PageText, page_box
+from kohaku_lib.tables import SentencePayload
+
+_FARTHEST_PT = 40.0
+_LONGEST_LEAD = 200
+
+
+def table_block(table: Table, page: int, region: int) -> Block:
+    """Return the block of a table: its rows as Markdown; `_head` and `_rows` in its metadata hold them apart."""
+    metadata: dict[str, Any] = {"modality": "table", "attachment_type": "table", "table_rows": len(table.rows)}
+    head, *body = table.rows
+    metadata["_head"] = head
+    boxes = table.row_boxes[1:] or [table.box] * len(body)
+    metadata["_rows"] = [(cells, page, box) for cells, box in zip(body, boxes, strict=True)]
+    if table.title:
+        metadata["_title"] = table.title
+    return Block("table", markdown_rows(table.rows), page, table.box, region=region, metadata=metadata)
+
+
+def row_sentences(block: Block, pages: Mapping[int, PageText]) -> tuple[SentencePayload, ...] | None:
+    """Return the rows of a table, as written in its text, with the page and place of each; None for other blocks."""
+    if "_rows" not in block.metadata:
+        return None
+    return tuple(
+        SentencePayload(markdown_row(cells), {"page": page, "bbox": page_box(box, pages[page])})
+        for cells, page, box in block.metadata["_rows"]
+    )
+
+
+def with_table_captions(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks with the caption of every table as its first line.
+
+    A block "Table N ..." right above or beneath a table becomes its caption and is dropped, and so does a short text
+    right above that leads to it ("... were as follows:"). Where there is none, the title in its own first row, else
+    another short text right above (a heading) is repeated as the first line.
+    """
+    taken: set[int] = set()
+    for index, block in enumerate(blocks):
+        if block.kind == "table":
+            caption = _caption(blocks, index, taken)
+            title = block.metadata.get("_title")
+            if title and not (caption and TABLE_CAPTION.match(caption)):
+                caption = title
+            if caption is not None:
+                block.metadata["table_caption"] = caption
+                block.text = f"{caption}\n{block.text}"
+    return [block for block in blocks if id(block) not in taken]
+
+
+def _caption(blocks: Sequence[Block], index: int, taken: set[int]) -> str | None:
+    table = blocks[index]
+    near = [
+        block
+        for block in (*blocks[max(0, index - 3) : index][::-1], *blocks[index + 1 : index + 3])
+        if block.page == table.page and _distance(block, table) < _FARTHEST_PT and id(block) not in taken
+    ]
+    for block in near:
+        if block.is_caption and TABLE_CAPTION.match(block.text):
+            taken.add(id(block))
+            return block.text
+    before = blocks[index - 1] if index else None
+    if (
+        before is not None
+        and before in near
+        and before.kind in {"text", "heading"}
+        and len(before.text) <= _LONGEST_LEAD
+    ):
+        if before.kind == "text" and before.text.endswith(":") and "_title" not in table.metadata:
+            taken.add(id(before))
+        return before.text
+    return None
+
+
+def _distance(block: Block, table: Block) -> float:
+    return max(table.box.y0 - block.box.y1, block.box.y0 - table.box.y1)

@@ -1,0 +1,111 @@
+"""Tables whose cells are drawn with rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from kohaku_lib.documents.formats.pdf.tables.ruled_cells import grid_table
+from kohaku_lib.documents.formats.pdf.tables.rules import THICKEST_RULE_PT
+from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, PageText
+
+if TYPE_CHECKING:
+    import pymupdf
+
+_TOUCH_PT = 2.0
+_MOST_RULES = 1500
+_LEAST_EDGES = 3
+_LEAST_RULES = 4
+_LEAST_DRAWN_SHARE = 0.6
+
+
+@dataclass(slots=True)
+class _Grid:
+    """Rules that touch one another, as (position, start, end): those across by y, those down by x."""
+
+    across: list[tuple[float, float, float]]
+    down: list[tuple[float, float, float]]
+
+
+def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[Table]:
+    """Return the tables of `page` that the rules of its `text` draw as grids, from top to bottom.
+
+    A grid is a set of rules that touch, with two rows and two columns at least, most of whose inner edges are
+    drawn. Grids of which fewer than three tenths of the cells hold text, or that frame long prose, are no
+    tables. Turned pages are not looked at.
+    """
+    if text.turn or not text.lines:
+        return []
+    grids = [grid for grid in _grids(text.rules) if len(grid.across) and len(grid.down)]
+    words: Any = page.get_text("words") if grids else []
+    tables = [_table(grid, words) for grid in grids]
+    return sorted((table for table in tables if table is not None), key=lambda table: (table.box.y0, table.box.x0))
+
+
+def _grids(rules: Sequence[Box]) -> list[_Grid]:
+    """Return the rules in groups that touch."""
+    if not _LEAST_RULES <= len(rules) <= _MOST_RULES:
+        return []
+    groups: list[tuple[Box, list[Box]]] = []
+    for rule in sorted(rules, key=lambda rule: (rule.y0, rule.x0)):
+        whole, members = rule, [rule]
+        apart = []
+        for box, others in groups:
+            if _touch(whole, box) and any(_touch(rule, other) for other in others):
+                whole, members = whole | box, members + others
+            else:
+                apart.append((box, others))
+        groups = [*apart, (whole, members)]
+    return [_grid(members) for _, members in groups if len(members) >= _LEAST_RULES]
+
+
+def _touch(a: Box, b: Box) -> bool:
+    across = a.x0 - _TOUCH_PT <= b.x1 and b.x0 - _TOUCH_PT <= a.x1
+    return across and a.y0 - _TOUCH_PT <= b.y1 and b.y0 - _TOUCH_PT <= a.y1
+
+
+def _grid(rules: Sequence[Box]) -> _Grid:
+    across = [((r.y0 + r.y1) / 2, r.x0, r.x1) for r in rules if r.width >= r.height]
+    down = [((r.x0 + r.x1) / 2, r.y0, r.y1) for r in rules if r.height > r.width]
+    return _Grid(across, down)
+
+
+def _table(grid: _Grid, words: Sequence[Any]) -> Table | None:
+    xs, ys = _positions(grid.down, grid.across), _positions(grid.across, grid.down)
+    if min(len(xs), len(ys)) < _LEAST_EDGES or not (_is_drawn(grid.down, xs, ys) and _is_drawn(grid.across, ys, xs)):
+        return None
+    return grid_table(
+        xs,
+        ys,
+        words,
+        lambda row, column: _has_rule(grid.down, xs[column + 1], (ys[row] + ys[row + 1]) / 2),
+        lambda row, column: _has_rule(grid.across, ys[row + 1], (xs[column] + xs[column + 1]) / 2),
+    )
+
+
+def _positions(
+    rules: Sequence[tuple[float, float, float]], crossing: Sequence[tuple[float, float, float]]
+) -> list[float]:
+    """Return the distinct positions of rules and the outer ends of those that cross them.
+
+    Positions that are closer than the width of a rule are taken together.
+    """
+    ends = [min(start for _, start, _ in crossing), max(end for _, _, end in crossing)]
+    positions: list[float] = []
+    for position in sorted([*(position for position, _, _ in rules), *ends]):
+        if not positions or position - positions[-1] > THICKEST_RULE_PT:
+            positions.append(position)
+    return positions
+
+
+def _is_drawn(rules: Sequence[tuple[float, float, float]], own: Sequence[float], other: Sequence[float]) -> bool:
+    """Tell whether most inner edges between neighbouring cells are there."""
+    edges = [(at, (start + end) / 2) for at in own[1:-1] for start, end in pairwise(other)]
+    return sum(_has_rule(rules, at, middle) for at, middle in edges) >= _LEAST_DRAWN_SHARE * len(edges)
+
+
+def _has_rule(rules: Sequence[tuple[float, float, float]], at: float, middle: float) -> bool:
+    return any(abs(position - at) <= THICKEST_RULE_PT and start <= middle <= end for position, start, end in rules)

@@ -1,0 +1,224 @@
+"""The cells of a grid of rules: merged cells told apart, lines of several rows in one cell parted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, clean_text
+
+_WIDEST_BLANK_SHARE = 0.45  # of the height of a word
+_LEADERS = re.compile(r"\s*(?:\.\s?){3,}|\s\.\.\Z")
+_LEAST_SHARE_OF_COLUMNS = 0.6
+_LEAST_FILLED_SHARE = 0.3
+_LONGEST_FIGURE = 24
+_LARGEST_CELL_CHARACTERS = 1500
+_LARGEST_MEAN_CHARACTERS = 200
+
+Cell = list[tuple[float, str]]  # the lines of a cell: the middle in y, and the text
+HasEdge = Callable[[int, int], bool]
+
+
+def grid_table(
+    xs: Sequence[float], ys: Sequence[float], words: Sequence[Any], beside: HasEdge, beneath: HasEdge
+) -> Table | None:
+    """Return the table of a grid with edges at `xs` and `ys`; None where it frames prose or little text.
+
+    `beside(row, column)` tells whether a rule parts the cell from its right neighbour, `beneath` from the one
+    below. A cell over several columns is repeated in each, one over several rows in each; a first row over all
+    columns is the title. Rows of heads are joined. Rows between which no rule is drawn are told apart by their
+    baselines.
+    """
+    cells = _cells(xs, ys, words)
+    beside = _with_gaps(cells, words, xs, ys, beside)
+    title = ""
+    if len(cells) > 2 and _spans_all(cells[0], beside, 0):
+        title, cells, ys, beside, beneath = (
+            _text(_chained(cells[0])),
+            cells[1:],
+            ys[1:],
+            _shifted(beside),
+            _shifted(beneath),
+        )
+    rows = [_spread(row, place, beside) for place, row in enumerate(cells)]
+    _fill_down(rows, beneath)
+    heads = _head_count(cells, beside, beneath)
+    head = [
+        " ".join(dict.fromkeys(filter(None, column)))
+        for column in zip(*(map(_text, row) for row in rows[:heads]), strict=True)
+    ]
+    body = [part for place in range(heads, len(rows)) for part in _parted(rows[place], ys[place], ys[place + 1])]
+    if any(is_amount(cell) for cell in head[1:]) and heads == 1:
+        head, body = [""] * len(head), [(list(map(_text, rows[0])), ys[0], ys[1]), *body]
+    return _checked(title, [(head, ys[0], ys[heads]), *body], Box(xs[0], ys[0], xs[-1], ys[-1]))
+
+
+def _cells(xs: Sequence[float], ys: Sequence[float], words: Sequence[Any]) -> list[list[Cell]]:
+    cells: list[list[Cell]] = [[[] for _ in xs[1:]] for _ in ys[1:]]
+    last: dict[tuple[int, int], tuple[int, int]] = {}  # the line of text that a cell was last given a word of
+    for word in sorted(words, key=lambda word: word[5:8]):
+        middle = (word[1] + word[3]) / 2
+        column, row = _interval((word[0] + word[2]) / 2, xs), _interval(middle, ys)
+        if column is None or row is None:
+            continue
+        cell = cells[row][column]
+        if last.get((row, column)) == (word[5], word[6]):
+            cell[-1] = cell[-1][0], f"{cell[-1][1]} {word[4]}"
+        else:
+            cell.append((middle, word[4]))
+            last[row, column] = word[5], word[6]
+    return cells
+
+
+def _with_gaps(
+    cells: Sequence[Sequence[Cell]], words: Sequence[Any], xs: Sequence[float], ys: Sequence[float], beside: HasEdge
+) -> HasEdge:
+    """Return `beside` where also two filled cells are parted that no word joins: a rule between them is missing."""
+    crossed = {
+        (row, column)
+        for word, following in pairwise([*sorted(words, key=lambda word: word[5:8]), (0.0,) * 8])
+        for column, edge in enumerate(xs[1:-1])
+        if word[0] + 1 < edge < _reach(word, following) - 1
+        and (row := _interval((word[1] + word[3]) / 2, ys)) is not None
+    }
+
+    def is_parted(row: int, column: int) -> bool:
+        filled = bool(cells[row][column]) and bool(cells[row][column + 1])
+        joined = any((row, at) in crossed for at in range(len(xs) - 2))
+        return beside(row, column) or (filled and not joined)
+
+    return is_parted
+
+
+def _reach(word: Any, following: Any) -> float:
+    """Return where a word ends, or the next one of its line where no more than a blank parts the two."""
+    blank = following[0] - word[2] < _WIDEST_BLANK_SHARE * (word[3] - word[1])
+    return following[2] if blank and word[5:7] == following[5:7] else word[2]
+
+
+def _interval(value: float, edges: Sequence[float]) -> int | None:
+    return next((place for place in range(len(edges) - 1) if edges[place] <= value < edges[place + 1]), None)
+
+
+def _text(cell: Cell) -> str:
+    return _LEADERS.sub(" ", clean_text(" ".join(text for _, text in cell))).strip()
+
+
+def _shifted(has_edge: HasEdge) -> HasEdge:
+    return lambda row, column: has_edge(row + 1, column)
+
+
+def _spans_all(row: Sequence[Cell], beside: HasEdge, place: int) -> bool:
+    return any(row) and not any(beside(place, column) for column in range(len(row) - 1))
+
+
+def _spread(row: Sequence[Cell], place: int, beside: HasEdge) -> list[Cell]:
+    """Return the row with cells over several columns repeated in each; one over all of them stands first, once."""
+    if _spans_all(row, beside, place):
+        return [_chained(row), *([] for _ in row[1:])]
+    spread: list[Cell] = []
+    start = 0
+    for column in range(len(row)):
+        if column == len(row) - 1 or beside(place, column):
+            merged = row[start] if start == column else _chained(row[start : column + 1])
+            spread.extend(list(merged) for _ in range(start, column + 1))
+            start = column + 1
+    return spread
+
+
+def _chained(cells: Sequence[Cell]) -> Cell:
+    """Return the lines of neighbouring cells as those of one, pieces of a line from left to right."""
+    return sorted((line for cell in cells for line in cell), key=lambda line: round(line[0] / 2))
+
+
+def _fill_down(rows: list[list[Cell]], beneath: HasEdge) -> None:
+    """Repeat a cell over several rows in each of them, in place."""
+    for column in range(len(rows[0])):
+        start = 0
+        for place in range(len(rows)):
+            if place < len(rows) - 1 and not beneath(place, column):
+                continue
+            texts = [row[column] for row in rows[start : place + 1] if row[column]]
+            if len(texts) == 1:
+                for row in rows[start : place + 1]:
+                    row[column] = texts[0]
+            start = place + 1
+
+
+def _head_count(cells: Sequence[Sequence[Cell]], beside: HasEdge, beneath: HasEdge) -> int:
+    """Return how many rows hold heads: more than one where a head spans columns or reaches down."""
+    count, columns = 1, range(len(cells[0]))
+    while count < len(cells) - 1:
+        parts = any(
+            not beside(count - 1, column) and (cells[count - 1][column] or cells[count - 1][column + 1])
+            for column in columns[:-1]
+        )
+        reaches = any(not beneath(count - 1, column) for column in columns)
+        filled = [text for cell in cells[count][1:] if (text := _text(cell))]
+        amounts = sum(map(is_amount, filled))
+        if (amounts and 2 * amounts >= len(filled)) or not (parts or reaches):
+            break
+        count += 1
+    return count
+
+
+def _parted(row: Sequence[Cell], top: float, bottom: float) -> list[tuple[list[str], float, float]]:
+    """Return the rows that one row of the grid holds: as many as columns of numbers have lines in common."""
+    several = [cell for cell in row if len(cell) > 1]
+    starts = _row_starts(several) if len(several) > 1 else []
+    if len(starts) < 2:
+        return [(list(map(_text, row)), top, bottom)]
+    first_several = next(place for place, cell in enumerate(row) if len(cell) > 1)
+    edges = [top, *(y - 1 for y in starts[1:]), bottom]
+    return [
+        (
+            [_part(cell, place < first_several, edges[at], edges[at + 1]) for place, cell in enumerate(row)],
+            edges[at],
+            edges[at + 1],
+        )
+        for at in range(len(starts))
+    ]
+
+
+def _row_starts(cells: Sequence[Cell]) -> list[float]:
+    """Return the middles of the lines that most `cells` share, where one of them has a number on each; else []."""
+    middles: list[float] = []
+    for y, _ in sorted(line for cell in cells for line in cell):
+        if not middles or y - middles[-1] > 2:
+            middles.append(y)
+    least = max(2, _LEAST_SHARE_OF_COLUMNS * len(cells))
+    starts = [y for y in middles if sum(_line_at(cell, y) != "" for cell in cells) >= least]
+    numbered = any(all(_is_figure(_line_at(cell, y)) for y in starts) for cell in cells)
+    return starts if numbered else []
+
+
+def _is_figure(text: str) -> bool:
+    return len(text) <= _LONGEST_FIGURE and any(character.isdigit() for character in text)
+
+
+def _line_at(cell: Cell, y: float) -> str:
+    return _text([line for line in cell if abs(line[0] - y) <= 2])
+
+
+def _part(cell: Cell, is_label: bool, top: float, bottom: float) -> str:
+    if is_label and len(cell) == 1:
+        return _text(cell)
+    return _text([line for line in cell if top <= line[0] < bottom])
+
+
+def _checked(title: str, parts: Sequence[tuple[list[str], float, float]], box: Box) -> Table | None:
+    kept = [part for place, part in enumerate(parts) if place == 0 or any(part[0])]
+    columns = [column for column in range(len(parts[0][0])) if any(texts[column] for texts, _, _ in kept)]
+    rows = tuple(tuple(texts[column] for column in columns) for texts, _, _ in kept)
+    texts = [cell for row in rows for cell in row]
+    filled = [text for text in texts if text]
+    if len(rows) < 2 or len(columns) < 2 or max(map(len, texts)) > _LARGEST_CELL_CHARACTERS:
+        return None
+    if not any(character.isalpha() for text in filled for character in text):
+        return None  # the totals of a table that is ruled beneath its numbers only
+    if len(filled) < _LEAST_FILLED_SHARE * len(texts) or sum(map(len, filled)) > _LARGEST_MEAN_CHARACTERS * len(filled):
+        return None
+    return Table(rows, box, tuple(Box(box.x0, top, box.x1, bottom) for _, top, bottom in kept), title)

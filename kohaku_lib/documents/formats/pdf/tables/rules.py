@@ -1,0 +1,83 @@
+"""The straight rules drawn on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, PageText
+
+THICKEST_RULE_PT = 2.5
+_SHORTEST_RULE_PT = 6.0
+_MOST_DRAWINGS = 3000
+_TOUCH_PT = 1.0
+
+
+def page_rules(drawings: Sequence[dict[str, Any]], text: PageText) -> tuple[Box, ...]:
+    """Return the rules among `drawings`, as `page.get_cdrawings` gives them, as thin boxes; a frame gives four sides.
+
+    Turned pages, pages without text and those with more than 3,000 drawings (maps, plots) give none.
+    """
+    if text.turn or not text.lines or len(drawings) > _MOST_DRAWINGS:
+        return ()
+    return tuple(_rules(drawings))
+
+
+def ruled_spans(rules: Sequence[Box], top: float, bottom: float) -> dict[float, list[tuple[float, float]]]:
+    """Return the stretches in x that rules across cover between `top` and `bottom`, by their y.
+
+    >>> ruled_spans([Box(10, 50, 40, 51), Box(40, 50, 60, 51), Box(80, 50, 90, 51), Box(5, 10, 5, 99)], 0, 100)
+    {50.5: [(10, 60), (80, 90)]}
+    """
+    across = sorted(
+        (rule for rule in rules if top <= (rule.y0 + rule.y1) / 2 <= bottom and rule.x1 - rule.x0 > rule.y1 - rule.y0),
+        key=lambda rule: rule.y0 + rule.y1,
+    )
+    y_to_spans: dict[float, list[tuple[float, float]]] = {}
+    for rule in across:
+        y = (rule.y0 + rule.y1) / 2
+        last = next(reversed(y_to_spans), None)
+        level = last if last is not None and y - last <= _TOUCH_PT else y
+        y_to_spans.setdefault(level, []).append((rule.x0, rule.x1))
+    return {y: _merged(spans) for y, spans in y_to_spans.items()}
+
+
+def _merged(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    merged: list[tuple[float, float]] = []
+    for start, end in sorted(spans):
+        if merged and start - merged[-1][1] <= _TOUCH_PT:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _rules(drawings: Iterable[dict[str, Any]]) -> list[Box]:
+    rules: list[Box] = []
+    for drawing in drawings:
+        for box in _item_boxes(drawing):
+            if min(box.width, box.height) <= THICKEST_RULE_PT:
+                rules.append(box)
+            elif "s" in drawing["type"]:
+                rules.extend(_sides(box))
+    return [rule for rule in rules if max(rule.width, rule.height) >= _SHORTEST_RULE_PT]
+
+
+def _item_boxes(drawing: dict[str, Any]) -> Iterator[Box]:
+    for item in drawing["items"]:
+        if item[0] == "l":
+            (x0, y0), (x1, y1) = item[1], item[2]
+        elif item[0] == "re":
+            x0, y0, x1, y1 = item[1]
+        else:
+            continue
+        yield Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def _sides(box: Box) -> list[Box]:
+    return [
+        Box(box.x0, box.y0, box.x1, box.y0),
+        Box(box.x0, box.y1, box.x1, box.y1),
+        Box(box.x0, box.y0, box.x0, box.y1),
+        Box(box.x1, box.y0, box.x1, box.y1),
+    ]

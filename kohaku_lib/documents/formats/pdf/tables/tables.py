@@ -1,0 +1,82 @@
+"""What a table is: rows of cells, and the words by which its numbers are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.documents.formats.pdf.text.page_text import Box
+
+_NUMBER = re.compile(
+    r"(?:[~≈<>≤≥±+\-−–—\ufffd(]|US\$|[$€£¥\s])*\d[\d,.]*(?: \d{3})*(?:\s*(?:[%)xX×*†‡]|[a-z]{1,3}\b|\^\d+|\s*±\s*[\d.]+))*\Z"
+    r"|(?:[$€£¥]\s*)?[—–−-]{1,2}\s*%?\)?\Z|(?:N/?A|n/?a|N\.M\.|nm|NM|✓|✗|×|Yes|No)\Z"
+)
+_YEAR = re.compile(r"(?:FY)?\s*(?:19|20)\d\d[*A-Z]?\Z")
+STRAY_SIGN = re.compile(r"(.*\S)\s+((?:US)?[$€£¥])\Z")
+_LONGEST_NUMBER = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The cells of a table, row by row, all rows of equal length, and its place.
+
+    The first row is the head; its cells are blank where the table has none. `row_boxes` are as many as the rows, or
+    none where nobody knows them.
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+    box: Box
+    row_boxes: tuple[Box, ...] = ()
+    title: str = ""  # as written in its own first row
+
+
+def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
+    r"""Return the rows as a Markdown table; the first is its head.
+
+    >>> print(markdown_rows([["Year", "kWh"], ["2023", "4|5"]]))
+    | Year | kWh |
+    | --- | --- |
+    | 2023 | 4\|5 |
+    """
+    lines = [markdown_row(row) for row in rows]
+    lines.insert(1, "|" + " --- |" * len(rows[0]))
+    return "\n".join(lines)
+
+
+def markdown_row(cells: Sequence[str]) -> str:
+    r"""Return one row of a Markdown table.
+
+    >>> markdown_row(["a|b", "1"])
+    '| a\\|b | 1 |'
+    """
+    return "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a cell holds one number, or a sign that stands for one.
+
+    >>> [is_number(cell) for cell in ("$ 1,690", "(3.2)%", "—", "2022", "N/A", "12 31", "Total")]
+    [True, True, True, True, True, False, False]
+    """
+    text = without_sign(text)
+    return len(text) <= _LONGEST_NUMBER and _NUMBER.match(text) is not None
+
+
+def is_amount(text: str) -> bool:
+    """Tell whether a cell holds a number that is no year.
+
+    >>> is_amount("2022"), is_amount("2,022")
+    (False, True)
+    """
+    return is_number(text) and _YEAR.match(text) is None
+
+
+def without_sign(text: str) -> str:
+    """Return a cell without the currency sign at its end, which belongs to the next one.
+
+    >>> without_sign("1,690 $")
+    '1,690'
+    """
+    match = STRAY_SIGN.match(text)
+    return match[1] if match else text

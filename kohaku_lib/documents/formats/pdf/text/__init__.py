@@ -1,0 +1,1 @@
+"""Text of PDF pages: lines, columns, paragraphs, running headers."""

@@ -1,0 +1,201 @@
+"""Reading order: a page is cut into regions that are read one after the other, each from top to bottom."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Sequence
+from statistics import median
+from typing import TypeVar
+
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
+
+Item = TypeVar("Item", bound=Line)
+
+_NUMBERED = re.compile(r"(\d{1,2})[.)]\s+\S")
+_LEAST_GUTTER_PT = 5.0
+_LEAST_GUTTER_EM = 0.55
+_LEAST_CHARACTERS = 14  # of a line of prose; columns of a table are narrower
+_LEAST_OVERLAP = 0.3
+_LEAST_LINES = 2
+_FULL_CHARACTERS, _FULL_LINES = 30, 5  # of a column of text beside which short lines may stand as a column too
+_TITLE_SIZE, _TITLE_GAP_LINES = 1.15, 1.5
+_SAME_ROW_EM, _MOST_SHARED_ROWS = 0.2, 0.5
+
+
+def reading_regions(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the lines grouped into regions of one column each, in reading order.
+
+    A region is cut at a gutter, a vertical strip without text that has prose on both sides; failing that, it is
+    cut into bands so that a line across both columns parts what stands above it from what stands below. The
+    columns of a table do not count as prose and stay together. Where the numbers of headings side by side count on
+    from left to right, rows go before columns.
+    """
+    gutter = _gutter(lines)
+    if gutter is not None:
+        left = [line for line in lines if line.box.x1 <= gutter]
+        right = [line for line in lines if line.box.x1 > gutter]
+        return _two_columns(left, right)
+    bands = _bands(lines)
+    if len(bands) > 1:
+        return [region for band in bands for region in reading_regions(band)]
+    return [sorted(lines, key=lambda line: (line.box.y0, line.box.x0))] if lines else []
+
+
+def _two_columns(left: Sequence[Line], right: Sequence[Line]) -> list[list[Line]]:
+    """Return the regions left of a gutter before those right of it, in a grid row by row."""
+    below = _next_row_of_grid(left, right)
+    if below is None:
+        return reading_regions(left) + reading_regions(right)
+    upper, lower = (
+        [[line for line in side if (line.box.y1 > below) is low] for side in (left, right)] for low in (False, True)
+    )
+    return _two_columns(*upper) + _two_columns(*lower)
+
+
+def _gutter(lines: Sequence[Line]) -> float | None:
+    """Return the x of the widest valid gutter; None where there is none."""
+    least = _least_width(lines)
+    gaps = _gaps([line.box for line in lines], least)
+    for start, end in sorted(gaps, key=lambda gap: gap[0] - gap[1]):
+        middle = (start + end) / 2
+        left = [line for line in lines if line.box.x1 <= middle]
+        right = [line for line in lines if line.box.x1 > middle]
+        if _are_columns(left, right) and _overlap(left, right):
+            return middle
+    return None
+
+
+def _next_row_of_grid(left: Sequence[Line], right: Sequence[Line]) -> float | None:
+    """Return the top of the second row of a grid whose numbered headings are 1 and 2, then 3 and 4; else None."""
+    numbered = [
+        [(int(match[1]), line) for line in side if (match := _NUMBERED.match(line.text))] for side in (left, right)
+    ]
+    firsts = [min(side, key=lambda item: item[1].box.y0) for side in numbered if side]
+    if len(firsts) < 2 or firsts[1][0] != firsts[0][0] + 1 or not _start_together(firsts[0][1], firsts[1][1]):
+        return None
+    tops = [line.box.y0 for number, line in numbered[0] if number == firsts[0][0] + 2]
+    top = min(tops, default=None)
+    others = [line for line in (*left, *right) if top is not None and line.box.y0 < top < line.box.y1 - 1]
+    return None if top is None or others or top <= firsts[0][1].box.y1 else top
+
+
+def _start_together(a: Line, b: Line) -> bool:
+    return abs(a.box.y0 - b.box.y0) < _SAME_ROW_EM * a.size and a.bold == b.bold
+
+
+def _are_columns(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Tell whether both sides are prose, or one is a full column whose lines miss the short ones of the other.
+
+    The rows of a table stand on common baselines, those of a box beside the text only by chance.
+    """
+    if _is_prose(left) and _is_prose(right):
+        return True
+    short, full = (left, right) if _characters(left) < _characters(right) else (right, left)
+    if len(short) < _LEAST_LINES or len(full) < _FULL_LINES or _characters(full) < _FULL_CHARACTERS:
+        return False
+    middles = sorted((line.box.y0 + line.box.y1) / 2 for line in full)
+    shared = sum(_stands_on_row(line, middles) for line in short)
+    return shared < _MOST_SHARED_ROWS * len(short)
+
+
+def _stands_on_row(line: Line, middles: Sequence[float]) -> bool:
+    middle = (line.box.y0 + line.box.y1) / 2
+    place = bisect(middles, middle)
+    return any(abs(middle - other) < _SAME_ROW_EM * line.size for other in middles[max(place - 1, 0) : place + 1])
+
+
+def _least_width(lines: Sequence[Line]) -> float:
+    return max(_LEAST_GUTTER_PT, _LEAST_GUTTER_EM * median(line.size for line in lines)) if lines else 0.0
+
+
+def _gaps(boxes: Sequence[Box], least: float) -> list[tuple[float, float]]:
+    """Return the vertical strips at least `least` wide that no box touches, between the outermost boxes."""
+    gaps: list[tuple[float, float]] = []
+    reach: float | None = None
+    for box in sorted(boxes, key=lambda box: box.x0):
+        if reach is not None and box.x0 - reach >= least:
+            gaps.append((reach, box.x0))
+        reach = box.x1 if reach is None else max(reach, box.x1)
+    return gaps
+
+
+def _is_prose(lines: Sequence[Line]) -> bool:
+    return len(lines) >= _LEAST_LINES and _characters(lines) >= _LEAST_CHARACTERS
+
+
+def _characters(lines: Sequence[Line]) -> float:
+    return sum(len(line.text) for line in lines) / len(lines) if lines else 0.0
+
+
+def _overlap(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Tell whether the two sides stand beside each other for a good part of the shorter one."""
+    (top_a, end_a), (top_b, end_b) = _extent(left), _extent(right)
+    shared = min(end_a, end_b) - max(top_a, top_b)
+    return shared >= _LEAST_OVERLAP * min(end_a - top_a, end_b - top_b)
+
+
+def _extent(lines: Sequence[Line]) -> tuple[float, float]:
+    return min(line.box.y0 for line in lines), max(line.box.y1 for line in lines)
+
+
+def _bands(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the lines in bands from top to bottom: a band has a valid gutter, or none of its neighbours has."""
+    bands: list[list[Line]] = []
+    for run in _runs(lines):
+        if bands and _gutter(run) is None and _gutter(bands[-1]) is None:
+            bands[-1].extend(run)
+        else:
+            bands.append(run)
+    return bands
+
+
+def _runs(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return runs of rows that have a common gap, or no gap at all."""
+    least = _least_width(lines)
+    runs: list[list[Line]] = []
+    spans: list[list[Box]] = []
+    for row in _rows(lines):
+        columns = [line.box for line in row]
+        joined = _merged([*spans[-1], *columns]) if spans else []
+        keeps_gap = bool(_gaps(joined, least))
+        gapless = not _gaps(spans[-1], least) and not _gaps(columns, least) if spans else False
+        if spans and (keeps_gap or gapless) and not _opens_part(row, runs[-1]):
+            runs[-1].extend(row)
+            spans[-1] = joined
+        else:
+            runs.append(row)
+            spans.append(_merged(columns))
+    return runs
+
+
+def _opens_part(row: Sequence[Line], run: Sequence[Line]) -> bool:
+    """Tell whether a row is a title that stands well apart from all that is above, in whichever column."""
+    if len(row) > 1 or row[0].size < _TITLE_SIZE * median(line.size for line in run):
+        return False
+    return row[0].box.y0 - max(line.box.y1 for line in run) > _TITLE_GAP_LINES * row[0].box.height
+
+
+def _merged(boxes: Sequence[Box]) -> list[Box]:
+    """Return the boxes with those that overlap in x joined; their y is that of the whole."""
+    merged: list[Box] = []
+    for box in sorted(boxes, key=lambda box: box.x0):
+        if merged and box.x0 <= merged[-1].x1:
+            merged[-1] |= box
+        else:
+            merged.append(box)
+    return merged
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return groups of lines whose vertical extents touch, from top to bottom."""
+    rows: list[list[Line]] = []
+    reach = float("-inf")
+    for line in sorted(lines, key=lambda line: line.box.y0):
+        middle = line.box.y0 + 0.3 * line.box.height
+        if middle < reach:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+        reach = max(reach, line.box.y1 - 0.2 * line.box.height)
+    return rows

@@ -1,0 +1,252 @@
+"""The text of a page as positioned lines, turned upright."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from kohaku_lib.documents.formats.pdf.text.pieces import Word, may_hold_cells, pieces, words_by_line
+
+if TYPE_CHECKING:
+    import pymupdf
+
+_SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
+_EXPONENT = re.compile(r"[-−+]?\d+\Z")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff\u200b]")
+_LEADER = re.compile(r"[.·…_]\s?[.·…_]")
+_LEADERS = re.compile(r"\s*(?:[.·…_]\s?){5,}\s*")
+_ORNAMENT = re.compile(r"(?:[^\w\s]|_)(?:\s*(?:[^\w\s]|_)){3,}\Z")
+_BLANKS = re.compile(r"[^\S\n]+")
+_UNMAPPED_BULLET = re.compile(r"\A[\ufffd\uf0a7\uf0b7\uf0d8\uf06e\uf076](?=\s|\Z)")  # of symbol fonts
+_LONGEST_MARK = 3
+_LEAST_MIXED = 0.08  # of a line's letters
+_DOUBLED_QUOTES = (("‘‘", "“"), ("’’", "”"), ("``", "“"), ("''", "”"))
+_SENTENCE_MARK = re.compile(r"[.,;:)”’\"]\Z")
+_OVERPRINT_PT = 1.6  # how far a shadow stands from its text
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in points, y downwards."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def height(self) -> float:
+        """Return y1 - y0."""
+        return self.y1 - self.y0
+
+    @property
+    def width(self) -> float:
+        """Return x1 - x0."""
+        return self.x1 - self.x0
+
+    def __or__(self, other: Box) -> Box:
+        return Box(
+            self.x0 if self.x0 < other.x0 else other.x0,
+            self.y0 if self.y0 < other.y0 else other.y0,
+            self.x1 if self.x1 > other.x1 else other.x1,
+            self.y1 if self.y1 > other.y1 else other.y1,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A piece of text on one baseline; `block` numbers MuPDF's text block, -1 where there is none.
+
+    `bold` and `italic` hold for most of its letters, `mixed` where a good part is bold and another is not; `raised`
+    tells that it begins with a superscript, as a footnote does.
+    """
+
+    text: str
+    box: Box
+    size: float
+    bold: bool
+    block: int
+    italic: bool = False
+    raised: bool = False
+    mixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The lines of a page in reading direction, and `asides` that run in another one; pages count from 1.
+
+    `turn` says how the page was turned to make its lines upright (see `upright_box`); `rules` are the straight
+    lines drawn on it, as far as somebody has looked for them (see `page_rules`).
+    """
+
+    number: int
+    width: float
+    height: float
+    lines: tuple[Line, ...]
+    asides: tuple[Line, ...] = ()
+    turn: int = 0
+    rules: tuple[Box, ...] = ()
+
+
+def read_page_text(page: pymupdf.Page, number: int) -> PageText:
+    """Return the text of `page`, with boxes as if the page were turned so that most lines run left to right."""
+    import pymupdf
+
+    flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
+    source: Any = page.get_textpage(flags=flags)
+    blocks: Any = source.extractDICT()["blocks"]
+    found = [
+        (_turn_of(line["dir"]), line, index, place)
+        for index, block in enumerate(blocks)
+        for place, line in enumerate(block["lines"])
+    ]
+    turns = Counter[int]()
+    for turn, line, _, _ in found:
+        turns[turn] += sum(len(span["text"].strip()) for span in line["spans"])
+    turn = max(turns, key=lambda key: (turns[key], -key)) if turns else 0
+    size = page.cropbox.width, page.cropbox.height
+    built = [(_line(line, index, turn, size), own_turn, (index, place)) for own_turn, line, index, place in found]
+    crowded = {key for line, own_turn, key in built if own_turn == turn == 0 and may_hold_cells(line.text)}
+    words = words_by_line(source.extractWORDS(), crowded) if crowded else {}
+    lines, asides = [], []
+    for line, own_turn, key in built:
+        if line.text not in {"", "..."} and not _ORNAMENT.match(line.text):
+            (lines if own_turn == turn else asides).extend(_cut(line, words.get(key, ())))
+    width, height = size if turn % 2 == 0 else size[::-1]
+    return PageText(number, width, height, _printed_once(lines), _printed_once(asides), turn)
+
+
+def upright_box(box: tuple[float, float, float, float], turn: int, size: tuple[float, float]) -> Box:
+    """Return `box` on the page turned by `turn` quarter turns; `size` is the width and height before.
+
+    Turn 0: text runs right, 1: text runs up, 2: to the left, 3: down.
+
+    >>> upright_box((10, 20, 30, 25), 1, (100, 200))
+    Box(x0=175, y0=10, x1=180, y1=30)
+    """
+    x0, y0, x1, y1 = box
+    width, height = size
+    if turn == 1:
+        return Box(height - y1, x0, height - y0, x1)
+    if turn == 2:
+        return Box(width - x1, height - y1, width - x0, height - y0)
+    if turn == 3:
+        return Box(y0, width - x1, y1, width - x0)
+    return Box(x0, y0, x1, y1)
+
+
+def page_box(box: Box, page: PageText) -> list[float]:
+    """Return `box` in the coordinates of the page as PyMuPDF has it, rounded to a tenth of a point."""
+    if not page.turn:
+        return [round(value, 1) for value in (box.x0, box.y0, box.x1, box.y1)]
+    back = upright_box((box.x0, box.y0, box.x1, box.y1), (4 - page.turn) % 4, (page.width, page.height))
+    return [round(value, 1) for value in (back.x0, back.y0, back.x1, back.y1)]
+
+
+def clean_text(text: str) -> str:
+    r"""Return `text` in Unicode's NFC without control characters, runs of blanks as one blank, trimmed.
+
+    Double quotes that are set as two single ones become one sign.
+
+    >>> clean_text("an ‘‘a\x00mber\u00a0 \t room’’")
+    'an “amber room”'
+    """
+    for pair, sign in _DOUBLED_QUOTES:
+        text = text.replace(pair, sign)
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
+    return _BLANKS.sub(" ", _CONTROL.sub("", unicodedata.normalize("NFC", text))).strip()
+
+
+def _turn_of(direction: tuple[float, float]) -> int:
+    x, y = direction
+    if abs(x) >= abs(y):
+        return 0 if x > 0 else 2
+    return 1 if y < 0 else 3
+
+
+def _printed_once(lines: list[Line]) -> tuple[Line, ...]:
+    """Return the lines without those that are printed again in the same place, as a shadow or for weight."""
+    kept: dict[tuple[str, int], list[Line]] = {}
+    once: list[Line] = []
+    for line in lines:
+        # neighbours in y may fall into the next cell of the grid
+        cell = int(line.box.y0 // (2 * _OVERPRINT_PT))
+        near = [other for step in (-1, 0, 1) for other in kept.get((line.text, cell + step), ())]
+        if not any(_overprints(line.box.x0, line.box.y0, other.box.x0, other.box.y0) for other in near):
+            kept.setdefault((line.text, cell), []).append(line)
+            once.append(line)
+    return tuple(once)
+
+
+def _overprints(x: float, y: float, other_x: float, other_y: float) -> bool:
+    return abs(x - other_x) < _OVERPRINT_PT and abs(y - other_y) < _OVERPRINT_PT
+
+
+def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float]) -> Line:
+    spans = [span for span in raw["spans"] if span["text"].strip()]
+    text = clean_text(_joined(raw["spans"]))
+    if _LEADER.search(text):
+        text = _LEADERS.sub(" ... ", text).strip()
+    text = _UNMAPPED_BULLET.sub("•", text)
+    weight = bold = italic = 0
+    sizes: dict[float, int] = {}
+    for span in spans:
+        letters, flags, size_pt = len(span["text"].strip()), span["flags"], round(span["size"], 1)
+        weight += letters
+        bold += letters if flags & _BOLD or _is_bold(span["font"]) else 0
+        italic += letters if flags & _ITALIC else 0
+        sizes[size_pt] = sizes.get(size_pt, 0) + letters
+    main = max(sizes, key=lambda key: (sizes[key], key)) if sizes else 0.0
+    box = upright_box(raw["bbox"], turn, size)
+    mixed = bool(spans) and _LEAST_MIXED * weight <= bold <= (1 - _LEAST_MIXED) * weight
+    return Line(text, box, main, bold * 2 > weight, block, italic * 2 > weight, _is_raised(spans), mixed)
+
+
+def _is_raised(spans: list[dict[str, Any]]) -> bool:
+    return bool(spans) and bool(spans[0]["flags"] & _SUPERSCRIPT) and len(spans[0]["text"].strip()) <= _LONGEST_MARK
+
+
+def _cut(line: Line, words: Sequence[Word]) -> list[Line]:
+    """Return the line, in pieces where it holds the numbers of several columns."""
+    if len(words) < 2:
+        return [line]
+    cut = list(pieces(words, line.size))
+    if len(cut) == 1:
+        return [line]
+    return [replace(line, text=clean_text(text), box=Box(x0, y0, x1, y1)) for x0, y0, x1, y1, text in cut]
+
+
+@cache
+def _is_bold(font: str) -> bool:
+    name = font.lower()
+    return "bold" in name or "black" in name or "heavy" in name
+
+
+def _joined(spans: list[dict[str, Any]]) -> str:
+    """Return the text of spans; a raised number after a digit becomes an exponent, as 10^6, never 106.
+
+    One after the end of a sentence or clause refers to a note and stands apart, so that "end.1" does not arise.
+    """
+    text = ""
+    for index, span in enumerate(spans):
+        if index and _is_shadow(span, spans[index - 1]):
+            continue
+        piece = span["text"]
+        raised = span["flags"] & _SUPERSCRIPT and _EXPONENT.match(piece.strip())
+        if raised and text[-1:].isdigit():
+            piece = f"^{piece.strip()}"
+        elif raised and _SENTENCE_MARK.search(text):
+            piece = f" {piece}"
+        text += piece
+    return text
+
+
+def _is_shadow(span: dict[str, Any], before: dict[str, Any]) -> bool:
+    same = span["text"] == before["text"] and not span["text"].isspace()
+    return same and _overprints(*span["bbox"][:2], *before["bbox"][:2])

@@ -1,0 +1,1 @@
+"""Markdown and plain text to payloads."""

@@ -1,5 +1,0 @@
-"""PDF to payloads: text in reading order, tables, images, sections."""
-
-from kohaku_lib.documents.pdf.parse_pdf import parse_pdf
-
-__all__ = ["parse_pdf"]

@@ -1,0 +1,1 @@
+"""A parsed document as one HTML page for inspection."""

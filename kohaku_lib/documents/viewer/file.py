@@ -1,0 +1,69 @@
+"""A file to the viewer's page, parsed and drawn in processes of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from kohaku_lib.documents.parse_documents import parse_paths
+from kohaku_lib.documents.payloads import payload_from_json
+from kohaku_lib.documents.viewer.page import render_viewer
+from kohaku_lib.documents.viewer.pictures import PagePicture, picture_from_json
+from kohaku_lib.documents.worker.supervisor import parse_isolated
+from kohaku_lib.errors import DocumentError, InputFileError
+from kohaku_lib.kinds import format_of
+from kohaku_lib.settings import DocumentsSettings
+
+_RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?\Z")
+
+
+def view_file(path: Path, settings: DocumentsSettings, pages: Sequence[int] | None = None) -> str:
+    """Return the HTML page that shows how `path` is parsed; of a PDF the wanted `pages`, all by default.
+
+    Raises DocumentError with one sentence where the file cannot be parsed, InputFileError where it has none of `pages`.
+    """
+    (outcome,) = parse_paths([path], settings, 1)
+    if outcome.payload is None:
+        raise DocumentError(outcome.error)
+    payload = payload_from_json(outcome.payload)
+    count = payload.metadata.get("pages")
+    kind = format_of(path)
+    if kind is None or kind.draw_pages is None or not isinstance(count, int):
+        return render_viewer(payload)
+    wanted = [page for page in pages if page <= count] if pages else range(1, count + 1)
+    if not wanted:
+        msg = f"{path.name!r} has {count} pages and none of those asked for; ask for pages from 1 to {count}"
+        raise InputFileError(msg)
+    return render_viewer(payload, _pictures(path, settings, wanted))
+
+
+def page_range(text: str) -> list[int]:
+    """Return the pages that "3", "1-5" or "1-3,8" stand for, each once; raises InputFileError for anything else.
+
+    >>> page_range("1-3,8")
+    [1, 2, 3, 8]
+    """
+    pages: list[int] = []
+    for part in text.split(","):
+        match = _RANGE.match(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last:
+            msg = f"pages are given as 3, 1-5 or 1-3,8 and count from 1, got {text!r}"
+            raise InputFileError(msg)
+        pages.extend(range(first, last + 1))
+    return list(dict.fromkeys(pages))
+
+
+def _pictures(path: Path, settings: DocumentsSettings, pages: Sequence[int]) -> list[PagePicture]:
+    task = {
+        "path": str(path),
+        "pictures": list(pages),
+        "settings": settings.model_dump(mode="json"),
+        "time_limit_s": settings.time_limit_s,
+        "memory_limit_mb": settings.memory_limit_mb,
+    }
+    (reply,) = parse_isolated([task], 1)
+    if "pictures" not in reply:
+        raise DocumentError(reply["error"])
+    return [picture_from_json(value) for value in reply["pictures"]]

@@ -1,0 +1,167 @@
+"""A parsed document as one HTML page: its pages' pictures with the boxes of the nodes, beside their text."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.documents.viewer.items import HEADING, Place, ViewItem, pages_of, view_items
+from kohaku_lib.documents.viewer.pictures import PagePicture, TextLine
+from kohaku_lib.html_pages import templates
+from kohaku_lib.tables import DocumentPayload
+
+_HUES = {"text": 212, HEADING: 0, "table": 135, "figure": 285, "caption": 35, "footnote": 55, "ocr": 185, "list": 240}
+_DROPPED = "dropped"
+_LABEL_WIDTH = 0.03  # of the page's width
+_SLACK_PT = 2.0
+_LEAST_LETTERS = 8  # a shorter line may stand in a text by chance
+
+
+def render_viewer(payload: DocumentPayload, pictures: Sequence[PagePicture] = ()) -> str:
+    """Return an HTML page that shows what was parsed; it holds everything it needs and asks nothing of a network.
+
+    Every place of a node is a box on its page, coloured by kind and numbered in reading order; without `pictures`
+    only the text of the nodes is shown. With some pages' pictures, the nodes of other pages are left out. Lines of
+    the text layer that no node holds are dashed boxes and listed beneath their page.
+    """
+    items = view_items(payload)
+    if pictures:
+        shown = {picture.page for picture in pictures}
+        items = [item for item in items if not pages_of([item]) or shown.intersection(pages_of([item]))]
+    pages = [_page(picture, items) for picture in pictures]
+    return (
+        templates(__package__ or "")
+        .get_template("viewer.html.j2")
+        .render(
+            title=payload.title,
+            facts=_facts(payload, items, len(pictures)),
+            kinds=_kinds(items, sum(len(page.dropped) for page in pages)),
+            pages=pages,
+            nodes=list(_nodes(items)),
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A place of a node on a page; the row of a table has no number."""
+
+    number: int | None
+    kind: str
+    style: str
+    at_edge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    number: int
+    width: str
+    height: str
+    webp_base64: str
+    boxes: list[_Box]
+    dropped: list[tuple[TextLine, str]]  # and the style of its box
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    item: ViewItem
+    hue: int
+    depth: int
+    begins_page: bool
+
+
+def _facts(payload: DocumentPayload, items: Sequence[ViewItem], pictures: int) -> str:
+    characters = sum(len(item.text) for item in items)
+    pages = payload.metadata.get("pages")
+    of_pages = f"{pictures} of {pages} pages, " if pictures and isinstance(pages, int) else ""
+    return f"{payload.document_id}: {of_pages}{len(items)} nodes, {characters:,} characters"
+
+
+def _kinds(items: Sequence[ViewItem], dropped: int) -> list[tuple[str, int, int]]:
+    """Return the kinds with their number of items and their hue, the most frequent first."""
+    counts = Counter(item.kind for item in items)
+    if dropped:
+        counts[_DROPPED] = dropped
+    return [(kind, number, _hue(kind)) for kind, number in counts.most_common()]
+
+
+def _page(picture: PagePicture, items: Sequence[ViewItem]) -> _Page:
+    places = [(item, place) for item in items for place in item.places if place.page == picture.page]
+    places.sort(key=lambda found: -_area(found[1]))  # what is small lies on top
+    return _Page(
+        picture.page,
+        f"{picture.width:.0f}",
+        f"{picture.height:.0f}",
+        picture.webp_base64,
+        [_box(item, place, picture) for item, place in places],
+        [(line, _style(line.box, picture)) for line in dropped_lines(picture, items)],
+    )
+
+
+def _box(item: ViewItem, place: Place, picture: PagePicture) -> _Box:
+    style = f"--hue:{_hue(item.kind)};{_style(place.box, picture)}"
+    if place.is_row:
+        return _Box(None, item.kind, style)
+    at_edge = picture.shown_box(place.box)[0] < _LABEL_WIDTH * picture.width
+    return _Box(item.number, item.kind, style, at_edge)
+
+
+def _area(place: Place) -> float:
+    x0, y0, x1, y1 = place.box
+    return (x1 - x0) * (y1 - y0)
+
+
+def _style(box: tuple[float, float, float, float], picture: PagePicture) -> str:
+    x0, y0, x1, y1 = picture.shown_box(box)
+    return (
+        f"left:{100 * x0 / picture.width:.2f}%;top:{100 * y0 / picture.height:.2f}%;"
+        f"width:{100 * (x1 - x0) / picture.width:.2f}%;height:{100 * (y1 - y0) / picture.height:.2f}%"
+    )
+
+
+def _nodes(items: Sequence[ViewItem]) -> Iterator[_Node]:
+    seen: int | None = None
+    for item in items:
+        begins_page = item.page is not None and (seen is None or item.page > seen)
+        seen = item.page if begins_page else seen
+        yield _Node(item, _hue(item.kind), max(0, item.depth - 1), begins_page)
+
+
+def _hue(kind: str) -> int:
+    """Return the kind's colour on the wheel; an unknown kind gets one by its name."""
+    return _HUES.get(kind, zlib.crc32(kind.encode()) % 360)
+
+
+def dropped_lines(picture: PagePicture, items: Sequence[ViewItem]) -> list[TextLine]:
+    """Return the text lines of a page whose middle lies in no item's box and whose letters are in no item's text.
+
+    Lines of fewer than eight letters are looked for in headings only.
+
+    >>> lines = (TextLine("Kept.", (10, 10, 50, 20)), TextLine("page 7", (10, 700, 50, 710)))
+    >>> from kohaku_lib.documents.viewer.items import Place
+    >>> item = ViewItem(1, "text", "Kept.", (Place(1, (10, 10, 50, 20)),))
+    >>> [line.text for line in dropped_lines(PagePicture(1, 600, 800, "", lines), [item])]
+    ['page 7']
+    """
+    boxes = [place.box for item in items for place in item.places if place.page == picture.page]
+    outside = [line for line in picture.lines if not any(_holds(box, line.box) for box in boxes)]
+    if not outside:
+        return []
+    headings = "\n".join(_letters(item.text) for item in items if item.kind == HEADING)
+    texts = "\n".join(_letters(item.text) for item in items)
+    return [
+        line
+        for line in outside
+        if (letters := _letters(line.text)) not in (texts if len(letters) >= _LEAST_LETTERS else headings)
+    ]
+
+
+def _holds(box: tuple[float, float, float, float], inner: tuple[float, float, float, float]) -> bool:
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return box[0] - _SLACK_PT <= x <= box[2] + _SLACK_PT and box[1] - _SLACK_PT <= y <= box[3] + _SLACK_PT
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())

@@ -1,0 +1,101 @@
+"""Pictures of a PDF's pages, and the lines of text on them, for the viewer."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf
+
+if TYPE_CHECKING:
+    import pymupdf
+
+_LONGEST_PX = 1300
+_QUALITY = 60
+_MOST_LINES = 2000
+_AS_IT_IS = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line of the page's text layer and its box in points."""
+
+    text: str
+    box: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A page (counted from 1) as WebP in base64, in points, as a reader sees it.
+
+    Boxes count before the page is turned by its /Rotate; `matrix` (a, b, c, d, e, f) takes them to the picture:
+    x' = a x + c y + e, y' = b x + d y + f.
+    """
+
+    page: int
+    width: float
+    height: float
+    webp_base64: str
+    lines: tuple[TextLine, ...] = ()
+    matrix: tuple[float, ...] = _AS_IT_IS
+
+    def shown_box(self, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+        """Return where `box` stands on the picture.
+
+        >>> PagePicture(1, 200, 100, "", matrix=(0, 1, -1, 0, 200, 0)).shown_box((10, 20, 30, 25))
+        (175, 10, 180, 30)
+        """
+        a, b, c, d, e, f = self.matrix
+        xs = [a * box[i] + c * box[j] + e for i, j in ((0, 1), (2, 3))]
+        ys = [b * box[i] + d * box[j] + f for i, j in ((0, 1), (2, 3))]
+        return min(xs), min(ys), max(xs), max(ys)
+
+
+def page_pictures(path: Path, pages: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the wanted `pages` of the PDF that exist, as JSON values that `picture_from_json` reads.
+
+    Raises DocumentError as `open_pdf` does.
+    """
+    with open_pdf(path) as document:
+        return [_picture(document[page - 1], page) for page in pages if 1 <= page <= document.page_count]
+
+
+def picture_from_json(value: dict[str, Any]) -> PagePicture:
+    """Return the picture that `page_pictures` made."""
+    lines = tuple(TextLine(text, (box[0], box[1], box[2], box[3])) for text, box in value["lines"])
+    return PagePicture(
+        value["page"], value["width"], value["height"], value["webp_base64"], lines, tuple(value["matrix"])
+    )
+
+
+def _picture(page: pymupdf.Page, number: int) -> dict[str, Any]:
+    import pymupdf
+    from PIL import Image
+
+    rect, turned = page.rect, page.rotation_matrix
+    scale = _LONGEST_PX / max(rect.width, rect.height, 1.0)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
+    sink = io.BytesIO()
+    Image.frombytes("RGB", (pixmap.width, pixmap.height), pixmap.samples).save(sink, "WEBP", quality=_QUALITY)
+    return {
+        "page": number,
+        "width": rect.width,
+        "height": rect.height,
+        "webp_base64": base64.b64encode(sink.getvalue()).decode(),
+        "lines": _lines(page)[:_MOST_LINES],
+        "matrix": [turned.a, turned.b, turned.c, turned.d, turned.e, turned.f],
+    }
+
+
+def _lines(page: pymupdf.Page) -> list[tuple[str, list[float]]]:
+    content: Any = page.get_text("dict", flags=0)
+    found = [
+        ("".join(span["text"] for span in line["spans"]).strip(), [round(side, 1) for side in line["bbox"]])
+        for block in content["blocks"]
+        for line in block["lines"]
+    ]
+    return [(text, box) for text, box in found if text]

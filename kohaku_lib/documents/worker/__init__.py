@@ -1,0 +1,1 @@
+"""Parsing in worker processes with limits of time and memory."""

@@ -1,0 +1,45 @@
+"""Files that are read in this process: so plain and small that they cannot come near a limit."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, reply_of
+from kohaku_lib.kinds import format_of
+
+MOST_BYTES = 4_000_000
+_MEMORY_FACTOR = 100  # bytes held for a byte of JSON in its worst form, lists of empty objects
+_LEAST_LIMIT_S = 10.0  # 4 MB take a quarter of it in their worst form, a text of headings or in an unknown encoding
+
+
+def is_plain(task: Mapping[str, Any]) -> bool:
+    """Return whether a task (see `worker.reply_to`) needs no process of its own to keep its limits.
+
+    It needs none where the file is a regular one of up to 4 MB in a plain format, such as text or payload JSON, and the
+    limits are wide enough for any such file.
+    """
+    path = Path(task["path"])
+    kind = format_of(path)
+    if kind is None or not kind.is_plain or "images" in task or "pictures" in task or task["settings"] is None:
+        return False
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    limit = task["memory_limit_mb"] << 20
+    fits = found.st_size <= MOST_BYTES and found.st_size * _MEMORY_FACTOR <= limit
+    return stat.S_ISREG(found.st_mode) and fits and task["time_limit_s"] >= _LEAST_LIMIT_S
+
+
+def reply_to_plain(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a worker would reply to a plain task."""
+
+    def work() -> dict[str, Any]:
+        check_unchanged(task)
+        return payload_reply(task)
+
+    return reply_of(task, work)

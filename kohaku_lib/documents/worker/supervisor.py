@@ -1,0 +1,217 @@
+"""Processes that parse files, replaced when a file kills one; plain files need none."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from kohaku_lib.documents.ocr import chosen_engine
+from kohaku_lib.documents.ocr.choice import THREADS_VARIABLE
+from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB
+from kohaku_lib.documents.worker.plain_files import is_plain, reply_to_plain
+from kohaku_lib.kinds import format_of
+from kohaku_lib.storage import available_cores, machine_memory, map_items
+
+_ROOT = Path(__file__).resolve().parents[3]
+_SHARE_OF_MACHINE = 0.8  # the rest is for this process and the system
+_LEAST_MB = 1024  # of a process: most documents take less
+
+
+def parse_isolated(tasks: Sequence[Mapping[str, Any]], workers: int = 0) -> Iterator[dict[str, Any]]:
+    """Yield the reply to every task (see `worker.reply_to`), in order, computed by up to `workers` processes.
+
+    `workers=0` means one per core; there are fewer where the machine has not the memory. A file that takes longer
+    than its time limit, or kills its process, gets a reply with status "failed"; the next one meets a fresh process.
+    Plain files (`is_plain`) are read here: starting a process takes far longer.
+    """
+    are_plain = [is_plain(task) for task in tasks]
+    guarded = [task for task, plain in zip(tasks, are_plain, strict=True) if not plain]
+    replies = _by_processes(guarded, workers)
+    for task, plain in zip(tasks, are_plain, strict=True):
+        yield reply_to_plain(task) if plain else next(replies)
+    yield from replies  # lets it end its processes
+
+
+def _by_processes(tasks: Sequence[Mapping[str, Any]], workers: int) -> Iterator[dict[str, Any]]:
+    if not tasks:
+        return
+    most = min(workers or available_cores(), len(tasks))
+    with _Pool(_memory_for(tasks, most)) as pool:
+        yield from map_items(pool.reply, tasks, pool.size, pool.stop)
+
+
+def _memory_for(tasks: Sequence[Mapping[str, Any]], workers: int) -> WorkerMemory:
+    limit_mb = max(task["memory_limit_mb"] for task in tasks)
+    extra_mb = OCR_MEMORY_MB if any(map(_may_need_ocr, tasks)) else 0
+    return plan_memory(workers, limit_mb, machine_memory() >> 20, extra_mb)
+
+
+def _may_need_ocr(task: Mapping[str, Any]) -> bool:
+    kind = format_of(task["path"])
+    return kind is not None and kind.reads_by_ocr and chosen_engine(task["settings"].get("ocr", "off")) != "off"
+
+
+class _Pool:
+    """Worker processes, started when first needed."""
+
+    def __init__(self, memory: WorkerMemory) -> None:
+        self.size = memory.workers
+        self._memory = memory
+        self._alone = threading.Lock()
+        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+        self._all = [_Worker(max(1, available_cores() // self.size)) for _ in range(self.size)]
+        for worker in self._all:
+            self._idle.put(worker)
+
+    def reply(self, task: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the reply to `task`; what its share of memory does not suffice for is read again with more, one at a time."""
+        worker = self._idle.get()
+        try:
+            started = time.monotonic()
+            reply = worker.reply(_with_memory(task, self._memory.each_mb))
+            remaining_s = task["time_limit_s"] - (time.monotonic() - started)
+            is_settled = not reply.get("spent") or reply.get("lasting")
+            if is_settled or self._memory.each_mb >= self._memory.most_mb or remaining_s <= 0:
+                return reply
+            with self._alone:
+                return worker.reply({**_with_memory(task, self._memory.most_mb), "remaining_s": remaining_s})
+        finally:
+            self._idle.put(worker)
+
+    def stop(self) -> None:
+        """End all processes at once and start no other; what was being read gets a reply with status "failed"."""
+        for worker in self._all:
+            worker.end()
+
+    def __enter__(self) -> _Pool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+class _Worker:
+    """One process, which may use `threads` cores, and its two pipes."""
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+        self._process: subprocess.Popen[str] | None = None
+        self._has_ended = False
+        self._starting = threading.Lock()
+
+    def reply(self, task: Mapping[str, Any]) -> dict[str, Any]:
+        process = self._running()
+        if process is None:
+            return {"status": "failed", "error": f"{Path(task['path']).name!r} was not read; run again"}
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(json.dumps(task) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if line.endswith("\n"):
+            reply = json.loads(line)
+            if reply.get("spent"):
+                self.stop()
+            return reply
+        self.stop()
+        return {"status": "failed", "error": _cause(task, process.returncode), "spent": True}
+
+    def end(self) -> None:
+        """Stop for good, whatever another thread is waiting for."""
+        with self._starting:
+            self._has_ended = True
+        self.stop()
+
+    def _running(self) -> subprocess.Popen[str] | None:
+        with self._starting:
+            if self._process is None and not self._has_ended:
+                self._process = _started(self._threads)
+            return self._process
+
+    def stop(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            with contextlib.suppress(OSError):  # with all that it started, such as an OCR command
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.communicate()
+
+
+def _with_memory(task: Mapping[str, Any], limit_mb: int) -> dict[str, Any]:
+    return {**task, "memory_limit_mb": min(task["memory_limit_mb"], limit_mb)}
+
+
+def _started(threads: int) -> subprocess.Popen[str]:
+    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "kohaku_lib.documents.worker.process"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
+        process_group=0,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(paths),
+            THREADS_VARIABLE: str(threads),
+            "MALLOC_ARENA_MAX": "2",  # a heap for each thread would count as memory that the document takes
+        },
+    )
+
+
+def _cause(task: Mapping[str, Any], code: int | None) -> str:
+    name = Path(task["path"]).name
+    if code == -signal.SIGALRM:
+        remedy = "leave the file out" if "images" in task else "raise documents.time_limit_s or leave the file out"
+        return f"{name!r} takes longer than {task['time_limit_s']:g} s to read; {remedy}"
+    reason = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
+    return f"{name!r} ended the process that parsed it ({reason}); leave the file out, or save it anew"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerMemory:
+    """`workers` processes may take `each_mb` MiB, and one of them at a time `most_mb`."""
+
+    workers: int
+    each_mb: int
+    most_mb: int
+
+
+def plan_memory(workers: int, limit_mb: int, machine_mb: int, extra_mb: int = 0) -> WorkerMemory:
+    """Return what up to `workers` processes may take on a machine with `machine_mb` MiB, a document at most `limit_mb`.
+
+    A process may take `extra_mb` beside its document. Where all cannot have the whole limit, they have a share of at
+    least 1024 MiB and one of them at a time the whole; with few memory there are fewer processes.
+
+    >>> plan_memory(4, 4096, 32_768)
+    WorkerMemory(workers=4, each_mb=4096, most_mb=4096)
+    >>> plan_memory(8, 4096, 16_384)
+    WorkerMemory(workers=8, each_mb=1287, most_mb=4096)
+    """
+    room = int(machine_mb * _SHARE_OF_MACHINE)
+    if workers * (limit_mb + extra_mb) <= room:
+        return WorkerMemory(workers, limit_mb, limit_mb)
+    least = min(limit_mb, _LEAST_MB)
+    most_mb = max(min(limit_mb, room - extra_mb), least)
+    others = max(0, min(workers - 1, (room - extra_mb - most_mb) // (least + extra_mb)))
+    if not others:
+        return WorkerMemory(1, most_mb, most_mb)
+    each_mb = (room - extra_mb - most_mb) // others - extra_mb
+    return WorkerMemory(others + 1, min(each_mb, limit_mb), most_mb)

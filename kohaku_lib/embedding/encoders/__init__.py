@@ -1,0 +1,1 @@
+"""Embedding models: sentence-transformers, OpenVINO, servers, Jina, Ray actors."""

@@ -1,0 +1,145 @@
+"""Jina embeddings v4: texts and images in one space, by the methods that its model card names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches
+from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of
+from kohaku_lib.embedding.windows import tokenized_windows, tokenizer_spans
+from kohaku_lib.errors import ModelError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+NAME = "jinaai/jina-embeddings-v4"
+DIMS = (128, 256, 512, 1024, 2048)
+TASKS = ("retrieval", "text-matching", "code")
+_MOST_TOKENS = 8192  # the model reads 32,768; beyond this a batch of one fills a GPU
+_PROMPT_TOKENS = 8  # "Query: " or "Passage: " and the special tokens
+_BATCH_TOKENS, _IMAGES_AT_ONCE = 16_384, 8
+_BATCHES_PER_CHUNK = 4
+
+
+class JinaV4Encoder:
+    """Jina embeddings v4 on its device.
+
+    Texts go through `encode_text(texts=, task=, prompt_name=)` and images through `encode_image(images=, task=)`, all
+    2,048 dimensions of them, as the model card (https://huggingface.co/jinaai/jina-embeddings-v4) has it; fewer are
+    the first of these, normalised again. The prompt is "query" for questions and "passage" for nodes, none for
+    text-matching.
+
+    Exercised: a tiny model of random weights with the same methods, loaded with code of its own from a folder on a
+    CPU. Not exercised: the published weights, their code (which needs the package peft), float16 on a GPU.
+    """
+
+    takes_images = True
+
+    def __init__(self, model: Any, tokenizer: Any, name: str, precision: str) -> None:
+        self.dims: tuple[int, ...] = tuple(sorted(getattr(model.config, "matryoshka_dims", None) or DIMS))
+        self.dim: int = self.dims[-1]
+        self.most_tokens: int | None = _MOST_TOKENS
+        self.precision: str = precision
+        self._model, self._tokenizer, self._name = model, tokenizer, name
+
+    def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
+        """Yield the vectors of all `texts`, the longest first."""
+        self._check_task(task)
+        counts = np.array([len(spans) for spans in tokenizer_spans(self._tokenizer, list(texts))]) + _PROMPT_TOKENS
+        encode = partial(self._encode_texts, side=side, task=task)
+        batches = list(length_sorted_batches(np.minimum(counts, _MOST_TOKENS), _BATCH_TOKENS)) if len(texts) else []
+        for start in range(0, len(batches), _BATCHES_PER_CHUNK):
+            chosen = batches[start : start + _BATCHES_PER_CHUNK]
+            rows = np.concatenate(chosen)
+            vectors = np.concatenate([in_halves(encode, [*map(texts.__getitem__, batch)]) for batch in chosen])
+            yield Chunk(rows, vectors, int((counts[rows] > _MOST_TOKENS).sum()))
+
+    def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
+        """Return each text in windows of at most 8,192 tokens with its prompt."""
+        return tokenized_windows(texts, partial(tokenizer_spans, self._tokenizer), _MOST_TOKENS - _PROMPT_TOKENS)
+
+    def image_vectors(self, images: Sequence[Image], task: str) -> np.ndarray:
+        """Return the vectors (n, dim) of `images`."""
+        self._check_task(task)
+        parts = [images[start : start + _IMAGES_AT_ONCE] for start in range(0, len(images), _IMAGES_AT_ONCE)]
+        encode = partial(self._encode_images, task=task)
+        return np.concatenate([np.zeros((0, self.dim), np.float32), *(in_halves(encode, list(part)) for part in parts)])
+
+    def check_dim(self, dim: int | None) -> None:
+        """Raise ModelError unless the model was trained for `dim` leading dimensions; None means all."""
+        check_jina_v4_dim(self._name, dim, self.dims)
+
+    def _check_task(self, task: str) -> None:
+        if task not in TASKS:
+            msg = f"embedding.task must be one of {', '.join(TASKS)} for {self._name!r}, got {task!r}"
+            raise ModelError(msg)
+
+    def _encode_texts(self, texts: list[str], side: Side, task: str) -> np.ndarray:
+        prompt = {} if task == "text-matching" else {"prompt_name": "query" if side == "query" else "passage"}
+        options = {"task": task, "batch_size": len(texts), "max_length": _MOST_TOKENS}
+        return _array(self._model.encode_text(texts=texts, **options, **prompt))
+
+    def _encode_images(self, images: list[Image], task: str) -> np.ndarray:
+        return _array(self._model.encode_image(images=images, task=task, batch_size=len(images)))
+
+
+def is_jina_v4(folder: Path) -> bool:
+    """Return whether the model in `folder` says of itself that it is a Jina embeddings v4.
+
+    >>> is_jina_v4(Path("no such folder"))
+    False
+    """
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        return "JinaEmbeddingsV4Model" in config.get("architectures", ())
+    except (OSError, ValueError, AttributeError, TypeError):
+        return False
+
+
+def load_jina_v4(folder: Path, name: str, device: str) -> JinaV4Encoder:
+    """Return the model in `folder`, called `name`, on `device`, loaded once per process; it runs code of its own.
+
+    Raises ModelError where it cannot be loaded.
+    """
+    with LOADING:
+        return _load(folder, name, device)
+
+
+def check_jina_v4_dim(name: str, dim: int | None, dims: Sequence[int] = DIMS) -> None:
+    """Raise ModelError where `dim` is none of the model's Matryoshka dimensions; None means all.
+
+    >>> check_jina_v4_dim("jinaai/jina-embeddings-v4", 512)
+    """
+    if dim is not None and dim not in dims:
+        msg = f"embedding.dim must be one of {', '.join(map(str, dims))} for {name!r}, got {dim}"
+        raise ModelError(msg)
+
+
+@lru_cache(maxsize=1)
+def _load(folder: Path, name: str, device: str) -> JinaV4Encoder:
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    precision = "float16" if device == "cuda" else "float32"
+    try:
+        options: dict[str, Any] = {"trust_remote_code": True, "local_files_only": True}
+        tokenizer = AutoTokenizer.from_pretrained(folder, **options)
+        model = AutoModel.from_pretrained(folder, dtype=getattr(torch, precision), **options)
+        return JinaV4Encoder(model.to(device).eval(), tokenizer, name, precision)
+    except Exception as error:  # code of the model's own raises what it likes
+        msg = f"the embedding model {name!r} cannot be loaded by transformers: {reason_of(error)}"
+        raise ModelError(msg) from error
+
+
+def _array(found: Any) -> np.ndarray:
+    """Return the vectors (n, dim) of a tensor, or of a list of them, whatever their precision and device."""
+    import torch
+
+    rows = found if isinstance(found, torch.Tensor) else torch.stack([torch.as_tensor(row) for row in found])
+    return rows.detach().float().cpu().numpy()

@@ -1,0 +1,81 @@
+"""Texts to vectors on a CPU: tokenised once, sorted by length, a batch per core at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.embedding.encoders.openvino_model import ConvertedModel, converted_model
+from kohaku_lib.embedding.encoders.openvino_runtime import compile_model
+from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches, prompt_for
+from kohaku_lib.embedding.openvino_batches import Tokens, run_batches, tokenized, tokenizer_of
+from kohaku_lib.embedding.windows import Spans, tokenized_windows
+
+_BATCH_TOKENS = 1024  # more leave a core's cache, fewer pay too much per call
+_BATCHES_PER_CHUNK = 16  # a chunk is what a kill can lose
+_WINDOW_TEXTS = 16_384  # sorted together; bounds what is held at once
+_LOADING = threading.Lock()
+_LOADED: dict[Path, OpenvinoEncoder] = {}
+
+
+class OpenvinoEncoder:
+    """A converted model, compiled for this processor.
+
+    >>> encoder = load_openvino("minilm")
+    >>> encoder.dim, encoder.most_tokens
+    (384, 256)
+    """
+
+    def __init__(self, model: ConvertedModel) -> None:
+        self.dim: int = model.dim
+        self.most_tokens: int | None = model.most_tokens
+        self.precision: str = model.precision
+        self._model = model
+        self._compiled = compile_model(model.folder / "model.xml", model.precision)
+        self._running = threading.Lock()
+
+    def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
+        """Yield the vectors of all `texts`, the longest of every 16,384 first."""
+        prompt = prompt_for(self._model.prompts, self._model.default_prompt, side, task)
+        for start in range(0, len(texts), _WINDOW_TEXTS):
+            window = [prompt + text for text in texts[start : start + _WINDOW_TEXTS]]
+            tokens = tokenized(self._model.source, window, self._model.most_tokens)
+            lengths = np.array([len(ids) for ids in tokens.ids])
+            batches = length_sorted_batches(lengths, _BATCH_TOKENS)
+            while chosen := list(islice(batches, _BATCHES_PER_CHUNK)):
+                yield self._chunk(tokens, chosen, start)
+
+    def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
+        """Return each text in windows that the model reads whole with its prompt."""
+        prompt = prompt_for(self._model.prompts, self._model.default_prompt, side, task)
+        tokenizer = tokenizer_of(self._model.source, None)
+        taken = len(tokenizer.encode(prompt).ids)  # its special tokens included
+        return tokenized_windows(texts, partial(_spans, tokenizer), self._model.most_tokens - taken)
+
+    def _chunk(self, tokens: Tokens, batches: Sequence[np.ndarray], start: int) -> Chunk:
+        rows = np.concatenate(batches)
+        place = np.empty(len(tokens.ids), dtype=np.int64)
+        place[rows] = np.arange(len(rows))
+        vectors = np.empty((len(rows), self.dim), dtype=np.float32)
+        with self._running:
+            run_batches(self._compiled, tokens.ids, batches, vectors, place)
+        return Chunk(rows + start, vectors, int(tokens.was_cut[rows].sum()))
+
+
+def load_openvino(name: str) -> OpenvinoEncoder:
+    """Return the model `name` ready to run, loaded once per process; raises as `converted_model`."""
+    model = converted_model(name)
+    with _LOADING:
+        if model.folder not in _LOADED:
+            _LOADED[model.folder] = OpenvinoEncoder(model)
+        return _LOADED[model.folder]
+
+
+def _spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
+    return [encoding.offsets for encoding in tokenizer.encode_batch(texts, add_special_tokens=False)]

@@ -1,0 +1,182 @@
+"""A sentence-transformers model as an OpenVINO graph, converted once per machine and checked against the original."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import tempfile
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.digests import digest
+from kohaku_lib.embedding.encoders.openvino_runtime import compile_model, convert, import_openvino, processor_precisions
+from kohaku_lib.embedding.encoders.probes import PROBES
+from kohaku_lib.embedding.encoders.torch_running import reason_of
+from kohaku_lib.embedding.model_folder import model_folder, model_identity
+from kohaku_lib.embedding.openvino_batches import run_batches, tokenized
+from kohaku_lib.embedding.vectors import normalized
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.storage import awaited_lock, user_cache_folder
+
+CONVERSION_TAG = "openvino.v1"
+LEAST_COSINE, LEAST_MEAN_COSINE = 0.99, 0.9999
+_MODULES = {"Transformer", "Pooling", "Normalize", "Dense"}
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedModel:
+    """What is known of a converted model; `folder` holds the graph `model.xml` and the tokenizer of `source`.
+
+    `least_cosine` and `mean_cosine` compare its vectors of the probe texts with those of the float32 original.
+    """
+
+    folder: Path
+    source: Path
+    dim: int
+    most_tokens: int
+    precision: str
+    prompts: dict[str, str]
+    default_prompt: str | None
+    least_cosine: float
+    mean_cosine: float
+
+
+class ConversionError(KohakuError):
+    """A model cannot be converted, or the converted one is not accurate enough."""
+
+
+def converted_model(name: str) -> ConvertedModel:
+    """Return the converted model `name`, from this user's cache where it lies there already.
+
+    Raises ConversionError where the model is of another make, or its vectors are not those of the original: every
+    cosine must be at least 0.99, their mean 0.9999.
+    """
+    source = model_folder(name)
+    _check_make(source)
+    version = import_openvino().__version__
+    key = digest([CONVERSION_TAG, version, processor_precisions(), model_identity(name)])
+    folder = user_cache_folder("openvino", key)
+    if not (folder / "facts.json").exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with awaited_lock(Path(f"{folder}.lock"), "converting the embedding model for this processor"):
+            if not (folder / "facts.json").exists():
+                _convert_into(folder, source)
+    facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+    if "problem" in facts:
+        raise ConversionError(facts["problem"])
+    return ConvertedModel(folder=folder, source=source, **facts)
+
+
+def _check_make(source: Path) -> None:
+    """Raise ConversionError unless `source` is a text model of parts that a graph can hold, with a fast tokenizer."""
+    try:
+        modules = json.loads((source / "modules.json").read_text(encoding="utf-8"))
+        kinds = {_kind(module["type"]) for module in modules}
+    except (OSError, ValueError, KeyError, TypeError):
+        kinds = {"unknown"}
+    if not kinds <= _MODULES or not (source / "tokenizer.json").exists():
+        msg = f"the model in {str(source)!r} is not one that OpenVINO takes (its parts: {', '.join(sorted(kinds))})"
+        raise ConversionError(msg)
+
+
+def _kind(class_name: str) -> str:
+    """The bare name of a class of sentence-transformers, the full one of a model's own code."""
+    own = not class_name.startswith("sentence_transformers.")
+    return class_name if own else class_name.rsplit(".", 1)[-1]
+
+
+def _convert_into(folder: Path, source: Path) -> None:
+    """Write the graph and its facts to `folder` at once; a model that fails is remembered with the reason."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+        target = Path(temporary) / "converted"
+        target.mkdir()
+        try:
+            facts = _converted(target, source)
+        except ConversionError as error:
+            facts = {"problem": str(error)}
+        (target / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
+        target.rename(folder)
+
+
+def _converted(target: Path, source: Path) -> dict[str, Any]:
+    _LOGGER.info("converting the embedding model in %s for this processor, once", source)
+    original = _original(source)
+    try:
+        graph = _graph(original)
+        import_openvino().save_model(graph, target / "model.xml", compress_to_fp16=False)
+        expected = normalized(original.encode(list(PROBES), show_progress_bar=False, prompt=""))
+    except Exception as error:  # the tracer and the converter raise what they like
+        msg = f"the model in {str(source)!r} cannot be converted for OpenVINO: {reason_of(error)}"
+        raise ConversionError(msg) from error
+    most_tokens = int(original.max_seq_length or 512)
+    least = 0.0
+    for precision in processor_precisions():
+        found = ConvertedModel(
+            target,
+            source,
+            expected.shape[1],
+            most_tokens,
+            precision,
+            {name: text for name, text in (original.prompts or {}).items() if text},
+            original.default_prompt_name,
+            0.0,
+            0.0,
+        )
+        cosines = _cosines(found, expected)
+        least, mean = float(cosines.min()), float(cosines.mean())
+        if least >= LEAST_COSINE and mean >= LEAST_MEAN_COSINE:
+            facts = asdict(replace(found, least_cosine=least, mean_cosine=mean))
+            return {name: value for name, value in facts.items() if name not in {"folder", "source"}}
+    msg = f"the model in {str(source)!r} gives other vectors with OpenVINO (least cosine {least:.4f})"
+    raise ConversionError(msg)
+
+
+def _original(source: Path) -> Any:
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity_error()
+    arguments = {"attn_implementation": "eager", "dtype": torch.float32}  # a plain graph, which OpenVINO fuses itself
+    try:
+        return SentenceTransformer(
+            str(source), device="cpu", local_files_only=True, trust_remote_code=False, model_kwargs=arguments
+        )
+    except Exception as error:  # each part of a model file that may be broken raises its own
+        msg = f"the model in {str(source)!r} cannot be loaded to convert it: {reason_of(error)}"
+        raise ConversionError(msg) from error
+
+
+def _graph(original: Any) -> Any:
+    import torch
+
+    class Sentences(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = original
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+            return self.model({"input_ids": input_ids, "attention_mask": attention_mask})["sentence_embedding"]
+
+    example = {name: torch.ones(2, 16, dtype=torch.long) for name in ("input_ids", "attention_mask")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the tracer warns of branches on shapes that never change here
+        return convert(Sentences().eval(), example)
+
+
+def _cosines(model: ConvertedModel, expected: np.ndarray) -> np.ndarray:
+    compiled = compile_model(model.folder / "model.xml", model.precision)
+    tokens = tokenized(model.source, list(PROBES), model.most_tokens)
+    batches: Sequence[np.ndarray] = [np.array([row]) for row in range(len(PROBES))]
+    vectors = np.empty_like(expected)
+    run_batches(compiled, tokens.ids, batches, vectors)
+    return (normalized(vectors) * expected).sum(axis=1)

@@ -1,0 +1,227 @@
+"""Texts to vectors by a server that speaks OpenAI's /embeddings: openai:NAME."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import as_completed
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.embedding.encoders.port import Chunk, Side
+from kohaku_lib.embedding.model_folder import SERVED
+from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
+from kohaku_lib.errors import ModelError
+from kohaku_lib.interruption import interruptible_pool
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm import Environment
+from kohaku_lib.llm.resilience.access import ServerAccess, server_key
+from kohaku_lib.llm.resilience.attempt import AttemptError
+from kohaku_lib.llm.resilience.texts_endpoint import TextsEndpoint, broken_reply, items_in_order
+from kohaku_lib.settings import EmbeddingSettings
+from kohaku_lib.text.untrusted_json import token_count
+
+_PROBE = "kohaku"
+_NO_VECTOR = "the server's reply holds something that is no vector"
+
+
+class ServedEncoder:
+    """A model on a server; requests go out side by side and each is tried again as a chat's would be.
+
+    Texts are sent as they are: a server applies no prompts, so questions and nodes are treated alike, and `task` has
+    no effect. A text of more than `input_tokens` (estimated) is cut before it is sent; one that the server finds too
+    long all the same loses a quarter at a time. Requests that are too large for the server are halved.
+
+    Exercised: a server on the loopback that fails in every way known to us. Not exercised: OpenAI's own.
+    """
+
+    def __init__(self, settings: EmbeddingSettings, environment: Environment | None = None) -> None:
+        self.most_tokens: int | None = settings.input_tokens
+        self.precision: str = "served"
+        self._settings = settings
+        environment = environment or Environment()
+        access = _access(settings, environment)
+        what = f"the embedding model {settings.model!r}"
+        self._endpoint = TextsEndpoint(access, "embeddings", what, "no vectors")
+        self._dim = settings.server_dimensions
+        self._lock = threading.Lock()
+
+    @property
+    def dim(self) -> int:
+        """The number of components of a vector; the server is asked for one where no reply has come yet."""
+        if self._dim is None:
+            self._fitting([_PROBE])
+        assert self._dim is not None
+        return self._dim
+
+    def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
+        """Yield the vectors of all `texts`, a request at a time in the order in which they are answered."""
+        if not texts:
+            return
+        whole = self._settings.input_tokens
+        sent = [_cut(text, whole) for text in texts]
+        batches = list(_batches(sent, self._settings.request_texts, self._settings.request_tokens))
+        with interruptible_pool(min(self._settings.max_concurrent, len(batches))) as pool:
+            for done in as_completed([pool.submit(self._chunk, texts, sent, rows) for rows in batches]):
+                yield done.result()
+
+    def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
+        """Return each text in windows of at most `input_tokens` estimated tokens."""
+        return tokenized_windows(texts, _estimated, self._settings.input_tokens)
+
+    def _chunk(self, texts: Sequence[str], sent: Sequence[str], rows: np.ndarray) -> Chunk:
+        found = self._fitting([str(sent[row]) for row in rows])
+        cut = [found.was_cut[at] or len(sent[row]) < len(texts[row]) for at, row in enumerate(rows)]
+        return Chunk(rows, found.vectors, sum(cut), found.billed_tokens)
+
+    def _fitting(self, texts: list[str]) -> _Found:
+        """Return the vectors of `texts`, sent in smaller requests or shortened where they are too much for the server."""
+        return reduce(_joined, self._endpoint.in_parts(texts, self._ask, self._shortened))
+
+    def _ask(self, texts: list[str]) -> _Found:
+        """Return the server's reply, after the retries of the settings; raises AttemptError."""
+        reply = self._endpoint.reply(self._parameters(texts), lambda body: reply_of(body, len(texts)))
+        self._check_dim(reply.vectors.shape[1])
+        return _Found(reply.vectors, reply.billed_tokens, [False] * len(texts))
+
+    def _shortened(self, text: str, error: AttemptError) -> _Found:
+        if len(text) < BYTES_PER_TOKEN:
+            raise self._endpoint.error(error) from error
+        shorter = self._fitting([text[: len(text) * 3 // 4]])
+        return _Found(shorter.vectors, shorter.billed_tokens, [True])
+
+    def _parameters(self, texts: list[str]) -> dict[str, Any]:
+        wanted = self._settings.server_dimensions
+        return {
+            "model": self._settings.model.removeprefix(SERVED),
+            "input": [text or " " for text in texts],  # servers refuse an empty one
+            "encoding_format": "float",  # not every server has base64
+            **({} if wanted is None else {"dimensions": wanted}),
+        }
+
+    def _check_dim(self, dim: int) -> None:
+        with self._lock:
+            self._dim = self._dim or dim
+        if dim != self._dim:
+            wanted = self._settings.server_dimensions
+            why = "embedding.server_dimensions asks for" if wanted else "it gave before"
+            msg = (
+                f"{self._endpoint.what} at {self._endpoint.where} gives {dim} dimensions where {why} "
+                f"{self._dim}; leave embedding.server_dimensions out, and set embedding.dim to keep the first ones"
+            )
+            raise ModelError(msg)
+
+
+def load_served(settings: EmbeddingSettings) -> ServedEncoder:
+    """Return the model that `settings` name, one per process and settings; raises ModelError where its key is missing."""
+    unread = {"dim": None, "paragraph_mode": "averaged", "weighting": "none", "task": "retrieval"}
+    return _load(settings.model_copy(update=unread).model_dump_json())
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    vectors: np.ndarray
+    billed_tokens: int | None
+    was_cut: list[bool]
+
+
+@lru_cache(maxsize=4)
+def _load(settings_json: str) -> ServedEncoder:
+    return ServedEncoder(EmbeddingSettings.model_validate_json(settings_json))
+
+
+def _joined(first: _Found, second: _Found) -> _Found:
+    known = first.billed_tokens is not None and second.billed_tokens is not None
+    billed = (first.billed_tokens or 0) + (second.billed_tokens or 0) if known else None
+    return _Found(np.concatenate([first.vectors, second.vectors]), billed, first.was_cut + second.was_cut)
+
+
+def _estimated(texts: list[str]) -> list[Spans]:
+    return [estimated_spans(text) for text in texts]
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+
+
+def _cut(text: str, most_tokens: int) -> str:
+    if _tokens(text) <= most_tokens:
+        return text
+    return text.encode("utf-8", "replace")[: most_tokens * BYTES_PER_TOKEN].decode("utf-8", "ignore")
+
+
+def _batches(texts: Sequence[str], most_texts: int, most_tokens: int) -> Iterator[np.ndarray]:
+    """Yield the rows of `texts` in their order; a text over the budget is a request of its own."""
+    rows: list[int] = []
+    tokens = 0
+    for row, text in enumerate(texts):
+        size = _tokens(text)
+        if rows and (len(rows) == most_texts or tokens + size > most_tokens):
+            yield np.array(rows)
+            rows, tokens = [], 0
+        rows.append(row)
+        tokens += size
+    if rows:
+        yield np.array(rows)
+
+
+def _access(settings: EmbeddingSettings, environment: Environment) -> ServerAccess:
+    openai = PROVIDERS.get("openai").server
+    assert openai is not None
+    user, otherwise = f"embedding.model = {settings.model!r}", "a server without keys in embedding.base_url"
+    key = server_key(settings, openai.key_variable, environment, user, "embedding", otherwise)
+    return ServerAccess(settings.base_url or openai.base_url, key, settings, environment)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Vectors (n, dim) in the order of the texts, and the tokens that the server bills; None where it does not say."""
+
+    vectors: np.ndarray
+    billed_tokens: int | None
+
+
+def reply_of(body: Mapping[str, Any], count: int) -> Reply:
+    """Return what the `body` of a reply to `count` texts holds.
+
+    Vectors may be lists of numbers or base64 of little-endian float32.
+
+    Raises:
+        AttemptError: The reply is broken; another attempt may help.
+
+    Example:
+        >>> vectors = [{"index": 1, "embedding": [0, 2]}, {"index": 0, "embedding": [3, 4]}]
+        >>> reply = reply_of({"data": vectors, "usage": {"total_tokens": 5}}, 2)
+        >>> reply.vectors.tolist(), reply.billed_tokens
+        ([[3.0, 4.0], [0.0, 2.0]], 5)
+
+    """
+    found = [_vector(item.get("embedding")) for item in items_in_order(body, "data", count, "vector", as_sent=True)]
+    if len({len(row) for row in found}) != 1 or not len(found[0]):
+        msg = "the server's reply holds vectors of unequal or no dimensions"
+        raise broken_reply(msg)
+    return Reply(np.stack(found), _billed(body.get("usage")))
+
+
+def _vector(value: Any) -> np.ndarray:
+    try:
+        if isinstance(value, str):
+            row = np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float32)
+        else:
+            row = np.array(value, dtype=np.float32)
+    except (TypeError, ValueError, OverflowError, binascii.Error):
+        raise broken_reply(_NO_VECTOR) from None
+    if row.ndim != 1 or not np.isfinite(row).all():
+        raise broken_reply(_NO_VECTOR)
+    return row
+
+
+def _billed(usage: Any) -> int | None:
+    if not isinstance(usage, dict):
+        return None
+    return token_count(usage.get("total_tokens", usage.get("prompt_tokens")))

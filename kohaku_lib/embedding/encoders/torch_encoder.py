@@ -1,0 +1,202 @@
+"""Texts to vectors by sentence-transformers: on a GPU, and for models that OpenVINO does not take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches, prompt_for
+from kohaku_lib.embedding.encoders.probes import PROBES
+from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of, untrusted
+from kohaku_lib.embedding.model_folder import hub_answers
+from kohaku_lib.embedding.vectors import normalized
+from kohaku_lib.embedding.windows import tokenized_windows, tokenizer_spans
+from kohaku_lib.errors import ModelError
+from kohaku_lib.storage import available_cores
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_MOST_TASK_TOKENS = 8192
+_IMAGES_AT_ONCE = 16
+_CPU_BATCH_TOKENS, _GPU_BATCH_TOKENS = 1024, 65_536
+_BATCHES_PER_CHUNK = 16  # a chunk is what a kill can lose
+_WINDOW_TEXTS = 16_384  # sorted together; bounds what is held at once
+_LEAST_COSINE, _LEAST_MEAN_COSINE = 0.99, 0.9999
+
+
+class TorchEncoder:
+    """A sentence-transformers model on its device; `precision` is that of its weights.
+
+    A model whose modules take a task, such as Jina embeddings v3, is called as its card says, `encode(texts, task=T,
+    prompt=...)`, where T is a name among its prompts: "retrieval.query", "retrieval.passage", "text-matching" and so
+    on. It reads at most 8,192 tokens. A model that has images in the same space takes these too.
+
+    Exercised: BERT with and without prompts, a tiny CLIP, and a tiny model of the interface of Jina v3 (a module of
+    its own code that takes a task), all on a CPU. Not exercised: the published weights of Jina v3 and its code (which
+    needs the package einops).
+    """
+
+    def __init__(self, model: Any, dim: int, precision: str, name: str = "") -> None:
+        self.dim: int = dim
+        self.takes_task: bool = "task" in model.get_model_kwargs()
+        limit = model.max_seq_length
+        self.most_tokens: int | None = min(limit or _MOST_TASK_TOKENS, _MOST_TASK_TOKENS) if self.takes_task else limit
+        self.precision: str = precision
+        self._model, self._name = model, name
+        if self.takes_task:
+            model.max_seq_length = self.most_tokens
+
+    @property
+    def takes_images(self) -> bool:
+        """Whether the model has images in the space of its texts."""
+        return bool(self._model.supports("image"))
+
+    def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
+        """Yield the vectors of all `texts`, the longest of every 16,384 first."""
+        prompt = self._prompt(side, task)
+        encode = partial(self._encode, side=side, prompt=prompt, task=task)
+        for start in range(0, len(texts), _WINDOW_TEXTS):
+            window = list(texts[start : start + _WINDOW_TEXTS])
+            counts = self._token_counts([prompt + text for text in window])
+            most = self.most_tokens or int(counts.max(initial=1))
+            on_cpu = self._model.device.type == "cpu"
+            batches = length_sorted_batches(
+                np.minimum(counts, most), _CPU_BATCH_TOKENS if on_cpu else _GPU_BATCH_TOKENS
+            )
+            while chosen := list(islice(batches, _BATCHES_PER_CHUNK)):
+                rows = np.concatenate(chosen)
+                vectors = np.concatenate([in_halves(encode, [window[row] for row in batch]) for batch in chosen])
+                yield Chunk(rows + start, vectors, int((counts[rows] > most).sum()))
+
+    def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
+        """Return each text in windows that the model reads whole with its prompt."""
+        if self.most_tokens is None:
+            return [[text] for text in texts]
+        taken = int(self._token_counts([self._prompt(side, task)])[0])  # its special tokens included
+        return tokenized_windows(texts, partial(tokenizer_spans, self._model.tokenizer), self.most_tokens - taken)
+
+    def image_vectors(self, images: Sequence[Image], task: str) -> np.ndarray:
+        """Return the vectors (n, dim) of `images`, some at a time."""
+        encode = partial(self._encode_images, task=task)
+        parts = [images[start : start + _IMAGES_AT_ONCE] for start in range(0, len(images), _IMAGES_AT_ONCE)]
+        return np.concatenate([np.zeros((0, self.dim), np.float32), *(in_halves(encode, list(part)) for part in parts)])
+
+    def _prompt(self, side: Side, task: str) -> str:
+        prompts: dict[str, str] = getattr(self._model, "prompts", None) or {}
+        named = prompts.get(self._task_name(side, task)) if self.takes_task else None
+        return prompt_for(prompts, self._model.default_prompt_name, side, task) if named is None else named
+
+    def _token_counts(self, texts: list[str]) -> np.ndarray:
+        tokenizer = getattr(self._model, "tokenizer", None)
+        if not callable(tokenizer):
+            return np.array([len(text) // 4 for text in texts], dtype=np.int64)
+        encoded: Any = tokenizer(texts, truncation=False, verbose=False, return_attention_mask=False)
+        return np.array([len(ids) for ids in encoded["input_ids"]], dtype=np.int64)
+
+    def _encode(self, texts: list[str], side: Side, prompt: str, task: str) -> np.ndarray:
+        options = {"batch_size": len(texts), "prompt": prompt, "show_progress_bar": False, "convert_to_numpy": True}
+        if self.takes_task:
+            found = self._model.encode(texts, task=self._task_name(side, task), **options)
+        else:
+            encode = self._model.encode_query if side == "query" else self._model.encode_document
+            found = encode(texts, **options)
+        return np.asarray(found, dtype=np.float32)
+
+    def _encode_images(self, images: list[Image], task: str) -> np.ndarray:
+        named = {"task": self._task_name("document", task)} if self.takes_task else {}
+        found = self._model.encode(images, batch_size=len(images), prompt="", show_progress_bar=False, **named)
+        return np.asarray(found, dtype=np.float32)
+
+    def _task_name(self, side: Side, task: str) -> str:
+        """Return what the model calls `task` for a text of this side."""
+        prompts = getattr(self._model, "prompts", None) or {}
+        names = [name for name in prompts if name not in ("query", "document")]  # which every model is given
+        wanted = (f"{task}.query" if side == "query" else f"{task}.passage", task)
+        found = next((name for name in wanted if name in names), None)
+        if found is None and any("." in name for name in names):
+            offered = ", ".join(sorted({name.removesuffix(".query").removesuffix(".passage") for name in names}))
+            msg = f"embedding.task must be one of {offered} for {self._name!r}, got {task!r}"
+            raise ModelError(msg)
+        return found or task
+
+
+def load_torch(folder: Path, device: str, *, name: str = "", trusted: bool = False) -> TorchEncoder:
+    """Return the model in `folder`, called `name`, on `device`, loaded once per process.
+
+    float16 on CUDA; on a CPU bfloat16 where it multiplies in it natively (AVX-512 BF16) and the vectors of the
+    probe texts stay near those of float32 (every cosine at least 0.99, their mean 0.9999), else float32. Only a
+    `trusted` model may run code of its own. Raises ModelError where the model cannot be loaded.
+
+    >>> from kohaku_lib.embedding.model_folder import model_folder
+    >>> load_torch(model_folder("minilm"), "cpu").dim
+    384
+    """
+    with LOADING:
+        return _load(folder, device, name or str(folder), trusted)
+
+
+@lru_cache(maxsize=2)
+def _load(folder: Path, device: str, name: str, trusted: bool) -> TorchEncoder:
+    import torch
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # loading takes a moment; the bar would stand among our own lines
+    torch.set_num_threads(available_cores())
+    model = _model(folder, device, name, trusted)
+    dim = model.get_embedding_dimension()
+    if dim is None:
+        msg = f"the embedding model {name!r} does not say how many dimensions its vectors have"
+        raise ModelError(msg)
+    encoder = TorchEncoder(model, dim, "float16" if device == "cuda" else "float32", name)
+    may_round = device == "cpu" and not encoder.takes_task and not encoder.takes_images
+    if may_round and _multiplies_bfloat16() and _is_accurate_in_bfloat16(model):
+        encoder.precision = "bfloat16"
+    return encoder
+
+
+def _model(folder: Path, device: str, name: str, trusted: bool) -> Any:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    precision = torch.float16 if device == "cuda" else torch.float32
+    options: dict[str, Any] = {
+        "device": device,
+        "trust_remote_code": trusted,
+        "local_files_only": not (trusted and hub_answers()),  # the code may lie in a repository of its own
+        "model_kwargs": {"dtype": precision},
+    }
+    try:
+        return SentenceTransformer(str(folder), **options)
+    except Exception as error:  # each part of a model file that may be broken raises its own
+        if "trust_remote_code" in str(error):
+            raise ModelError(untrusted(name)) from error
+        msg = f"the embedding model {name!r} cannot be loaded by sentence-transformers: {reason_of(error)}"
+        raise ModelError(msg) from error
+
+
+def _multiplies_bfloat16() -> bool:
+    import torch
+
+    probe = getattr(torch.cpu, "_is_avx512_bf16_supported", None)
+    return bool(probe and probe())
+
+
+def _is_accurate_in_bfloat16(model: Any) -> bool:
+    """Leave `model` in bfloat16 where its vectors stay near those of float32, else in float32."""
+    import torch
+
+    probes = list(PROBES)
+    exact = normalized(model.encode(probes, prompt="", show_progress_bar=False))
+    model.to(torch.bfloat16)
+    rounded = normalized(model.encode(probes, prompt="", show_progress_bar=False))
+    cosines = (exact * rounded).sum(axis=1)
+    is_accurate = bool(cosines.min() >= _LEAST_COSINE and cosines.mean() >= _LEAST_MEAN_COSINE)
+    if not is_accurate:
+        model.to(torch.float32)
+    return is_accurate

@@ -1,0 +1,1 @@
+"""Replay bundles: an experiment in one file."""

@@ -1,0 +1,80 @@
+"""How the snippets of two contexts differ in rank, and the quotes that answers are based on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.answering import find_quote
+from kohaku_lib.evaluation.changes.question_trace import QuestionTrace
+from kohaku_lib.tables import Snippet
+
+
+def snippet_moves(first: Sequence[Snippet], second: Sequence[Snippet]) -> Iterator[SnippetMove]:
+    """Yield every snippet of both contexts, those of the first in its order, then what is new.
+
+    A snippet is the same where its node is, else where its text is.
+    """
+    by_node = {snippet.node_id: snippet for snippet in second}
+    by_text = {snippet.text: snippet for snippet in second}
+    found: set[str] = set()
+    for place, snippet in enumerate(first, start=1):
+        twin = by_node.get(snippet.node_id) or by_text.get(snippet.text)
+        if twin is not None:
+            found.add(twin.node_id)
+        yield _move(snippet, place, None if twin is None else _place(second, twin), twin)
+    for place, snippet in enumerate(second, start=1):
+        if snippet.node_id not in found:
+            yield _move(snippet, None, place, None)
+
+
+def find_supports(side: str, own: QuestionTrace, other: QuestionTrace) -> Iterator[Support]:
+    """Yield the first verified quote of each run of `own`; runs with the same quote count once."""
+    seen: set[str] = set()
+    for row in own.runs or ():
+        cited = next((one for one in row["citations"] or () if one["quote"] and one["verified"]), None)
+        if cited is not None and cited["quote"] not in seen:
+            seen.add(cited["quote"])
+            named = (place for place, one in enumerate(own.snippets or (), 1) if one.node_id == cited["node_id"])
+            ranks = next(named, None), _rank_of(cited["quote"], other.snippets)
+            yield Support(side, row["run_label"], cited["node_id"], cited["quote"], *ranks)
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetMove:
+    """A snippet of either context, its ranks (None where it is not in that one), and whether its text is another."""
+
+    node_id: str
+    document_id: str
+    page: int | None
+    first_rank: int | None
+    second_rank: int | None
+    is_reworded: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The quote that one side's answer rests on, and where the other side has it: the rank of the snippet, or None."""
+
+    side: str  # "first" or "second"
+    run: str
+    node_id: str | None
+    quote: str
+    own_rank: int | None
+    other_rank: int | None
+
+
+def _move(snippet: Snippet, first: int | None, second: int | None, twin: Snippet | None) -> SnippetMove:
+    reworded = twin is not None and twin.text != snippet.text
+    return SnippetMove(snippet.node_id, snippet.document_id, snippet.page, first, second, reworded, snippet.text)
+
+
+def _place(snippets: Sequence[Snippet], wanted: Snippet) -> int:
+    return next(place for place, snippet in enumerate(snippets, start=1) if snippet is wanted)
+
+
+def _rank_of(quote: str, snippets: Sequence[Snippet] | None) -> int | None:
+    """The rank of the first snippet in which the quote would count as verified."""
+    places = (place for place, one in enumerate(snippets or (), start=1) if find_quote(quote, [one]) is not None)
+    return next(places, None)

@@ -1,0 +1,243 @@
+"""Why the answer to a question changed: what differs between two experiments, from the settings to the score."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from kohaku_lib.evaluation.changes.context_changes import SnippetMove, Support, find_supports, snippet_moves
+from kohaku_lib.evaluation.changes.question_trace import QuestionTrace
+
+_CAUSES = ("code", "settings", "documents", "question", "plan")
+_MOST_CAUSES = 4
+STEPS = ("code", "settings", "documents", "question", "plan", "context", "prompt", "reply", "answer", "vote", "score")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference in a step: what it is of, and both sides as plain values (None: there is none)."""
+
+    step: str
+    of: str
+    first: Any
+    second: Any
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionChanges:
+    """All differences by step of the pipeline, the moves of snippets, the supports; and what could not be compared.
+
+    `same` are the steps that both sides kept and that do not differ, `ends` the two answers in a few words, and
+    `attempts` how often and how deep each run of either side looked. Prompts are made again from what was kept:
+    `asked` says of both whether the call ledger has a call with exactly that one, None where that is unknown.
+    """
+
+    id: str
+    question: str | None
+    changes: tuple[Change, ...]
+    snippets: tuple[SnippetMove, ...]
+    supports: tuple[Support, ...]
+    prompt_diff: tuple[str, ...]
+    same: tuple[str, ...]
+    not_kept: Mapping[str, str]
+    ends: tuple[str, str]
+    attempts: tuple[tuple[str, ...], tuple[str, ...]]
+    asked: tuple[bool | None, bool | None]
+
+
+def why_changed(found: QuestionChanges) -> str:
+    """Return one sentence: what differs upstream, what that did to the context, and what became of the answer."""
+    causes = [f"{change.step} {change.of.partition(' (')[0]}" for change in found.changes if change.step in _CAUSES]
+    more = f" and {len(causes) - _MOST_CAUSES} more" if len(causes) > _MOST_CAUSES else ""
+    cause = ", ".join(causes[:_MOST_CAUSES]) + more if causes else "nothing upstream that was kept on both sides"
+    parts = [f"{cause} differ{'' if len(causes) > 1 else 's'}"]
+    gone = sum(move.second_rank is None for move in found.snippets)
+    new = sum(move.first_rank is None for move in found.snippets)
+    if gone or new:
+        parts.append(f"{gone} snippets left the context and {new} came")
+    lost = (
+        []
+        if "context" in found.not_kept
+        else [one.side for one in found.supports if one.own_rank and not one.other_rank]
+    )
+    parts += [f"the quote of the {side} answer is in its own context only" for side in lost]
+    parts.append("the answer is the same" if found.ends[0] == found.ends[1] else " became ".join(found.ends))
+    return "; ".join(parts) + "."
+
+
+def compare_traces(first: QuestionTrace, second: QuestionTrace) -> QuestionChanges:
+    """Return what differs between two traces of one question.
+
+    >>> trace = QuestionTrace("q", None, None, None, None, None, None, None, {"answer_value": "4", "ref_id": []}, None)
+    >>> from dataclasses import replace
+    >>> found = compare_traces(trace, replace(trace, vote={"answer_value": "5", "ref_id": []}))
+    >>> [(change.step, change.of, change.first, change.second) for change in found.changes]
+    [('vote', 'answer_value', '4', '5')]
+    """
+    not_kept = _not_kept(first, second)
+    moves = () if "context" in not_kept else tuple(snippet_moves(first.snippets or (), second.snippets or ()))
+    prompts = "" if first.prompt is None else first.prompt.text, "" if second.prompt is None else second.prompt.text
+    changes = [change for step, find in _FINDERS.items() if step not in not_kept for change in find(first, second)]
+    differing = {change.step for change in changes}
+    if any(move.first_rank != move.second_rank or move.is_reworded for move in moves):
+        differing.add("context")
+    diff = () if "prompt" in not_kept else tuple(_line_diff(*prompts))
+    if diff:
+        differing.add("prompt")
+    return QuestionChanges(
+        first.id,
+        (first.asked or second.asked or first.vote or second.vote or {}).get("question"),
+        tuple(changes),
+        moves,
+        (*find_supports("first", first, second), *find_supports("second", second, first)),
+        diff,
+        tuple(step for step in STEPS if step not in differing and step not in not_kept),
+        not_kept,
+        (_end(first), _end(second)),
+        (tuple(_attempts(first)), tuple(_attempts(second))),
+        (first.prompt and first.prompt.called, second.prompt and second.prompt.called),
+    )
+
+
+def _end(trace: QuestionTrace) -> str:
+    if trace.vote is None:
+        return "no answer"
+    score = (trace.scores or {}).get("wattbot")
+    refs = ", ".join(trace.vote["ref_id"] or ())
+    return f"{trace.vote['answer_value']}{f' [{refs}]' if refs else ''}" + (
+        f", score {score:g}" if score is not None else ""
+    )
+
+
+def _attempts(trace: QuestionTrace) -> Iterator[str]:
+    for row, attempts in zip(trace.runs or (), trace.attempts, strict=True):
+        parts = (f"depth {one['depth']}, {one['snippets']} snippets: {one['answer_value']}" for one in attempts)
+        yield f"{row['run_label']}: {'; '.join(parts)}"
+
+
+def _not_kept(first: QuestionTrace, second: QuestionTrace) -> dict[str, str]:
+    """Why a step cannot be compared, by step."""
+    missing: dict[str, str] = {}
+    for step, part in _PARTS.items():
+        sides = [side for side, trace in (("first", first), ("second", second)) if getattr(trace, part) is None]
+        if sides:
+            missing[step] = f"not kept of the {' and the '.join(sides)}"
+    readers = [trace.reader for trace in (first, second)]
+    if first.prompt is None and second.prompt is None and all(trace.is_by_chat is False for trace in (first, second)):
+        missing["prompt"] = f"there is none: answers are {' and '.join(dict.fromkeys(map(str, readers)))}"
+    if "reply" not in missing and not any(row["raw_response"] for row in (*(first.runs or ()), *(second.runs or ()))):
+        missing["reply"] = "there is none: no model was asked"
+    return missing
+
+
+def _code(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    one, other = first.stages or {}, second.stages or {}
+    for stage in dict.fromkeys([*one, *other]):
+        tags = one.get(stage, {}).get("code"), other.get(stage, {}).get("code")
+        if tags[0] != tags[1]:
+            yield Change("code", stage, *tags)
+
+
+def _settings(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    sides = [{stage: held["settings"] for stage, held in (trace.stages or {}).items()} for trace in (first, second)]
+    readers: dict[str, list[str]] = {}
+    found: dict[str, tuple[Any, Any]] = {}
+    for stage in dict.fromkeys([*sides[0], *sides[1]]):
+        one, other = (side.get(stage, {}) for side in sides)
+        for key in dict.fromkeys([*one, *other]):
+            if one.get(key) != other.get(key):
+                found[key] = one.get(key), other.get(key)
+                readers.setdefault(key, []).append(stage)
+    for key, (one, other) in found.items():
+        yield Change("settings", f"{key} (read by {', '.join(readers[key])})", one, other)
+
+
+def _documents(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    one, other = first.documents or {}, second.documents or {}
+    for name in sorted({*one, *other}):
+        if one.get(name) != other.get(name):
+            yield Change("documents", name, _short_digest(one.get(name)), _short_digest(other.get(name)))
+
+
+def _question(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    yield from _fields("question", ("question", "answer_unit"), first.asked, second.asked)
+
+
+def _plan(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    one, other = first.plan or {}, second.plan or {}
+    for number, queries in enumerate(zip_longest(one.get("queries", ()), other.get("queries", ())), start=1):
+        if queries[0] != queries[1]:
+            yield Change("plan", f"query {number}", *(None if query is None else query["text"] for query in queries))
+    yield from _fields("plan", [key for key in {**one, **other} if key != "queries"], one, other)
+
+
+def _reply(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    yield from _runs("reply", ("raw_response",), first, second)
+
+
+def _answer(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    yield from _runs("answer", ("answer_value", "ref_id", "attempts", "dropped_refs", "error"), first, second)
+
+
+def _vote(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    counted = () if first.runs is None or second.runs is None else ("agreement", "probability")
+    yield from _fields("vote", ("answer_value", "ref_id", *counted), first.vote, second.vote)
+
+
+def _score(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    yield from _fields("score", sorted({*(first.scores or {}), *(second.scores or {})}), first.scores, second.scores)
+
+
+def _runs(step: str, names: Sequence[str], first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    """Runs are paired by their number, labels may differ; of one without a pair only the first field is listed."""
+    for number, (one, other) in enumerate(zip_longest(first.runs or (), second.runs or ())):
+        listed = names if one and other else names[:1]
+        for change in _fields(step, listed, one, other):
+            yield Change(step, f"run {number} {change.of}", change.first, change.second)
+
+
+def _fields(
+    step: str, names: Sequence[str], one: Mapping[str, Any] | None, other: Mapping[str, Any] | None
+) -> Iterator[Change]:
+    for name in names:
+        values = (one or {}).get(name), (other or {}).get(name)
+        if values[0] != values[1]:
+            yield Change(step, name, *values)
+
+
+def _line_diff(first: str, second: str) -> Iterator[str]:
+    lines = difflib.unified_diff(first.splitlines(), second.splitlines(), "first", "second", lineterm="", n=0)
+    return iter(list(lines)[2:])
+
+
+def _short_digest(digest: str | None) -> str | None:
+    return None if digest is None else digest[:12]
+
+
+_PARTS = {
+    "code": "stages",
+    "settings": "stages",
+    "documents": "documents",
+    "question": "asked",
+    "plan": "plan",
+    "context": "snippets",
+    "prompt": "prompt",
+    "reply": "runs",
+    "answer": "runs",
+    "vote": "vote",
+    "score": "scores",
+}
+_FINDERS = {
+    "code": _code,
+    "settings": _settings,
+    "documents": _documents,
+    "question": _question,
+    "plan": _plan,
+    "reply": _reply,
+    "answer": _answer,
+    "vote": _vote,
+    "score": _score,
+}

@@ -1,0 +1,146 @@
+"""Everything stored on how one experiment answered one question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kohaku_lib.answering import structured_prompt
+from kohaku_lib.answering.figures import figure_snippets
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.retrieval.contexts import snippet_from_row
+from kohaku_lib.retrieval.packing.ordering import in_order
+from kohaku_lib.tables import ImageMatch, Question, Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTables:
+    """The tables of an experiment; None is one that was not kept. `stages` are the settings and code tag of each stage."""
+
+    stages: Mapping[str, Mapping[str, Any]] | None = None  # stage to {"code", "settings"}
+    documents: Mapping[str, str] | None = None  # document id to the digest of its file
+    questions: pa.Table | None = None
+    contexts: pa.Table | None = None
+    predictions: pa.Table | None = None
+    votes: pa.Table | None = None
+    scores: pa.Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptTrace:
+    """The first prompt of a question, made again from its kept context.
+
+    `called` says whether the call ledger has a call with exactly this prompt; None where there is no ledger, and where
+    pictures went along: which of them is not kept.
+    """
+
+    text: str
+    called: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTrace:
+    """What led to the answers to one question; None is a part that was not kept, or that there was none of.
+
+    `runs` and `vote` are rows of PREDICTIONS and ENSEMBLE_VOTES; `scores` goes by metric, of the vote.
+    """
+
+    id: str
+    asked: Mapping[str, Any] | None
+    stages: Mapping[str, Mapping[str, Any]] | None
+    documents: Mapping[str, str] | None
+    plan: Mapping[str, Any] | None
+    snippets: tuple[Snippet, ...] | None
+    prompt: PromptTrace | None
+    runs: tuple[Mapping[str, Any], ...] | None
+    vote: Mapping[str, Any] | None
+    scores: Mapping[str, float] | None
+
+    @property
+    def attempts(self) -> list[list[dict[str, Any]]]:
+        """Every attempt of each run."""
+        return [json.loads(row["trace_json"] or "{}").get("attempts", []) for row in self.runs or ()]
+
+    @property
+    def reader(self) -> str | None:
+        """The provider that answered, by its name in the settings."""
+        return (
+            None if self.stages is None else self.stages.get("predictions", {}).get("settings", {}).get("llm.provider")
+        )
+
+    @property
+    def is_by_chat(self) -> bool | None:
+        """Whether a chat model answered; None where that is unknown."""
+        reader = self.reader
+        return PROVIDERS.get(reader).uses_chat if reader is not None and reader in PROVIDERS else None
+
+
+def trace_question(name: str, kept: KeptTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
+    """Return what `kept` holds on the question `name`; `called_prompts` are the digests of the prompts in the ledger.
+
+    A question that no table knows gives a trace of Nones.
+    """
+    context = _row(kept.contexts, name)
+    asked = _row(kept.questions, name)
+    snippets = None if context is None else tuple(map(snippet_from_row, context["snippets"]))
+    runs = None if kept.predictions is None else tuple(_rows(kept.predictions, name))
+    trace = QuestionTrace(
+        id=name,
+        asked=asked,
+        stages=kept.stages,
+        documents=kept.documents,
+        plan=None if context is None else context["plan"],
+        snippets=snippets,
+        prompt=None,
+        runs=runs,
+        vote=_row(kept.votes, name),
+        scores=_scores(kept.scores, name),
+    )
+    images = [] if context is None else [ImageMatch(**image) for image in context["images"] or ()]
+    return replace(trace, prompt=_prompt(trace, asked, images, called_prompts))
+
+
+def _prompt(
+    trace: QuestionTrace,
+    asked: Mapping[str, Any] | None,
+    images: Sequence[ImageMatch],
+    called_prompts: frozenset[str] | None,
+) -> PromptTrace | None:
+    snippets = trace.snippets or ()
+    if not trace.is_by_chat or asked is None or trace.stages is None or not (snippets or images):
+        return None
+    settings = trace.stages["predictions"]["settings"]
+    shows = bool(settings.get("answer.send_images"))
+    figures = figure_snippets(images, len(snippets), uncaptioned=shows)
+    prompt = structured_prompt(
+        Question(trace.id, asked["question"], asked["answer_unit"]),
+        in_order(snippets, settings["answer.snippet_order"]),
+        figures,
+        context_first=settings["answer.context_first"],
+        best_guess=bool(settings.get("answer.best_guess")),  # a state may be older than the setting
+    )
+    text = f"{prompt.system}\n\n{prompt.user}"
+    has_pictures = shows and any(figure.searched for figure in figures)
+    return PromptTrace(text, None if called_prompts is None or has_pictures else text_sha256(text) in called_prompts)
+
+
+def _scores(scores: pa.Table | None, name: str) -> dict[str, float] | None:
+    if scores is None:
+        return None
+    rows = scores.filter((pc.field("id") == name) & (pc.field("member") == "ensemble")).to_pylist()
+    return {row["metric"]: row["score"] for row in rows} or None
+
+
+def _row(table: pa.Table | None, name: str) -> dict[str, Any] | None:
+    found = [] if table is None else _rows(table, name)
+    return found[0] if found else None
+
+
+def _rows(table: pa.Table, name: str) -> list[dict[str, Any]]:
+    return table.filter(pc.field("id") == name).to_pylist()

@@ -1,0 +1,1 @@
+"""Metrics of answers and of retrieval."""

@@ -1,0 +1,142 @@
+"""The documents that are relevant to each question, from a truth CSV, a BEIR folder or a file of qrels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents import read_rows
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.metrics.evidence import evidence_kinds, gold_documents, is_quoted
+from kohaku_lib.tree import encode_document_id
+
+_BEIR_SPLITS = ("test", "dev", "train")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A question and what is relevant to it: gains by document id (lower case), the gold quote where there is one."""
+
+    id: str
+    question: str
+    gains: Mapping[str, float]
+    quote: str | None = None
+    kinds: tuple[str, ...] = ()  # of the evidence: quote, table, figure
+
+
+def read_judgements(path: Path, split: str | None = None, queries: Path | None = None) -> list[Judgement]:
+    """Return the questions of `path` that have a relevant document, in the file's order.
+
+    `path` is a CSV with id, question and ref_id; a BEIR folder (queries.jsonl, qrels/<split>.tsv; the split is the
+    first of test, dev and train that is there, unless named); or qrels, in BEIR's or in TREC's columns, whose texts
+    are in `queries`, else in a queries.jsonl next to the file or one folder up. Raises InputFileError where a file
+    is missing or of another form, and where no question has a relevant document.
+    """
+    if path.is_dir():
+        qrels = _qrels_of(path, split)
+        found = _judged(_read_qrels(qrels), _read_queries(queries or path / "queries.jsonl"), qrels)
+    elif path.suffix.lower() == ".csv":
+        found = [judgement_of(row) for row in read_rows(path, ("id", "question", "ref_id")) if row["id"].strip()]
+    else:
+        found = _judged(_read_qrels(path), _read_queries(queries or _beside(path)), path)
+    kept = [judgement for judgement in found if judgement.gains]
+    if not kept:
+        msg = f"no question of {str(path)!r} has a relevant document; fill ref_id, or choose another --split"
+        raise InputFileError(msg)
+    return kept
+
+
+def judgement_of(row: Mapping[str, str]) -> Judgement:
+    """Return the judgement of a truth row; its references all gain 1.
+
+    >>> judgement_of({"id": "q1", "question": "Who?", "ref_id": "['A','b']", "explanation": "Table 3"}).kinds
+    ('table',)
+    """
+    gains = dict.fromkeys(sorted(gold_documents(row)), 1.0)
+    quote = row.get("supporting_materials", "") if is_quoted(row) else None
+    return Judgement(row.get("id", "").strip(), row.get("question", "").strip(), gains, quote, evidence_kinds(row))
+
+
+def _qrels_of(folder: Path, split: str | None) -> Path:
+    names = [split] if split else list(_BEIR_SPLITS)
+    found = [path for name in names if (path := folder / "qrels" / f"{name}.tsv").is_file()]
+    if found:
+        return found[0]
+    there = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
+    msg = f"{str(folder)!r} has no qrels/{' or '.join(names)}.tsv (there: {', '.join(there) or 'none'}); name a --split"
+    raise InputFileError(msg)
+
+
+def _read_qrels(path: Path) -> dict[str, dict[str, float]]:
+    """Return gains above 0 by question and document; a question without any is left out."""
+    gains: dict[str, dict[str, float]] = {}
+    for number, cells in enumerate(_cells(path), start=1):
+        columns = (0, 1, 2) if len(cells) == 3 else (0, 2, 3)
+        try:
+            question, document, gain = cells[columns[0]], cells[columns[1]], float(cells[columns[2]])
+        except (IndexError, ValueError):
+            if number == 1:
+                continue  # a heading
+            msg = (
+                f"line {number} of {str(path)!r} is {' '.join(cells)[:60]!r}, not 'question document score' or "
+                "'question iteration document score'; mend or remove it"
+            )
+            raise InputFileError(msg) from None
+        if gain > 0:
+            gains.setdefault(question, {})[encode_document_id(document).lower()] = gain
+    return gains
+
+
+def _read_queries(path: Path) -> dict[str, str]:
+    """Return the texts of a queries file by id: JSON lines with _id and text, else lines of id, tab, text."""
+    texts: dict[str, str] = {}
+    for number, line in enumerate(_lines(path), start=1):
+        try:
+            name, text = _query(line)
+        except (ValueError, KeyError, TypeError):
+            msg = f'line {number} of {str(path)!r} is no query; write {{"_id": …, "text": …}}, or id, tab, text'
+            raise InputFileError(msg) from None
+        texts[name] = text
+    return texts
+
+
+def _query(line: str) -> tuple[str, str]:
+    if line.startswith("{"):
+        row: Any = json.loads(line)
+        return str(row["_id"] if "_id" in row else row["id"]), str(row["text"])
+    name, text = line.split("\t", 1)
+    return name.strip(), text.strip()
+
+
+def _judged(gains: Mapping[str, dict[str, float]], texts: Mapping[str, str], qrels: Path) -> list[Judgement]:
+    unknown = [name for name in gains if name not in texts]
+    if unknown:
+        msg = f"{str(qrels)!r} judges {unknown[0]!r}, which is not among the queries; name their file with --queries"
+        raise InputFileError(msg)
+    return [Judgement(name, texts[name], gain) for name, gain in gains.items()]
+
+
+def _beside(path: Path) -> Path:
+    places = [folder / "queries.jsonl" for folder in (path.parent, path.parent.parent)]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        looked = " and ".join(repr(str(place)) for place in places)
+        msg = f"the texts of the questions of {str(path)!r} are not in {looked}; name their file with --queries"
+        raise InputFileError(msg)
+    return found
+
+
+def _cells(path: Path) -> Iterator[Sequence[str]]:
+    return (line.split("\t") if line.count("\t") >= 2 else line.split() for line in _lines(path))
+
+
+def _lines(path: Path) -> Iterable[str]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"{str(path)!r} cannot be read ({error}); name a CSV, a BEIR folder or a file of qrels"
+        raise InputFileError(msg) from error
+    return [line for line in text.splitlines() if line.strip()]

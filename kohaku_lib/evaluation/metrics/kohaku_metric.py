@@ -1,0 +1,106 @@
+"""The metric of KohakuRAG's own validator: stricter on ranges, blanks and small numbers than the competition's."""
+
+from __future__ import annotations
+
+import ast
+
+from kohaku_lib.evaluation.metrics.official_metric import jaccard
+from kohaku_lib.kinds import AnswerCells, AnswerParts
+
+_RELATIVE, _LEAST = 1e-3, 1e-9
+_BLANKS = frozenset({"", "is_blank"})
+
+
+def score_kohaku(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts:
+    """Return what an answer earns by KohakuRAG's validator; a missing answer is as good as a blank, but never abstains.
+
+    Example:
+        >>> score_kohaku(AnswerCells("is_blank", "is_blank"), None)
+        AnswerParts(value=1.0, ref=1.0, na=0.0)
+
+    """
+    if predicted is None:
+        return AnswerParts(float(is_blank_kohaku(truth.value)), float(not refs_kohaku(truth.refs)), 0.0)
+    abstained = is_blank_kohaku(predicted.value) and not refs_kohaku(predicted.refs)
+    na = not is_blank_kohaku(truth.value) or abstained
+    right = value_right_kohaku(truth.value, predicted.value)
+    return AnswerParts(float(right), ref_score_kohaku(truth.refs, predicted.refs), float(na))
+
+
+def is_blank_kohaku(value: str) -> bool:
+    """Return whether the validator takes a cell for blank.
+
+    >>> is_blank_kohaku("is_blank"), is_blank_kohaku("n/a")
+    (True, False)
+    """
+    return value.strip().lower() in _BLANKS
+
+
+def value_right_kohaku(truth: str, predicted: str) -> bool:
+    """Return whether a submitted value is right; a blank truth wants a blank.
+
+    Numbers: within 0.1 % of the truth, at least 1e-9, bounds included. Ranges: both bounds so, in order. Text:
+    equal but for case and white space.
+
+    >>> value_right_kohaku("[80,90]", "85"), value_right_kohaku("0", "0.0005"), value_right_kohaku("1000", "1001")
+    (False, False, True)
+    """
+    if is_blank_kohaku(truth) or is_blank_kohaku(predicted):
+        return is_blank_kohaku(truth) and is_blank_kohaku(predicted)
+    expected, found = _numbers(truth), _numbers(predicted)
+    if expected is not None and found is not None:
+        same_form = len(expected) == len(found) and _is_list(truth) == _is_list(predicted)
+        return same_form and all(_close(a, b) for a, b in zip(expected, found, strict=True))
+    return _fold(truth) == _fold(predicted)
+
+
+def ref_score_kohaku(truth: str, predicted: str) -> float:
+    """Return the Jaccard index of two reference cells; a cell that is blank as a whole is the empty set.
+
+    >>> ref_score_kohaku("is_blank", ""), ref_score_kohaku("is_blank", '["is_blank"]'), ref_score_kohaku("[a,b]", "B,a")
+    (1.0, 0.0, 1.0)
+    """
+    return jaccard(refs_kohaku(truth), refs_kohaku(predicted))
+
+
+def refs_kohaku(cell: str) -> set[str]:
+    """Return the ids of a reference cell, lower case: a literal list, or the parts between commas.
+
+    >>> sorted(refs_kohaku("['A', 'b']")), sorted(refs_kohaku("['is_blank']")), refs_kohaku("is_blank")
+    (['a', 'b'], ['is_blank'], set())
+    """
+    if is_blank_kohaku(cell):
+        return set()
+    items = _literal_list(cell)
+    if items is None:
+        items = cell.strip().removeprefix("[").removesuffix("]").split(",")
+    return {str(item).strip().strip("'\"").lower() for item in items} - {""}
+
+
+def _numbers(value: str) -> list[float] | None:
+    """The one number of a scalar, or the numbers of a list; None for text."""
+    items = _literal_list(value) if _is_list(value) else [value]
+    try:
+        return [float(str(item)) for item in items or []] or None
+    except (TypeError, ValueError):
+        return None
+
+
+def _is_list(value: str) -> bool:
+    return value.strip().startswith("[")
+
+
+def _literal_list(text: str) -> list[object] | None:
+    try:
+        value = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return list(value) if isinstance(value, (list, tuple)) else None
+
+
+def _close(truth: float, number: float) -> bool:
+    return abs(number - truth) <= max(_RELATIVE * abs(truth), _LEAST)
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.lower().split())

@@ -1,0 +1,112 @@
+"""Retrieval scores of many questions in a few figures, and the difference between two runs over the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.statistics.comparison import detectable_difference, holm_adjusted, permutation_p_value
+from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalFigure:
+    """The mean of one metric over `n` questions with its 95 % bootstrap interval."""
+
+    metric: str
+    n: int
+    mean: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalDifference:
+    """The second run minus the first in one metric, over the `n` questions that both have.
+
+    `p_value` is that of the two-sided paired permutation test, `holm` the same after Holm's correction over all
+    metrics, `detectable` the least difference that would show in four experiments of five; None for one question.
+    """
+
+    metric: str
+    n: int
+    first: float
+    second: float
+    difference: float
+    interval: Interval
+    p_value: float
+    holm: float
+    detectable: float | None
+
+
+def summarise(scores: pa.Table, ids: Sequence[str] | None = None) -> list[RetrievalFigure]:
+    """Return a figure per metric of `scores` (RETRIEVAL_SCORES), in their order; `ids` restricts the questions.
+
+    >>> rows = {"id": ["a", "b"], "metric": ["mrr", "mrr"], "value": [1.0, 0.5]}
+    >>> [figure] = summarise(pa.table(rows))
+    >>> figure.metric, figure.n, figure.mean
+    ('mrr', 2, 0.75)
+    """
+    chosen = None if ids is None else set(ids)
+    found = {
+        metric: [value for name, value in values.items() if chosen is None or name in chosen]
+        for metric, values in _values_by_metric(scores).items()
+    }
+    return [
+        RetrievalFigure(metric, len(values), sum(values) / len(values), bootstrap_interval(values))
+        for metric, values in found.items()
+        if values
+    ]
+
+
+def compare_scores(first: pa.Table, second: pa.Table, seed: int = 0) -> list[RetrievalDifference]:
+    """Return how `second` differs from `first` (both RETRIEVAL_SCORES) in each metric that both have.
+
+    Questions are paired by id and others left out. Raises InputFileError where no question and metric is shared.
+
+    >>> ids, metrics = ["a", "b", "c", "d"], ["mrr"] * 4
+    >>> first = pa.table({"id": ids, "metric": metrics, "value": [0.5, 0.5, 0.5, 1.0]})
+    >>> second = pa.table({"id": ids, "metric": metrics, "value": [1.0, 1.0, 1.0, 1.0]})
+    >>> [found] = compare_scores(first, second)
+    >>> found.difference, found.p_value
+    (0.375, 0.25)
+    """
+    left, right = _values_by_metric(first), _values_by_metric(second)
+    pairs = {metric: _paired(left[metric], right[metric]) for metric in left if metric in right}
+    pairs = {metric: pair for metric, pair in pairs.items() if pair.size}
+    if not pairs:
+        msg = "Two runs are compared on the questions that both have scored, but they share none; check the files."
+        raise InputFileError(msg)
+    p_values = [permutation_p_value(pair[1] - pair[0], seed) for pair in pairs.values()]
+    corrected = holm_adjusted(p_values)
+    return [
+        _difference(metric, pair, p_value, holm, seed)
+        for (metric, pair), p_value, holm in zip(pairs.items(), p_values, corrected, strict=True)
+    ]
+
+
+def _difference(metric: str, pair: np.ndarray, p_value: float, holm: float, seed: int) -> RetrievalDifference:
+    delta = pair[1] - pair[0]
+    detectable = detectable_difference(float(delta.std(ddof=1)), delta.size) if delta.size > 1 else None
+    first, second = pair.mean(axis=1).tolist()
+    interval = bootstrap_interval(delta, seed)
+    return RetrievalDifference(
+        metric, delta.size, first, second, float(delta.mean()), interval, p_value, holm, detectable
+    )
+
+
+def _paired(first: Mapping[str, float], second: Mapping[str, float]) -> np.ndarray:
+    """Return the values of the shared questions, (2, n)."""
+    shared = [name for name in first if name in second]
+    return np.array([[values[name] for name in shared] for values in (first, second)])
+
+
+def _values_by_metric(scores: pa.Table) -> dict[str, dict[str, float]]:
+    values: dict[str, dict[str, float]] = {}
+    columns = (scores.column(name).to_pylist() for name in ("metric", "id", "value"))
+    for metric, name, value in zip(*columns, strict=True):
+        values.setdefault(metric, {})[name] = value
+    return values

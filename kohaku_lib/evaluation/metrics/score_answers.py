@@ -1,0 +1,64 @@
+"""The ensemble and every run against the truth that came with the questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+import pyarrow as pa
+
+from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
+from kohaku_lib.evaluation.submission import prediction_rows, text_row
+from kohaku_lib.kinds import ANSWER_METRICS
+from kohaku_lib.tables import SCORES, StageReport, empty_table
+
+ENSEMBLE = "ensemble"
+
+
+def score_answers(questions: pa.Table, votes: pa.Table, predictions: pa.Table) -> tuple[pa.Table, StageReport]:
+    """Return SCORES of the ensemble and of each run by all three metrics, over the questions with truth.
+
+    Answers are scored as the submission would write them. No truth gives an empty table. The report's metrics
+    are "<metric>/<member>/<part>", where part is value, ref, na, score, n, score_low or score_high (95 % bootstrap).
+    """
+    truth = truth_rows(questions)
+    if not truth:
+        return empty_table(SCORES), StageReport(0)
+    members: dict[str, Sequence[Mapping[str, str]]] = {ENSEMBLE: [text_row(row) for row in votes.to_pylist()]}
+    members |= prediction_rows(predictions)
+    reports = {
+        (member, metric): score_rows(truth, rows, metric)
+        for member, rows in members.items()
+        for metric in ANSWER_METRICS.names()
+    }
+    rows = [
+        {"member": member, "metric": metric, **asdict(row)}
+        for (member, metric), report in reports.items()
+        for row in report.rows
+    ]
+    figures: dict[str, float] = {}
+    for (member, metric), report in reports.items():
+        figures |= {f"{metric}/{member}/{part}": figure for part, figure in _figures(report).items()}
+    problems = _problems(reports[ENSEMBLE, "wattbot"])
+    return pa.Table.from_pylist(rows, schema=SCORES), StageReport(len(rows), problems=problems, metrics=figures)
+
+
+def truth_rows(questions: pa.Table) -> list[dict[str, str]]:
+    """Return the input rows of the questions that have truth, with their id, as text."""
+    rows = []
+    for question in questions.to_pylist():
+        if question["has_truth"]:
+            row = {name: str(cell or "") for name, cell in json.loads(question["row_json"]).items()}
+            rows.append({"answer_value": "", "ref_id": ""} | row | {"id": question["id"]})
+    return rows
+
+
+def _figures(report: ScoreReport) -> dict[str, float]:
+    parts = {"value": report.value, "ref": report.ref, "na": report.na, "score": report.score, "n": float(report.n)}
+    bounds = {"score_low": report.interval.low, "score_high": report.interval.high}
+    return parts | {name: bound for name, bound in bounds.items() if bound is not None}
+
+
+def _problems(report: ScoreReport) -> tuple[str, ...]:
+    return tuple(f"The question {name!r} has truth but no vote." for name in report.missing)

@@ -1,0 +1,148 @@
+"""Scores of predictions against the truth: value, references and abstention by a metric, with an interval."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.statistics.intervals import Interval, percentile_interval, resample_counts
+from kohaku_lib.kinds import ANSWER_METRICS, AnswerCells, AnswerParts
+
+WEIGHTS = {"value": 0.75, "ref": 0.15, "na": 0.10}
+
+
+@dataclass(frozen=True, slots=True)
+class RowScore:
+    """What one question earned, each part 0 to 1; `na` is None where the metric leaves the row out of its NA mean.
+
+    `score` is the weighted sum of the parts; a row without `na` is credited with it in full.
+    """
+
+    id: str
+    value: float
+    ref: float
+    na: float | None
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReport:
+    """The means over `n` questions, their weighted sum with a 95 % bootstrap interval, and the rows in truth's order.
+
+    `missing` are truth's ids without a prediction (left out by wattbot and fork, mostly 0 by kohaku), `extra`
+    the predicted ids that truth lacks (never counted).
+    """
+
+    metric: str
+    n: int
+    value: float
+    ref: float
+    na: float
+    score: float
+    interval: Interval
+    rows: tuple[RowScore, ...]
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+
+
+def score_rows(
+    truth: Sequence[Mapping[str, str]],
+    predictions: Sequence[Mapping[str, str]],
+    metric: str = "wattbot",
+    seed: int = 0,
+) -> ScoreReport:
+    """Return the score of rows with `id`, `answer_value` and `ref_id`: 0.75 value + 0.15 ref + 0.10 NA.
+
+    Args:
+        truth: The rows with the right answers, in the order of the report's rows.
+        predictions: The rows to score.
+        metric: A name in ANSWER_METRICS: wattbot is the competition's metric, kohaku that of KohakuRAG's validator,
+            fork that of its later fork (values normalised first, NA as recall over the unanswerable rows, 1.0 where
+            there are none).
+        seed: That of the bootstrap.
+
+    Raises:
+        InputFileError: The truth is empty, a column is missing, an id is empty or occurs twice.
+        KohakuError: There is no such metric.
+
+    Example:
+        >>> truth = [{"id": "q1", "answer_value": "80", "ref_id": "['a']"}, {"id": "q2", "answer_value": "1", "ref_id": "b"}]
+        >>> report = score_rows(truth, [{"id": "q1", "answer_value": "80.0", "ref_id": "['a','b']"}])
+        >>> report.n, report.value, report.ref, round(report.score, 3), report.missing
+        (1, 1.0, 0.5, 0.925, ('q2',))
+
+    """
+    wanted, given = _by_id(truth, "truth"), _by_id(predictions, "predictions")
+    if not wanted:
+        msg = "Truth must hold at least one row with an id, got none; name a CSV file with labelled questions."
+        raise InputFileError(msg)
+    rows = tuple(
+        score for name, row in wanted.items() if (score := _score_row(name, row, given.get(name), metric)) is not None
+    )
+    parts = _aggregate(rows, np.ones((1, len(rows)))) if rows else np.zeros((4, 1))
+    return ScoreReport(
+        metric,
+        len(rows),
+        *(float(part[0]) for part in parts),
+        interval=_interval(rows, seed),
+        rows=rows,
+        missing=tuple(name for name in wanted if name not in given),
+        extra=tuple(name for name in given if name not in wanted),
+    )
+
+
+def _score_row(
+    name: str, truth: Mapping[str, str], predicted: Mapping[str, str] | None, metric: str
+) -> RowScore | None:
+    parts = ANSWER_METRICS.get(metric).score(_cells(truth), None if predicted is None else _cells(predicted))
+    return None if parts is None else RowScore(name, *parts, score=_weighted(parts))
+
+
+def _cells(row: Mapping[str, str]) -> AnswerCells:
+    return AnswerCells(_cell(row, "answer_value"), _cell(row, "ref_id"))
+
+
+def _weighted(parts: AnswerParts) -> float:
+    credited = 1.0 if parts.na is None else parts.na
+    return WEIGHTS["value"] * parts.value + WEIGHTS["ref"] * parts.ref + WEIGHTS["na"] * credited
+
+
+def _aggregate(rows: Sequence[RowScore], counts: np.ndarray) -> np.ndarray:
+    """Value, ref, NA and score, (4, resamples), where resample i holds row j `counts[i, j]` times."""
+    total = counts.sum(axis=1)
+    value = counts @ np.array([row.value for row in rows]) / total
+    ref = counts @ np.array([row.ref for row in rows]) / total
+    counted = counts @ np.array([float(row.na is not None) for row in rows])
+    right = counts @ np.array([row.na or 0.0 for row in rows])
+    na = np.where(counted > 0, right / np.maximum(counted, 1.0), 1.0)
+    return np.stack([value, ref, na, WEIGHTS["value"] * value + WEIGHTS["ref"] * ref + WEIGHTS["na"] * na])
+
+
+def _interval(rows: Sequence[RowScore], seed: int) -> Interval:
+    if not rows:
+        return Interval(None, None)
+    return percentile_interval(_aggregate(rows, resample_counts(len(rows), seed))[3])
+
+
+def _by_id(rows: Sequence[Mapping[str, str]], what: str) -> dict[str, Mapping[str, str]]:
+    for column in ("id", "answer_value", "ref_id"):
+        if rows and column not in rows[0]:
+            msg = f"The {what} must have a column {column!r}, found {list(rows[0])}; add it or name another file."
+            raise InputFileError(msg)
+    ids = [_cell(row, "id") for row in rows]
+    twice = [name for name, count in Counter(ids).items() if count > 1]
+    if twice:
+        msg = f"Ids in the {what} must be unique, but {twice[:5]!r} occur more than once; remove the repeated rows."
+        raise InputFileError(msg)
+    if "" in ids:
+        msg = f"Every row of the {what} must have an id, but row {ids.index('') + 1} has ''; fill or remove it."
+        raise InputFileError(msg)
+    return dict(zip(ids, rows, strict=True))
+
+
+def _cell(row: Mapping[str, str], column: str) -> str:
+    return (row.get(column) or "").strip()

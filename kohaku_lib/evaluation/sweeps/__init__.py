@@ -1,0 +1,1 @@
+"""Sweeps over settings: cells, scores, successive halving."""

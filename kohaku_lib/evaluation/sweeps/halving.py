@@ -1,0 +1,47 @@
+"""Successive halving: all cells on a few questions, the better ones on more, the best on all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from kohaku_lib.digests import digest
+from kohaku_lib.evaluation.sweeps.held_out import is_held_out
+from kohaku_lib.evaluation.sweeps.summary import CellRun
+from kohaku_lib.settings import SweepSettings
+
+
+def question_rungs(ids: Sequence[str], sweep: SweepSettings) -> list[tuple[str, ...]]:
+    """Return the questions of each rung: each holds those before it, and `eta` times as many; the last all that choose.
+
+    Held-out questions are in none. The first rung has `least_questions` at least, so few questions make few rungs;
+    which ones is drawn by `seed`.
+
+    >>> sweep = SweepSettings(line="a", line_values=(1,), x="b", x_values=(1,), eta=2, least_questions=5, held_out=0)
+    >>> [len(rung) for rung in question_rungs([f"q{number}" for number in range(40)], sweep)]
+    [5, 10, 20, 40]
+    """
+    choosing = [name for name in ids if not is_held_out(name, sweep.held_out)] or list(ids)
+    drawn = sorted(choosing, key=lambda name: digest([sweep.seed, name]))
+    sizes = [len(drawn)]
+    while sizes[-1] // sweep.eta >= sweep.least_questions:
+        sizes.append(sizes[-1] // sweep.eta)
+    chosen = (set(drawn[:size]) for size in reversed(sizes))
+    return [tuple(name for name in choosing if name in rung) for rung in chosen]
+
+
+def survivors(runs: Sequence[CellRun], eta: int) -> list[tuple[str, str]]:
+    """Return the cells (line, x) with the highest means, one in `eta` and one at least; earlier ones among equals.
+
+    Jamieson and Talwalkar (2016), https://proceedings.mlr.press/v51/jamieson16.html
+
+    >>> runs = [CellRun("a", str(x), 0, {"q": score}) for x, score in enumerate((0.2, 0.9, 0.5, 0.9))]
+    >>> survivors(runs, 2)
+    [('a', '1'), ('a', '3')]
+    """
+    means: dict[tuple[str, str], list[float]] = {}
+    for run in runs:
+        means.setdefault((run.line, run.x), []).append(run.mean)
+    ranked = sorted(means, key=lambda cell: -fmean(means[cell]))  # stable: the earlier of equals stays first
+    kept = set(ranked[: -(-len(ranked) // eta)])
+    return [cell for cell in means if cell in kept]

@@ -1,0 +1,156 @@
+"""The cells of a sweep against each other: means, spreads, ranks, and which differences are more than luck."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.evaluation.statistics.comparison import detectable_difference, holm_adjusted, permutation_p_value
+from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
+
+_MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.10, "^"))
+
+
+@dataclass(frozen=True, slots=True)
+class CellRun:
+    """One run of one cell: its two parameter values and the score of each question by id."""
+
+    line: str
+    x: str
+    run: int
+    scores: Mapping[str, float]
+
+    @property
+    def mean(self) -> float:
+        """Return the mean over the questions; 0 where there is none."""
+        return float(np.mean(list(self.scores.values()))) if self.scores else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CellSummary:
+    """A cell over its runs; `deviation` is the population standard deviation of the runs' means, 0 for one run.
+
+    `interval` bounds the mean over questions (each question's score averaged over the runs). Against the best cell:
+    `welch_p` and `effect` (Cohen's d) compare the runs' means and are None for fewer than two runs on either side;
+    `paired_p` compares question by question and is Holm-corrected over the cells; `detectable` is the least
+    difference to the best that so many questions show. All four are None for the best cell itself.
+    """
+
+    line: str
+    x: str
+    runs: int
+    mean: float
+    deviation: float
+    interval: Interval
+    is_best: bool
+    welch_p: float | None = None
+    effect: float | None = None
+    paired_p: float | None = None
+    detectable: float | None = None
+
+    @property
+    def mark(self) -> str:
+        """Return *** ** * or ^ where the paired p-value is below 0.001, 0.01, 0.05 or 0.10, else nothing."""
+        if self.paired_p is None:
+            return ""
+        return next((mark for level, mark in _MARKS if self.paired_p < level), "")
+
+
+def summarise_cells(runs: Sequence[CellRun], seed: int = 0) -> list[CellSummary]:
+    """Return a summary per cell, in the order in which the cells first appear; the best has the highest mean.
+
+    Of equal means the first is the best. Questions that a cell and the best do not share are left out of their
+    comparison. No runs give no summaries.
+
+    >>> runs = [CellRun("a", "4", 0, {"q1": 1.0, "q2": 0.0}), CellRun("a", "8", 0, {"q1": 1.0, "q2": 1.0})]
+    >>> [(cell.x, cell.mean, cell.is_best, cell.paired_p) for cell in summarise_cells(runs)]
+    [('4', 0.5, False, 1.0), ('8', 1.0, True, None)]
+    """
+    cells: dict[tuple[str, str], list[CellRun]] = {}
+    for run in runs:
+        cells.setdefault((run.line, run.x), []).append(run)
+    if not cells:
+        return []
+    means = {cell: float(np.mean([run.mean for run in found])) for cell, found in cells.items()}
+    best = max(means, key=means.__getitem__)
+    others = [cell for cell in cells if cell != best]
+    deltas = {cell: _differences(cells[best], cells[cell]) for cell in others}
+    corrected = holm_adjusted([permutation_p_value(deltas[cell], seed) for cell in others])
+    plain = {cell: _plain_summary(cell, found, cell == best) for cell, found in cells.items()}
+    for cell, p_value in zip(others, corrected, strict=True):
+        plain[cell] = _compared(plain[cell], cells[cell], cells[best], p_value, deltas[cell])
+    return list(plain.values())
+
+
+def average_ranks(cells: Sequence[CellSummary]) -> dict[str, float]:
+    """Return the mean rank (1 is best) of every line over the x values that all lines have; ties share their rank.
+
+    >>> cells = summarise_cells([CellRun(line, "4", 0, {"q": score}) for line, score in (("a", 0.2), ("b", 0.9))])
+    >>> average_ranks(cells)
+    {'a': 2.0, 'b': 1.0}
+    """
+    lines = list(dict.fromkeys(cell.line for cell in cells))
+    mean_by_cell = {(cell.line, cell.x): cell.mean for cell in cells}
+    shared = [x for x in dict.fromkeys(cell.x for cell in cells) if all((line, x) in mean_by_cell for line in lines)]
+    if not shared:
+        return {}
+    means = np.array([[mean_by_cell[line, x] for x in shared] for line in lines])
+    above = (means[None, :, :] > means[:, None, :]).sum(axis=1)
+    level = (means[None, :, :] == means[:, None, :]).sum(axis=1)
+    ranks = (above + (level + 1) / 2).mean(axis=1)
+    return dict(zip(lines, ranks.tolist(), strict=True))
+
+
+def question_means(runs: Sequence[CellRun]) -> dict[str, float]:
+    """Return every question's score averaged over the runs that have it."""
+    gathered: dict[str, list[float]] = {}
+    for run in runs:
+        for name, score in run.scores.items():
+            gathered.setdefault(name, []).append(score)
+    return {name: float(np.mean(scores)) for name, scores in gathered.items()}
+
+
+def _differences(best: Sequence[CellRun], other: Sequence[CellRun]) -> np.ndarray:
+    ours, theirs = question_means(best), question_means(other)
+    return np.array([ours[name] - theirs[name] for name in ours if name in theirs], dtype=np.float64)
+
+
+def _plain_summary(cell: tuple[str, str], found: Sequence[CellRun], is_best: bool) -> CellSummary:
+    means = np.array([run.mean for run in found])
+    interval = bootstrap_interval(list(question_means(found).values()))
+    return CellSummary(*cell, len(found), float(means.mean()), float(means.std()), interval, is_best)
+
+
+def _compared(
+    cell: CellSummary, found: Sequence[CellRun], best: Sequence[CellRun], paired_p: float, delta: np.ndarray
+) -> CellSummary:
+    welch_p, effect = welch_test([run.mean for run in best], [run.mean for run in found])
+    detectable = detectable_difference(float(delta.std(ddof=1)), delta.size) if delta.size > 1 else None
+    return replace(cell, welch_p=welch_p, effect=effect, paired_p=paired_p, detectable=detectable)
+
+
+def welch_test(first: Sequence[float], second: Sequence[float]) -> tuple[float | None, float | None]:
+    """Return the two-sided p-value of Welch's t-test and Cohen's d of `first` over `second`.
+
+    Both are None for fewer than two values on either side or where nothing varies; d divides by the root of the
+    mean of the two sample variances.
+
+    >>> p_value, effect = welch_test([3.0, 4.0, 5.0], [1.0, 2.0, 3.0])
+    >>> round(p_value, 4), effect
+    (0.0705, 2.0)
+    """
+    if min(len(first), len(second)) < 2:
+        return None, None
+    variances = [float(np.var(values, ddof=1)) for values in (first, second)]
+    if not any(variances):
+        return None, None
+    from scipy import stats
+
+    # From means and deviations, as the samples themselves make scipy warn where one of them does not vary.
+    sides = [value for side in (first, second) for value in (np.mean(side), np.std(side, ddof=1), len(side))]
+    found: Any = stats.ttest_ind_from_stats(*sides, equal_var=False)
+    return float(found.pvalue), float((np.mean(first) - np.mean(second)) / math.sqrt(sum(variances) / 2))

@@ -1,0 +1,94 @@
+"""What a sweep has shown: its cells by one metric, and how good the winner is on questions kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
+from kohaku_lib.evaluation.sweeps.held_out import is_held_out
+from kohaku_lib.evaluation.sweeps.scores import cell_runs
+from kohaku_lib.evaluation.sweeps.summary import CellRun, CellSummary, average_ranks, question_means, summarise_cells
+from kohaku_lib.settings import SweepSettings
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """The cells by the metric of the sweep, all its `questions`, and what was chosen without those held out.
+
+    `chosen` is the best cell by the other questions; `held_out_mean` is its mean on the `held_out` ones, None where
+    there are none. `failures` says by "line, x" why a cell has no scores.
+    """
+
+    name: str
+    sweep: SweepSettings
+    cells: tuple[CellSummary, ...]
+    ranks: Mapping[str, float]
+    questions: int
+    chosen: CellSummary
+    held_out: int
+    held_out_mean: float | None
+    held_out_interval: Interval
+    failures: Mapping[str, str]
+
+
+def report_sweep(
+    name: str, sweep: SweepSettings, scores: pa.Table, failures: Mapping[str, str] | None = None
+) -> SweepReport:
+    """Return what `scores` (SWEEP_SCORES of all finished cells) show by the metric of `sweep`.
+
+    A question is held out by a digest of its id, so that it always is; where that would be all, none is. Raises
+    InputFileError where no cell has a score in that metric.
+    """
+    runs = cell_runs(scores, sweep.metric)
+    if not runs:
+        known = sorted(set(scores["metric"].to_pylist()))
+        msg = f"no cell of the sweep {name!r} has a score in {sweep.metric!r}; its metrics are {known}"
+        raise InputFileError(msg)
+    ids = list(dict.fromkeys(name for run in runs for name in run.scores))
+    choosing = [question for question in ids if not is_held_out(question, sweep.held_out)] or ids
+    apart = sorted(set(ids).difference(choosing))
+    chosen = _best(cell_runs(scores, sweep.metric, choosing))
+    own = [run for run in cell_runs(scores, sweep.metric, apart) if (run.line, run.x) == (chosen.line, chosen.x)]
+    means = list(question_means(own).values())
+    cells = tuple(summarise_cells(runs))
+    return SweepReport(
+        name,
+        sweep,
+        cells,
+        average_ranks(cells),
+        len(ids),
+        chosen,
+        len(apart),
+        sum(means) / len(means) if means else None,
+        bootstrap_interval(means),
+        dict(failures or {}),
+    )
+
+
+def sweep_winner(report: SweepReport) -> list[str]:
+    """Return a sentence on the best cell, and one on how good a choice without the held-out questions is on them."""
+    best = next(cell for cell in report.cells if cell.is_best)
+    lines = [f"Best on all {report.questions} questions: {_named(report, best)} with {best.mean:.3f}."]
+    if report.held_out_mean is not None:
+        bounds = _bounds(report.held_out_interval)
+        lines.append(
+            f"Chosen on {report.questions - report.held_out} of them: {_named(report, report.chosen)}, which has "
+            f"{report.held_out_mean:.3f} ({bounds}) on the {report.held_out} that were held out."
+        )
+    return lines
+
+
+def _best(runs: Sequence[CellRun]) -> CellSummary:
+    return next(cell for cell in summarise_cells(runs) if cell.is_best)
+
+
+def _named(report: SweepReport, cell: CellSummary) -> str:
+    return f"{report.sweep.line} = {cell.line}, {report.sweep.x} = {cell.x}"
+
+
+def _bounds(interval: Interval) -> str:
+    return "" if interval.low is None or interval.high is None else f"{interval.low:.3f} to {interval.high:.3f}"

@@ -1,0 +1,1 @@
+"""Ensembles: several runs to one answer per question."""

@@ -1,0 +1,116 @@
+"""What the votes on one question say about its truth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.evaluation.voting.polls import ABSTAINED, Kind, Poll
+
+_CORRELATION = 0.2  # between members: a hard question is hard for all of them
+_VALUES: dict[Kind, float] = {"claim": 2.0, "number": 6.0, "text": 5.0}  # that a wrong answer is spread over
+_SOURCES = 10.0  # documents that a wrong reference is spread over
+_UNSEEN = 0.1  # least prior, in values, of an answer that nobody gave
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How a member votes, as shares.
+
+    `right` and `blank` are of the answerable questions, `abstains` of the unanswerable ones, `cites`, the right
+    references, of all it gives. Its vote counts `share`, 1.0 but for one that repeats others.
+    """
+
+    right: float
+    blank: float
+    abstains: float
+    cites: float
+    share: float = 1.0
+
+    @property
+    def wrong(self) -> float:
+        """The share of the answerable questions with a wrong answer, two in a hundred at least."""
+        return max(0.02, 1.0 - self.right - self.blank)
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """Probabilities that sum to one: of each candidate, `none` of them, and no answer (`unanswerable`).
+
+    `refs` are those of each cited id to be the source, if there is an answer.
+    """
+
+    values: tuple[float, ...]
+    none: float
+    unanswerable: float
+    refs: Mapping[str, float]
+
+
+def believe(poll: Poll, reliabilities: Sequence[Reliability], unanswerable: float) -> Belief:
+    """Return the belief after `poll`, whose voters are `reliabilities`, where `unanswerable` questions are that frequent.
+
+    Bayes' rule over one source and one value per question, as in Dawid & Skene (1979,
+    https://doi.org/10.2307/2346806) with abstentions. Votes are not independent, so the evidence of all counts
+    like that of n / (1 + (n - 1) r) voters, r the correlation (the design effect of Kish, 1965).
+    """
+    voters = sum(member.share for member in reliabilities)
+    weight = 1.0 / (1.0 + max(0.0, voters - 1.0) * _CORRELATION)
+    refs, ref_evidence = _believe_refs(poll, reliabilities, weight)
+    answerable = [value + ref_evidence for value in _value_logs(poll, reliabilities, weight)]
+    logs = [value + math.log(1.0 - unanswerable) for value in answerable]
+    logs.append(_unanswerable_log(poll, reliabilities, weight) + math.log(unanswerable))
+    *values, none, nothing = _normalised(logs)
+    return Belief(tuple(values), none, nothing, refs)
+
+
+def _value_logs(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> list[float]:
+    """The log-likelihood, prior included, of each candidate and of none of them, given an answer."""
+    spread = _VALUES[poll.kind]
+    unseen = max(_UNSEEN, spread - len(poll.candidates)) / spread
+    logs = [math.log(1.0 / spread)] * len(poll.candidates) + [math.log(unseen)]
+    for choice, member in zip(poll.choices, reliabilities, strict=True):
+        wrong = member.wrong / spread
+        for place in range(len(logs)):
+            if choice == ABSTAINED:
+                logs[place] += weight * member.share * math.log(member.blank)
+            else:
+                logs[place] += weight * member.share * math.log(member.right if place == choice else wrong)
+    return logs
+
+
+def _unanswerable_log(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> float:
+    answers = _VALUES[poll.kind]
+    log = 0.0
+    for choice, cited, member in zip(poll.choices, poll.refs, reliabilities, strict=True):
+        log += (
+            weight
+            * member.share
+            * math.log(member.abstains if choice == ABSTAINED else (1.0 - member.abstains) / answers)
+        )
+        log -= weight * member.share * math.log(_SOURCES) if cited else 0.0
+    return log
+
+
+def _believe_refs(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> tuple[dict[str, float], float]:
+    """The probability of each cited id to be the source, and the log-likelihood of all citations, given an answer."""
+    names = list(dict.fromkeys(ref for cited in poll.refs for ref in cited))
+    logs = [-math.log(_SOURCES)] * len(names) + [math.log(max(_UNSEEN, _SOURCES - len(names)) / _SOURCES)]
+    for cited, member in zip(poll.refs, reliabilities, strict=True):
+        if not cited:
+            continue
+        wrong = (1.0 - member.cites) / (_SOURCES - 1.0)
+        right = member.cites / len(cited) + (1.0 - 1.0 / len(cited)) * wrong
+        for place, name in enumerate((*names, None)):
+            logs[place] += weight * member.share * math.log(right if name in cited else wrong)
+    return dict(zip(names, _normalised(logs), strict=False)), _log_sum(logs)
+
+
+def _normalised(logs: Sequence[float]) -> list[float]:
+    total = _log_sum(logs)
+    return [math.exp(log - total) for log in logs]
+
+
+def _log_sum(logs: Sequence[float]) -> float:
+    most = max(logs)
+    return most + math.log(sum(math.exp(log - most) for log in logs))

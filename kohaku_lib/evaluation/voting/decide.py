@@ -1,0 +1,190 @@
+"""The vote on one question: the value, the references, and the answer that they are taken from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.evaluation.voting.ballots import Ballot
+from kohaku_lib.evaluation.voting.polls import spelling
+from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
+from kohaku_lib.settings import EnsembleSettings
+from kohaku_lib.values import BLANK, group_equal, is_blank, values_equal
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The winning value and references, the first ballot that holds them (None where blank), and the agreement.
+
+    `agreement` is the share of the counted weight that votes for the value; 0.0 where nothing was counted or a tie was
+    left blank. `probability` is that of the value to be right, None where the mode estimates none.
+    """
+
+    value: str
+    refs: tuple[str, ...]
+    base: Ballot | None
+    agreement: float
+    probability: float | None = None
+
+
+LEFT_BLANK = Decision(BLANK, (), None, 0.0)
+
+
+def decide(
+    ballots: Sequence[Ballot],
+    settings: EnsembleSettings,
+    question_id: str = "",
+    weights: Mapping[str, float] | None = None,
+) -> Decision:
+    """Return what the `ballots` on one question, in the order of the members, decide under `settings`.
+
+    Values that agree (0.1 %, ranges, booleans, case) are one; references are sets. A tie for the first place of
+    the vote that comes first (values, or references under ref_priority) goes to the earliest member, to a blank
+    row, or to a draw by seed and question; later ties go to the earliest. Members weigh 1.0 unless `weights`
+    says otherwise. Where the first place is blank the references are empty.
+
+    >>> ballots = [Ballot("a", "80", ("x",)), Ballot("b", "is_blank"), Ballot("c", "80.0", ("y",)), Ballot("d", "7")]
+    >>> decide(ballots, EnsembleSettings(ref_mode="union", ignore_blank=True)).refs
+    ('x', 'y')
+    """
+    weigh = _weigher(weights or {})
+    counted = _counted(ballots, settings.ignore_blank)
+    if not counted:
+        return LEFT_BLANK
+    return VOTE_MODES.get(settings.ref_mode).decide(Tally(counted, settings, question_id, weigh))
+
+
+Weigher = Callable[[Sequence[Ballot]], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The ballots on one question that count, in the order of the members, and how they are weighed."""
+
+    counted: Sequence[Ballot]
+    settings: EnsembleSettings
+    question_id: str
+    weigh: Weigher
+
+    def first_place(self, groups: Sequence[list[Ballot]]) -> list[Ballot] | None:
+        """Return the heaviest of `groups`; ties are broken as the settings say, None: the question is left blank."""
+        best = max(self.weigh(group) for group in groups)
+        tied = [group for group in groups if math.isclose(self.weigh(group), best, rel_tol=1e-9)]
+        if len(tied) == 1:
+            return tied[0]
+        return TIE_BREAKS.get(self.settings.tie_break).choose(tied, self.settings, self.question_id)
+
+    def heaviest(self, groups: Sequence[list[Ballot]]) -> list[Ballot]:
+        """Return the heaviest of `groups`, the earliest among equals."""
+        best = max(self.weigh(group) for group in groups)
+        return next(group for group in groups if math.isclose(self.weigh(group), best, rel_tol=1e-9))
+
+
+def answer_priority(tally: Tally) -> Decision:
+    """Vote on values, then on the references of those who hold the winning value."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, _voted_refs)
+
+
+def independent(tally: Tally) -> Decision:
+    """Vote on values, and on the references of all."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, lambda tally, _: _voted_refs(tally, tally.counted))
+
+
+def ref_priority(tally: Tally) -> Decision:
+    """Vote on references, then on the values of those who cite the winning ones."""
+    cited = tally.first_place(_by_refs(tally.counted, tally.settings.ignore_blank))
+    winners = None if cited is None else tally.heaviest(_by_value(cited))
+    return _decision(tally, winners, _voted_refs)
+
+
+def union(tally: Tally) -> Decision:
+    """Vote on values, and cite what anyone cites who holds the winning value."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, lambda _, winners: _all_refs(winners))
+
+
+def majority_all_refs(tally: Tally) -> Decision:
+    """Vote on values, and cite what anyone cites."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, lambda tally, _: _all_refs(tally.counted))
+
+
+def intersection(tally: Tally) -> Decision:
+    """Vote on values, and cite what all cite who hold the winning value, or else what most of them cite."""
+    winners = tally.first_place(_by_value(tally.counted))
+    return _decision(tally, winners, lambda tally, winners: _shared_refs(winners) or _voted_refs(tally, winners))
+
+
+def first_non_blank(tally: Tally) -> Decision:
+    """Take the answer of the earliest member that gives one."""
+    first = next((ballot for ballot in tally.counted if not ballot.blank), tally.counted[0])
+    return _decision(tally, [first], _voted_refs)
+
+
+Cite = Callable[[Tally, Sequence[Ballot]], tuple[str, ...]]  # of the ballots that hold the winning value
+
+
+def _decision(tally: Tally, winners: Sequence[Ballot] | None, cite: Cite) -> Decision:
+    if winners is None:
+        return LEFT_BLANK
+    value = spelling([ballot.value for ballot in winners])
+    agreeing = [ballot for ballot in tally.counted if values_equal(value, ballot.value)]
+    agreement = tally.weigh(agreeing) / (tally.weigh(tally.counted) or 1.0)
+    if is_blank(value):
+        return Decision(BLANK, (), None, agreement)
+    refs = cite(tally, winners)
+    base = next((ballot for ballot in winners if _ref_set(ballot) == _fold(refs)), winners[0])
+    return Decision(value, refs, base, agreement)
+
+
+def _weigher(weights: Mapping[str, float]) -> Weigher:
+    return lambda ballots: sum(weights.get(ballot.member, 1.0) for ballot in ballots)
+
+
+def _counted(ballots: Sequence[Ballot], ignore_blank: bool) -> list[Ballot]:
+    answered = [ballot for ballot in ballots if not ballot.blank]
+    return answered if ignore_blank and answered else list(ballots)
+
+
+def _by_value(ballots: Sequence[Ballot]) -> list[list[Ballot]]:
+    return [[ballots[place] for place in group] for group in group_equal([ballot.value for ballot in ballots])]
+
+
+def _by_refs(ballots: Sequence[Ballot], drop_empty: bool = True) -> list[list[Ballot]]:
+    cited = [ballot for ballot in ballots if ballot.refs] if drop_empty else []
+    groups: dict[frozenset[str], list[Ballot]] = {}
+    for ballot in cited or ballots:
+        groups.setdefault(_ref_set(ballot), []).append(ballot)
+    return list(groups.values())
+
+
+def _voted_refs(tally: Tally, ballots: Sequence[Ballot]) -> tuple[str, ...]:
+    """The references that most of `ballots` cite, those without any left out."""
+    return tally.heaviest(_by_refs(ballots))[0].refs
+
+
+def _all_refs(ballots: Sequence[Ballot]) -> tuple[str, ...]:
+    first_seen: dict[str, str] = {}
+    for ballot in ballots:
+        for ref in ballot.refs:
+            first_seen.setdefault(ref.lower(), ref)
+    return tuple(first_seen.values())
+
+
+def _shared_refs(ballots: Sequence[Ballot]) -> tuple[str, ...]:
+    cited = [ballot for ballot in ballots if ballot.refs]
+    if not cited:
+        return ()
+    common = frozenset.intersection(*(_ref_set(ballot) for ballot in cited))
+    return tuple(ref for ref in cited[0].refs if ref.lower() in common)
+
+
+def _ref_set(ballot: Ballot) -> frozenset[str]:
+    return _fold(ballot.refs)
+
+
+def _fold(refs: Sequence[str]) -> frozenset[str]:
+    return frozenset(ref.lower() for ref in refs)

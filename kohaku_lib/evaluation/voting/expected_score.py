@@ -1,0 +1,94 @@
+"""The answer with the highest expected score: a value or a blank, and the references that go with it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import combinations
+
+from kohaku_lib.evaluation.metrics.official_metric import jaccard, value_right_official
+from kohaku_lib.evaluation.metrics.scoring import WEIGHTS
+from kohaku_lib.evaluation.voting.belief import Belief, Reliability
+from kohaku_lib.evaluation.voting.decide import Decision
+from kohaku_lib.evaluation.voting.polls import ABSTAINED, Poll
+from kohaku_lib.values import BLANK
+
+BLANK_WORTH = 0.475  # of a right blank: 0.10 by this metric, 0.85 by KohakuRAG's validator, here their mean
+_MOST_REFS = 3
+_CONSIDERED_REFS = 4
+
+
+def decide_by_score(
+    poll: Poll, belief: Belief, reliabilities: Sequence[Reliability], blank_worth: float = BLANK_WORTH
+) -> Decision:
+    """Return the decision with the highest expected score under the `wattbot` metric.
+
+    A value earns 0.75 if it is right. A right blank is worth `blank_worth`, 0.475: the official metric pays 0.10 for it, since it
+    takes any value for right where there is no answer, but other metrics and people do not forgive an invented one.
+    A value may serve several truths: 85 is right for 85 and for 80-90.
+    References maximise the expected Jaccard index over what the members cite; a blank has none.
+    """
+    place = _best_value(poll, belief, blank_worth)
+    choice = ABSTAINED if place is None else place
+    voters = [ballot for ballot, chosen in zip(poll.ballots, poll.choices, strict=True) if chosen == choice]
+    agreement = len(voters) / len(poll.ballots)
+    if place is None:
+        return Decision(BLANK, (), None, agreement, belief.unanswerable)
+    refs = _best_refs(poll, reliabilities)
+    folded = frozenset(refs)
+    base = next((ballot for ballot in voters if frozenset(ref.lower() for ref in ballot.refs) == folded), voters[0])
+    return Decision(poll.candidates[place], refs, base, agreement, _right(poll, belief, place))
+
+
+def _best_value(poll: Poll, belief: Belief, blank_worth: float) -> int | None:
+    if not poll.candidates:
+        return None
+    earned = [WEIGHTS["value"] * _right(poll, belief, place) for place in range(len(poll.candidates))]
+    blank = blank_worth * belief.unanswerable
+    return None if blank > max(earned) else earned.index(max(earned))
+
+
+def _right(poll: Poll, belief: Belief, place: int) -> float:
+    """The probability that the value of a candidate scores, whichever candidate is the truth."""
+    value = poll.candidates[place]
+    return sum(
+        chance
+        for other, chance in enumerate(belief.values)
+        if other == place or value_right_official(poll.candidates[other], value)
+    )
+
+
+def _best_refs(poll: Poll, reliabilities: Sequence[Reliability]) -> tuple[str, ...]:
+    chances = _set_chances(poll, reliabilities)
+    if not chances:
+        return ()
+    by_ref: defaultdict[str, float] = defaultdict(float)
+    for refs, chance in chances.items():
+        for ref in refs:
+            by_ref[ref] += chance
+    considered = sorted(by_ref, key=lambda ref: (-by_ref[ref], ref))[:_CONSIDERED_REFS]
+    sets = [refs for size in range(1, _MOST_REFS + 1) for refs in combinations(considered, size)]
+    gains = [sum(chance * jaccard(set(refs), set(truth)) for truth, chance in chances.items()) for refs in sets]
+    return _as_cited(sets[gains.index(max(gains))], poll)
+
+
+def _set_chances(poll: Poll, reliabilities: Sequence[Reliability]) -> dict[frozenset[str], float]:
+    """How likely each set of references is the truth: half as cited, half as one of its ids, since most truths hold one."""
+    chances: defaultdict[frozenset[str], float] = defaultdict(float)
+    for cited, member in zip(poll.refs, reliabilities, strict=True):
+        if not cited:
+            continue
+        weight = member.cites**2
+        chances[frozenset(cited)] += weight / 2.0
+        for ref in cited:
+            chances[frozenset([ref])] += weight / (2.0 * len(cited))
+    total = sum(chances.values())
+    return {refs: chance / total for refs, chance in chances.items()}
+
+
+def _as_cited(refs: Sequence[str], poll: Poll) -> tuple[str, ...]:
+    first_seen: dict[str, str] = {}
+    for ballot in poll.ballots:
+        for ref in ballot.refs:
+            first_seen.setdefault(ref.lower(), ref)
+    return tuple(first_seen[ref] for ref in refs)

@@ -1,0 +1,134 @@
+"""The runs that vote, and which of them are broken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from kohaku_lib.evaluation.voting.ballots import Ballot, read_ballot
+from kohaku_lib.evaluation.voting.polls import Poll, take_poll
+from kohaku_lib.values import is_blank
+
+Rows = Sequence[Mapping[str, str]]
+_LEAST_ROWS = 3  # fewer blanks in a row are abstentions that may well be right
+_NEEDED = ("id", "answer_value")
+_WRITTEN = ("id", "answer", "answer_value", "ref_id", "explanation")
+_LEAST_COPIED = 10  # equal rows that are no chance
+_LEAST_SETTLED = 8  # questions with a clear majority that distinguish a wrong file from a weak run
+_LEAST_AGREED = 0.05
+
+
+def find_broken(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
+    """Return why a member is broken, by label; whole members are not in it.
+
+    Broken is a member without rows or without the columns id and answer_value; one that shares no id with the
+    others, which share ids among themselves, or that was asked other questions under their ids; one that is blank
+    throughout, over three rows or more, where the others answer most of the same questions; and one that contradicts,
+    over eight answers or more, nearly all that two thirds of at least three others agree on, claims aside.
+
+    >>> rows = [{"id": str(n), "answer_value": "7"} for n in range(3)]
+    >>> find_broken({"a": rows, "b": [{**row, "answer_value": ""} for row in rows], "c": []})
+    {'c': 'it holds no rows', 'b': 'all of its 3 answers are blank'}
+    """
+    broken = {name: fault for name, rows in rows_by_member.items() if (fault := _form_fault(rows))}
+    for find in (_foreign, _asked_otherwise, _blank_throughout):
+        broken |= find({name: rows for name, rows in rows_by_member.items() if name not in broken})
+    return broken | _contradicting({name: rows for name, rows in rows_by_member.items() if name not in broken})
+
+
+def find_copies(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
+    """Return the first member with the same rows, for each later one; ten rows at least, word for word.
+
+    >>> rows = [{"id": str(n), "answer_value": "7"} for n in range(10)]
+    >>> find_copies({"a": rows, "b": list(reversed(rows)), "c": rows[1:]})
+    {'b': 'a'}
+    """
+    first_by_text: dict[frozenset[tuple[str, ...]], str] = {}
+    copies = {}
+    for name, rows in rows_by_member.items():
+        written = frozenset(tuple(row.get(column) or "" for column in _WRITTEN) for row in rows)
+        first = first_by_text.setdefault(written, name)
+        if first != name and len(written) >= _LEAST_COPIED:
+            copies[name] = first
+    return copies
+
+
+def _form_fault(rows: Rows) -> str | None:
+    if not rows:
+        return "it holds no rows"
+    lacking = [column for column in _NEEDED if column not in rows[0]]
+    return f"it has no column {lacking[0]!r}" if lacking else None
+
+
+def _foreign(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
+    ids = {name: {row["id"] for row in rows} for name, rows in rows_by_member.items()}
+    strangers = [name for name in ids if not any(ids[name] & ids[other] for other in ids if other != name)]
+    if len(strangers) == len(ids):
+        return {}
+    return dict.fromkeys(strangers, "none of its ids occurs in another run")
+
+
+def _asked_otherwise(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
+    asked = {name: _questions(rows) for name, rows in rows_by_member.items()}
+    wordings: dict[str, Counter[str]] = {}
+    for questions in asked.values():
+        for question_id, text in questions.items():
+            wordings.setdefault(question_id, Counter())[text] += 1
+    broken = {}
+    for name, questions in asked.items():
+        other = [key for key, text in questions.items() if 2 * wordings[key][text] < wordings[key].total()]
+        if len(other) >= _LEAST_ROWS and 2 * len(other) > len(questions):
+            broken[name] = (
+                f"{len(other)} of its {len(questions)} questions are other ones than the runs' under their ids"
+            )
+    return broken
+
+
+def _questions(rows: Rows) -> dict[str, str]:
+    return {row["id"]: " ".join(text.casefold().split()) for row in rows if (text := row.get("question") or "")}
+
+
+def _blank_throughout(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
+    answered = {name: _answered(rows) for name, rows in rows_by_member.items()}
+    broken = {}
+    for name, rows in rows_by_member.items():
+        ids = {row["id"] for row in rows}
+        if len(ids) < _LEAST_ROWS or answered[name]:
+            continue
+        others = [answered[other] & ids for other in rows_by_member if answered[other]]
+        if others and 2 * sum(map(len, others)) > len(ids) * len(others):
+            broken[name] = f"all of its {len(ids)} answers are blank"
+    return broken
+
+
+def _answered(rows: Rows) -> set[str]:
+    return {row["id"] for row in rows if not is_blank(row["answer_value"])}
+
+
+def _contradicting(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
+    copies = find_copies(rows_by_member)
+    ballots: dict[str, dict[str, Ballot]] = {}
+    for name, rows in rows_by_member.items():
+        for row in rows if name not in copies else ():
+            ballots.setdefault(row["id"], {}).setdefault(name, read_ballot(name, row))
+    verdicts: dict[str, list[bool]] = {name: [] for name in rows_by_member}
+    for cast in ballots.values():
+        for name, agrees in _verdicts(take_poll(list(cast.values()))):
+            verdicts[name].append(agrees)
+    faults = {
+        name: f"it contradicts {found.count(False)} of {len(found)} answers that the others agree on"
+        for name, found in verdicts.items()
+        if len(found) >= _LEAST_SETTLED and found.count(True) <= _LEAST_AGREED * len(found)
+    }
+    return faults | {copy: faults[first] for copy, first in copies.items() if first in faults}
+
+
+def _verdicts(poll: Poll) -> Iterator[tuple[str, bool]]:
+    """Each member that answers where two thirds of the others agree, and whether it does, too."""
+    votes = Counter(choice for choice in poll.choices if choice >= 0)
+    for ballot, choice in zip(poll.ballots, poll.choices, strict=True):
+        if poll.kind == "claim" or choice < 0:
+            continue
+        others = votes - Counter([choice])
+        if others.total() >= _LEAST_ROWS and 3 * max(others.values()) >= 2 * (len(poll.ballots) - 1):
+            yield ballot.member, choice == others.most_common(1)[0][0]

@@ -1,0 +1,148 @@
+"""All votes on one question, their values gathered into candidates."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from kohaku_lib.evaluation.voting.ballots import Ballot
+from kohaku_lib.values import group_equal, is_blank, parse_value, voting_key
+
+Kind = Literal["claim", "number", "text"]
+KINDS: tuple[Kind, ...] = ("claim", "number", "text")
+ABSTAINED, MISFIT = -1, -2  # in place of a candidate
+_CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
+_POWERS = (3, 6, 9, 12)  # thousand, million, billion, trillion
+_LEAST_DIGITS = 3  # that two numbers share before a power of ten between them is no chance
+_PERCENT = re.compile(r"%|\bper ?cent|\bpercentage|\bfraction|\bproportion|\bshare", re.IGNORECASE)
+_KIND_OF_THING = re.compile(
+    r"algorithm|approach|benchmark|data|database|dataset|framework|library|method|metric|model|paper|set|suite|system"
+    r"|technique|tool|toolkit"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """The votes on one question, an entry per ballot.
+
+    `choices` are places in `candidates`, ABSTAINED for a blank, MISFIT for a value that cannot answer the question
+    (a claim is 1 or 0); `refs` are the cited ids in lower case.
+    """
+
+    kind: Kind
+    ballots: tuple[Ballot, ...]
+    candidates: tuple[str, ...]
+    choices: tuple[int, ...]
+    refs: tuple[tuple[str, ...], ...]
+
+
+def take_poll(ballots: Sequence[Ballot]) -> Poll:
+    """Return the poll of `ballots`; values that say the same are one candidate, spelled as most of its voters write it.
+
+    >>> poll = take_poll([Ballot("a", "80"), Ballot("b", "is_blank"), Ballot("c", "80.0"), Ballot("d", "7")])
+    >>> poll.candidates, poll.choices
+    (('80', '7'), (0, -1, 0, 1))
+    """
+    kind = question_kind(ballots)
+    candidates: list[str] = []
+    choices = [ABSTAINED] * len(ballots)
+    unit = next((unit for ballot in ballots if (unit := ballot.row.get("answer_unit"))), "")
+    for group in group_readings([ballot.value for ballot in ballots], unit):
+        value = spelling([ballots[place].value for place in group])
+        if is_blank(value):
+            continue
+        for place in group:
+            choices[place] = len(candidates) if _fits(kind, value) else MISFIT
+        if _fits(kind, value):
+            candidates.append(value)
+    refs = tuple(tuple(dict.fromkeys(ref.lower() for ref in ballot.refs)) for ballot in ballots)
+    return Poll(kind, tuple(ballots), tuple(candidates), tuple(choices), refs)
+
+
+def question_kind(ballots: Sequence[Ballot]) -> Kind:
+    """Return the kind of the question: a claim, else a number where the question has a unit, else text.
+
+    >>> question_kind([Ballot("a", "1", row={"question": "True or False: amber is a stone."})])
+    'claim'
+    """
+    rows = [ballot.row for ballot in ballots]
+    if any(_CLAIM.match(row.get("question") or "") for row in rows):
+        return "claim"
+    return "text" if all(is_blank(row.get("answer_unit")) for row in rows) else "number"
+
+
+def spelling(values: Sequence[str]) -> str:
+    """Return the value that most of `values` write, the earliest among equals: 55.56 and 55.6 agree, one must be given.
+
+    >>> spelling(["55.6", "55.56", "55.56"])
+    '55.56'
+    """
+    key = Counter(map(voting_key, values)).most_common(1)[0][0]
+    return next(value for value in values if voting_key(value) == key)
+
+
+def _fits(kind: Kind, value: str) -> bool:
+    return kind != "claim" or value in {"0", "1"}
+
+
+def group_readings(values: Sequence[str], unit: str = "") -> list[list[int]]:
+    """Return groups of positions whose values say the same, by first appearance.
+
+    Beyond values that agree: numbers with three digits or more in common that differ by a thousand, million, billion
+    or trillion; a percentage and its fraction, where `unit` is of that sort; names but for hyphens, plurals and a word
+    for the kind of thing; a name and its initials.
+
+    >>> group_readings(["5.439", "5439000", "7"]), group_readings(["55.6", "0.556"], "percent")
+    ([[0, 1], [2]], [[0, 1]])
+    >>> group_readings(["ML.ENERGY Benchmark", "ML.ENERGY", "WUE", "water usage effectiveness"])
+    [[0, 1], [2, 3]]
+    """
+    groups: list[list[int]] = []
+    for found in group_equal(values):
+        home = next((group for group in groups if _same_reading(values[group[0]], values[found[0]], unit)), None)
+        if home is None:
+            groups.append(found)
+        else:
+            home.extend(found)
+    return [sorted(group) for group in groups]
+
+
+def _same_reading(first: str, second: str, unit: str) -> bool:
+    left, right = parse_value(first), parse_value(second)
+    if left.kind == right.kind == "text":
+        return _same_name(first, second)
+    if left.kind != "number" or right.kind != "number" or not left.low or not right.low:
+        return False
+    return _same_digits(left.low, right.low, bool(_PERCENT.search(unit)))
+
+
+def _same_digits(first: float, second: float, percent: bool) -> bool:
+    small, large = sorted((first, second), key=abs)
+    if percent and abs(small) < 1.0 and math.isclose(small * 100, large, rel_tol=1e-3):
+        return True
+    shared = min(_digits(small), _digits(large))
+    return shared >= _LEAST_DIGITS and any(math.isclose(small * 10**power, large, rel_tol=1e-9) for power in _POWERS)
+
+
+def _digits(number: float) -> int:
+    return len(f"{abs(number):.15g}".split("e")[0].replace(".", "").strip("0"))
+
+
+def _same_name(first: str, second: str) -> bool:
+    left, right = _words(first), _words(second)
+    if left == right:
+        return bool(left)
+    return _initials(left, right) or _initials(right, left)
+
+
+def _words(name: str) -> list[str]:
+    words = [word.removesuffix("s") if len(word) > 3 else word for word in re.split(r"[\s\-_/]+", voting_key(name))]
+    return words[:-1] if len(words) > 1 and _KIND_OF_THING.fullmatch(words[-1]) else words
+
+
+def _initials(short: Sequence[str], words: Sequence[str]) -> bool:
+    return len(short) == 1 and len(words) > 1 and short[0] == "".join(word[:1] for word in words)

@@ -1,0 +1,162 @@
+"""How reliable each run is, learned from its agreement with the others and from labelled answers."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
+from itertools import combinations
+
+from kohaku_lib.evaluation.voting.belief import Belief, Reliability, believe
+from kohaku_lib.evaluation.voting.polls import ABSTAINED, KINDS, Kind, Poll
+
+UNANSWERABLE = 0.05  # share of questions without an answer, before any vote
+_ROUNDS = 3
+_PRIOR = Reliability(right=0.65, blank=0.15, abstains=0.9, cites=0.8)
+_STRENGTH = 8.0  # questions that each mean weighs against what is more special
+_LEAST_CONTENTION = 0.05
+Reliabilities = Mapping[tuple[str, Kind], Reliability]
+_USUAL = 0.7  # similarity up to which runs may be of different models
+_LEAST_DEPARTURES = 5
+_Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A poll and what is known of its question."""
+
+    poll: Poll
+    belief: Belief
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Expected counts over answerable questions; `cited` and `sourced` (the right ones) are of references."""
+
+    asked: float = 0.0
+    right: float = 0.0
+    blank: float = 0.0
+    cited: float = 0.0
+    sourced: float = 0.0
+
+
+def estimate(polls: Sequence[Poll], lessons: Sequence[Lesson] = ()) -> dict[tuple[str, Kind], Reliability]:
+    """Return the reliability of each member, by kind of question, over `polls` and `lessons`.
+
+    Expectation maximisation with shrinkage: members begin equal, and three rounds count what the belief of all says
+    of each. Questions on which all agree count little, since they distinguish nobody. A member's share for a kind
+    is shrunk to its own mean, that to the mean of the pool, and that to a prior. A poll that is in `lessons`, too,
+    counts there only. How often members abstain where there is no answer is not learned: too few questions have none.
+    """
+    shares = find_shares(polls)
+    found: dict[tuple[str, Kind], Reliability] = {
+        (member, kind): replace(_PRIOR, share=share) for member, share in shares.items() for kind in KINDS
+    }
+    taught = [lesson.poll for lesson in lessons]
+    untaught = [poll for poll in polls if poll not in taught]
+    for _ in range(_ROUNDS):
+        tallies = _tallies([*lessons, *(Lesson(poll, belief_of(poll, found)) for poll in untaught)])
+        found = _shrunk(shares, tallies)
+    return found
+
+
+def belief_of(poll: Poll, reliabilities: Reliabilities) -> Belief:
+    """Return the belief after a poll whose members are all in `reliabilities`."""
+    return believe(poll, voters_of(poll, reliabilities), UNANSWERABLE)
+
+
+def voters_of(poll: Poll, reliabilities: Reliabilities) -> list[Reliability]:
+    """Return the reliability of each voter of a poll, for its kind of question."""
+    return [reliabilities[ballot.member, poll.kind] for ballot in poll.ballots]
+
+
+def _tallies(lessons: Iterable[Lesson]) -> dict[tuple[str, Kind], _Tally]:
+    tallies: dict[tuple[str, Kind], _Tally] = defaultdict(_Tally)
+    for lesson in lessons:
+        poll, belief = lesson.poll, lesson.belief
+        answerable = 1.0 - belief.unanswerable
+        contended = max(_LEAST_CONTENTION, contention(poll))
+        counted = answerable * contended
+        for ballot, choice, cited in zip(poll.ballots, poll.choices, poll.refs, strict=True):
+            tally = tallies[ballot.member, poll.kind]
+            tally.asked += counted
+            tally.blank += counted if choice == ABSTAINED else 0.0
+            tally.right += contended * belief.values[choice] if choice >= 0 else 0.0
+            if cited:
+                tally.cited += answerable
+                tally.sourced += answerable * sum(belief.refs[ref] for ref in cited) / len(cited)
+    return tallies
+
+
+def _shrunk(
+    shares: Mapping[str, float], tallies: Mapping[tuple[str, Kind], _Tally]
+) -> dict[tuple[str, Kind], Reliability]:
+    totals = {member: _sum([tallies[member, kind] for kind in KINDS if (member, kind) in tallies]) for member in shares}
+    pool = _sum(list(totals.values()))
+    mean = _reliability(pool, _PRIOR)
+    usual = {member: _reliability(total, mean) for member, total in totals.items()}
+    return {
+        (member, kind): _by_kind(tallies.get((member, kind), _Tally()), usual[member], share)
+        for member, share in shares.items()
+        for kind in KINDS
+    }
+
+
+def _by_kind(tally: _Tally, usual: Reliability, share: float) -> Reliability:
+    found = _reliability(tally, usual)
+    return Reliability(found.right, found.blank, found.abstains, usual.cites, share)
+
+
+def _reliability(tally: _Tally, prior: Reliability) -> Reliability:
+    return Reliability(
+        right=(tally.right + _STRENGTH * prior.right) / (tally.asked + _STRENGTH),
+        blank=(tally.blank + _STRENGTH * prior.blank) / (tally.asked + _STRENGTH),
+        abstains=prior.abstains,
+        cites=(tally.sourced + _STRENGTH * prior.cites) / (tally.cited + _STRENGTH),
+    )
+
+
+def _sum(tallies: Sequence[_Tally]) -> _Tally:
+    return _Tally(*(sum(counts) for counts in zip(*map(astuple, tallies), strict=True)))
+
+
+def contention(poll: Poll) -> float:
+    """Return near zero where all votes are equal, near one where none agree.
+
+    >>> from kohaku_lib.evaluation.voting.ballots import Ballot
+    >>> from kohaku_lib.evaluation.voting.polls import take_poll
+    >>> contention(take_poll([Ballot(str(place), value) for place, value in enumerate("7778")]))
+    0.4375
+    """
+    most = max(Counter(poll.choices).values()) / len(poll.choices)
+    return 1.0 - most * most
+
+
+def find_shares(polls: Sequence[Poll]) -> dict[str, float]:
+    """Return what the vote of each member counts: 1.0, less where others depart from the leading choice as it does.
+
+    Good members agree since they are right; runs of one model agree where they are wrong, too. Similarity is the share of
+    equal votes on the questions, five at least, where one of two departs from the leading choice. Beyond 0.7, which
+    different models hardly reach, it is repetition, whole at 1.0; a member is divided by one plus its repetitions, so
+    that k copies count like one.
+    """
+    repeated = dict.fromkeys(sorted({ballot.member for poll in polls for ballot in poll.ballots}), 0.0)
+    alike, departed = _similarity(polls)
+    for pair, number in departed.items():
+        for member in pair if number >= _LEAST_DEPARTURES else ():
+            repeated[member] += max(0.0, (alike[pair] / number - _USUAL) / (1.0 - _USUAL))
+    return {member: 1.0 / (1.0 + repetitions) for member, repetitions in repeated.items()}
+
+
+def _similarity(polls: Sequence[Poll]) -> tuple[Counter[_Pair], Counter[_Pair]]:
+    """By pair of members: the questions where both depart to the same choice, and those where one of them departs."""
+    alike: Counter[_Pair] = Counter()
+    departed: Counter[_Pair] = Counter()
+    for poll in polls:
+        counts = Counter(poll.choices)
+        leading = {choice for choice, count in counts.items() if count == max(counts.values())}
+        voted = sorted(zip((ballot.member for ballot in poll.ballots), poll.choices, strict=True))
+        for (first, one), (second, other) in combinations(voted, 2):
+            departed[first, second] += not (one == other and one in leading)
+            alike[first, second] += one == other and one not in leading
+    return alike, +departed

@@ -1,0 +1,1 @@
+"""Import of an index written by KohakuRAG."""

@@ -1,0 +1,1 @@
+"""Rows of tables while a snapshot is written or read."""

@@ -1,0 +1,1 @@
+"""Immutable index versions: written, checked, published, opened, pruned."""

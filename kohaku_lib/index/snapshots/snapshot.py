@@ -1,0 +1,213 @@
+"""An opened index: nodes, vectors and words of one immutable version, for any number of reading threads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index.bm25.lexical_index import LexicalIndex
+from kohaku_lib.index.filters import SearchFilter, allowed_nodes
+from kohaku_lib.index.graph import GraphIndex
+from kohaku_lib.index.snapshots.arrow_files import map_table
+from kohaku_lib.index.snapshots.snapshot_checks import FILES, raise_damage, sealed_meta, snapshot_damage
+from kohaku_lib.index.snapshots.snapshot_files import (
+    DATABASE,
+    DOCUMENTS_FILE,
+    GRAPH_FOLDER,
+    LEXICAL_FOLDER,
+    META,
+    NODES_FILE,
+    matrix_path,
+    rows_path,
+)
+from kohaku_lib.index.snapshots.snapshot_use import hold_open
+from kohaku_lib.index.vectors.search_order import document_numbers
+from kohaku_lib.index.vectors.vector_search import VectorSearch, open_search
+from kohaku_lib.settings import VectorsSettings
+from kohaku_lib.storage.matrix_files import map_matrix
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+class Snapshot:
+    """One index version, read-only. Nodes are known by their row in `nodes`; a parent stands before its children.
+
+    Opening maps the nodes and the matrices and reads next to nothing, so that processes share the pages; nothing is
+    ever written, so threads may share it. While it is open, `prune` leaves its folder alone. A part with one of the
+    files that `damage` names raises StoreError when it is asked; the others serve.
+    """
+
+    def __init__(self, folder: Path, damage: Mapping[str, str]) -> None:
+        self.folder, self._damage = folder, damage
+        self.version = folder.name
+        hold_open(self, folder)
+        self.meta: dict[str, Any] = {name: value for name, value in sealed_meta(folder).items() if name != FILES}
+        self.nodes = map_table(folder / NODES_FILE)
+        self.documents = map_table(folder / DOCUMENTS_FILE)
+        self._allowed: dict[SearchFilter, np.ndarray | None] = {}
+        self._matrices: dict[str, np.ndarray] = {}
+        self.parent_rows = self.nodes.column("parent_row").to_numpy()
+        self.sentences = int(self.meta["search_sentences"])
+        self.searched = self.sentences + int(self.meta["search_paragraphs"])
+        main = self.space_rows("main").slice(0, self.searched)
+        self.search_rows = main.column("node_row").to_numpy()
+        self.search_norm_ok = np.asarray(main.column("norm_ok").to_numpy(), bool)
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Return a new read-only connection to the tables, for SQL; the caller closes it."""
+        import duckdb
+
+        self._raise_damage(DATABASE)
+        return duckdb.connect(self.folder / DATABASE, read_only=True)
+
+    def row_of(self, node_id: str) -> int:
+        """Return the row of a node in `nodes`; raises KeyError where there is none."""
+        return self._row_by_id[node_id]
+
+    def get_nodes(self, node_ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the nodes of these ids, in their order, as dicts; raises KeyError for an unknown id."""
+        return self.nodes.take(pa.array(map(self.row_of, node_ids), pa.int32())).to_pylist()
+
+    def parents(self, row: int, depth: int) -> list[int]:
+        """Return the rows of up to `depth` ancestors, nearest first; fewer where the root is reached."""
+        found: list[int] = []
+        parents = self._parent_list
+        while len(found) < depth and (row := parents[row]) >= 0:
+            found.append(row)
+        return found
+
+    def children(self, row: int) -> list[int]:
+        """Return the rows of the children of a node, in order."""
+        order, sorted_parents = self._children_by_parent
+        start, end = np.searchsorted(sorted_parents, [row, row + 1])
+        return order[start:end].tolist()
+
+    def column(self, name: str, rows: Sequence[int] | np.ndarray) -> list[Any]:
+        """Return the values of one column of `nodes` at these rows, in their order."""
+        return self.nodes.column(name).take(pa.array(rows, pa.int32())).to_pylist()
+
+    def vectors(self, space: str = "main") -> np.ndarray:
+        """Return the vectors of a space, (n, dim) float32, memory-mapped; row i belongs to row i of `space_rows`."""
+        self._raise_damage(f"vectors.{space}.")
+        if space not in self._matrices:
+            self._matrices[space] = map_matrix(matrix_path(self.folder, space))
+        return self._matrices[space]
+
+    def space_rows(self, space: str) -> pa.Table:
+        """Return node_id, norm_ok and node_row of each vector of a space, in the order of `vectors`."""
+        path = rows_path(self.folder, space)
+        self._raise_damage(path.name)
+        return map_table(path)
+
+    @cached_property
+    def search(self) -> VectorSearch:
+        """Dense search over the searched rows of the main space."""
+        self._raise_damage("vectors.main.")
+        settings = VectorsSettings(**self.meta["vectors"])
+        return open_search(self.folder, self.sentences, self.search_norm_ok, settings)
+
+    def allowed(self, where: SearchFilter) -> np.ndarray | None:
+        """Return which searched rows fulfil `where`, (searched,) bool; None where all do."""
+        if where not in self._allowed:
+            nodes = allowed_nodes(where, self.nodes, self.documents)
+            self._allowed[where] = None if nodes is None else nodes[self.search_rows]
+        return self._allowed[where]
+
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        """The BM25 index of the searched nodes."""
+        self._raise_damage(f"{LEXICAL_FOLDER}/")
+        counts = (self.sentences, self.searched - self.sentences)
+        return LexicalIndex(self.folder / LEXICAL_FOLDER, counts, self.search_documents)
+
+    @cached_property
+    def graph(self) -> GraphIndex:
+        """The entities, mentions and relations."""
+        self._raise_damage(f"{GRAPH_FOLDER}/")
+        return GraphIndex(self.folder / GRAPH_FOLDER)
+
+    @cached_property
+    def document_titles(self) -> dict[str, str]:
+        """Titles by document id."""
+        ids, titles = (self.documents.column(name).to_pylist() for name in ("document_id", "title"))
+        return dict(zip(ids, titles, strict=True))
+
+    @cached_property
+    def search_documents(self) -> np.ndarray:
+        """The number of the document of each searched row, (searched,) int32."""
+        return document_numbers(self.nodes)[self.search_rows]
+
+    @cached_property
+    def search_row_of_node(self) -> np.ndarray:
+        """The searched row of each node row, (nodes,) int32; -1 where the node is not searched."""
+        result = np.full(self.nodes.num_rows, -1, np.int32)
+        result[self.search_rows] = np.arange(self.searched, dtype=np.int32)
+        return result
+
+    @cached_property
+    def search_parents(self) -> np.ndarray:
+        """The searched row of the parent of each searched row, (searched,) int32; -1 where it is not searched."""
+        parents = self.parent_rows[self.search_rows]
+        return np.where(parents >= 0, self.search_row_of_node[parents], -1)
+
+    def text(self, row: int) -> str:
+        """Return the text of one node."""
+        return self._texts[row].as_py()
+
+    def kind(self, row: int) -> str:
+        """Return the kind of one node: document, section, paragraph or sentence."""
+        return self._kinds[row].as_py()
+
+    def tokens(self, row: int) -> int:
+        """Return the estimated number of tokens of one node."""
+        return int(self._token_counts[row])
+
+    def _raise_damage(self, begins: str) -> None:
+        raise_damage(self.folder, self._damage, (begins,))
+
+    @cached_property
+    def _parent_list(self) -> list[int]:
+        return self.parent_rows.tolist()  # reading single items of a NumPy array is several times slower
+
+    @cached_property
+    def _texts(self) -> pa.Array:
+        return self.nodes.column("text").combine_chunks()
+
+    @cached_property
+    def _kinds(self) -> pa.Array:
+        return self.nodes.column("kind").combine_chunks()
+
+    @cached_property
+    def _token_counts(self) -> np.ndarray:
+        return self.nodes.column("token_count").to_numpy()
+
+    @cached_property
+    def _row_by_id(self) -> dict[str, int]:
+        return {node_id: row for row, node_id in enumerate(self.nodes.column("node_id").to_pylist())}
+
+    @cached_property
+    def _children_by_parent(self) -> tuple[np.ndarray, np.ndarray]:
+        order = np.argsort(self.parent_rows, kind="stable")
+        return order, self.parent_rows[order]
+
+
+def open_snapshot(folder: Path, index_version: str) -> Snapshot:
+    """Open the snapshot `folder/index_version` for reading; raises StoreError where it is missing, or its nodes are damaged."""
+    path = folder / index_version
+    if not path.is_dir():
+        msg = f"there is no index {index_version!r} in {str(folder)!r}; build it with 'kohaku refresh vector_tables'"
+        raise StoreError(msg)
+    damage = snapshot_damage(path)
+    raise_damage(path, damage, (META, NODES_FILE, DOCUMENTS_FILE, rows_path(path, "main").name))
+    try:
+        return Snapshot(path, damage)
+    except (OSError, KeyError, ValueError) as error:  # what Arrow raises for a damaged file is a ValueError
+        msg = f"the index {index_version!r} in {str(folder)!r} is damaged ({error}); run 'kohaku doctor'"
+        raise StoreError(msg) from error

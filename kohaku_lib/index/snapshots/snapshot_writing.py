@@ -1,0 +1,272 @@
+"""Writes a complete index as one immutable folder: DuckDB tables, vector matrices, BM25."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import numpy as np
+import pyarrow as pa
+
+from kohaku_lib import __version__
+from kohaku_lib.digests import digest
+from kohaku_lib.index.bm25.lexical import TOKENISER, document_stemmers
+from kohaku_lib.index.bm25.lexical_index import TextPostings, TitledDocuments, write_lexical_index
+from kohaku_lib.index.bm25.postings import Vocabulary
+from kohaku_lib.index.bm25.term_tables import write_term_tables
+from kohaku_lib.index.graph import write_graph, write_mentions
+from kohaku_lib.index.rows.known_nodes import KnownNodes
+from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.rows.sql_tables import CREATE_DERIVED
+from kohaku_lib.index.rows.table_rows import TableRows, register, rows_in
+from kohaku_lib.index.snapshots.arrow_files import map_table, write_batches, write_table
+from kohaku_lib.index.snapshots.snapshot_checks import seal_snapshot, sealed_meta, snapshot_damage
+from kohaku_lib.index.snapshots.snapshot_files import (
+    DATABASE,
+    DOCUMENTS_FILE,
+    GRAPH_FOLDER,
+    LEXICAL_FOLDER,
+    NODES_FILE,
+    PARTIAL_PREFIX,
+    check_version,
+    rows_path,
+    sync,
+    sync_tree,
+)
+from kohaku_lib.index.snapshots.versions import next_sequence
+from kohaku_lib.index.vectors.search_order import SearchOrder, document_numbers
+from kohaku_lib.index.vectors.vector_search import write_search_files
+from kohaku_lib.index.vectors.vector_space import main_space, other_space
+from kohaku_lib.settings import LexicalSettings, Settings
+from kohaku_lib.storage import StageReader, available_cores
+from kohaku_lib.tables import VECTOR_TABLES, StageReport
+from kohaku_lib.text.stems import stemmer_of
+
+if TYPE_CHECKING:
+    import duckdb
+
+# What the database may take for its tables, for the arrays of the graph, which one statement sorts, and for the terms,
+# which come sorted: all that it may take it fills with blocks that it has written.
+DATABASE_MEMORY, GRAPH_MEMORY, TERMS_MEMORY = "128MB", "256MB", "64MB"
+DATABASE_THREADS = 2  # each needs its share of the memory, and not all that it holds may go to disk
+SPACES = ("main", "para_full", "image")
+NODE_BATCH_ROWS = 2**16  # searching takes rows from all batches at once, so few large ones
+
+
+@dataclass(frozen=True, slots=True)
+class IndexTables:
+    """The tables that make an index, in memory or as stage files, each in the schema of its stage."""
+
+    documents: pa.Table | StageReader  # DOCUMENTS
+    nodes: pa.Table | StageReader  # NODES
+    node_vectors: pa.Table | StageReader  # vector_schema(dim), of all nodes
+    paragraph_vectors: pa.Table | StageReader  # vector_schema(dim), direct ones; may be empty
+    lexical: pa.Table | StageReader  # LEXICAL
+    mentions: pa.Table | StageReader  # MENTIONS
+    images: pa.Table | StageReader  # DOCUMENT_IMAGES
+    image_vectors: pa.Table | StageReader  # vector_schema(dim), keyed by storage key; may be empty
+
+
+def write_snapshot(
+    folder: Path,
+    index_version: str,
+    tables: IndexTables,
+    settings: Settings,
+    *,
+    model_key: str | None = None,
+    anew: bool = False,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> tuple[pa.Table, StageReport]:
+    """Write the snapshot `folder/index_version` and return its row counts (VECTOR_TABLES).
+
+    It is written under a temporary name, synced and renamed, so that it exists whole or not at all; one that
+    exists already is left alone and its counts are returned as reused, unless it is damaged or wanted `anew`: then it
+    can be read until the new one takes its place. `model_key` and the time of `now` are noted in index_meta and change
+    nothing else. Raises StoreError where the version is no plain name.
+    """
+    check_version(index_version)
+    target = folder / index_version
+    if target.exists() and not anew and not snapshot_damage(target):
+        counts = sealed_meta(target)["counts"]
+        return _counts_table(index_version, counts), StageReport(rows_computed=0, rows_reused=sum(counts.values()))
+    partial = folder / f"{PARTIAL_PREFIX}{index_version}"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    meta = _meta(index_version, tables, settings, model_key, now()) | {"sequence": next_sequence(folder)}
+    meta, report = _write_all(partial, tables, settings, meta)
+    seal_snapshot(partial, meta)
+    sync_tree(partial)
+    _replace(target, partial)
+    sync(folder)
+    return _counts_table(index_version, meta["counts"]), report
+
+
+def _replace(target: Path, partial: Path) -> None:
+    """Let `partial` take the place of `target`; files that are open stay as they were."""
+    aside = target.with_name(f"{partial.name}.before")
+    shutil.rmtree(aside, ignore_errors=True)
+    if target.exists():
+        target.replace(aside)
+    partial.replace(target)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _write_all(
+    folder: Path, tables: IndexTables, settings: Settings, meta: dict[str, Any]
+) -> tuple[dict[str, Any], StageReport]:
+    nodes, documents = rows_in(tables.nodes), rows_in(tables.documents)
+    documents = documents.select([name for name in documents.schema.names if name != "payload_json"])
+    write_batches(folder / NODES_FILE, nodes.schema, nodes.batches(NODE_BATCH_ROWS))
+    known = KnownNodes(nodes, RowLookup(marks_of(nodes)), folder / NODES_FILE)
+    order, main = main_space(known, rows_in(tables.node_vectors))
+    others = [("para_full", tables.paragraph_vectors), ("image", tables.image_vectors)]
+    spaces = (main, *(other_space(name, known, rows_in(vectors)) for name, vectors in others))
+    for space in spaces:
+        space.write_rows(folder)
+    with _database(folder / DATABASE) as connection:
+
+        def term_tables(vocabulary: Vocabulary, kinds: Sequence[TextPostings]) -> None:
+            filling.result()  # one at a time writes into the database
+            connection.execute(f"SET memory_limit = '{TERMS_MEMORY}'")
+            write_term_tables(connection, folder, vocabulary, kinds, rows_in(tables.lexical))
+
+        with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
+            filling = beside.submit(_fill_database, connection, folder, tables, documents, known)
+            for space in spaces:
+                space.write_matrix(folder)
+            metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
+            write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
+            _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup, term_tables)
+        counts = _row_counts(connection)
+        sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
+        whole = meta | sizes | metrics
+        _write_meta(connection, whole)
+    missing = int(np.count_nonzero(~main.norm_ok))
+    problems = (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
+    return whole, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
+
+
+def _write_lexical(
+    folder: Path,
+    tables: IndexTables,
+    documents: TableRows,
+    settings: LexicalSettings,
+    order: SearchOrder,
+    lookup: RowLookup,
+    also: Callable[[Vocabulary, Sequence[TextPostings]], None],
+) -> None:
+    titled = _titled(folder, documents, settings, order)
+    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), lookup, titled, settings, also)
+
+
+def _titled(folder: Path, documents: TableRows, settings: LexicalSettings, order: SearchOrder) -> TitledDocuments:
+    nodes = map_table(folder / NODES_FILE)  # for as long as this takes: what was read of it counts as memory
+    numbers = document_numbers(nodes)[order.node_rows[: order.searched]]
+    names = nodes.column("document_id").unique().to_pylist()
+    return TitledDocuments(numbers, _title_texts(names, documents, settings))
+
+
+def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: LexicalSettings) -> list[tuple[str, str]]:
+    """Return title and id of each of `document_ids`, as one text, with the stemmer of the document."""
+    columns = documents.select(["document_id", "title", "metadata_json"]).table().to_pydict()
+    title_by_id = dict(zip(columns["document_id"], columns["title"], strict=True))
+    stemmers = document_stemmers(columns["document_id"], columns["metadata_json"], settings)
+    usual = stemmer_of(None, settings.stemmer)
+    return [(f"{title_by_id.get(name, '')} {unquote(name)}", stemmers.get(name, usual)) for name in document_ids]
+
+
+def _database(path: Path) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    # What does not fit goes to disk, so that the memory does not grow with the index.
+    limits: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": DATABASE_MEMORY,
+        "temp_directory": str(path.with_suffix(".spill")),
+        "threads": min(DATABASE_THREADS, available_cores()),
+        # Else it keeps what one step has freed, beside what the next ones take.
+        "allocator_flush_threshold": "1MB",
+        "allocator_bulk_deallocation_flush_threshold": "1MB",
+    }
+    return duckdb.connect(path, config=limits)
+
+
+def _fill_database(
+    connection: duckdb.DuckDBPyConnection, folder: Path, tables: IndexTables, documents: TableRows, known: KnownNodes
+) -> None:
+    sources = {
+        "documents": documents,
+        "image_blobs": rows_in(tables.images),
+        "mentions": rows_in(tables.mentions),
+    }
+    register(connection, "arrow_nodes", rows_in(tables.nodes), numbered="node_row")
+    register(connection, "arrow_lexical", rows_in(tables.lexical), numbered="text_row")
+    for name, rows in sources.items():
+        register(connection, f"arrow_{name}", rows)
+    for space in SPACES:
+        register(connection, f"rows_{space}", rows_in(map_table(rows_path(folder, space))), numbered="row")
+    selects = (f"SELECT node_id, '{space}' AS space, row, norm_ok, node_row FROM rows_{space}" for space in SPACES)  # noqa: S608
+    connection.execute(f"CREATE TEMP VIEW arrow_node_vectors AS {' UNION ALL '.join(selects)}")
+    for name in ("nodes", "node_vectors", "image_blobs"):
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
+    write_mentions(connection, rows_in(tables.mentions), known)
+    for statement in CREATE_DERIVED:
+        connection.execute(statement)
+    connection.execute(f"SET memory_limit = '{GRAPH_MEMORY}'")
+    write_graph(connection, folder / GRAPH_FOLDER)
+
+
+def _row_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Return the rows of every table, and of every vector space as `vectors.<space>`."""
+    names = [name for (name,) in connection.sql("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
+    tables = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in names)  # noqa: S608 - own names
+    spaces = "SELECT 'vectors.' || space, count(*) FROM node_vectors GROUP BY space"
+    return dict(connection.sql(f"{tables} UNION ALL {spaces}").fetchall())
+
+
+def _meta(
+    index_version: str, tables: IndexTables, settings: Settings, model_key: str | None, built_at: datetime
+) -> dict[str, Any]:
+    embedding = settings.embedding
+    return {
+        "index_version": index_version,
+        "built_at": built_at.isoformat(timespec="microseconds"),
+        "metric": "cosine",
+        "dim": tables.node_vectors.schema.field("vector").type.list_size,
+        "model": embedding.model,
+        "model_key": model_key,
+        "embedding_task": embedding.task,
+        "paragraph_embedding_mode": embedding.paragraph_mode,
+        "weighting": embedding.weighting,
+        "vectors": settings.vectors.model_dump(),
+        "lexical": settings.lexical.model_dump(),
+        "tokenizer": TOKENISER,
+        "code_version": __version__,
+        "config_hash": digest(
+            [
+                settings.tree.model_dump(),
+                embedding.model_dump(),
+                settings.lexical.model_dump(),
+                settings.vectors.model_dump(),
+            ]
+        ),
+    }
+
+
+def _write_meta(connection: duckdb.DuckDBPyConnection, meta: dict[str, Any]) -> None:
+    connection.begin()  # else every row waits for the disk
+    connection.execute("CREATE TABLE index_meta(key VARCHAR PRIMARY KEY, value JSON)")
+    rows = [[key, json.dumps(value)] for key, value in meta.items()]
+    connection.executemany("INSERT INTO index_meta VALUES (?, ?)", rows)
+    connection.commit()
+
+
+def _counts_table(index_version: str, counts: dict[str, int]) -> pa.Table:
+    rows = [{"index_version": index_version, "table": name, "rows": rows} for name, rows in sorted(counts.items())]
+    return pa.Table.from_pylist(rows, schema=VECTOR_TABLES)

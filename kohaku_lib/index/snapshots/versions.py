@@ -1,0 +1,160 @@
+"""The index versions of a store: which there are, which is current, publishing, rolling back, tidying."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index.snapshots.snapshot_files import CURRENT, META, PARTIAL_PREFIX, WITHDRAWN, is_version, sync
+from kohaku_lib.index.snapshots.snapshot_use import set_aside
+from kohaku_lib.storage import write_atomically
+
+HISTORY = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotInfo:
+    """One index version of a store."""
+
+    version: str
+    sequence: int  # counts the versions of the store as they were built, whatever the clock said
+    built_at: str  # ISO 8601, UTC
+    rows: int  # over all its tables and vector spaces
+    bytes: int
+    is_current: bool
+
+
+def current_version(folder: Path) -> str | None:
+    """Return the published index version, or None where nothing is published, or the pointer to it is damaged."""
+    history = _history(folder)
+    return history[0] if history else None
+
+
+def pointer_damage(folder: Path) -> str | None:
+    """Return what is wrong with the pointer to the published version, as a clause; None where nothing is.
+
+    A folder without a pointer has none that could be damaged.
+    """
+    path = folder / CURRENT
+    try:
+        named = path.read_bytes().decode("utf-8", "replace").split()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return f"{folder.name}/{CURRENT} cannot be read ({error.strerror})"
+    if named and _is_there(folder, named[0]):
+        return None
+    return f"{folder.name}/{CURRENT} names no index that is there"
+
+
+def publish(folder: Path, index_version: str) -> str | None:
+    """Make `index_version` the current one and return the one before it (None where there was none).
+
+    The pointer is a small file swapped atomically, so that a reader sees the old version or the new one. Publishing
+    the current version again changes nothing. Versions that were rolled back from may be published again. Raises
+    StoreError where the version does not exist.
+    """
+    if not (folder / index_version / META).is_file():
+        names = [info.version for info in list_snapshots(folder)]
+        msg = f"there is no index {index_version!r} to publish in {str(folder)!r}; there are {names}"
+        raise StoreError(msg)
+    history = _history(folder)
+    earlier = [version for version in history if version != index_version]
+    _write_history(folder, [index_version, *earlier][:HISTORY])
+    (folder / WITHDRAWN).unlink(missing_ok=True)
+    return earlier[0] if earlier else None
+
+
+def roll_back(folder: Path) -> str:
+    """Make the version published before the current one current again and return it.
+
+    Versions deleted since are skipped; rolling back twice goes two versions back. Those that were left count as
+    `withdrawn` until one is published. Raises StoreError where there is no earlier one.
+    """
+    history = _history(folder)
+    for position, version in enumerate(history):
+        if position > 0 and (folder / version / META).is_file():
+            _write_versions(folder / WITHDRAWN, [*history[:position], *withdrawn(folder)])
+            _write_history(folder, history[position:])
+            return version
+    msg = f"no index was published before {current_version(folder)!r} in {str(folder)!r}; publish one by its name"
+    raise StoreError(msg)
+
+
+def withdrawn(folder: Path) -> list[str]:
+    """Return the versions that were rolled back from since the last one was published, the latest first."""
+    return _read_versions(folder / WITHDRAWN)
+
+
+def next_sequence(folder: Path) -> int:
+    """Return the number of the next version that is built in `folder`."""
+    return 1 + max((info.sequence for info in list_snapshots(folder)), default=0)
+
+
+def list_snapshots(folder: Path) -> list[SnapshotInfo]:
+    """Return the complete index versions of a store, the newest first; [] where the folder does not exist.
+
+    A version whose description cannot be read counts as none.
+    """
+    current = current_version(folder)
+    infos = [info for path in folder.glob(f"[!.]*/{META}") if (info := _info(path.parent, current))]
+    return sorted(infos, key=lambda info: (info.sequence, info.built_at, info.version), reverse=True)
+
+
+def prune(folder: Path, keep: int, protected: Collection[str] = ()) -> list[str]:
+    """Delete all but the newest `keep` versions and return what was deleted.
+
+    Never the current one, where `keep` is 2 or more the one that a roll back leads to, the newest one, one of the
+    `protected` or one that a reader in any process has open, although they may be more than `keep`. Leftovers of
+    interrupted writers go as well, so the caller must hold the store's lock.
+    """
+    infos = list_snapshots(folder)
+    there = [version for version in _history(folder) if (folder / version / META).is_file()]
+    kept = {*(info.version for info in infos[: max(keep, 1)]), *there[: min(max(keep, 1), 2)], *protected}
+    # Renamed first: a deletion that is cut short must not leave half a version to be opened.
+    deleted = [
+        info.version
+        for info in infos
+        if info.version not in kept and set_aside(folder / info.version, folder / f"{PARTIAL_PREFIX}{info.version}")
+    ]
+    for leftover in folder.glob(f"{PARTIAL_PREFIX}*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    return deleted
+
+
+def _info(path: Path, current: str | None) -> SnapshotInfo | None:
+    size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    try:
+        meta = json.loads((path / META).read_text(encoding="utf-8"))
+        rows = sum(meta["counts"].values())
+        return SnapshotInfo(path.name, meta.get("sequence", 0), meta["built_at"], rows, size, path.name == current)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _history(folder: Path) -> list[str]:
+    """Return the published versions, the current one first."""
+    return _read_versions(folder / CURRENT) if pointer_damage(folder) is None else []
+
+
+def _is_there(folder: Path, version: str) -> bool:
+    return is_version(version) and (folder / version).is_dir()
+
+
+def _write_history(folder: Path, versions: list[str]) -> None:
+    _write_versions(folder / CURRENT, versions)
+    sync(folder)
+
+
+def _read_versions(path: Path) -> list[str]:
+    names = path.read_text(encoding="utf-8", errors="replace").split() if path.is_file() else []
+    return [name for name in names if is_version(name)]
+
+
+def _write_versions(path: Path, versions: list[str]) -> None:
+    text = "".join(f"{version}\n" for version in versions)
+    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))

@@ -1,0 +1,1 @@
+"""Vector search: exact scans, quantised scans, approximate graphs."""

@@ -1,0 +1,71 @@
+"""The order of the main vector space: searchable sentences, searchable paragraphs, then all other nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kohaku_lib.index.rows.table_rows import TableRows, flags_of
+
+SEARCHED_KINDS = ("sentence", "paragraph")
+
+
+@dataclass(frozen=True)
+class SearchOrder:
+    """Which node stands in which row of the main space; its first `sentences + paragraphs` rows are searched."""
+
+    node_rows: np.ndarray  # row of each in the nodes table, int32
+    nodes: int  # rows of that table
+    sentences: int
+    paragraphs: int
+
+    @property
+    def searched(self) -> int:
+        """Return the number of leading rows that a search looks at."""
+        return self.sentences + self.paragraphs
+
+    @cached_property
+    def place_of_node(self) -> np.ndarray:
+        """The row in the main space of each node, (nodes,) int32; -1 where it has none."""
+        places = np.full(self.nodes, -1, np.int32)
+        places[self.node_rows] = np.arange(len(self.node_rows), dtype=np.int32)
+        return places
+
+
+def search_order(nodes: TableRows, with_vector: np.ndarray) -> SearchOrder:
+    """Return the main space's order of `nodes` (NODES): the searchable ones, then others that have a vector.
+
+    `with_vector` are the rows of the nodes that have one; negative ones are none.
+    """
+    searchable = flags_of(nodes, "searchable")
+    kinds = [_kinds(batch) for batch in nodes.select(["kind"]).batches()]
+    sentences, paragraphs = (
+        np.flatnonzero(searchable & np.concatenate([found[at] for found in kinds])) for at in range(2)
+    )
+    is_other = np.zeros(nodes.num_rows, bool)
+    is_other[with_vector[with_vector >= 0]] = True
+    is_other[sentences] = is_other[paragraphs] = False
+    rows = np.concatenate([sentences, paragraphs, np.flatnonzero(is_other)]).astype(np.int32)
+    return SearchOrder(rows, nodes.num_rows, len(sentences), len(paragraphs))
+
+
+def document_numbers(nodes: pa.Table) -> np.ndarray:
+    """Return the number of the document of every node (nodes,) int32, counted in the order of the nodes.
+
+    >>> document_numbers(pa.table({"document_id": pa.chunked_array([["b", "a"], ["a", "c"]])})).tolist()
+    [0, 1, 1, 2]
+    """
+    encoded = nodes.column("document_id").dictionary_encode()
+    return np.concatenate([np.empty(0, np.int32), *(chunk.indices.to_numpy() for chunk in encoded.chunks)])
+
+
+def _kinds(batch: pa.Table) -> list[np.ndarray]:
+    """Return for each of the searched kinds which rows are of it."""
+    return [
+        pc.call_function("equal", [batch.column("kind"), kind]).to_numpy(zero_copy_only=False)
+        for kind in SEARCHED_KINDS
+    ]

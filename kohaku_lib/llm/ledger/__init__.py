@@ -1,0 +1,1 @@
+"""The ledger of every call of a language model."""

@@ -1,0 +1,273 @@
+"""The ledger of every call: what was asked, what came back, what it cost; a known call is not paid for twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+import time
+import uuid
+import weakref
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.digests import digest, text_sha256
+from kohaku_lib.errors import StoreError
+from kohaku_lib.llm.chat import (
+    BudgetSpentError,
+    CallError,
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    Keep,
+    StoppedError,
+)
+from kohaku_lib.llm.ledger.lines import is_sound, ledger_line
+from kohaku_lib.masking import masked
+from kohaku_lib.text.untrusted_json import MOST_TOKENS, token_count, without_surrogates
+
+_REPLY_FIELDS = (
+    "text",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "cost_usd",
+    "latency_s",
+    "attempts",
+    "finish_reason",
+)
+
+
+class CallLedger:
+    """The calls recorded in the `*.jsonl` files of `folder`, and this process's own file to append to.
+
+    Every process writes one file of its own, made with its first call and closed when nobody holds the ledger. A line
+    is on disk before `record` returns, so that a kill at any moment loses no finished call; a line that a kill tore is
+    left out and counted in `unreadable_lines`. Prompts are kept as hashes, keys not at all.
+
+    >>> import tempfile
+    >>> CallLedger(Path(tempfile.mkdtemp())).reply("a key") is None
+    True
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.unreadable_lines = 0
+        self._lock = threading.Lock()
+        self._file: int | None = None
+        self._replies: dict[str, ChatReply] = {}
+        for path in sorted(folder.glob("*.jsonl")):
+            for call in self._calls(path):
+                if call.get("error") is None:
+                    self._replies.setdefault(call["key"], _reply_of(call))
+
+    def __len__(self) -> int:
+        """Return how many distinct calls have a recorded reply."""
+        return len(self._replies)
+
+    def reply(self, key: str) -> ChatReply | None:
+        """Return the recorded reply to the call `key`, marked as replayed; None where there is none."""
+        return self._replies.get(key)
+
+    def record(self, provider: str, request: ChatRequest, outcome: ChatReply | BaseException) -> None:
+        """Append one finished call, durable on return; raises StoreError where it cannot be written."""
+        self.append(call_columns(provider, request), outcome)
+
+    def append(self, columns: Mapping[str, Any], outcome: ChatReply | BaseException) -> None:
+        """Append the outcome of the call with these `columns` (of `call_columns`), as `record` does."""
+        call = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **columns, **_outcome_columns(outcome)}
+        line = ledger_line(call)
+        with self._lock:
+            try:
+                self._append(line)
+            except OSError as error:
+                msg = f"the call ledger in {self.folder} cannot be written ({error}); free space or mend its rights"
+                raise StoreError(msg) from error
+            if isinstance(outcome, ChatReply):
+                self._replies.setdefault(call["key"], _reply_of(call))
+
+    def close(self) -> None:
+        """Close this process's file; a later record begins a new one."""
+        with self._lock:
+            if self._file is not None:
+                self._closing()
+                self._file = None
+
+    def _append(self, line: bytes) -> None:
+        if self._file is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            name = f"{time.time_ns():020d}-{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
+            self._file = os.open(self.folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            self._closing = weakref.finalize(self, os.close, self._file)
+            self._closing.atexit = False  # a thread may be writing still
+        while line:
+            line = line[os.write(self._file, line) :]
+        os.fsync(self._file)
+
+    def _calls(self, path: Path) -> Iterator[dict[str, Any]]:
+        for line in path.read_bytes().splitlines():
+            call = parsed_call(line)
+            if call is None:
+                self.unreadable_lines += 1
+            else:
+                yield call
+
+
+class LedgeredChat:
+    """A chat model that records each call in a ledger and repeats none that the ledger knows.
+
+    Threads that ask for the same call at once share one; where it fails, all of them get its error, and the next
+    one to ask tries again.
+    """
+
+    def __init__(self, chat: ChatModel, ledger: CallLedger) -> None:
+        self._chat = chat
+        self._ledger = ledger
+        self._lock = threading.Lock()
+        self._in_flight: dict[str, Future[ChatReply]] = {}
+
+    @property
+    def provider(self) -> str:
+        """The provider of the model behind."""
+        return self._chat.provider
+
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        """Return the recorded reply to `request`."""
+        return self._ledger.reply(call_key(self.provider, request))
+
+    def stop(self) -> None:
+        """Let no further attempt start."""
+        self._chat.stop()
+
+    def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
+        """Return the recorded reply to `request`, else ask the model, record what came, and return or raise it."""
+        reply = self._known_or_asked(request)
+        if keep is not None:
+            keep(reply)
+        return reply
+
+    def _known_or_asked(self, request: ChatRequest) -> ChatReply:
+        key = call_key(self.provider, request)
+        with self._lock:
+            known = self._ledger.reply(key)
+            if known is not None:
+                return known
+            shared = self._in_flight.get(key)
+            mine = self._in_flight.setdefault(key, Future()) if shared is None else None
+        if shared is not None:
+            return shared.result()
+        assert mine is not None
+        return self._ask(key, request, mine)
+
+    def _ask(self, key: str, request: ChatRequest, promise: Future[ChatReply]) -> ChatReply:
+        try:
+            reply = self._paid(request)
+        except BaseException as error:
+            promise.set_exception(error)
+            raise
+        else:
+            promise.set_result(reply)
+            return reply
+        finally:
+            with self._lock:
+                del self._in_flight[key]
+
+    def _paid(self, request: ChatRequest) -> ChatReply:
+        try:
+            return self._chat.complete(request, lambda reply: self._ledger.record(self.provider, request, reply))
+        except (BudgetSpentError, StoppedError):  # no call was made
+            raise
+        except CallError as error:
+            self._ledger.record(self.provider, request, error)
+            raise
+
+
+def call_key(provider: str, request: ChatRequest) -> str:
+    """Return the digest of everything that shapes the reply: provider, model, parameters, messages, images and run.
+
+    For whom a call is made (stage, question id) does not enter, nor does the server's address.
+    """
+    parts = [provider, request.model, _parameters(request), request.system, request.user, request.run]
+    return digest([*parts, _image_hashes(request)] if request.images else parts)
+
+
+def call_columns(provider: str, request: ChatRequest) -> dict[str, Any]:
+    """Return the columns of a call that are known before it is made: its key, parameters, hashes, stage and question."""
+    return {
+        "key": call_key(provider, request),
+        "provider": provider,
+        "model": request.model,
+        "parameters": _parameters(request),
+        "prompt_sha256": text_sha256(f"{request.system}\n\n{request.user}"),
+        "images_sha256": _image_hashes(request),
+        "run": request.run,
+        "stage": request.stage,
+        "question_id": request.question_id,
+    }
+
+
+def _image_hashes(request: ChatRequest) -> list[str]:
+    return [hashlib.sha256(image.data).hexdigest() for image in request.images]
+
+
+def _parameters(request: ChatRequest) -> dict[str, Any]:
+    names = ("temperature", "max_tokens", "seed", "json_object")
+    asked: dict[str, Any] = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
+    if request.json_schema is not None:
+        asked["json_schema"] = digest(request.json_schema)
+    return {name: getattr(request, name) for name in names} | asked
+
+
+def _outcome_columns(outcome: ChatReply | BaseException) -> dict[str, Any]:
+    if isinstance(outcome, ChatReply):
+        columns = {"error": None} | {name: getattr(outcome, name) for name in _REPLY_FIELDS}
+        if outcome.first_token is not None:  # as pairs: keys of an object would be columns for SQL
+            columns["first_token"] = list(outcome.first_token.items())
+        return columns
+    columns = {"error": masked(f"{type(outcome).__name__}: {outcome}")} | dict.fromkeys(_REPLY_FIELDS)
+    if isinstance(outcome, CallError):
+        columns |= {"attempts": outcome.attempts, "latency_s": outcome.latency_s}
+    return columns
+
+
+def parsed_call(line: bytes) -> dict[str, Any] | None:
+    """Return a line whose call has a key, and a text or else an error; None where it is torn or not as written."""
+    try:
+        call = json.loads(line)
+        content = call["text"] if call.get("error") is None else call["error"]
+        return call if is_sound(call) and isinstance(call["key"], str) and isinstance(content, str) else None
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return None
+
+
+def _reply_of(call: dict[str, Any]) -> ChatReply:
+    """Return the reply of a line; what is paid for is used, also where somebody damaged the numbers beside it."""
+    reason = call.get("finish_reason")
+    return ChatReply(
+        text=without_surrogates(call["text"]),
+        input_tokens=token_count(call.get("input_tokens")),
+        cached_tokens=token_count(call.get("cached_tokens")),
+        output_tokens=token_count(call.get("output_tokens")),
+        cost_usd=_amount(call.get("cost_usd")),
+        latency_s=_amount(call.get("latency_s")),
+        attempts=token_count(call.get("attempts")) or 1,
+        finish_reason=without_surrogates(reason) if isinstance(reason, str) else None,
+        replayed=True,
+        first_token=_candidates(call.get("first_token")),
+    )
+
+
+def _amount(value: Any) -> float | None:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value if is_number and 0 <= value <= MOST_TOKENS else None
+
+
+def _candidates(pairs: Any) -> dict[str, float] | None:
+    try:
+        return None if pairs is None else {str(token): float(logprob) for token, logprob in pairs}
+    except (TypeError, ValueError, OverflowError):
+        return None

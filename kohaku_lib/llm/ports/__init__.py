@@ -1,0 +1,1 @@
+"""Chat models behind one port: OpenAI-compatible servers, local models, a dry run."""

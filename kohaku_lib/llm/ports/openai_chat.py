@@ -1,0 +1,92 @@
+"""Chat models behind the OpenAI protocol: openai, openrouter, and any server that speaks it."""
+
+from __future__ import annotations
+
+import threading
+
+from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
+from kohaku_lib.llm.estimates import estimated_tokens
+from kohaku_lib.llm.ports.read_reply import read_reply
+from kohaku_lib.llm.ports.request_body import JSON_SCHEMA, refused_parameter, request_body
+from kohaku_lib.llm.resilience.access import chat_access
+from kohaku_lib.llm.resilience.attempt import AttemptError, check_text
+from kohaku_lib.llm.resilience.calling import Environment
+from kohaku_lib.llm.resilience.rate_limit import RateLimit
+from kohaku_lib.settings import LlmSettings
+
+
+class OpenAIChat:
+    """A chat model on an OpenAI-compatible server, which retries by itself.
+
+    At most `settings.max_concurrent` attempts are in flight at once; waiting between attempts and for the limits per
+    minute does not count. A JSON schema or a parameter that the server refuses is left out from then on. Raises
+    ModelError where the key is missing or the provider is no chat provider.
+    """
+
+    def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
+        self._settings = settings
+        self._environment = environment or Environment()
+        self._access = chat_access(settings, self._environment)
+        self._slots = threading.BoundedSemaphore(settings.max_concurrent)
+        self._limit = RateLimit(settings.requests_per_minute, settings.tokens_per_minute, self._environment.clock)
+        self._left_out: frozenset[str] = frozenset()
+        self._knows_schemas = False
+
+    @property
+    def provider(self) -> str:
+        """The provider's name in the settings."""
+        return self._settings.provider
+
+    def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
+        """Return the reply to `request`; `keep` is called with it before another call may start in its place.
+
+        Raises ContextOverflowError where the prompt is too long, ProviderUnavailableError where all retries failed
+        or the server refuses the key or the model, and CallError where it refuses the request.
+        """
+        what = f"the chat model {request.model!r}"
+        try:
+            return self._access.retried(what, lambda attempts: self._attempt(request, attempts, keep))
+        except AttemptError as error:
+            raise self._access.error(what, error) from error
+
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        """Return None: a server keeps no record."""
+        return None
+
+    def stop(self) -> None:
+        """Let no further attempt start, at this and every model that shares its surroundings."""
+        self._environment.stopped.set()
+
+    def _attempt(self, request: ChatRequest, attempts: int, keep: Keep | None) -> ChatReply:
+        """Send `request` once, when the limits per minute let it and a slot is free."""
+        reserved = estimated_tokens(request) + request.max_tokens
+        wait_s = self._limit.reserve(reserved)
+        if wait_s > 0:
+            self._environment.pause(wait_s)
+        with self._slots:
+            self._environment.go_on()
+            reply = self._sent(request, attempts)
+            if keep is not None:
+                keep(reply)
+        if reply.input_tokens is not None and reply.output_tokens is not None:
+            self._limit.settle(reserved, reply.input_tokens + reply.output_tokens)
+        return reply
+
+    def _sent(self, request: ChatRequest, attempts: int) -> ChatReply:
+        """Send `request`, and again at once without what the server refuses; what helped is remembered."""
+        left_out = self._left_out
+        while True:
+            started = self._environment.clock()
+            try:
+                body = self._access.post("chat/completions", request_body(request, left_out), check_text)
+            except AttemptError as error:
+                error.latency_s = self._environment.clock() - started
+                refused = refused_parameter(error, request, left_out, knows_schemas=self._knows_schemas)
+                if refused is None:
+                    raise
+                left_out |= {refused}
+            else:
+                self._left_out |= left_out
+                self._knows_schemas |= request.json_schema is not None and JSON_SCHEMA not in left_out
+                seconds = self._environment.clock() - started
+                return read_reply(body, request.model, self._settings.prices, seconds, attempts)

@@ -1,0 +1,65 @@
+"""A request as an OpenAI-compatible server takes it, and what it does not take of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from kohaku_lib.llm.chat import ChatRequest
+from kohaku_lib.llm.resilience.attempt import AttemptError
+
+_OPTIONAL = ("response_format", "seed", "temperature", "max_tokens", "top_logprobs", "logprobs")
+JSON_SCHEMA = "json_schema"  # the form of response_format that fewer servers know
+
+
+def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[str, Any]:
+    """Return the parameters of the call without those of `left_out`.
+
+    Without "max_tokens" its newer name is used; without "json_schema" any JSON object is asked for.
+    """
+    wanted: dict[str, Any] = {
+        "temperature": request.temperature,
+        "max_tokens": request.max_tokens,
+        "seed": request.seed,
+        "response_format": _response_format(request, left_out),
+    }
+    if request.top_logprobs:
+        wanted |= {"logprobs": True, "top_logprobs": request.top_logprobs}
+    parameters = {name: value for name, value in wanted.items() if name not in left_out and value is not None}
+    if "max_tokens" in left_out:
+        parameters["max_completion_tokens"] = request.max_tokens
+    messages = [{"role": "system", "content": request.system}, {"role": "user", "content": _user_content(request)}]
+    return {"model": request.model, "messages": messages, **parameters}
+
+
+def refused_parameter(
+    error: AttemptError, request: ChatRequest, left_out: Collection[str], *, knows_schemas: bool = False
+) -> str | None:
+    """Return what to leave out after `error`: an optional parameter that it names, else the JSON schema.
+
+    None where nothing is left that a further try without it may help. A schema goes first: where it is refused,
+    a plain JSON object may still be granted. A server that `knows_schemas` has taken one before.
+    """
+    if error.failure.kind != "refused" or error.status not in (400, 422):
+        return None
+    named = next((name for name in _OPTIONAL if error.parameter == name), None) or next(
+        (name for name in _OPTIONAL if name in error.failure.message), None
+    )
+    has_schema = request.json_schema is not None and JSON_SCHEMA not in left_out and "response_format" not in left_out
+    if has_schema and (named == "response_format" or (named is None and not knows_schemas)):
+        return JSON_SCHEMA
+    return None if named in left_out else named
+
+
+def _response_format(request: ChatRequest, left_out: Collection[str]) -> dict[str, Any] | None:
+    if request.json_schema is not None and JSON_SCHEMA not in left_out:
+        schema = {"name": "reply", "strict": True, "schema": dict(request.json_schema)}
+        return {"type": "json_schema", "json_schema": schema}
+    return {"type": "json_object"} if request.json_object else None
+
+
+def _user_content(request: ChatRequest) -> str | list[dict[str, Any]]:
+    if not request.images:
+        return request.user
+    pictures = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in request.images]
+    return [{"type": "text", "text": request.user}, *pictures]

@@ -1,0 +1,1 @@
+"""Calls that fail: attempts, retries, rate limits, a circuit breaker."""

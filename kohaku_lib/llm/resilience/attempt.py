@@ -1,0 +1,154 @@
+"""One attempt at a call of a server: what it gave, or what went wrong and whether another attempt may help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from kohaku_lib.http_exchange import ExchangeError, InterruptedExchangeError, ReplyTooLargeError, UnknownHostError
+from kohaku_lib.llm.chat import STOPPED, StoppedError
+from kohaku_lib.llm.resilience.retry import Failure, classify_status, server_hint_s
+from kohaku_lib.masking import masked
+from kohaku_lib.text.untrusted_json import clean_json, reply_json
+
+if TYPE_CHECKING:
+    import httpx
+
+_LONGEST_MESSAGE = 500
+_HOPELESS_ENDS = {
+    "length": "the reply was cut before it said anything, as models do that think at length; raise llm.max_tokens",
+    "content_filter": "a filter of the server held the reply back",
+}
+
+Check = Callable[[dict[str, Any]], None]
+
+
+class AttemptError(Exception):
+    """An attempt failed; `failure` says whether another one may help."""
+
+    def __init__(self, failure: Failure, *, status: int | None = None, parameter: str | None = None) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+        self.status = status
+        self.parameter = parameter  # that the server refuses
+        self.latency_s: float | None = None
+        self.attempts = 1
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.failure.kind == "retry"
+
+    @property
+    def hint_s(self) -> float | None:
+        """The wait that the server asks for."""
+        return self.failure.hint_s
+
+
+@contextmanager
+def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[None]:
+    """Turn what an exchange raises into AttemptError, or StoppedError where the run was interrupted.
+
+    A server that nobody has reached yet and that no connection leads to is not tried again; `was_reached` returns which it is.
+    """
+    import httpx
+
+    try:
+        yield
+    except InterruptedExchangeError as error:
+        raise StoppedError(STOPPED) from error
+    except ReplyTooLargeError as error:
+        raise AttemptError(Failure("refused", f"{error}; raise max_reply_mb where that is meant")) from error
+    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, UnknownHostError) as error:
+        kind = "retry" if was_reached() else "unreachable"
+        raise AttemptError(Failure(kind, f"the connection failed: {shown(str(error))}")) from error
+    except ExchangeError as error:
+        raise AttemptError(Failure("refused", shown(str(error)))) from error
+    except httpx.TimeoutException as error:
+        raise AttemptError(Failure("retry", "the server did not finish its reply in time")) from error
+    except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.TooManyRedirects) as error:
+        raise AttemptError(Failure("unavailable", shown(str(error)))) from error
+    except httpx.HTTPError as error:
+        raise AttemptError(Failure("retry", f"the connection dropped: {shown(str(error))}")) from error
+
+
+def checked_json(response: httpx.Response, check: Check, now: float) -> dict[str, Any]:
+    """Return the JSON body of a response that was read, where `check` lets it pass; raises AttemptError.
+
+    `now` is in seconds since the epoch. Some servers report an error under status 200.
+    """
+    check_status(response, now)
+    try:
+        body = reply_json(response.content)
+    except ValueError:
+        raise AttemptError(Failure("retry", "the server's reply is no JSON")) from None
+    if not isinstance(body, dict):
+        raise AttemptError(Failure("retry", "the server's reply is no JSON object"))
+    if isinstance(body.get("error"), dict) and not body.get("choices") and not body.get("data"):
+        raise _reported_error(body["error"], response.headers, now)
+    check(body)
+    return body
+
+
+def check_status(response: httpx.Response, now: float) -> None:
+    """Raise AttemptError unless the response, which was read, has a status of success."""
+    if response.is_success:
+        return
+    status = response.status_code
+    error = _error_in(response)
+    message = str(error.get("message") or response.reason_phrase or "without a reason")
+    code = error.get("code") or error.get("type")
+    hint_s = server_hint_s(response.headers, message, now)
+    failure = classify_status(status, str(code) if code else None, message, hint_s)
+    sentence = f"status {status}, {shown(failure.message)}"
+    parameter = error.get("param")
+    raise AttemptError(
+        Failure(failure.kind, sentence, failure.hint_s),
+        status=status,
+        parameter=parameter if isinstance(parameter, str) else None,
+    )
+
+
+def check_text(body: Mapping[str, Any]) -> None:
+    """Raise AttemptError unless `body` is a chat completion with a text that is not blank.
+
+    A blank reply is worth another attempt, unless the server says that it was refused, filtered or cut.
+
+    >>> check_text({"choices": [{"message": {"content": "Yes."}}]})
+    """
+    try:
+        choice = body["choices"][0]
+        message = choice["message"]
+        text = message["content"]
+    except (KeyError, IndexError, TypeError):
+        choice, message, text = {}, {}, None
+    if isinstance(text, str) and text.strip():
+        return
+    if message.get("refusal"):
+        raise AttemptError(Failure("refused", f"the model refused ({shown(str(message['refusal']))})"))
+    reason = _HOPELESS_ENDS.get(str(choice.get("finish_reason")))
+    raise AttemptError(Failure("refused", reason) if reason else Failure("retry", "the server's reply is empty"))
+
+
+def shown(text: str) -> str:
+    """Return what a server or the network said as part of a sentence: without secrets, in one line, and not too long."""
+    return " ".join(masked(text).split())[:_LONGEST_MESSAGE].rstrip(".")
+
+
+def _error_in(response: httpx.Response) -> Mapping[str, Any]:
+    """Return the error in the body of a response; servers give it in several forms, or as a page."""
+    try:
+        body = reply_json(response.content)
+    except ValueError:
+        return {"message": clean_json(response.content.decode("utf-8", "replace"))}
+    error = body.get("error", body.get("detail", body)) if isinstance(body, dict) else body
+    return error if isinstance(error, dict) else {"message": str(error) if error else ""}
+
+
+def _reported_error(error: Mapping[str, Any], headers: Mapping[str, str], now: float) -> AttemptError:
+    code = error.get("code")
+    status = code if isinstance(code, int) else 502
+    message = shown(str(error.get("message") or "the server reports an error"))
+    failure = classify_status(status, str(code), message, server_hint_s(headers, message, now))
+    return AttemptError(failure, status=status)

@@ -1,0 +1,114 @@
+"""An endpoint of an OpenAI-compatible server that takes texts and returns something for each: /embeddings, /rerank."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any, TypeVar
+
+from kohaku_lib.llm.resilience.access import ServerAccess
+from kohaku_lib.llm.resilience.attempt import AttemptError
+from kohaku_lib.llm.resilience.retry import Failure
+
+Made = TypeVar("Made")
+
+
+class TextsEndpoint:
+    """The endpoint at `path`; `what` names the model and `lack` what is missing, in errors.
+
+    At most `concurrent` requests are in flight; as many as come by default.
+    """
+
+    def __init__(self, access: ServerAccess, path: str, what: str, lack: str, *, concurrent: int | None = None) -> None:
+        self.what = what
+        self.where = access.where
+        self._access, self._path, self._lack = access, path, lack
+        self._slots = threading.BoundedSemaphore(concurrent) if concurrent else nullcontext()
+
+    def reply(self, body: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Made]) -> Made:
+        """Return what `read` makes of the reply to `body`, after the retries of the settings.
+
+        Raises:
+            AttemptError: The server gives no reply that `read` accepts; `read` raises it too.
+
+        """
+
+        def attempt(number: int) -> Made:
+            found: list[Made] = []
+            with self._slots:
+                self._access.post(self._path, body, lambda reply: found.append(read(reply)))
+            return found[0]
+
+        return self._access.retried(self.what, attempt)
+
+    def in_parts(
+        self,
+        texts: Sequence[str],
+        send: Callable[[list[str]], Made],
+        send_alone: Callable[[str, AttemptError], Made],
+    ) -> list[Made]:
+        """Return what `send` returns for consecutive parts of `texts`, halved where the server finds them too large.
+
+        Args:
+            texts: At least one.
+            send: Raises AttemptError.
+            send_alone: Called for a single text that is too large, with the error that said so.
+
+        Raises:
+            CallError: The server gives no reply.
+
+        """
+        part = list(texts)
+        try:
+            return [send(part)]
+        except AttemptError as error:
+            if error.failure.kind != "overflow":
+                raise self.error(error) from error
+            overflow = error
+        if len(part) == 1:
+            return [send_alone(part[0], overflow)]
+        half = len(part) // 2
+        return [*self.in_parts(part[:half], send, send_alone), *self.in_parts(part[half:], send, send_alone)]
+
+    def error(self, error: AttemptError) -> Exception:
+        """Return the error that says in one sentence why there is no reply."""
+        return self._access.error(self.what, error, self._lack)
+
+
+def items_in_order(
+    body: Mapping[str, Any], key: str, count: int, noun: str, *, as_sent: bool = False
+) -> list[Mapping[str, Any]]:
+    """Return the items under `key`, one for each of `count` texts, in the order of their `index`.
+
+    With `as_sent`, items without an index are in the order of the texts.
+
+    Raises:
+        AttemptError: There is not one for each text, named as `noun`; another attempt may help.
+
+    Example:
+        >>> items_in_order({"data": [{"index": 1, "x": "b"}, {"index": 0, "x": "a"}]}, "data", 2, "vector")[0]["x"]
+        'a'
+
+    """
+    items = body.get(key)
+    if not isinstance(items, list) or len(items) != count:
+        found = len(items) if isinstance(items, list) else 0
+        msg = f"the server's reply holds {found} {noun}s for {count} texts"
+        raise broken_reply(msg)
+    places = [_place(item, at if as_sent else None) for at, item in enumerate(items)]
+    by_place = {place: item for place, item in zip(places, items, strict=True) if place is not None}
+    if by_place.keys() != set(range(count)):
+        msg = f"the server's reply does not say which {noun} belongs to which text"
+        raise broken_reply(msg)
+    return [by_place[place] for place in range(count)]
+
+
+def _place(item: Any, usual: int | None) -> int | None:
+    place = item.get("index", usual) if isinstance(item, dict) else None
+    return place if type(place) is int else None
+
+
+def broken_reply(message: str) -> AttemptError:
+    """Return the error of a reply that does not hold what it should; another attempt may help."""
+    return AttemptError(Failure("retry", message))

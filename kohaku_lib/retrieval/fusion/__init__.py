@@ -1,0 +1,1 @@
+"""Search results of several channels and queries to one ranking."""

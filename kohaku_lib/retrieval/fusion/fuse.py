@@ -1,0 +1,152 @@
+"""Joins the rankings of several channels into one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, ScoredRows
+from kohaku_lib.settings import RetrievalSettings
+
+
+def fuse_by_rank(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the rankings of all channels joined by their ranks."""
+    return reciprocal_rank_fusion(*_weighted(lists, weights), settings.rrf_k)
+
+
+def fuse_by_minmax(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the rankings of all channels joined by their scores, scaled by the best one found."""
+    return minmax_fusion(*_weighted(lists, weights))
+
+
+def fuse_by_bounds(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the rankings of all channels joined by their scores, scaled by the best one possible."""
+    return bounded_fusion(*_weighted(lists, weights))
+
+
+def fuse_dense_alone(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
+) -> ScoredRows:
+    """Return the ranking of the dense channel."""
+    return by_score(lists.get("dense", ()))
+
+
+def by_score(rankings: RankingsByKind) -> ScoredRows:
+    """Return sentences and paragraphs as one ranking by score; equal scores keep the order of their rows."""
+    rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
+    scores = np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)])
+    order = np.lexsort((rows, -scores))
+    return ScoredRows(rows[order], scores[order])
+
+
+def _weighted(
+    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float]
+) -> tuple[list[ScoredRows], list[float]]:
+    """Return the rankings of all channels and kinds of nodes, and the weight of each."""
+    rankings = [ranked for by_kind in lists.values() for ranked in by_kind]
+    return rankings, [weights[name] for name, by_kind in lists.items() for _ in by_kind]
+
+
+def reciprocal_rank_fusion(channels: Sequence[ScoredRows], weights: Sequence[float], k: int) -> ScoredRows:
+    """Return the nodes of all channels by Σ weight / (k + rank), ranks from 1; an absent channel adds nothing.
+
+    Equal sums: more channels first, then the better best rank, then the smaller row. After Cormack, Clarke and
+    Büttcher (2009), with weights.
+
+    >>> first, second = ScoredRows(np.array([7, 3]), np.array([0.9, 0.8])), ScoredRows(np.array([3]), np.array([12.0]))
+    >>> fused = reciprocal_rank_fusion([first, second], [1.0, 1.0], 60)
+    >>> fused.rows.tolist(), fused.scores.round(4).tolist()
+    ([3, 7], [0.0325, 0.0164])
+    """
+    rows = _union(channels)
+    total, count, best = np.zeros(len(rows)), np.zeros(len(rows)), np.full(len(rows), np.inf)
+    for channel, weight in zip(channels, weights, strict=True):
+        at = np.searchsorted(rows, channel.rows)
+        ranks = np.arange(1, len(channel) + 1)
+        total[at] += weight / (k + ranks)
+        count[at] += 1
+        best[at] = np.minimum(best[at], ranks)
+    order = np.lexsort((rows, best, -count, -total))
+    return ScoredRows(rows[order], total[order])
+
+
+def minmax_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> ScoredRows:
+    """Return the nodes of all channels by the weighted mean of their scores, each channel scaled to [0, 1].
+
+    The best of a channel gets 1, its last 0, and so does a node that it did not return; where all its scores are
+    equal they get 1. Equal means: the smaller row first. No weight at all gives zeros.
+
+    >>> first, second = ScoredRows(np.array([7, 3]), np.array([0.9, 0.8])), ScoredRows(np.array([3]), np.array([12.0]))
+    >>> fused = minmax_fusion([first, second], [0.25, 0.75])
+    >>> fused.rows.tolist(), fused.scores.tolist()
+    ([3, 7], [0.75, 0.25])
+    """
+    rows = _union(channels)
+    total, weight_sum = np.zeros(len(rows)), sum(weights) or 1.0
+    for channel, weight in zip(channels, weights, strict=True):
+        total[np.searchsorted(rows, channel.rows)] += weight / weight_sum * scaled(channel.scores)
+    order = np.lexsort((rows, -total))
+    return ScoredRows(rows[order], total[order])
+
+
+def bounded_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> ScoredRows:
+    """Return the nodes of all channels by the weighted mean of their scores, each as a share of what is possible.
+
+    A channel's score counts from `scale.least`, which is also what a node has that it did not return, in units of
+    `scale.width`; so a query of which little is found weighs little. A channel without a scale goes from 0 for its
+    last to 1 for its best. Equal means: the smaller row first. After Bruch, Gai and Ingber, "An Analysis of Fusion
+    Functions for Hybrid Retrieval" (2023).
+
+    >>> from kohaku_lib.retrieval.fusion.scored_rows import Scale
+    >>> dense = ScoredRows(np.array([7, 3]), np.array([0.9, 0.8]), Scale(least=0.8, width=1.0))
+    >>> lexical = ScoredRows(np.array([3]), np.array([6.0]), Scale(least=0.0, width=24.0))
+    >>> fused = bounded_fusion([dense, lexical], [0.5, 0.5])
+    >>> fused.rows.tolist(), fused.scores.round(4).tolist()
+    ([3, 7], [0.125, 0.05])
+    """
+    rows = _union(channels)
+    total, weight_sum = np.zeros(len(rows)), sum(weights) or 1.0
+    for channel, weight in zip(channels, weights, strict=True):
+        shares = scaled(channel.scores)
+        if channel.scale is not None:
+            shares = (channel.scores - channel.scale.least) / (channel.scale.width or 1.0)
+        total[np.searchsorted(rows, channel.rows)] += weight / weight_sum * shares
+    order = np.lexsort((rows, -total))
+    return ScoredRows(rows[order], total[order])
+
+
+def append_round_robin(lists: Sequence[ScoredRows], present: Sequence[int], count: int) -> list[int]:
+    """Return up to `count` rows of `lists` that are not `present`, taking the next new one of each list in turn.
+
+    >>> lists = [ScoredRows(np.array([1, 2]), np.array([5.0, 4.0])), ScoredRows(np.array([3]), np.array([2.0]))]
+    >>> append_round_robin(lists, present=[1], count=2)
+    [3, 2]
+    """
+    seen = set(present)
+    added: list[int] = []
+    for position in range(max(map(len, lists), default=0)):
+        for ranked in lists:
+            row = int(ranked.rows[position]) if position < len(ranked) else None
+            if row is not None and row not in seen and len(added) < count:
+                seen.add(row)
+                added.append(row)
+    return added
+
+
+def scaled(scores: np.ndarray) -> np.ndarray:
+    """Return scores scaled to [0, 1]; ones where all are equal."""
+    if not len(scores):
+        return scores
+    low, high = scores.min(), scores.max()
+    return (scores - low) / (high - low) if high > low else np.ones(len(scores))
+
+
+def _union(channels: Sequence[ScoredRows]) -> np.ndarray:
+    return np.unique(np.concatenate([np.empty(0, np.int64), *(channel.rows for channel in channels)]))

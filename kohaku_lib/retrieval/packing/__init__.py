@@ -1,0 +1,1 @@
+"""Snippets to a context within a token budget."""

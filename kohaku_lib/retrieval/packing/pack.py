@@ -1,0 +1,136 @@
+"""Packs snippets into a token budget: best first, long ancestors as windows of whole sentences around their match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.refine.expand import ExpandedMatch
+from kohaku_lib.tree import table_opening
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A snippet that entered the context."""
+
+    node: ExpandedMatch
+    text: str
+    tokens: int  # estimate
+
+
+def pack(
+    snapshot: Snapshot,
+    nodes: Sequence[ExpandedMatch],
+    budget_tokens: int,
+    snippet_tokens: int,
+    *,
+    first_enters: bool = True,
+) -> tuple[list[Packed], list[int]]:
+    """Return the snippets that fit into `budget_tokens`, best first, and the rows of those that did not.
+
+    A node longer than `snippet_tokens` is replaced by its children around the match, taken whole from the match
+    outwards until the limit is reached; rows of a table keep its caption and head. A snippet that no longer fits is
+    dropped, and smaller later ones may still enter. The first one always enters, so that a context is never empty for
+    its size, unless `first_enters` is off.
+    """
+    packed: list[Packed] = []
+    dropped: list[int] = []
+    left = budget_tokens
+    for node in nodes:
+        text, tokens = snippet_text(snapshot, node, min(snippet_tokens, budget_tokens))
+        if tokens <= left or (first_enters and not packed):
+            packed.append(Packed(node, text, tokens))
+            left -= tokens
+        else:
+            dropped.append(node.row)
+    return packed, dropped
+
+
+def snippet_text(snapshot: Snapshot, node: ExpandedMatch, limit: int) -> tuple[str, int]:
+    """Return the text of a node as a context holds it, cut to `limit` tokens around its match, and its tokens."""
+    tokens = snapshot.tokens(node.row)
+    if tokens <= limit:
+        return snapshot.text(node.row), tokens
+    rows = window(snapshot, node.row, node.match_row, limit)
+    if rows == [node.row]:
+        return snapshot.text(node.row), tokens
+    opening = _table_opening(snapshot, rows[0])
+    if opening:
+        room = max(limit // 2, limit - len(opening) // CHARACTERS_PER_TOKEN)
+        text = _table_stretch(snapshot, opening, window(snapshot, node.row, node.match_row, room))
+        return text, len(text) // CHARACTERS_PER_TOKEN
+    return _stretch(snapshot, rows), sum(_sizes(snapshot, rows))
+
+
+CHARACTERS_PER_TOKEN = 4  # as the tokens of nodes are estimated
+
+
+def _table_opening(snapshot: Snapshot, row: int) -> str:
+    """Return the caption and head of the table whose row this node is, "" where it is none."""
+    if snapshot.kind(row) != "sentence" or snapshot.column("modality", [row]) != ["table"]:
+        return ""
+    return table_opening(snapshot.text(int(snapshot.parent_rows[row])))
+
+
+def _table_stretch(snapshot: Snapshot, opening: str, rows: Sequence[int]) -> str:
+    """Return consecutive rows of a table beneath its caption and head."""
+    [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
+    text = snapshot.text(int(snapshot.parent_rows[rows[0]]))
+    return text[:end] if start <= len(opening) + 1 else f"{opening}\n{text[start:end]}"
+
+
+def _stretch(snapshot: Snapshot, rows: Sequence[int]) -> str:
+    """Return the text of consecutive siblings as their parent holds it, so that lines stay lines."""
+    [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
+    if start is not None and end is not None:
+        return snapshot.text(int(snapshot.parent_rows[rows[0]]))[start:end]
+    separator = " " if snapshot.kind(rows[0]) == "sentence" else "\n"
+    return separator.join(snapshot.text(row) for row in rows)
+
+
+def _sizes(snapshot: Snapshot, rows: Sequence[int]) -> list[int]:
+    """Return the tokens that siblings take in a context; a table's row enters as it is written, not as it is read."""
+    starts, ends = snapshot.column("char_start", rows), snapshot.column("char_end", rows)
+    modalities = snapshot.column("modality", rows)
+    return [
+        max(1, (end - start) // CHARACTERS_PER_TOKEN)
+        if modality == "table" and start is not None
+        else snapshot.tokens(row)
+        for row, start, end, modality in zip(rows, starts, ends, modalities, strict=True)
+    ]
+
+
+def window(snapshot: Snapshot, row: int, match_row: int, limit: int) -> list[int]:
+    """Return the rows of consecutive pieces of node `row` around `match_row` that hold up to `limit` tokens.
+
+    Pieces are the children of the node; where the piece with the match is itself too long, its own children. The
+    piece with the match is always there, the others join in turn after and before it. A node without children is
+    its own window.
+    """
+    pieces = snapshot.children(row)
+    if not pieces:
+        return [row]
+    path = {match_row, *snapshot.parents(match_row, len(pieces) + 8)}
+    centre = next((place for place, piece in enumerate(pieces) if piece in path), 0)
+    if snapshot.tokens(pieces[centre]) > limit and match_row != row:
+        return window(snapshot, pieces[centre], match_row, limit)
+    first, last = _grow(_sizes(snapshot, pieces), centre, limit)
+    return pieces[first : last + 1]
+
+
+def _grow(sizes: Sequence[int], centre: int, limit: int) -> tuple[int, int]:
+    """Return the ends of the stretch around `centre` that grows in turn after and before it within `limit`."""
+    first = last = centre
+    total = sizes[centre]
+    open_after = open_before = True
+    while open_after or open_before:
+        open_after = open_after and last + 1 < len(sizes) and total + sizes[last + 1] <= limit
+        if open_after:
+            last += 1
+            total += sizes[last]
+        open_before = open_before and first > 0 and total + sizes[first - 1] <= limit
+        if open_before:
+            first -= 1
+            total += sizes[first]
+    return first, last

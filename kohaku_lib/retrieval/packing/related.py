@@ -1,0 +1,94 @@
+"""What the graph relates to the best of a context: paragraphs that say more of the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.packing.pack import Packed, pack
+from kohaku_lib.retrieval.refine.expand import ExpandedMatch
+from kohaku_lib.settings import RetrievalSettings
+
+SEEDS = 10  # nodes of the context whose names are followed
+HOPS = 2  # relations that lead to what is related
+MOST = 20  # paragraphs that are related to a context
+FACTOR = 0.9  # of the least score in the context
+HEAD = 128  # of the best nodes, of which the most are usable: the others are put in order where these do not suffice
+
+
+def pack_with_related(
+    snapshot: Snapshot,
+    expanded: Sequence[ExpandedMatch],
+    budget: int,
+    settings: RetrievalSettings,
+    org_id: str | None = None,
+    allowed: np.ndarray | None = None,
+    unwanted: Collection[str] = (),
+) -> tuple[list[Packed], list[Packed], list[int]]:
+    """Return the snippets of `expanded`, those of related paragraphs, and the rows of `expanded` that did not fit.
+
+    `related_share` of the budget is kept for related paragraphs, and they get what else is left; where there are none,
+    all of it is for `expanded`. Nodes whose ids are `unwanted` never enter.
+    """
+    share, longest = settings.related_share, settings.snippet_tokens
+    packed, dropped = pack(snapshot, expanded, int(budget * (1 - share)), longest)
+    left = budget - sum(item.tokens for item in packed)
+    nodes = related_nodes(snapshot, [item.node for item in packed], org_id, allowed, unwanted) if share else []
+    related, _ = pack(snapshot, nodes, max(left, 0), longest, first_enters=False)
+    if share and not related:
+        packed, dropped = pack(snapshot, expanded, budget, longest)
+    return packed, related, dropped
+
+
+def related_nodes(
+    snapshot: Snapshot,
+    expanded: Sequence[ExpandedMatch],
+    org_id: str | None = None,
+    allowed: np.ndarray | None = None,
+    unwanted: Collection[str] = (),
+) -> list[ExpandedMatch]:
+    """Return up to twenty paragraphs that mention what the first ten of `expanded` name, or what is two relations away.
+
+    The rarer the names, the surer the relations and the more of them, the earlier. Each has 0.9 of the least score in
+    `expanded`. What is in `expanded`, above it or below it is left out, and so are rows that `allowed` (searched, bool;
+    None: all) leaves out and names of other tenants than `org_id` (None: none).
+    """
+    if not expanded:
+        return []
+    seeds = list(dict.fromkeys(row for node in expanded[:SEEDS] for row in (node.row, node.match_row)))
+    rows, scores = snapshot.graph.related(np.array(seeds, np.int64), HOPS, org_id)
+    places = snapshot.search_row_of_node[rows]
+    usable = places >= snapshot.sentences
+    if allowed is not None:
+        usable &= allowed[places]
+    whole = {node.row for node in expanded}
+    present = whole.union(*(_ancestors(snapshot, row) for row in whole))
+    least, rank = min(node.score for node in expanded), max(node.rank for node in expanded)
+    score = min(FACTOR * least, least)  # some rerankers score below zero
+    fresh: list[ExpandedMatch] = []
+    for row in best_first(rows[usable], scores[usable]):
+        if row in present or whole.intersection(_ancestors(snapshot, row)):
+            continue
+        if not unwanted or snapshot.column("node_id", [row])[0] not in unwanted:
+            fresh.append(ExpandedMatch(row, row, rank + len(fresh) + 1, score))
+        if len(fresh) == MOST:
+            break
+    return fresh
+
+
+def best_first(rows: np.ndarray, scores: np.ndarray) -> Iterator[int]:
+    """Yield `rows` by their scores, equal ones in their order; the first of thousands cost no full sort.
+
+    >>> list(best_first(np.array([3, 5, 8]), np.array([0.5, 2.0, 0.5])))
+    [5, 3, 8]
+    """
+    least = np.partition(scores, -HEAD)[-HEAD] if len(scores) > HEAD else -np.inf
+    for part in (scores >= least, scores < least):
+        at = np.flatnonzero(part)
+        yield from rows[at[np.argsort(-scores[at], kind="stable")]].tolist()
+
+
+def _ancestors(snapshot: Snapshot, row: int) -> list[int]:
+    return snapshot.parents(row, snapshot.nodes.num_rows)

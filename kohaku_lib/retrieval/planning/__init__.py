@@ -1,0 +1,1 @@
+"""Questions to query plans: rules, chat models, routing, spelling."""

@@ -1,0 +1,49 @@
+"""Questions → plans of how to search for them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pyarrow as pa
+
+from kohaku_lib.retrieval.planning.plan_question import Planned, PlannerChat, plan_question
+from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_to_row
+from kohaku_lib.settings import PlannerSettings
+from kohaku_lib.storage import map_items
+from kohaku_lib.tables import QUERY_PLANS, StageReport
+
+
+def plan_queries(
+    questions: pa.Table, settings: PlannerSettings, chat: PlannerChat | None = None, max_workers: int = 0
+) -> tuple[pa.Table, StageReport]:
+    """Return the plan (QUERY_PLANS) of every question (QUESTIONS): the question itself is its first query.
+
+    Planned by `chat` where it is given and `settings.kind` is not `rule`, else by rule. A failed call leaves out what
+    it would have added, and the row holds its error. A question with a `problem` is only ever its own query,
+    and has none where its text is empty.
+    """
+    by_chat = chat if settings.kind != "rule" else None
+    planned = list(map_items(partial(_plan, settings=settings, chat=by_chat), questions.to_pylist(), max_workers))
+    rows = [row for row, _ in planned]
+    problems = tuple(f"question {row['id']!r} was not planned: {row['error']}" for row in rows if row["error"])
+    failed = sum(is_gap for _, is_gap in planned)
+    gaps = f"{failed} questions were not planned; the next refresh plans them again" if failed else None
+    report = StageReport(rows_computed=len(rows), problems=problems, incomplete=gaps)
+    return pa.Table.from_pylist(rows, schema=QUERY_PLANS), report
+
+
+def _plan(
+    question: dict[str, str | None], settings: PlannerSettings, chat: PlannerChat | None
+) -> tuple[dict[str, object], bool]:
+    """The plan of a question, and whether a fault from outside left a gap that another try may fill."""
+    question_id, text = str(question["id"]), (question["question"] or "").strip()
+    if question["problem"] is not None or not text:
+        planned = Planned(as_plan((question_id, [text] if text else [])))
+    else:
+        planned = plan_question(text, question_id, settings, chat)
+    row: dict[str, object] = {
+        "id": question_id,
+        "plan": plan_to_row(planned.plan),
+        "planner": "rule.v1" if chat is None else "chat.v1",
+    }
+    return row | {"error": "; ".join(planned.problems) or None}, planned.is_gap

@@ -1,0 +1,165 @@
+"""The plan of one question: its queries by rule or by a chat model, and what its route adds to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from kohaku_lib.prompts import hypothetical_passage as wording
+from kohaku_lib.retrieval.planning.plan_channels import plan_channels, simple_plan
+from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError, plan_by_chat
+from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES, role_queries
+from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
+from kohaku_lib.retrieval.planning.routing import Route, route
+from kohaku_lib.retrieval.planning.routing_chat import SURE, classify_by_chat
+from kohaku_lib.retrieval.planning.step_back import broader_question
+from kohaku_lib.settings import PlannerSettings
+from kohaku_lib.tables import PlannedQuery, QueryPlan
+from kohaku_lib.text.json_replies import strip_thinking
+
+PlannerChat = Callable[[str, str, str], str]  # (system prompt, user prompt, question id) -> reply
+BY_RANK = "rrf"  # how the variations of a question are joined
+MOST_CHARACTERS = 500
+ABSTRACT_WORDS = 5  # a question with fewer says too little by itself
+
+
+@dataclass(slots=True)
+class Planned:
+    """A plan, what went wrong on the way, and whether a fault from outside left a gap that another try may fill."""
+
+    plan: QueryPlan
+    problems: list[str] = field(default_factory=list)
+    is_gap: bool = False
+
+    def failed(self, what: str, error: Exception) -> None:
+        """Take down that a part of the plan is missing."""
+        self.problems.append(f"{what} failed: {error}")
+        self.is_gap = self.is_gap or not isinstance(error, UnusableReplyError)
+
+
+def plan_question(question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None) -> Planned:
+    """Return the plan of a question that has a text; `chat` None plans by rule, without passages and steps back.
+
+    Whatever fails is left out and noted. There are never more than eight queries.
+    """
+    planned = Planned(QueryPlan(question_id))
+    routed = _routed(question, question_id, settings, chat, planned)
+    planned.plan = _queried(question, question_id, settings, chat, routed, planned)
+    if chat is not None:
+        _add_made_up(question, question_id, settings, chat, routed, planned)
+    planned.plan = replace(planned.plan, queries=planned.plan.queries[:MOST_QUERIES])
+    if routed is not None:
+        planned.plan = _with_route(planned.plan, routed, settings)
+    return planned
+
+
+def _routed(
+    question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None, planned: Planned
+) -> Route | None:
+    if settings.routing == "off":
+        return None
+    by_rule = route(question)
+    is_asked = settings.classifier == "chat" and settings.routing == "rules" and by_rule.intent_confidence < SURE
+    if chat is None or not is_asked:
+        return by_rule
+    try:
+        return classify_by_chat(question, question_id, chat, by_rule)
+    except Exception as error:
+        planned.failed("the classifier", error)
+        return by_rule
+
+
+def _queried(
+    question: str,
+    question_id: str,
+    settings: PlannerSettings,
+    chat: PlannerChat | None,
+    routed: Route | None,
+    planned: Planned,
+) -> QueryPlan:
+    if chat is None:
+        return QueryPlan(question_id, role_queries(plan_by_rule(question, settings.max_queries)))
+    style = "variations" if routed and routed.variations else settings.style
+    try:
+        return _by_chat(question, question_id, settings.max_queries, chat, style)
+    except Exception as error:
+        planned.failed("the planner", error)
+        if style == "channels":
+            return simple_plan(question, question_id)
+        return QueryPlan(question_id, role_queries([question]))
+
+
+def _by_chat(question: str, question_id: str, max_queries: int, chat: PlannerChat, style: str) -> QueryPlan:
+    if style == "channels":
+        return plan_channels(question, question_id, chat)
+    queries = role_queries(plan_by_chat(question, question_id, max_queries, chat, variations=style == "variations"))
+    if style != "variations":
+        return QueryPlan(question_id, queries)
+    # Each variation asks for the whole, so each of them counts like the question itself.
+    return QueryPlan(question_id, tuple(replace(query, weight=1.0) for query in queries), merge=BY_RANK)
+
+
+def _add_made_up(
+    question: str,
+    question_id: str,
+    settings: PlannerSettings,
+    chat: PlannerChat,
+    routed: Route | None,
+    planned: Planned,
+) -> None:
+    """Add the hypothetical passage and the step back, where they are switched on, in place of planned queries."""
+    added: list[PlannedQuery] = []
+    if _wanted(settings.hyde, is_abstract(question) or bool(routed and routed.hyde)):
+        try:
+            added.append(PlannedQuery(hypothetical_passage(question, question_id, chat), "hyde", ("dense",)))
+        except Exception as error:
+            planned.failed("the hypothetical passage", error)
+    if _wanted(settings.step_back, bool(routed and routed.step_back)):
+        try:
+            added.append(PlannedQuery(broader_question(question, question_id, chat), "step_back"))
+        except Exception as error:
+            planned.failed("the step back", error)
+    queries = planned.plan.queries[: MOST_QUERIES - len(added)]
+    planned.plan = replace(planned.plan, queries=(*queries, *added))
+
+
+def _wanted(setting: str, is_called_for: bool) -> bool:
+    return setting == "always" or (setting == "auto" and is_called_for)
+
+
+def _with_route(plan: QueryPlan, routed: Route, settings: PlannerSettings) -> QueryPlan:
+    """Return `plan` with the route, or with the strategy that the settings force; its own weights go before the hints."""
+    forced = None if settings.routing == "rules" else settings.routing
+    return replace(
+        plan,
+        weights={**(routed.weights if forced is None else {}), **plan.weights},
+        strategy=forced or routed.strategy,
+        intent=plan.intent or routed.intent,
+        intent_confidence=None if plan.intent else routed.intent_confidence,
+        complexity=routed.complexity,
+        signals=routed.signals,
+    )
+
+
+def hypothetical_passage(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> str:
+    """Return a passage of at most 500 characters, cut at the end of a word.
+
+    Raises UnusableReplyError for an empty reply, and whatever `chat` raises. After Gao et al. (2022), HyDE.
+
+    >>> hypothetical_passage("PUE?", "q1", lambda *_: "<think>hm</think> The PUE was 1.1.")
+    'The PUE was 1.1.'
+    """
+    passage = " ".join(
+        strip_thinking(chat(wording.SYSTEM, wording.USER.format(question=question), question_id)).split()
+    )
+    if not passage:
+        msg = "a hypothetical passage must have a text, got an empty reply; try another planner.model"
+        raise UnusableReplyError(msg)
+    if len(passage) <= MOST_CHARACTERS:
+        return passage
+    return passage[: MOST_CHARACTERS + 1].rpartition(" ")[0] or passage[:MOST_CHARACTERS]
+
+
+def is_abstract(question: str) -> bool:
+    """Return whether `question` is too short to be near to its answers."""
+    return len(question.split()) < ABSTRACT_WORDS

@@ -1,0 +1,168 @@
+"""Corrects slips of the pen in a query, by the words of the index; what may be a name or a number is left alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kohaku_lib.embedding.model_folder import model_folder
+from kohaku_lib.index import Snapshot, tokenise
+from kohaku_lib.index.bm25.lexical import TOKEN
+from kohaku_lib.settings import LexicalSettings
+
+LEAST_COUNT = 2  # occurrences of a word that a query may be corrected to
+MOST_PARAGRAPHS = 100_000  # whose words are counted, where all may be found
+LEAST_SURVIVING = 0.5  # share of the query's words that must stay as they are
+LEAST_SIMILARITY = 60.0  # of the characters of the whole query, in percent
+_ONE_SLIP, _TWO_SLIPS = 4, 8  # letters from which a word may be one, or two, edits away
+
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)\'[^\']*\'(?!\w)|`[^`]*`')
+_BETWEEN_WORDS = r"[^\pL]+"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A query with its slips mended, and each pair of a word and what it became."""
+
+    text: str
+    changes: tuple[tuple[str, str], ...]
+
+    def mend(self, text: str) -> str:
+        """Return another text with the same words corrected.
+
+        >>> Correction("the water", (("waetr", "water"),)).mend("cold waetr, waetry")
+        'cold water, waetry'
+        """
+        for word, other in self.changes:
+            text = re.sub(rf"\b{word}\b", other, text)
+        return text
+
+
+class Words(Protocol):
+    """What a correction asks about words."""
+
+    def knows(self, word: str) -> bool:
+        """Return whether `word` is a known spelling."""
+        ...
+
+    def nearest(self, word: str) -> str | None:
+        """Return the word that was probably meant."""
+        ...
+
+
+class Vocabulary:
+    """Words in lower case, and how often each occurs."""
+
+    def __init__(self, counts: dict[str, int], lexical: LexicalSettings) -> None:
+        self.counts = counts
+        self._lexical = lexical
+        self._stems = {stem for word in counts for stem in tokenise(word, lexical)}
+        self._offered = sorted(word for word, count in counts.items() if count >= LEAST_COUNT)
+
+    def knows(self, word: str) -> bool:
+        """Say whether `word` or another form of it is among the words; one that says nothing is always known."""
+        return all(term in self._stems for term in tokenise(word, self._lexical))
+
+    def nearest(self, word: str) -> str | None:
+        """Return the word that is fewest edits away, of several the most frequent one; None where none is near.
+
+        A swap of neighbours is one edit. The first letter must be the same: it is rarely mistyped.
+        """
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        slips = 2 if len(word) >= _TWO_SLIPS else 1
+        found = process.extract(word, self._offered, scorer=OSA.distance, score_cutoff=slips, limit=None)
+        near = [(int(slips_made), -self.counts[other], other) for other, slips_made, _ in found if other[0] == word[0]]
+        return min(near)[2] if near else None
+
+
+class IndexWords:
+    """The words of the rows of an index that may be found; they are only counted once a word is not among its terms.
+
+    With `allowed` (searched rows, bool; None: all) nothing is known of the other rows. Threads may share it.
+    """
+
+    def __init__(self, snapshot: Snapshot, lexical: LexicalSettings, allowed: np.ndarray | None = None) -> None:
+        self._snapshot, self._lexical, self._allowed = snapshot, lexical, allowed
+
+    def knows(self, word: str) -> bool:
+        """Say whether the rows have `word` or another form of it."""
+        if self._allowed is None:
+            return all(map(self._snapshot.lexical.knows, self._snapshot.lexical.terms(word, self._lexical)))
+        return self._vocabulary.knows(word)
+
+    def nearest(self, word: str) -> str | None:
+        """Return the word of the rows that was probably meant."""
+        return self._vocabulary.nearest(word)
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(count_words(self._snapshot, self._allowed), self._lexical)
+
+
+def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[str, int]:
+    """Return how often each word, in lower case, occurs in the searched paragraphs that `allowed` leaves in.
+
+    Without `allowed` 100,000 of them, evenly spaced, represent more.
+    """
+    rows = np.arange(snapshot.sentences, snapshot.searched)
+    rows = rows[:: len(rows) // MOST_PARAGRAPHS + 1] if allowed is None else rows[allowed[snapshot.sentences :]]
+    texts = snapshot.nodes.column("text").take(pa.array(snapshot.search_rows[rows], pa.int32()))
+    words = pc.call_function("utf8_lower", [texts])
+    words = pc.call_function("split_pattern_regex", [words], pc.SplitPatternOptions(_BETWEEN_WORDS))
+    counted = pc.call_function("value_counts", [pc.call_function("list_flatten", [words])])
+    counts = dict(zip(counted.field("values").to_pylist(), counted.field("counts").to_pylist(), strict=True))
+    counts.pop("", None)
+    return counts
+
+
+def correct(query: str, words: Words) -> Correction | None:
+    """Return `query` with its unknown words as the index spells them; None where nothing is to be corrected.
+
+    Never touched: words with a capital, a digit or a hyphen, quoted words, words of less than four letters,
+    those that the index knows and frequent English ones. A correction that leaves less than half of the words, or
+    less than 60 % of the characters alike, is dropped.
+
+    >>> words = Vocabulary({"electricity": 9, "consumption": 4}, LexicalSettings())
+    >>> correct("electrcity consumption of GTP-3", words)
+    Correction(text='electricity consumption of GTP-3', changes=(('electrcity', 'electricity'),))
+    """
+    from rapidfuzz import fuzz
+
+    changes = [(match, other) for match in _open_words(query) if (other := _corrected(match.group(), words))]
+    text = query
+    for match, other in reversed(changes):
+        text = text[: match.start()] + other + text[match.end() :]
+    count = len(TOKEN.findall(query))
+    if not changes or count - len(changes) < LEAST_SURVIVING * count or fuzz.ratio(query, text) < LEAST_SIMILARITY:
+        return None
+    return Correction(text, tuple((match.group(), other) for match, other in changes))
+
+
+def _open_words(query: str) -> Iterator[re.Match[str]]:
+    """Yield the words that may be corrected at all: plain lower-case letters outside quotes."""
+    quoted = [match.span() for match in _QUOTED.finditer(query)]
+    for match in TOKEN.finditer(query):
+        word = match.group()
+        is_quoted = any(start <= match.start() < end for start, end in quoted)
+        if word.isalpha() and word.islower() and len(word) >= _ONE_SLIP and not is_quoted:
+            yield match
+
+
+def _corrected(word: str, words: Words) -> str | None:
+    return None if words.knows(word) or word in _common_words() else words.nearest(word)
+
+
+@lru_cache(maxsize=1)
+def _common_words() -> frozenset[str]:
+    """Return about 20,000 frequent English words: those that the bundled model reads as a whole."""
+    vocabulary = (model_folder("minilm") / "vocab.txt").read_text(encoding="utf-8")
+    return frozenset(word for word in vocabulary.split("\n") if word.isalpha())

@@ -1,0 +1,27 @@
+"""A more general question, whose answers are background for the question itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kohaku_lib.prompts import broader_question as wording
+from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError
+from kohaku_lib.text.json_replies import strip_thinking
+
+MOST_CHARACTERS = 300
+
+
+def broader_question(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> str:
+    """Return a more general question than `question`.
+
+    Raises UnusableReplyError where the reply has no text, is no single question or the same one, and whatever
+    `chat` raises. After Zheng et al. (2023), step-back prompting.
+
+    >>> broader_question("Why did the PUE of site B fall in 2021?", "q1", lambda *_: "What determines a PUE?")
+    'What determines a PUE?'
+    """
+    reply = " ".join(strip_thinking(chat(wording.SYSTEM, wording.USER.format(question=question), question_id)).split())
+    if not reply or len(reply) > MOST_CHARACTERS or reply.casefold() == question.strip().casefold():
+        msg = f"a step back must be one other question, got {reply[:80]!r}; try another planner.model"
+        raise UnusableReplyError(msg)
+    return reply

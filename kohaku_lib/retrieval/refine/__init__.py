@@ -1,0 +1,1 @@
+"""Ranked nodes to snippets: expanded, rescored, filtered."""

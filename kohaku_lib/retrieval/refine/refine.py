@@ -1,0 +1,181 @@
+"""Refines a ranking before it is packed: its nodes expand to snippets, which may be rescored or dropped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.fusion.rank import FusedRanking
+from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
+from kohaku_lib.retrieval.refine.chunks import make_chunks
+from kohaku_lib.retrieval.refine.expand import ExpandedMatch, expand
+from kohaku_lib.retrieval.refine.refine_steps import STEPS, Refinement
+from kohaku_lib.retrieval.refine.refiner import RefinementQuestion, Refiner
+from kohaku_lib.settings import RetrievalSettings
+
+_ASKS_FOR = {
+    "reference": re.compile(
+        r"\b(cit(?:e[sd]?|ing|ations?)|references?|bibliograph\w+|doi|published (?:in|by)|authors? of|written by)\b",
+        re.I,
+    ),
+    "toc": re.compile(r"\b(table of contents|contents page|chapters?|list of (?:figures|tables)|outline)\b", re.I),
+    "glossary": re.compile(
+        r"\b(defin(?:e[sd]?|itions?)|glossary|meaning of|stands? for|acronyms?|abbreviat\w+)\b", re.I
+    ),
+    "image_credit": re.compile(r"\b(photo\w*|image credits?|pictures? by|photographers?)\b", re.I),
+    "footnote": re.compile(r"\b(footnotes?|endnotes?)\b", re.I),
+}
+_LEVELS = ("paragraph", "section", "document")
+
+
+@dataclass(frozen=True, slots=True)
+class Refined:
+    """All ranked nodes and the nodes of the context, both best first, and how they came about."""
+
+    nodes: ScoredRows
+    expanded: list[ExpandedMatch]
+    dropped: list[dict[str, Any]] = field(default_factory=list)  # node_id and why, of what left the context
+    trace: dict[str, Any] = field(default_factory=dict)  # empty where nothing was done
+    also_in: dict[str, tuple[str, ...]] = field(default_factory=dict)  # further documents that say the same, by node_id
+
+
+def refine(
+    snapshot: Snapshot,
+    ranking: FusedRanking,
+    settings: RetrievalSettings,
+    question: RefinementQuestion,
+    refiner: Refiner | None = None,
+) -> Refined:
+    """Return `ranking` with the nodes of its context expanded as `settings` say, and refined as `refiner` says.
+
+    In this order: kinds of content are penalised, duplicates dropped, the first `top_n` · depth snippets rescored,
+    those below a threshold dropped or the whole context refused, snippets verified, and the rest ordered for
+    novelty. A step that fails changes nothing and is named in the trace. Where the order changes, nodes that left the
+    context, or never were in it, are ranked behind the others; where snippets only leave, all nodes stay as ranked.
+    """
+    refiner = refiner or Refiner()
+    trace: dict[str, Any] = {}
+    if refiner.settings.penalties:
+        ranking, trace["penalised"] = _penalise(snapshot, ranking, refiner, question)
+    seeds = [(int(snapshot.search_rows[row]), score) for row, score in ranking.context]
+    expanded = expand(snapshot, seeds, settings)
+    if not refiner.looks_at_snippets:
+        return Refined(ranking.nodes, expanded, [], {"refinement": trace} if trace else {})
+    chunks = make_chunks(snapshot, expanded, settings.snippet_tokens, question.vector)
+    refinement = reduce(
+        lambda refinement, step: step(refinement, refiner, question), STEPS, Refinement(chunks, [], trace)
+    )
+    nodes, kept = ranking.nodes, [chunk.node for chunk in refinement.chunks]
+    rescored = {chunk.node.row for chunk in refinement.chunks if chunk.rerank_score is not None}
+    if rescored or any(before.rank > after.rank for before, after in pairwise(kept)):
+        kept = in_new_order([(chunk.node, chunk.score) for chunk in refinement.chunks])
+        nodes = reordered_nodes(snapshot, ranking, kept, rescored)
+    return Refined(nodes, kept, refinement.dropped, {"refinement": refinement.trace}, refinement.also_in)
+
+
+def _penalise(
+    snapshot: Snapshot, ranking: FusedRanking, refiner: Refiner, question: RefinementQuestion
+) -> tuple[FusedRanking, list[dict[str, Any]]]:
+    factors: dict[str, float] = {**refiner.settings.penalties}
+    nodes, trace = penalise(snapshot, ranking.nodes, factors, question.text)
+    rows, scores = [row for row, _ in ranking.context], [score for _, score in ranking.context]
+    context, _ = penalise(snapshot, ScoredRows(np.array(rows, np.int64), np.array(scores)), factors, question.text)
+    return FusedRanking(nodes, list(zip(context.rows.tolist(), context.scores.tolist(), strict=True))), trace
+
+
+def penalise(
+    snapshot: Snapshot, ranked: ScoredRows, factors: Mapping[str, float], question: str
+) -> tuple[ScoredRows, list[dict[str, Any]]]:
+    """Return the ranking after the score of each node was multiplied by the factor of its content type.
+
+    A factor does not hold where the question asks for that type ("cite", "define", "which chapter"). A negative
+    score loses (1 - factor) of its size, so that a penalty never lifts. Equal scores keep their order. Beside it, what
+    was lowered: node_id, content_type, score_before and score.
+    """
+    asked = asked_types(question)
+    rows = snapshot.search_rows[ranked.rows]
+    types = snapshot.column("content_type", rows)
+    factor = np.array([1.0 if kind in asked else factors.get(kind, 1.0) for kind in types])
+    scores = penalised(ranked.scores, factor)
+    order = np.argsort(-scores, kind="stable")
+    lowered = np.flatnonzero(factor < 1.0)
+    node_ids = snapshot.column("node_id", rows[lowered])
+    trace = [
+        {
+            "node_id": node_id,
+            "content_type": types[at],
+            "score_before": float(ranked.scores[at]),
+            "score": float(scores[at]),
+        }
+        for node_id, at in zip(node_ids, lowered.tolist(), strict=True)
+    ]
+    return ScoredRows(ranked.rows[order], scores[order]), trace
+
+
+def penalised(scores: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    """Return the scores lowered by their factors, from 0 to 1.
+
+    >>> penalised(np.array([0.8, -0.2]), np.array([0.5, 0.5])).round(3).tolist()
+    [0.4, -0.3]
+    """
+    return scores - np.abs(scores) * (1.0 - factors)
+
+
+def asked_types(question: str) -> set[str]:
+    """Return the kinds of content that `question` asks for.
+
+    >>> sorted(asked_types("Which papers does chapter 2 cite?")), asked_types("How much water does it use?")
+    (['reference', 'toc'], set())
+    """
+    return {kind for kind, words in _ASKS_FOR.items() if words.search(question)}
+
+
+def in_new_order(scored: Sequence[tuple[ExpandedMatch, float]]) -> list[ExpandedMatch]:
+    """Return nodes with the ranks 1, 2, … of their new order and their new scores.
+
+    A score is never larger than one before it: where the order says otherwise (novelty, an unknown rerank score)
+    it is lowered to that.
+
+    >>> nodes = [ExpandedMatch(7, 7, 3, 0.5), ExpandedMatch(4, 4, 1, 0.9)]
+    >>> [(node.row, node.rank, node.score) for node in in_new_order([(nodes[0], 0.7), (nodes[1], 0.9)])]
+    [(7, 1, 0.7), (4, 2, 0.7)]
+    """
+    scores = np.minimum.accumulate([score for _, score in scored] or [0.0])
+    return [
+        replace(node, rank=rank, score=float(score))
+        for rank, ((node, _), score) in enumerate(zip(scored, scores, strict=False), 1)
+    ]
+
+
+def reordered_nodes(
+    snapshot: Snapshot, ranking: FusedRanking, kept: Sequence[ExpandedMatch], rescored: Set[int]
+) -> ScoredRows:
+    """Return all ranked nodes: those of the context in the order of the snippets `kept` they belong to, then the rest.
+
+    A node whose snippet was rescored (`rescored`, by row) takes its score; no score is larger than one before it.
+    """
+    place_by_row: dict[int, int] = {}
+    for place, node in enumerate(kept):
+        place_by_row.setdefault(node.row, place)
+    entered = {row for row, _ in ranking.context}
+    behind = len(kept)
+    rows = snapshot.search_rows[ranking.nodes.rows].tolist()
+    places = np.full(len(rows), behind)
+    scores = ranking.nodes.scores.copy()
+    for at, (row, searched) in enumerate(zip(rows, ranking.nodes.rows.tolist(), strict=True)):
+        if searched not in entered:
+            continue
+        own = next((line for line in (row, *snapshot.parents(row, len(_LEVELS))) if line in place_by_row), None)
+        if own is not None:
+            places[at] = place_by_row[own]
+            if own in rescored:
+                scores[at] = kept[places[at]].score
+    order = np.argsort(places, kind="stable")
+    return ScoredRows(ranking.nodes.rows[order], np.minimum.accumulate(scores[order]) if len(rows) else scores)

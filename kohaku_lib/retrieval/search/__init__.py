@@ -1,0 +1,1 @@
+"""Query plans to search results per channel."""

@@ -1,0 +1,182 @@
+"""Searches every channel that has weight for every query."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from kohaku_lib.errors import RetrievalError
+from kohaku_lib.index import Snapshot
+from kohaku_lib.kinds import CHANNELS, FUSIONS
+from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows, by_kind
+from kohaku_lib.retrieval.search.concurrent_calls import run_concurrently
+from kohaku_lib.settings import LexicalSettings, RetrievalSettings
+
+TRACED = 10
+BATCH = 64  # queries that retrieval.channel_timeout_s is meant for; larger batches get more in proportion
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One batch of queries with what every channel needs to search for them."""
+
+    snapshot: Snapshot
+    queries: Sequence[str]
+    vectors: np.ndarray  # (queries, dim)
+    k: int  # results per query and list
+    settings: RetrievalSettings
+    lexical: LexicalSettings
+    allowed: np.ndarray | None = None  # (searched,) bool: the rows that may be found; None: all
+    org_id: str | None = None  # the tenant whose entities are followed; None: of all tenants, each apart
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRankings:
+    """What one query found, by the names of the channels that were searched."""
+
+    query: str
+    lists: Mapping[str, RankingsByKind]
+    prior: np.ndarray  # (documents,) how well each document fits as a whole, 0 to 1; empty where unknown
+
+    def trace(self, snapshot: Snapshot) -> dict[str, object]:
+        """Return the query with the ids of the best nodes of each of its rankings."""
+        found: dict[str, object] = {"query": self.query}
+        for name, lists in self.lists.items():
+            heads = [snapshot.search_rows[ranked.head(TRACED).rows] for ranked in lists]
+            found[name] = [snapshot.column("node_id", rows) for rows in heads]
+        return found
+
+    def ranks(self, rows: np.ndarray) -> list[dict[str, int]]:
+        """Return the rank, from 1, of each of some searched rows (n,) in each channel that has it."""
+        found: list[dict[str, int]] = [{} for _ in rows]
+        for name, lists in self.lists.items():
+            for ranked in lists:
+                places, ranks = np.nonzero(rows[:, None] == ranked.rows)
+                for place, rank in zip(places.tolist(), ranks.tolist(), strict=True):
+                    found[place].setdefault(name, rank + 1)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What all queries of a batch found, why channels failed, and the milliseconds of each channel."""
+
+    rankings: list[QueryRankings]
+    failures: dict[str, str]
+    timings_ms: dict[str, float]
+
+
+def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = None) -> Found:
+    """Return what each query finds in the channels it wants, searched concurrently; at most `k` results per ranking.
+
+    A channel that fails or is late contributes nothing and is named among the failures.
+
+    Args:
+        search: The queries; rows that its `allowed` leaves out are never found.
+        wanted: The names of the channels of each query; None: those that have weight.
+
+    Raises:
+        RetrievalError: All channels fail.
+
+    """
+    if wanted is None:
+        active = [name for name, weight in channel_weights(search.settings).items() if weight > 0]
+        wanted = [active] * len(search.queries)
+    places = {name: [at for at, names in enumerate(wanted) if name in names] for name in CHANNELS.names()}
+    calls = {name: partial(_call, name, _part(search, at)) for name, at in places.items() if at}
+    outcomes = run_concurrently(calls, _limit_s(search))
+    failures = {name: outcome.failure for name, outcome in outcomes.items() if outcome.failure}
+    if failures and len(failures) == len(outcomes):
+        raise RetrievalError(_all_failed(failures))
+    lists: list[dict[str, RankingsByKind]] = [{} for _ in search.queries]
+    priors = [np.zeros(0)] * len(search.queries)
+    for name, outcome in outcomes.items():
+        if outcome.value is None:
+            continue
+        for at, found in zip(places[name], outcome.value.lists, strict=True):
+            lists[at][name] = found
+        for at, prior in zip(places[name], outcome.value.priors, strict=False):
+            priors[at] = prior
+    rankings = list(map(QueryRankings, search.queries, lists, priors))
+    return Found(rankings, failures, {name: outcome.ms for name, outcome in outcomes.items()})
+
+
+def channel_weights(settings: RetrievalSettings) -> dict[str, float]:
+    """Return what each channel counts in the fusion; one without weight is not searched.
+
+    Example:
+        >>> channel_weights(RetrievalSettings(fusion="append", bm25_top_k=0, dense_weight=0.2))
+        {'dense': 1.0, 'lexical': 0.0, 'graph': 0.0}
+
+    """
+    return FUSIONS.get(settings.fusion).weights(settings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    lists: list[RankingsByKind]
+    priors: list[np.ndarray]  # empty where the channel knows none
+
+
+def _part(search: Search, places: Sequence[int]) -> Search:
+    """Return the search for the queries at `places` alone."""
+    if len(places) == len(search.queries):
+        return search
+    return replace(search, queries=[search.queries[at] for at in places], vectors=search.vectors[list(places)])
+
+
+def _call(name: str, search: Search) -> _Answer:
+    channel = CHANNELS.get(name)
+    lists = channel.search(search)
+    return _Answer(lists, channel.document_priors(search) if channel.document_priors else [])
+
+
+def _limit_s(search: Search) -> float:
+    return search.settings.channel_timeout_s * max(1.0, len(search.queries) / BATCH)
+
+
+def _all_failed(failures: Mapping[str, str]) -> str:
+    reasons = "; ".join(f"{name}: {why}" for name, why in failures.items())
+    return f"no channel of the search gave an answer ({reasons}); mend the index, or raise retrieval.channel_timeout_s"
+
+
+def search_lexical(search: Search) -> list[RankingsByKind]:
+    """Return the rankings of each query of `search` by BM25."""
+    title_weight = search.settings.title_weight
+    return lexical_search(
+        search.snapshot, search.queries, search.k, search.lexical, search.allowed, title_weight=title_weight
+    )
+
+
+def lexical_search(
+    snapshot: Snapshot,
+    queries: Sequence[str],
+    k: int,
+    settings: LexicalSettings,
+    allowed: np.ndarray | None = None,
+    *,
+    title_weight: float = 0.0,
+) -> list[RankingsByKind]:
+    """Return the `k` best sentences and the `k` best paragraphs of each query by BM25.
+
+    Rows that `allowed` (searched, bool; None: all) leaves out are never returned. Both are empty for a
+    query without a known term. A word in the title or id of a document counts as `title_weight` occurrences in each
+    of its texts. The text of a query is only ever read as words, never as a search syntax.
+    """
+    found: list[RankingsByKind] = []
+    for query in queries:
+        terms = snapshot.lexical.terms(query, settings)
+        scores = snapshot.lexical.scores(terms, title_weight)
+        kinds = by_kind(scores if allowed is None else np.where(allowed, scores, 0.0), snapshot.sentences, k, above=0.0)
+        widths = snapshot.lexical.most(terms)
+        found.append(tuple(_on_scale(ranked, k, width) for ranked, width in zip(kinds, widths, strict=True)))
+    return found
+
+
+def _on_scale(ranked: ScoredRows, k: int, width: float) -> ScoredRows:
+    """Return the ranking with its scale; where it is not full, the others hold no term of the query."""
+    least = float(ranked.scores[-1]) if len(ranked) == k else 0.0
+    return ScoredRows(ranked.rows, ranked.scores, Scale(least, width))

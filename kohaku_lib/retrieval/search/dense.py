@@ -1,0 +1,106 @@
+"""Dense search: the sentences and the paragraphs with the largest cosines, all queries at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.index.vectors.top_rows import TopRows, top_rows
+from kohaku_lib.index.vectors.vector_search import kind_spans
+from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows
+from kohaku_lib.retrieval.search.channels import Search
+
+LARGEST_COSINE = 1.0
+
+
+def search_dense(search: Search) -> list[RankingsByKind]:
+    """Return the rankings of each query of `search` by cosine."""
+    settings = search.settings
+    return dense_search(
+        search.snapshot,
+        search.vectors,
+        search.k,
+        mode=settings.paragraph_search_mode,
+        threshold=settings.threshold,
+        allowed=search.allowed,
+        rescore=settings.rescore,
+    )
+
+
+def dense_search(
+    snapshot: Snapshot,
+    queries: np.ndarray,
+    k: int,
+    *,
+    mode: str = "averaged",
+    threshold: float = -1.0,
+    allowed: np.ndarray | None = None,
+    rescore: int = 1,
+) -> list[RankingsByKind]:
+    """Return the `k` sentences and the `k` paragraphs nearest to each of `queries` (n, dim), by cosine.
+
+    `mode` says which paragraph vectors count: averaged, full (direct ones, where the index has them) or both (the
+    larger cosine). Rows that `allowed` (searched, bool; None: all) leaves out and zero vectors are never returned.
+    Results below `threshold` are left out, but the best one of all always stays. `rescore` is the number of
+    candidates per result that are scored exactly, where the index is quantised or approximate.
+    """
+    spans = kind_spans(snapshot.sentences, snapshot.searched)
+    sentences = snapshot.search.top(queries, k, spans["sentence"], allowed=allowed, rescore=rescore)
+    paragraphs = _paragraphs(snapshot, queries, k, mode, allowed, rescore)
+    return [_above(_ranked(sentences, query), _ranked(paragraphs, query), threshold) for query in range(len(queries))]
+
+
+def _paragraphs(
+    snapshot: Snapshot, queries: np.ndarray, k: int, mode: str, allowed: np.ndarray | None, rescore: int
+) -> TopRows:
+    span = kind_spans(snapshot.sentences, snapshot.searched)["paragraph"]
+    if mode == "averaged" or not len(snapshot.vectors("para_full")):
+        return snapshot.search.top(queries, k, span, allowed=allowed, rescore=rescore)
+    columns, full = _direct(snapshot, queries, k, allowed)
+    if mode == "full":  # only paragraphs without a direct vector are known by their averaged one
+        allowed = np.ones(snapshot.searched, bool) if allowed is None else allowed.copy()
+        allowed[columns] = False
+    averaged = snapshot.search.top(queries, k, span, allowed=allowed, rescore=rescore)
+    return _larger(averaged, full, min(k, len(span)))
+
+
+def _direct(snapshot: Snapshot, queries: np.ndarray, k: int, allowed: np.ndarray | None) -> tuple[np.ndarray, TopRows]:
+    """Return the searched rows that have a direct vector, and the best `k` of them for each query."""
+    rows = snapshot.space_rows("para_full")
+    columns = snapshot.search_row_of_node[rows.column("node_row").to_numpy()]
+    usable = (columns >= 0) & np.asarray(rows.column("norm_ok").to_numpy(), bool)
+    wanted = usable if allowed is None else usable & allowed[columns]
+    vectors = snapshot.vectors("para_full")
+    found = top_rows(lambda low, high: queries @ vectors[low:high].T, len(queries), k, range(len(vectors)), wanted)
+    return columns[usable], TopRows(np.where(found.rows >= 0, columns[found.rows], -1), found.scores)
+
+
+def _larger(first: TopRows, second: TopRows, k: int) -> TopRows:
+    """Return the best `k` of both for each query; a row that both have counts once, with the larger score."""
+    rows = np.concatenate([first.rows, second.rows], axis=1)
+    scores = np.concatenate([first.scores, second.scores], axis=1)
+    order = np.lexsort((-scores, rows), axis=1)
+    rows, scores = np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
+    scores[:, 1:][rows[:, 1:] == rows[:, :-1]] = -np.inf
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    rows, scores = np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
+    return TopRows(np.where(scores > -np.inf, rows, -1), scores)
+
+
+def _ranked(found: TopRows, query: int) -> ScoredRows:
+    count = int(np.count_nonzero(found.rows[query] >= 0))
+    scores = found.scores[query, :count].astype(np.float64)
+    scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
+    return ScoredRows(found.rows[query, :count], scores, scale)
+
+
+def _above(sentences: ScoredRows, paragraphs: ScoredRows, threshold: float) -> tuple[ScoredRows, ScoredRows]:
+    """Return both without the results below `threshold`, but with the best one of all."""
+    if threshold <= -1.0:
+        return sentences, paragraphs
+    best = max([-np.inf, *(float(ranked.scores[0]) for ranked in (sentences, paragraphs) if len(ranked))])
+    least = min(best, threshold)
+    return (
+        sentences.head(int(np.count_nonzero(sentences.scores >= least))),
+        paragraphs.head(int(np.count_nonzero(paragraphs.scores >= least))),
+    )

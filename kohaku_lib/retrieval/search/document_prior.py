@@ -1,0 +1,57 @@
+"""Lifts the nodes of documents that fit a query as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
+from kohaku_lib.retrieval.search.channels import Search
+from kohaku_lib.settings import LexicalSettings
+
+
+def priors_of(search: Search) -> list[np.ndarray]:
+    """Return the priors for each query of `search`; none where documents as a whole have no weight."""
+    if search.settings.document_weight == 0:
+        return []
+    return document_priors(search.snapshot, search.queries, search.lexical, search.allowed)
+
+
+def document_priors(
+    snapshot: Snapshot, queries: Sequence[str], settings: LexicalSettings, allowed: np.ndarray | None = None
+) -> list[np.ndarray]:
+    """Return for each query how well each document fits it as a whole, (documents,) from 0 to 1.
+
+    It is BM25 over whole documents: the best one has 1, the median one and those below have 0. Only documents with
+    a row that `allowed` (searched, bool; None: all) leaves in are compared; the others have 0.
+    """
+    open_documents = slice(None) if allowed is None else np.unique(snapshot.search_documents[allowed])
+    priors = []
+    for query in queries:
+        scores = snapshot.lexical.document_scores(snapshot.lexical.terms(query, settings))
+        prior = np.zeros(len(scores))
+        prior[open_documents] = _scaled(scores[open_documents])
+        priors.append(prior)
+    return priors
+
+
+def lift_by_document(snapshot: Snapshot, ranked: ScoredRows, prior: np.ndarray, weight: float) -> ScoredRows:
+    """Return the ranking after each node got `weight` · the best score · the prior of its document.
+
+    Equal scores keep their order; a weight of 0 or an empty prior changes nothing.
+    """
+    if weight == 0 or not len(ranked) or not len(prior):
+        return ranked
+    lift = weight * max(float(ranked.scores[0]), 0.0)
+    scores = ranked.scores + lift * prior[snapshot.search_documents[ranked.rows]]
+    order = np.argsort(-scores, kind="stable")
+    return ScoredRows(ranked.rows[order], scores[order])
+
+
+def _scaled(scores: np.ndarray) -> np.ndarray:
+    if not len(scores):
+        return scores
+    least, best = float(np.median(scores)), float(scores.max())
+    return np.clip((scores - least) / (best - least), 0.0, 1.0) if best > least else np.zeros(len(scores))

@@ -1,0 +1,130 @@
+"""The graph channel: nodes that mention what a query names, or what is related to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kohaku_lib.index import Snapshot
+from kohaku_lib.index.graph import (
+    GraphHits,
+    Keyword,
+    canonical_name,
+    find_definitions,
+    find_mentions,
+)
+from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows
+from kohaku_lib.retrieval.search.channels import Search
+from kohaku_lib.settings import RetrievalSettings
+from kohaku_lib.text.stop_words import stop_words
+
+if TYPE_CHECKING:
+    from kohaku_lib.index.graph.gremlin import GremlinServer
+
+LONGEST_NAME = 6  # words
+AT_ONCE = 64  # queries whose hits are held together: some thousand nodes each
+
+
+def search_graph(search: Search) -> list[RankingsByKind]:
+    """Return the rankings of each query of `search` by its entities and what is related to them."""
+    own = search.settings
+    limits = (search.k, own.graph_hops, search.org_id, search.allowed)
+    return graph_search(search.snapshot, search.queries, *limits, _server(own))
+
+
+def _server(settings: RetrievalSettings) -> GremlinServer | None:
+    if settings.graph_server is None:
+        return None
+    from kohaku_lib.index.graph.gremlin import GremlinServer
+
+    return GremlinServer(settings.graph_server, settings.graph_server_timeout_s)
+
+
+def graph_search(
+    snapshot: Snapshot,
+    queries: Sequence[str],
+    k: int,
+    max_hops: int,
+    org_id: str | None = None,
+    allowed: np.ndarray | None = None,
+    server: GremlinServer | None = None,
+) -> list[RankingsByKind]:
+    """Return the `k` best sentences and the `k` best paragraphs of each query by the entities that they mention.
+
+    Both are empty for a query that names no entity of the tenant `org_id`. Rows that `allowed` (searched, bool; None:
+    all) leaves out are never returned. Relations are followed on `server` where there is one and a tenant is given.
+    """
+    found: list[RankingsByKind] = []
+    for start in range(0, len(queries), AT_ONCE):
+        hits = _hits(snapshot, queries[start : start + AT_ONCE], max_hops, org_id, server)
+        rows = snapshot.search_row_of_node[hits.node_rows]
+        usable = rows >= 0 if allowed is None else (rows >= 0) & allowed[rows]
+        bounds = np.searchsorted(hits.queries, np.arange(len(queries[start : start + AT_ONCE]) + 1))
+        for low, high in pairwise(bounds.tolist()):
+            own = low + np.flatnonzero(usable[low:high])
+            most = float(hits.most[low]) if high > low else 0.0
+            found.append(_by_kind(snapshot.sentences, rows[own], hits.scores[own], k, most))
+    return found
+
+
+def _hits(
+    snapshot: Snapshot, queries: Sequence[str], max_hops: int, org_id: str | None, server: GremlinServer | None
+) -> GraphHits:
+    keywords = [keyword for number, query in enumerate(queries) for keyword in find_keywords(query, number)]
+    if server is None or org_id is None:
+        return snapshot.graph.search(keywords, max_hops, org_id)
+    from kohaku_lib.index.graph.gremlin import search_by_server
+
+    return search_by_server(server, snapshot.graph, keywords, max_hops, org_id)
+
+
+def find_keywords(query: str, number: int = 0) -> list[Keyword]:
+    """Return the names that `query` may hold, the longest first: those that the rules find, and runs of its words.
+
+    What the rules find, or begins with a capital, also matches longer names that hold it; a run of words only a name
+    that is the same. No run begins or ends with a small word.
+
+    >>> words = find_keywords("What is the Power Usage Effectiveness in Iowa?")
+    >>> [keyword.text for keyword in words if not keyword.exact], len(words)
+    (['power usage effectiveness', 'effectiveness', 'power', 'usage', 'iowa'], 10)
+    """
+    names = [mention.text for mention in find_mentions(query)] + [found.long_form for found in find_definitions(query)]
+    names += [word for word in _WORD.findall(query) if word[0].isupper() and word.lower() not in stop_words("english")]
+    exact = dict.fromkeys(_runs(query), True) | dict.fromkeys(map(canonical_name, names), False)
+    return [Keyword(number, text, exact[text]) for text in sorted(exact, key=lambda text: (-len(text), text))]
+
+
+def _runs(query: str) -> Iterator[str]:
+    words, small = _WORD.findall(query), stop_words("english")
+    # No name of several words is an acronym in the plural, so theirs are in the form of each word alone.
+    plain = [canonical_name(f"{word} ") for word in words]
+    is_small = [word.lower() in small for word in words]
+    for start, word in enumerate(words):
+        if not is_small[start] and len(word) >= _LEAST_CHARS:
+            yield canonical_name(word)
+    for length in range(2, min(LONGEST_NAME, len(words)) + 1):
+        for start in range(len(words) - length + 1):
+            if not (is_small[start] or is_small[start + length - 1]):
+                yield " ".join(plain[start : start + length])
+
+
+def _by_kind(
+    sentences: int, rows: np.ndarray, scores: np.ndarray, k: int, most: float
+) -> tuple[ScoredRows, ScoredRows]:
+    of_sentence = rows < sentences
+    first, second = (_ranked(rows[kind], scores[kind], k, most) for kind in (of_sentence, ~of_sentence))
+    return first, second
+
+
+def _ranked(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> ScoredRows:
+    """Return the ranking with its scale; where it is not full, the others mention nothing that is meant."""
+    least = float(scores[k - 1]) if len(scores) >= k else 0.0
+    return ScoredRows(rows[:k], scores[:k], Scale(least, most))
+
+
+_WORD = re.compile(r"[^\W_]+(?:[-.,/'’&][^\W_]+)*")
+_LEAST_CHARS = 3

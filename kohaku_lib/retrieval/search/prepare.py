@@ -1,0 +1,143 @@
+"""From a plan to its searches: the settings, and for each query its channels and its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from kohaku_lib.kinds import CHANNELS, FUSIONS
+from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES
+from kohaku_lib.retrieval.planning.spelling import Words, correct
+from kohaku_lib.retrieval.search.channels import channel_weights
+from kohaku_lib.settings import RetrievalSettings
+from kohaku_lib.tables import PlannedQuery, QueryPlan
+
+# Results per query, channel and kind that are ranked, however few enter the context. The scale of a score depends on
+# it, so it stays the same while it can: a deeper attempt then extends the context and does not reorder it.
+LEAST_RANKED = 100
+MOST_CANDIDATES = 150  # that a first stage hands to the second one
+AS_WRITTEN = 0.3  # what a question counts beside its correction
+STAGE_FACTOR = 5  # candidates for each of the usual results
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """One search: a text, the channels to search and the results per ranking."""
+
+    text: str
+    channels: tuple[str, ...]
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A plan with the settings that result from it, and a search for each of its queries that has a text."""
+
+    plan: QueryPlan
+    settings: RetrievalSettings
+    depth: int
+    requests: tuple[tuple[PlannedQuery, SearchRequest], ...]
+    corrections: tuple[tuple[str, str], ...] = ()  # words of the question, and what they became
+
+    def of(self, is_background: bool) -> list[tuple[PlannedQuery, SearchRequest]]:
+        """Return the searches for the background, or all the others."""
+        return [(query, request) for query, request in self.requests if (query.role == "step_back") == is_background]
+
+    def weight(self, query: PlannedQuery) -> float:
+        """Return the weight of a query in the consensus."""
+        if query.weight is not None:
+            return query.weight
+        return 1.0 if query.role in ("question", "step_back") else self.settings.planned_query_weight
+
+
+def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Words | None = None) -> Prepared:
+    """Return what `plan` means under `settings`, at `depth` times the usual results; empty queries are left out.
+
+    A hypothetical passage is never read as words, whatever its plan says. With `words` a question with a
+    misspelling is searched for as corrected, and as written with less weight.
+    """
+    plan, corrections = _corrected(plan, words) if words else (plan, ())
+    own = plan_settings(plan, settings)
+    # Sentences and paragraphs are ranked apart, so k of each give at least 2k nodes.
+    k = max(own.top_k * depth // 2 + 1, LEAST_RANKED)
+    active = tuple(name for name, weight in channel_weights(own).items() if weight > 0)
+    requests = (
+        (query, SearchRequest(query.text, _channels(query, active), k)) for query in plan.queries if query.text.strip()
+    )
+    return Prepared(
+        plan, own, depth, tuple((query, request) for query, request in requests if request.channels), corrections
+    )
+
+
+def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSettings:
+    """Return `settings` with what the strategy, the merge and the weights of `plan` change.
+
+    A weight of a plan multiplies that of the settings, so a channel that they switch off stays off. Weights that would
+    leave no channel at all are passed over.
+
+    >>> plan = QueryPlan("q1", weights={"dense": 1.5, "sound": 2.0}, strategy="fusion")
+    >>> own = plan_settings(plan, RetrievalSettings(dense_weight=0.4, lexical_weight=0.6, top_k=20))
+    >>> round(own.dense_weight, 3), own.lexical_weight, own.top_k
+    (0.6, 0.6, 40)
+    """
+    own = settings.model_copy(update=dict(_STRATEGIES.get(plan.strategy or "hybrid", _unchanged)(settings)))
+    if plan.merge is not None:
+        own = own.model_copy(update={"rerank": plan.merge})
+    keys = {channel.weight_key: channel.name for channel in CHANNELS if channel.weight_key}
+    factors = {key: plan.weights[name] for key, name in keys.items() if name in plan.weights}
+    weighted = own.model_copy(update={key: factor * getattr(own, key) for key, factor in factors.items()})
+    return weighted if any(channel_weights(weighted).values()) else own
+
+
+def _corrected(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple[str, str], ...]]:
+    if not plan.queries or any(query.role == "spelling" for query in plan.queries):
+        return plan, ()
+    try:
+        correction = correct(plan.queries[0].text, words)
+    except Exception:  # a correction is never a condition; what is wrong with the words fails their channel, too
+        return plan, ()
+    if correction is None:
+        return plan, ()
+    # The question as written stays, for what it may mean after all; the words of the planned queries are its own.
+    question = replace(plan.queries[0], weight=AS_WRITTEN)
+    mended = PlannedQuery(correction.text, "spelling", weight=1.0)
+    others = (replace(query, text=correction.mend(query.text)) for query in plan.queries[1:])
+    return replace(plan, queries=(question, mended, *others)[:MOST_QUERIES]), correction.changes
+
+
+def _channels(query: PlannedQuery, active: tuple[str, ...]) -> tuple[str, ...]:
+    wanted = ("dense",) if query.role == "hyde" else query.channels
+    return active if wanted is None else tuple(name for name in active if name in wanted)
+
+
+Change = Callable[[RetrievalSettings], Mapping[str, object]]
+
+
+def _unchanged(settings: RetrievalSettings) -> Mapping[str, object]:
+    return {}
+
+
+def _dense_only(settings: RetrievalSettings) -> Mapping[str, object]:
+    """Half of the results of one channel, which needs a fusion that reads weights."""
+    weights = {name: float(name == "dense_weight") for name in type(settings).model_fields if name.endswith("_weight")}
+    weights |= {"planned_query_weight": settings.planned_query_weight}
+    fusion = settings.fusion if FUSIONS.get(settings.fusion).is_weighted else "minmax"
+    return {"top_k": max(settings.top_k // 2, 1), "fusion": fusion, **weights}
+
+
+def _fusion(settings: RetrievalSettings) -> Mapping[str, object]:
+    return {"top_k": settings.top_k * 2}
+
+
+def _two_stage(settings: RetrievalSettings) -> Mapping[str, object]:
+    """More candidates for what rescores them."""
+    return {"top_k": max(settings.top_k, min(settings.top_k * STAGE_FACTOR, MOST_CANDIDATES))}
+
+
+_STRATEGIES: Mapping[str, Change] = {
+    "dense_only": _dense_only,
+    "hybrid": _unchanged,
+    "fusion": _fusion,
+    "two_stage": _two_stage,
+    "hierarchical": _unchanged,
+}

@@ -1,0 +1,59 @@
+"""What the searches of a batch found, and how long each step took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
+from kohaku_lib.retrieval.search.channels import Found, QueryRankings
+from kohaku_lib.retrieval.search.prepare import Prepared, SearchRequest
+from kohaku_lib.tables import PlannedQuery
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """The rankings of every search, why channels failed, and the milliseconds of each step for the whole batch."""
+
+    by_request: dict[SearchRequest, QueryRankings]
+    failures: dict[str, str]
+    timings_ms: dict[str, float]
+
+    def add(self, requests: Sequence[SearchRequest], found: Found) -> None:
+        """Add what some searches found."""
+        self.by_request.update(zip(requests, found.rankings, strict=True))
+        self.failures.update(found.failures)
+        for name, ms in found.timings_ms.items():
+            self.timings_ms[name] = self.timings_ms.get(name, 0.0) + ms
+
+    def rankings(
+        self, prepared: Prepared, requests: Sequence[tuple[PlannedQuery, SearchRequest]]
+    ) -> list[QueryRankings]:
+        """Return what each query of a plan found, cut to the results per channel that the plan allows."""
+        limits = prepared.plan.channel_top_k
+        return [
+            _limited(self.by_request[request], limits) if limits else self.by_request[request]
+            for _, request in requests
+        ]
+
+
+class Clock:
+    """Measures the time of the steps that follow those of the batch."""
+
+    def __init__(self, batch_ms: Mapping[str, float]) -> None:
+        self.laps_ms = dict(batch_ms)
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        """Record the time since the last lap as that of `name`."""
+        now = time.perf_counter()
+        self.laps_ms[name] = (now - self._last) * 1000
+        self._last = now
+
+
+def _limited(found: QueryRankings, limits: Mapping[str, int]) -> QueryRankings:
+    def limited(name: str, lists: RankingsByKind) -> RankingsByKind:
+        return tuple(ranked.head(limits.get(name, len(ranked))) for ranked in lists)
+
+    return replace(found, lists={name: limited(name, lists) for name, lists in found.lists.items()})

@@ -1,0 +1,1 @@
+"""Caches on disk: rows by content key, file hashes, small JSON files."""

@@ -1,0 +1,1 @@
+"""Outputs of stages as Parquet files: written in parts, found by input key."""

@@ -1,0 +1,1 @@
+"""Paragraphs that are whole pages, cut into sections and real paragraphs."""

@@ -1,0 +1,120 @@
+"""Blocks of lines → paragraphs of a useful size, with their sentences and pages."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from kohaku_lib.settings import TreeSettings
+from kohaku_lib.tables import ParagraphPayload, SentencePayload
+from kohaku_lib.tree.resegmenting.blocks import Block
+from kohaku_lib.tree.resegmenting.vocabulary import Vocabulary
+from kohaku_lib.tree.sentences import leaf_spans, line_spans
+
+LEAST_CHARS = 300  # shorter paragraphs join their neighbour
+MOST_CHARS = 1500  # longer ones are cut between sentences
+_LONGEST_ENTRY = 500  # a longer entry of a bibliography is cut into sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, the page on which it begins, and whether a new line begins with it."""
+
+    text: str
+    page: int
+    starts_line: bool
+
+
+def paragraphs_of(
+    found: Sequence[Block], vocabulary: Vocabulary, settings: TreeSettings, language: str | None = None
+) -> list[ParagraphPayload]:
+    """Return the paragraphs of one section: running text first cut and joined to size, tables and captions apart.
+
+    >>> from kohaku_lib.tree.resegmenting.page_lines import Line
+    >>> block = Block("body", [Line("Training took six consec-", 1), Line("utive days. It used much energy.", 2)])
+    >>> [paragraph] = paragraphs_of([block], Vocabulary(block.lines), TreeSettings())
+    >>> paragraph.text, [sentence.metadata for sentence in paragraph.sentences or ()]
+    ('Training took six consecutive days. It used much energy.', [{'page': 1}, {'page': 2}])
+    """
+    paragraphs: list[ParagraphPayload] = []
+    for is_float, run in groupby(_in_reading_order(found), key=lambda block: block.kind in _FLOATS):
+        sized: list[list[Sentence]] = []
+        for block in run:
+            sized.extend(_cut(_sentences(block, vocabulary, settings, language)))
+        joined = _join_small(sized, same_page=is_float)
+        paragraphs.extend(_payload(sentences, is_float) for sentences in joined)
+    return paragraphs
+
+
+_FLOATS = frozenset(("table", "figure", "caption"))
+
+
+def _in_reading_order(found: Sequence[Block]) -> list[Block]:
+    """Return running text before the floats that fall between its pieces, so that small pieces can be joined."""
+    return sorted(found, key=lambda block: block.kind in _FLOATS)
+
+
+def _sentences(block: Block, vocabulary: Vocabulary, settings: TreeSettings, language: str | None) -> list[Sentence]:
+    if block.kind in {"table", "figure"}:
+        return _rows(block, settings)
+    text, starts, pages = "", [], []
+    for line in block.lines:
+        text = vocabulary.joined(text, line.text)
+        starts.append(len(text) - len(line.text))
+        pages.append(line.page)
+    spans = [(0, len(text))]
+    if block.kind != "entry" or len(text) > _LONGEST_ENTRY:
+        spans = leaf_spans(text, settings, language)
+    return [
+        Sentence(text[start:end], pages[max(0, bisect_right(starts, start) - 1)], start == 0) for start, end in spans
+    ]
+
+
+def _rows(block: Block, settings: TreeSettings) -> list[Sentence]:
+    text = "\n".join(line.text for line in block.lines)
+    page = block.lines[0].page
+    return [Sentence(text[start:end], page, True) for start, end in line_spans(text, settings.min_sentence_chars)]
+
+
+def _cut(sentences: list[Sentence]) -> Iterable[list[Sentence]]:
+    """Yield `sentences` in runs of about equal length, none much longer than MOST_CHARS."""
+    total = sum(len(sentence.text) + 1 for sentence in sentences)
+    goal = total / max(1, math.ceil(total / MOST_CHARS))
+    run: list[Sentence] = []
+    length = 0
+    for sentence in sentences:
+        if run and length + len(sentence.text) / 2 > goal:
+            yield run
+            run, length = [], 0
+        run.append(sentence)
+        length += len(sentence.text) + 1
+    if run:
+        yield run
+
+
+def _join_small(runs: Sequence[list[Sentence]], *, same_page: bool) -> list[list[Sentence]]:
+    """Return `runs` with each run below LEAST_CHARS joined to a neighbour, as long as MOST_CHARS allows it."""
+    joined: list[list[Sentence]] = []
+    for run in runs:
+        fits = bool(joined) and _length(joined[-1]) + _length(run) <= MOST_CHARS
+        fits = fits and not (same_page and joined[-1][0].page != run[0].page)
+        if fits and min(_length(joined[-1]), _length(run)) < LEAST_CHARS:
+            joined[-1] = [*joined[-1], *run]
+        else:
+            joined.append(list(run))
+    return joined
+
+
+def _length(run: Sequence[Sentence]) -> int:
+    return sum(len(sentence.text) + 1 for sentence in run)
+
+
+def _payload(sentences: Sequence[Sentence], is_float: bool) -> ParagraphPayload:
+    first, *others = sentences
+    text = first.text + "".join(("\n" if other.starts_line else " ") + other.text for other in others)
+    given = tuple(SentencePayload(sentence.text, {"page": sentence.page}) for sentence in sentences)
+    metadata = {"page": first.page, **({"float": True} if is_float else {})}
+    return ParagraphPayload(text, given, metadata)

@@ -1,0 +1,94 @@
+"""Every command that the README, the docs and the help of the verbs print is run as printed, on a copy of the sample."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from index_material import word_vectors
+from tiny_cross_encoder import tiny_cross_encoder
+from vault_material import write_vault
+
+from kohaku_assets.cli import VERBS, main
+
+pytestmark = pytest.mark.xdist_group("documented")
+ROOT = Path(__file__).resolve().parents[3]
+BIN = Path(sys.executable).parent
+PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md")
+EXPERIMENTS = ROOT / "docs" / "experiments.md"
+NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by the one who runs these tests
+
+
+@pytest.fixture(scope="module")
+def project(home, built, tmp_path_factory, request):
+    """A copy of the built sample with the environment's own .venv, papers and a cross-encoder in its home."""
+    folder = tmp_path_factory.mktemp("documented") / "kohaku"
+    shutil.copytree(home, folder)
+    (folder / ".venv").symlink_to(BIN.parent)
+    (folder / "papers").mkdir()
+    tiny_cross_encoder(folder / "models" / "reranker")
+    write_vault(folder / "kohakurag.db", word_vectors)
+    for paper in (folder / "data" / "sample" / "documents").glob("*.pdf"):
+        shutil.copy(paper, folder / "papers")
+    yield folder
+    if not request.session.testsfailed:
+        shutil.rmtree(folder)  # of 200 MB
+
+
+def run(command, project):
+    environment = os.environ | {
+        "HOME": str(project),
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        "DAGSTER_HOME": str(project / "dagster_home"),
+    }
+    result = subprocess.run(
+        ["bash", "-ec", command], cwd=project, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
+    return result
+
+
+def blocks(page):
+    return re.findall(r"```bash\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def commands():
+    """The single commands of the pages, without comments; the block on one's own documents is run as a whole."""
+    for block in (block for page in PAGES for block in blocks(page)):
+        if "kohaku init" not in block:
+            lines = [line.split("    #")[0].strip() for line in block.splitlines()]
+            yield from (line for line in lines if line and not line.startswith(NOT_HERE))
+
+
+def examples():
+    context = main.make_context("kohaku", [], resilient_parsing=True)
+    for name in VERBS:
+        text = main.get_command(context, name).get_help(context)
+        yield text.split("Example:")[1].split("Options:")[0].strip()
+
+
+@pytest.mark.parametrize("command", list(commands()))
+def test_a_command_of_the_pages_runs(command, project):
+    run(command, project)
+
+
+def test_the_way_to_ones_own_documents_runs(project):
+    [block] = [block for block in blocks(ROOT / "README.md") if "kohaku init" in block]
+    result = run(block, project)
+    assert "my-project" in result.stderr
+    assert result.stdout.strip()
+
+
+def test_the_commands_of_an_experiment_run_one_after_the_other(project):
+    for block in blocks(EXPERIMENTS):
+        run(block, project)
+
+
+@pytest.mark.parametrize("example", list(examples()))
+def test_the_example_of_a_verb_runs(example, project):
+    if "init" in example:
+        shutil.rmtree(project / "my-project", ignore_errors=True)
+    run(example, project)

@@ -1,0 +1,218 @@
+"""A kind that is registered, and nothing else, is known to settings, slices, stages and the command line."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from kohaku_assets.cli import main
+from kohaku_assets.pipeline.stages import STAGES
+from kohaku_lib.errors import SettingsError
+from kohaku_lib.evaluation.voting.decide import Decision
+from kohaku_lib.kinds import (
+    ANSWER_METRICS,
+    CHANNELS,
+    CONSENSUS,
+    FUSIONS,
+    PROVIDERS,
+    RERANKERS,
+    RETRIEVAL_METRICS,
+    TIE_BREAKS,
+    VOTE_MODES,
+    AnswerMetric,
+    AnswerParts,
+    ChannelKind,
+    ConsensusKind,
+    FusionKind,
+    ProviderKind,
+    RerankerKind,
+    RetrievalMetric,
+    TieBreak,
+    VoteMode,
+)
+from kohaku_lib.llm import ChatReply
+from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
+from kohaku_lib.settings import load_settings
+
+pytestmark = pytest.mark.xdist_group("sample")
+QUERY = "How many trees did the city plant?"
+
+
+@pytest.fixture
+def run(fresh, monkeypatch):
+    monkeypatch.chdir(fresh().settings.corpus.questions.parents[2])
+
+    def run(*arguments):
+        done = CliRunner().invoke(main, arguments)
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    return run
+
+
+def settings_with(*overrides):
+    return load_settings(overrides=overrides, environment={}).settings
+
+
+class LengthReranker:
+    name = "length:1"
+
+    def scores(self, query, texts, question_id):
+        return [1 / (1 + len(text)) for text in texts]
+
+
+LENGTH = RerankerKind("length", lambda settings, dependencies: LengthReranker(), settings_keys=("rerank.logits",))
+
+
+def test_a_reranker_is_added_by_its_registration(run):
+    with RERANKERS.registered(LENGTH):
+        assert "rerank.logits" in STAGES["retrieved_context"].slice(settings_with("rerank.kind=length"))
+        found = json.loads(run("search", QUERY, "--json", "--explain", "--set", "rerank.kind=length"))
+        reranked = found["trace"]["refinement"]["reranked"]
+    assert (reranked["by"], reranked["failures"]) == ("length:1", [])
+    assert found["matches"][0]["score"] == max(row["rerank_score"] for row in reranked["scores"])
+    with pytest.raises(SettingsError, match=r"rerank\.kind must be 'off', 'auto', 'served', .* got 'length'"):
+        settings_with("rerank.kind=length")
+
+
+def find_first_row(search):
+    return [(ScoredRows(np.array([0]), np.array([1.0])),) for _ in search.queries]
+
+
+def test_a_retrieval_channel_is_added_by_its_registration(run):
+    assert "retrieval.graph_hops" not in STAGES["retrieved_context"].slice(settings_with("retrieval.graph_weight=0"))
+    with CHANNELS.registered(ChannelKind("first", find_first_row, settings_keys=("graph_hops",))):
+        assert "retrieval.graph_hops" in STAGES["retrieved_context"].slice(settings_with("retrieval.graph_weight=0"))
+        found = json.loads(run("search", QUERY, "--json", "--explain"))["trace"]
+    assert len(found["channels"][0]["first"][0]) == 1
+
+
+def keep_dense(lists, weights, settings):
+    return lists["dense"][0].head(settings.rrf_k)
+
+
+def test_a_fusion_is_added_by_its_registration(run):
+    with FUSIONS.registered(FusionKind("dense_sentences", keep_dense, ("rrf_k",))):
+        read = STAGES["retrieved_context"].slice(settings_with("retrieval.fusion=dense_sentences"))
+        assert {"retrieval.rrf_k", "retrieval.dense_weight"} <= read.keys()
+        fused = ("--set", "retrieval.fusion=dense_sentences", "--set", "retrieval.evidence_share=0")
+        found = json.loads(run("search", QUERY, "--json", *fused, "--set", "retrieval.rrf_k=3"))
+    assert [match["kind"] for match in found["matches"]] == ["sentence"] * 3
+
+
+def keep_last_query(rankings, weights, settings):
+    return rankings[-1]
+
+
+def test_a_consensus_is_added_by_its_registration(run):
+    with CONSENSUS.registered(ConsensusKind("last", keep_last_query, ("dedup_first",))):
+        read = STAGES["retrieved_context"].slice(settings_with("retrieval.rerank=last"))
+        assert "retrieval.dedup_first" in read
+        assert "retrieval.planned_query_weight" not in read
+        last = json.loads(run("search", QUERY, "--json", "--set", "retrieval.rerank=last"))["matches"]
+    assert last != json.loads(run("search", QUERY, "--json"))["matches"]
+
+
+def score_length(truth, predicted):
+    return AnswerParts(float(predicted is not None and len(predicted.value) == len(truth.value)), 1.0, 1.0)
+
+
+def test_an_answer_metric_is_added_by_its_registration(run, tmp_path):
+    truth, predicted = tmp_path / "truth.csv", tmp_path / "predicted.csv"
+    truth.write_text("id,answer_value,ref_id\nq1,80,a\nq2,7,a\n")
+    predicted.write_text("id,answer_value,ref_id\nq1,99,b\nq2,99,b\n")
+    with ANSWER_METRICS.registered(AnswerMetric("length", score_length, "length")):
+        given = ("--truth", str(truth), "--pred", str(predicted), "--json")
+        found = json.loads(run("score", *given, "--metric", "length"))
+        assert settings_with("release.answer_metric=length").release.answer_metric == "length"
+        assert "length" in run("score", "--help")
+    assert (found["metric"], found["value"]) == ("length", 0.5)
+
+
+def test_a_retrieval_metric_is_added_by_its_registration(run):
+    number = RetrievalMetric("documents", lambda judgement, retrieved: float(len(retrieved.documents)))
+    with RETRIEVAL_METRICS.registered(number):
+        found = json.loads(run("evaluate-retrieval", "--truth", "data/sample/questions.csv", "--json"))
+        assert settings_with("release.retrieval_metric=documents").release.retrieval_metric == "documents"
+    assert found["metrics"]["documents"]["mean"] >= 1.0
+
+
+@pytest.fixture
+def vote(run, tmp_path):
+    runs = [tmp_path / f"{name}.csv" for name in "abc"]
+    for value, path in enumerate(runs):
+        path.write_text(f"id,answer_value,ref_id\nq1,{value},a\n")
+
+    def vote(*options):
+        out = tmp_path / "voted.csv"
+        run("vote", *map(str, runs), "--out", str(out), *options)
+        return out.read_text().splitlines()[-1]
+
+    return vote
+
+
+def take_last(tally):
+    last = tally.counted[-1]
+    return Decision(last.value, last.refs, last, 1.0)
+
+
+def test_a_vote_mode_is_added_by_its_registration(vote):
+    with VOTE_MODES.registered(VoteMode("last", take_last, settings_keys=("ensemble.ignore_blank",))):
+        read = STAGES["ensemble_votes"].slice(settings_with("ensemble.ref_mode=last"))
+        assert read == {"ensemble.ref_mode": "last", "ensemble.ignore_blank": True}
+        voted = vote("--mode", "last")
+    assert ",2," in voted
+
+
+def test_a_tie_break_is_added_by_its_registration(vote):
+    latest = TieBreak("latest", lambda groups, settings, question_id: groups[-1], ("ensemble.seed",))
+    with TIE_BREAKS.registered(latest):
+        chosen = settings_with("ensemble.ref_mode=union", "ensemble.tie_break=latest")
+        assert "ensemble.seed" in STAGES["ensemble_votes"].slice(chosen)
+        voted = vote("--tie-break", "latest")
+    assert ",2," in voted
+
+
+class UnitChat:
+    """A chat model that replies to every question with `retry_base_s`, and cites the first excerpt."""
+
+    provider = "unit"
+
+    def __init__(self, settings, environment):
+        self.value = str(settings.retry_base_s)
+
+    def known(self, request):
+        return None
+
+    def complete(self, request, keep=None):
+        document = request.user.partition("[ref_id=")[2].partition("]")[0]
+        text = json.dumps({"answer": "", "answer_value": self.value, "ref_id": [document], "explanation": ""})
+        reply = ChatReply(text, 10, None, 5, 0.0, 0.0, 1, "stop")
+        if keep is not None:
+            keep(reply)
+        return reply
+
+    def stop(self):
+        pass
+
+
+def test_a_provider_is_added_by_its_registration(run):
+    with PROVIDERS.registered(ProviderKind("unit", build_chat=UnitChat, settings_keys=("llm.retry_base_s",))):
+        chosen = settings_with("llm.provider=unit", "planner.kind=rule")
+        for stage in ("predictions", "query_plans"):
+            is_read = "llm.retry_base_s" in STAGES[stage].slice(chosen)
+            assert is_read == (stage == "predictions")
+        unit = ("--set", "llm.provider=unit", "--set", "planner.kind=rule", "--set", "llm.retry_base_s=7.5")
+        found = json.loads(run("ask", QUERY, "--json", *unit))
+    assert (found["value"], len(found["citations"])) == ("7.5", 1)
+    with pytest.raises(SettingsError, match=r"llm\.provider must be 'extractive', .* or 'replay', got 'unit'"):
+        settings_with("llm.provider=unit")
+
+
+def test_a_provider_without_a_server_is_no_fallback():
+    with (
+        PROVIDERS.registered(ProviderKind("unit", build_chat=UnitChat)),
+        pytest.raises(SettingsError, match=r"llm\.fallback\.provider must be 'openai' or 'openrouter', got 'unit'"),
+    ):
+        settings_with("llm.provider=openrouter", "llm.fallback.provider=unit")

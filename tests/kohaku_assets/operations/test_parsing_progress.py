@@ -1,0 +1,23 @@
+"""How far the reading of documents has come, counted over the whole stage."""
+
+import pytest
+
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.steps import ingest
+
+pytestmark = pytest.mark.xdist_group("sample")
+
+
+def test_progress_counts_all_documents_whatever_parts_the_stage_is_read_in(fresh, monkeypatch):
+    monkeypatch.setattr(ingest, "FILES_AT_ONCE", 2)
+    before = fresh()
+    known = before.user_files.sources[0]["status"].to_pylist().count("ready")
+    for name in ("zebra", "zorilla"):
+        (before.settings.corpus.documents / f"{name}.md").write_text(f"# {name}\n\nIt sleeps.\n")
+    calls = []
+    report = refresh(fresh(), ["documents"], on_progress=lambda done, total: calls.append((done, total)))
+    assert report.failure is None
+    assert {total for _, total in calls} == {known + 2}
+    done = [count for count, _ in calls]
+    assert done == sorted(done)
+    assert done[-3:] == [known, known + 1, known + 2]

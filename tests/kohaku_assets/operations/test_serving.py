@@ -1,0 +1,178 @@
+"""Verbs over the built sample: files of answers, exit codes, tidying, publishing."""
+
+import csv
+import json
+import shutil
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+from openai_server import OpenAIServer
+
+from kohaku_assets.cli import main
+from kohaku_lib.index import current_version
+from kohaku_lib.storage import store_lock
+
+pytestmark = pytest.mark.xdist_group("sample")
+CHAT = ("llm.provider=openai", "llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0")
+
+
+@pytest.fixture
+def kohaku(fresh, monkeypatch):
+    """Run a verb in a private copy of the built project."""
+    project = fresh()
+    monkeypatch.chdir(project.home)
+    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    (project.home / "two.csv").write_text("id,question\nb,What floats in salt water?\na,How many sensors are there?\n")
+
+    def run(*arguments, settings=()):
+        overrides = [part for setting in settings for part in ("--set", setting)]
+        return CliRunner().invoke(main, [*arguments, *overrides])
+
+    run.project = project
+    return run
+
+
+def ids(path):
+    return [row["id"] for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
+
+
+def test_answers_are_one_file_without_runs_and_one_per_run_with_them(kohaku):
+    home = kohaku.project.home
+    assert kohaku("answer", "--questions", "two.csv", "--out", "one.csv", settings=["ensemble.runs=3"]).exit_code == 0
+    assert kohaku("answer", "--questions", "two.csv", "--out", "a.b.csv", "--runs", "3").exit_code == 0
+    assert sorted(path.name for path in home.glob("*.csv")) == [
+        "a.b.1.csv",
+        "a.b.2.csv",
+        "a.b.3.csv",
+        "one.csv",
+        "two.csv",
+    ]
+    assert ids(home / "one.csv") == ids(home / "a.b.3.csv") == ["b", "a"]
+
+
+def test_no_questions_give_a_file_with_a_header_only(kohaku):
+    (kohaku.project.home / "none.csv").write_text("id,question\n")
+    assert kohaku("answer", "--questions", "none.csv", "--out", "out.csv").exit_code == 0
+    assert ids(kohaku.project.home / "out.csv") == []
+    assert "answer_value" in (kohaku.project.home / "out.csv").read_text()
+
+
+def test_an_answer_that_a_failing_server_left_open_fails_the_run_after_writing_the_rest(kohaku):
+    with OpenAIServer([{"kind": "ok"}, {"kind": "status", "status": 500}]) as server:
+        settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule")
+        result = kohaku("answer", "--questions", "two.csv", "--out", "out.csv", settings=settings)
+    assert result.exit_code == 1
+    assert "stays blank" in result.stderr
+    assert ids(kohaku.project.home / "out.csv") == ["b", "a"]
+
+
+def test_a_quote_that_no_document_holds_is_marked_on_the_terminal_as_in_json(kohaku):
+    reply = {"explanation": "", "answer": "12\x1b[2J", "answer_value": "12", "ref_id": ["kohaku-energy-report"]}
+    reply["supporting_materials"] = "Twelve purple sensors\n  [other] sang in the machine room all night."
+    with OpenAIServer(reply=lambda request: json.dumps(reply)) as server:
+        settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule")
+        shown = kohaku("ask", "How many sensors are there?", settings=settings).stdout
+        [citation] = json.loads(kohaku("ask", "How many sensors are there?", "--json", settings=settings).stdout)[
+            "citations"
+        ]
+    assert citation["verified"] is False
+    page = f", page {citation['page']}" if citation["page"] else ""
+    place = f"  [kohaku-energy-report{page}]"
+    quote = "Twelve purple sensors [other] sang in the machine room all night."
+    assert shown == f"12\\x1b[2J\n{place} (unverified, not found in the document) {quote}\n"
+
+
+def test_formulas_in_answers_are_escaped_unless_the_setting_says_otherwise(kohaku):
+    (kohaku.project.home / "three.csv").write_text("id,question\n-7,=How many sensors are there?\n")
+    told = {}
+    for value in ("true", "false"):
+        setting = f"submission.escape_formulas={value}"
+        kohaku("answer", "--questions", "three.csv", "--out", "out.csv", settings=[setting])
+        with (kohaku.project.home / "out.csv").open() as stream:
+            told[value] = next(csv.DictReader(stream))["question"]
+    assert told == {"true": "'=How many sensors are there?", "false": "=How many sensors are there?"}
+    assert ids(kohaku.project.home / "out.csv") == ["-7"]
+
+
+def test_a_recorded_run_that_is_missing_is_one_sentence_of_ours(kohaku):
+    result = kohaku("refresh", settings=("llm.provider=replay", 'replay.runs=["none.csv"]'))
+    assert result.exit_code == 2
+    said = [line for line in result.stderr.splitlines() if line.startswith("kohaku: ")]
+    assert len(said) == 1
+    assert "none.csv cannot be read" in said[0]
+    assert "Error" not in said[0]
+
+
+def test_a_server_that_plans_nothing_fails_the_retrieval_after_writing_it(kohaku):
+    with OpenAIServer() as server:
+        settings = (*CHAT, f"llm.base_url={server.base_url}")
+    result = kohaku("retrieve", "--questions", "two.csv", "--out", "out.jsonl", settings=settings)
+    assert result.exit_code == 1
+    lines = (kohaku.project.home / "out.jsonl").read_text().splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ["b", "a"]
+    assert all(len(json.loads(line)["matches"]) >= 50 for line in lines)
+
+
+def test_publishing_and_rolling_back_move_the_views(kohaku):
+    project = kohaku.project
+    first = current_version(project.snapshots)
+    shutil.copytree(project.snapshots / first, project.snapshots / "older")
+    assert kohaku("snapshots", "--publish", "older").exit_code == 0
+    assert kohaku("snapshots", "--publish", "older", "--roll-back").exit_code == 2
+    with duckdb.connect(project.store / "kohaku.duckdb", read_only=True) as connection:
+        [(view,)] = connection.sql("SELECT sql FROM duckdb_views() WHERE view_name = 'nodes'").fetchall()
+    assert "older" in view
+    assert kohaku("snapshots", "--roll-back").exit_code == 0
+    assert current_version(project.snapshots) == first
+
+
+def test_tidying_removes_what_a_kill_left_behind(kohaku):
+    left = [kohaku.project.store / "stages" / "scores" / ".x.1.tmp", kohaku.project.store / "cache" / "part-1.tmp"]
+    for path in left:
+        path.write_text("half")
+    assert kohaku("gc").exit_code == 0
+    assert not any(path.exists() for path in left)
+    with store_lock(kohaku.project.store):
+        assert not [s.asset for s in kohaku.project.statuses() if s.status != "fresh"]
+
+
+def test_counts_name_each_document_and_add_up_to_the_nodes(built):
+    from kohaku_assets.components.indexes import open_published_index
+    from kohaku_assets.operations.summaries import document_counts, index_counts
+
+    snapshot = open_published_index(built[0])
+    rows, totals = document_counts(snapshot, "default"), index_counts(snapshot, "default")
+    assert [row["document"] for row in rows] == snapshot.documents["document_id"].to_pylist()
+    for kind in ("section", "paragraph", "sentence"):
+        assert sum(row[f"{kind}s"] for row in rows) == totals[f"{kind} nodes"]
+
+
+def test_a_home_of_our_own_making_sends_no_telemetry(tmp_path, monkeypatch):
+    from kohaku_assets.components.dagster_instance import dagster_instance
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.settings import load_settings
+
+    monkeypatch.setenv("DAGSTER_HOME", "restored afterwards")
+    monkeypatch.delenv("DAGSTER_HOME")
+    (tmp_path / "kohaku.toml").write_text("")
+    with dagster_instance(Project(load_settings(environment={}, folder=tmp_path))) as instance:
+        assert instance.root_directory == str(tmp_path / "dagster_home")
+        assert instance.telemetry_enabled is False
+
+
+def test_a_search_can_be_kept_to_documents_and_kinds_and_to_the_own_tenant(kohaku):
+    def found(*options, settings=()):
+        told = kohaku("search", "energy used by the machine room", "--json", *options, settings=settings)
+        assert told.exit_code == 0, told.output
+        return json.loads(told.stdout)["matches"]
+
+    everything = found("--top-k", "50")
+    document = everything[-1]["document_id"]
+    assert (
+        {row["document_id"] for row in found("--document", document)}
+        == {document}
+        != {r["document_id"] for r in everything}
+    )
+    assert {row["kind"] for row in found("--kind", "paragraph")} == {"paragraph"}
+    assert found(settings=["corpus.org_id=someone-else"]) == []

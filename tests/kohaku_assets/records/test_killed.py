@@ -1,0 +1,158 @@
+"""Kill a run at any moment: the next one finishes, pays for no finished call twice, and ends with the same tables."""
+
+import random
+import shutil
+import time
+
+import dagster as dg
+import duckdb
+import numpy as np
+import pytest
+from killed_runs import KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
+from openai_server import OpenAIServer
+
+from kohaku_assets.records.dead_runs import STORE_TAG, UNTAGGED_S, build_dead_run_sensor, close_dead_runs
+from kohaku_lib.index import current_version, open_snapshot
+
+pytestmark = pytest.mark.xdist_group("killed")
+OLD_POOLS = "concurrency:\n  pools:\n    default_limit: 1\n    granularity: op\n"
+SWAP = ("snapshots/current", "release_scores.parquet", "published_index/latest.json")
+
+
+@pytest.fixture(scope="module")
+def server():
+    with OpenAIServer(delay_s=0.05) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def calm(home, server, tmp_path_factory):
+    """A project that was built undisturbed, with the rows of its tables and the number of its calls."""
+    folder, settings = copy_inputs(home, tmp_path_factory.mktemp("calm") / "project"), chat_overrides(server.base_url)
+    KillableRun(folder, settings).finish()
+    return folder, stage_rows(folder, settings), len(recorded_calls(folder))
+
+
+def index_of(folder):
+    snapshots = folder / "data" / "store" / "snapshots"
+    return open_snapshot(snapshots, current_version(snapshots))
+
+
+def assert_ends_like(calm, folder, server, kills):
+    settings = chat_overrides(server.base_url)
+    calm_folder, rows, calls = calm
+    KillableRun(folder, settings).finish()
+    assert "everything is fresh" in KillableRun(folder, settings).finish()
+    assert calls <= len(server.billed) <= calls + 2 * kills  # two calls in flight at each
+    assert len(recorded_calls(folder)) == len(set(recorded_calls(folder))) == calls
+    assert stage_rows(folder, settings) == rows
+    rough_index, calm_index = index_of(folder), index_of(calm_folder)
+    assert rough_index.space_rows("main").equals(calm_index.space_rows("main"))
+    cosines = np.einsum("nd,nd->n", rough_index.vectors("main"), calm_index.vectors("main"))
+    assert cosines.min() >= 0.9999
+    # Nothing lies about that a kill has left: versions, parts of them, runs that go on for ever.
+    assert [path.name for path in rough_index.folder.parent.glob(".partial-*")] == []
+    assert statuses(folder) == {"SUCCESS", "FAILURE"}
+
+
+def statuses(folder):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))  # which dagster.yaml reads, too
+        with dg.DagsterInstance.get() as instance:
+            return {run.status.value for run in instance.get_runs()}
+
+
+def test_a_run_killed_at_random_moments_ends_like_an_undisturbed_one(home, calm, server, tmp_path, monkeypatch):
+    folder, settings = copy_inputs(home, tmp_path / "rough"), chat_overrides(server.base_url)
+    server.billed.clear()
+    monkeypatch.setattr(server, "delay_s", 0.5)  # six rounds of two calls: no run is over before it is killed
+    dice, kills = random.Random(0), 0
+    for _ in range(3):
+        run = KillableRun(folder, settings)
+        run.wait_for_work()
+        kills += run.kill_after(dice.uniform(0.0, 1.5))
+    for calls in (2, 5):
+        run = KillableRun(folder, settings)
+        while len(server.billed) < calls and run.process.poll() is None:
+            time.sleep(0.005)
+        run.kill()
+        kills += 1
+    assert len(server.billed) >= 5
+    assert_ends_like(calm, folder, server, kills)
+
+
+def test_two_kills_in_a_row_at_the_index_and_within_its_publication_hang_nothing(home, calm, server, tmp_path):
+    folder, settings = copy_inputs(home, tmp_path / "rough"), chat_overrides(server.base_url)
+    with (folder / "dagster_home" / "dagster.yaml").open("a", encoding="utf-8") as file:
+        file.write(OLD_POOLS)  # as projects have it that were made before, whose slot a killed run held for ever
+    server.billed.clear()
+    for _ in range(2):
+        KillableRun(folder, settings).kill_at_stage("vector_tables")
+    for path in SWAP:
+        for _ in range(2):
+            assert KillableRun(folder, settings, die_before=path).ends_by_itself(), path
+    assert_ends_like(calm, folder, server, 2)
+
+
+def test_a_kill_before_the_checks_lets_no_worse_index_be_published(calm, server, tmp_path):
+    folder, settings = shutil.copytree(calm[0], tmp_path / "copy"), chat_overrides(server.base_url)
+    for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):
+        (folder / "data" / "sample" / "documents" / name).unlink()
+    published = index_of(folder).version
+    for name in ("/retrieval_scores/latest.json", "/scores/latest.json"):  # a second time where the check rejects it
+        assert KillableRun(folder, settings, die_before=name, nth=2).ends_by_itself()
+    run = KillableRun(folder, settings)
+    assert run.process.wait(300) == 1
+    assert "not_worse_than_published" in "".join(run.lines)
+    assert index_of(folder).version == published
+    run.kill()
+
+
+def test_a_kill_at_the_end_of_a_run_leaves_the_views_to_the_next_one(calm, server, tmp_path):
+    folder, settings = shutil.copytree(calm[0], tmp_path / "copy"), [*chat_overrides(server.base_url), "lexical.k1=0.7"]
+    assert KillableRun(folder, settings, die_before="kohaku.duckdb").ends_by_itself()
+    KillableRun(folder, settings).finish()
+    with duckdb.connect(folder / "data" / "store" / "kohaku.duckdb", read_only=True) as connection:
+        [(told,)] = connection.sql("SELECT value FROM current_index.index_meta WHERE key = 'index_version'").fetchall()
+    assert told == f'"{index_of(folder).version}"'
+
+
+def a_run(instance, **tags):
+    run = dg.DagsterRun("refresh", status=dg.DagsterRunStatus.STARTED, tags=tags, step_keys_to_execute=["scores"])
+    instance.add_run(run)
+    return run.run_id
+
+
+def test_runs_of_dead_processes_are_closed_and_others_are_not(calm, server, tmp_path):
+    folder = shutil.copytree(calm[0], tmp_path / "copy")
+    run = KillableRun(folder, [*chat_overrides(server.base_url), "retrieval.top_k=3"], "--force")
+    run.wait_for_stage("documents")
+    with dg.DagsterInstance.ephemeral() as instance:
+        living = a_run(instance, **{STORE_TAG: str(folder / "data" / "store")})
+        dead = a_run(instance, **{STORE_TAG: str(tmp_path / "gone")})
+        starting = a_run(instance)
+        assert close_dead_runs(instance) == [dead]
+        run.kill()
+        told = build_dead_run_sensor().evaluate_tick(dg.build_sensor_context(instance)).skip_message
+        assert told == f"closed {living}"
+        assert instance.get_run_by_id(living).status == dg.DagsterRunStatus.FAILURE
+        assert instance.get_run_by_id(starting).status == dg.DagsterRunStatus.STARTED
+    assert UNTAGGED_S > 0
+    assert run.is_gone()
+
+
+def test_a_server_that_is_down_is_one_sentence_and_keeps_what_was_done(home, built, tmp_path):
+    folder = shutil.copytree(home, tmp_path / "copy")
+    with OpenAIServer() as server:
+        # Its answers are worse than those of the published index, which is not the point here.
+        settings = [*chat_overrides(server.base_url), "llm.call_retries=0", "release.gate=false"]
+    run = KillableRun(folder, settings)
+    assert run.process.wait(300) == 1
+    run.kill()
+    said = [line for line in run.lines if line.startswith("kohaku: ")]
+    assert len(said) == 1
+    assert said[0].startswith("kohaku: predictions: ")
+    assert "Traceback" not in "".join(run.lines)
+    with OpenAIServer(port=int(server.base_url.split(":")[2].split("/")[0])) as again:
+        KillableRun(folder, settings).finish()
+        assert len(again.billed) > 0

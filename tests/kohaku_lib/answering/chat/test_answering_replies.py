@@ -1,0 +1,109 @@
+"""Replies that are cut, refused or of half a prompt: what the row says of them."""
+
+import hashlib
+import json
+
+import pytest
+from answering_material import chat_settings, contexts_table, questions_table, snippet
+from openai_server import OpenAIServer
+
+from kohaku_lib.answering import (
+    answer_questions,
+    build_answerer,
+    parse_answer,
+    structured_prompt,
+)
+from kohaku_lib.answering.chat.prompts import answer_schema
+from kohaku_lib.llm import build_chat
+from kohaku_lib.prompts import structured_answer
+from kohaku_lib.tables import Question
+
+QUESTIONS = questions_table(("q1", "How heavy is it?", "kg"))
+GOOD = {"answer": "4", "answer_value": "4", "ref_id": ["doc"], "explanation": "e", "supporting_materials": ""}
+
+# A change of the wording is a new version: raise VERSION in prompts/structured_answer.py together with these digests.
+PROMPTS = {("structured.v1", False): "f7d73b6fae91dd33", ("structured.v1", True): "36c5d6e4d4643f89"}
+
+
+@pytest.mark.parametrize("best_guess", [False, True])
+def test_the_wording_of_a_version_of_the_prompt_never_changes(best_guess):
+    question, snippets = Question("q1", "How heavy is it?", "kg"), [snippet("It weighs 4 kg.")]
+    prompts = [
+        structured_prompt(question, snippets, context_first=first, best_guess=best_guess) for first in (True, False)
+    ]
+    wording = json.dumps([[prompt.system, prompt.user] for prompt in prompts] + [answer_schema(best_guess=best_guess)])
+    assert "@" not in wording
+    assert hashlib.sha256(wording.encode()).hexdigest()[:16] == PROMPTS[structured_answer.VERSION, best_guess]
+
+
+def answered(text, *, finish_reason="stop", tokens=None, context="It weighs 4 kg.", **answer):
+    def adjust(completion):
+        completion["choices"][0]["finish_reason"] = finish_reason
+        if tokens is not None:
+            completion["usage"]["prompt_tokens"] = tokens
+
+    with OpenAIServer(reply=lambda body: text, adjust=adjust) as server:
+        settings = chat_settings(server.base_url, answer={"max_retries": 0, **answer})
+        answerer = build_answerer(settings, build_chat(settings.llm))
+        contexts = contexts_table({"q1": [snippet(context)]})
+        table, report = answer_questions(QUESTIONS, contexts, None, settings, answerer, {})
+    return table.to_pylist()[0], report, server
+
+
+def test_a_reply_that_was_cut_before_its_answer_says_so():
+    row, report, _ = answered("Let me think about the weights", finish_reason="length")
+    assert row["error"] == "the reply was cut at llm.max_tokens = 1024 before its answer was whole; raise it"
+    assert "llm.max_tokens" in report.problems[0]
+
+
+def test_a_reply_that_was_cut_behind_its_answer_counts():
+    row, report, _ = answered(json.dumps(GOOD), finish_reason="length")
+    assert (row["answer_value"], row["error"], report.problems) == ("4", None, ())
+
+
+def test_a_reply_without_an_answer_is_told_as_such():
+    assert answered("I do not know.")[0]["error"] == "the reply holds no JSON object with an answer"
+
+
+def test_a_model_that_thinks_beyond_its_limit_is_asked_once():
+    row, _, server = answered(" ", finish_reason="length")
+    assert "raise llm.max_tokens" in row["error"]
+    assert len(server.requests) == 1
+
+
+def test_a_prompt_that_the_server_cut_keeps_its_answer_with_a_warning():
+    row, report, _ = answered(json.dumps(GOOD), tokens=2048, context="It weighs 4 kg. " * 2000)
+    assert (row["answer_value"], row["error"]) == ("4", None)
+    [problem] = report.problems
+    assert problem.startswith("question 'q1' in run 'test-model.0': the server read 2048 tokens")
+    assert "num_ctx" in json.loads(row["trace_json"])["attempts"][0]["warning"]
+
+
+def test_a_prompt_that_was_read_whole_has_no_warning():
+    row, report, _ = answered(json.dumps(GOOD), tokens=7000, context="It weighs 4 kg. " * 2000)
+    assert report.problems == ()
+    assert "warning" not in json.loads(row["trace_json"])["attempts"][0]
+
+
+def test_a_best_guess_is_asked_for_and_told_as_one():
+    guess = json.dumps(GOOD | {"confidence": "low"})
+    row, _, server = answered(guess, best_guess=True)
+    [request] = server.requests
+    assert "with confidence low" in request["messages"][0]["content"]
+    assert '"confidence": "high where' in request["messages"][1]["content"]
+    schema = request["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["confidence"] == {"type": "string", "enum": ["high", "low"]}
+    assert (row["answer_value"], row["confidence"]) == ("4", 0.3)
+    assert row["explanation"] == "A best guess, which the excerpts do not settle: e"
+
+
+def test_without_it_nothing_is_asked_about_confidence():
+    row, _, server = answered(json.dumps(GOOD))
+    assert "confidence" not in json.dumps(server.requests)
+    assert (row["confidence"], row["explanation"]) == (None, "e")
+
+
+@pytest.mark.parametrize(("told", "confidence"), [("high", 0.8), ("LOW", 0.3), ("0.7", None), (None, None), (3, None)])
+def test_confidence_is_read_where_it_is_one_of_the_two(told, confidence):
+    reply = json.dumps({"answer_value": "4", "ref_id": ["d"], "confidence": told})
+    assert parse_answer(reply, Question("q", "How many?")).confidence == confidence
