@@ -8,13 +8,13 @@ from kohaku_assets.assets.automation import build_batch_sensor, build_jobs, buil
 from kohaku_assets.assets.checks import build_checks
 from kohaku_assets.assets.resources import STORE, locked_store
 from kohaku_assets.assets.stage_assets import stage_assets
-from kohaku_assets.components.keys_file import load_keys
 from kohaku_assets.experiments.assets import experiment_assets
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.records.dead_runs import build_dead_run_sensor
 from kohaku_lib.errors import KohakuError
+from kohaku_lib.service.keys_file import load_keys
 from kohaku_lib.settings import load_settings
 
 

@@ -1,3 +1,22 @@
 """Question answering over document trees: parsing, retrieval, answering, voting and scoring, without any orchestrator."""
 
-__version__ = "0.1.0"
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kohaku_lib.service import open_project
+
+from kohaku_lib.version import __version__
+
+__all__ = ["__version__", "open_project"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is public on first use: importing the package loads no index and no model."""
+    if name == "open_project":
+        from kohaku_lib.service import open_project
+
+        return open_project
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation"]
+FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation", "service"]
 SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
-SHARED |= {"interruption", "http_exchange", "masking", "kinds", "registry", "text", "html_pages", "prompts"}
+SHARED |= {"interruption", "http_exchange", "masking", "kinds", "registry", "text", "html_pages", "prompts", "version"}
 MODULES = sorted((ROOT / "kohaku_lib").rglob("*.py"))
 
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 @with_settings
 def graph_command(project: Project, name: str, top_k: int, as_json: bool) -> None:
     """Show the entities of the published index that are called NAME: aliases, mentions and relations."""
-    from kohaku_assets.components.indexes import open_published_index
     from kohaku_lib.errors import InputFileError
     from kohaku_lib.index.graph import describe_entities
+    from kohaku_lib.service import open_published_index
 
-    with open_published_index(project).connect() as connection:
+    with open_published_index(project.store).connect() as connection:
         found = describe_entities(connection, name, project.settings.corpus.org_id, top_k)
     if not found:
         msg = f"nothing in the index is called {name!r}; 'kohaku search' finds other words"

@@ -22,11 +22,11 @@ PREVIEW_CHARS = 500
 @with_settings
 def inspect_command(project: Project, node_id: str, as_json: bool) -> None:
     """Show the node NODE_ID of the published index: its fields, its parent, its children."""
-    from kohaku_assets.components.indexes import open_published_index
     from kohaku_lib.errors import InputFileError
     from kohaku_lib.index import tenant_node
+    from kohaku_lib.service import open_published_index
 
-    snapshot = open_published_index(project)
+    snapshot = open_published_index(project.store)
     node = tenant_node(snapshot, project.settings.corpus.org_id, node_id)
     if node is None:
         msg = f"there is no node {node_id!r} in index {snapshot.version}; 'kohaku search' shows node ids"

@@ -11,59 +11,38 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_assets.components.indexes import open_own_index, open_published_index
-from kohaku_assets.components.question_answering import QuestionAnswering, joined_report
-from kohaku_assets.components.retrievers import make_retriever
+from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.operations.preflight import ASKING, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.answering import LOST, lost_channels, read_questions
-from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
 from kohaku_lib.evaluation.unknown_references import unknown_references
-from kohaku_lib.index import SearchFilter, Snapshot, check_named, tenant_documents
-from kohaku_lib.retrieval import plan_question, results_from_table
+from kohaku_lib.index import SearchFilter, Snapshot, tenant_documents
+from kohaku_lib.retrieval import results_from_table
+from kohaku_lib.service import open_published_index
+from kohaku_lib.service.open_project import ask_index, check_filter, search_index
+from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
 
-ADHOC_ID = "ask"
 
-
-def ask(project: Project, question: str, unit: str | None = None) -> dict[str, Any]:
-    """Return the prediction row (PREDICTIONS) for one question to the published index.
-
-    Where the search lost a channel, the others answer: the trace of the row names it, and its confidence is lower.
+def ask(project: Project, question: str, unit: str | None = None, where: SearchFilter | None = None) -> dict[str, Any]:
+    """Return the prediction row (PREDICTIONS) for one question to what `where` allows of the published index.
 
     Raises InputFileError where the question is empty, StoreError where there is no index.
     """
-    if not question.strip():
-        msg = "the question is empty; ask something"
-        raise InputFileError(msg)
-    row = {"id": ADHOC_ID, "question": question, "answer_unit": unit, "has_truth": False, "row_json": "{}"}
-    answering = _answering(project, open_published_index(project), ASKING[:2])
-    table, _ = answering.answer_in_spite(pa.Table.from_pylist([row], schema=QUESTIONS))
-    return table.slice(0, 1).to_pylist()[0]
+    snapshot = open_published_index(project.store)
+    answering = _answering(project, snapshot, ASKING[:2])
+    if where is not None:
+        check_filter(answering.session, snapshot, where)
+    return ask_index(replace(answering, where=where), question, unit)
 
 
 def search(
     project: Project, query: str, top_k: int, where: SearchFilter | None = None
 ) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
-    """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id.
-
-    The query is searched unchanged, beside its correction and the strategy of its route where the settings ask for
-    them. The trace holds the ranks of these nodes in every channel. Raises InputFileError where the query is empty, or
-    `where` names what no document has.
-    """
-    if not query.strip():
-        msg = "the query is empty; search for something"
-        raise InputFileError(msg)
-    snapshot = open_published_index(project)
-    if where is not None:
-        check_named(replace(where, org_id=project.settings.corpus.org_id), snapshot.documents)
-    alone = project.settings.planner.model_copy(update={"max_queries": 1})
-    plan = plan_question(query, ADHOC_ID, alone, None).plan
-    [result] = make_retriever(Run(project), snapshot, where, explained=top_k).retrieve([plan])
-    ids = [match.node_id for match in result.matches[:top_k]]
-    return result, dict(zip(ids, snapshot.get_nodes(ids), strict=True)) if ids else {}
+    """Return the ranking of one query in the published index, and its first nodes, as `search_index`."""
+    return search_index(Run(project).session, open_published_index(project.store), query, top_k, where)
 
 
 def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], StageReport]:
@@ -121,4 +100,4 @@ def _answering(project: Project, snapshot: Snapshot, stages: Collection[str]) ->
     """Return what answers over `snapshot` in a new run; raises what is missing for the `stages` that are run."""
     run = Run(project)
     check_requirements(run, stages)
-    return QuestionAnswering(run, snapshot)
+    return QuestionAnswering(run.session, snapshot)

@@ -6,13 +6,13 @@ from functools import partial
 
 import pyarrow as pa
 
-from kohaku_assets.components.answerers import answer_tools
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_waiting
 from kohaku_lib.index import Snapshot
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import CallLedger
 from kohaku_lib.llm.batches import BatchQueue, BatchRecord
+from kohaku_lib.service.answerers import answer_tools
 from kohaku_lib.storage import store_lock
 from kohaku_lib.tables import StageReport
 
@@ -22,7 +22,7 @@ STAGE = "predictions"
 def make_queue(run: Run) -> BatchQueue:
     """Return the queue of the store's batches."""
     open_ledger = partial(CallLedger, run.project.store / "llm_calls")
-    spent_usd = run.spending.paid_usd
+    spent_usd = run.session.spending.paid_usd
     return BatchQueue(run.project.store / "llm_batches", open_ledger, run.settings.llm, spent_usd=spent_usd)
 
 
@@ -30,7 +30,7 @@ def predict_in_batches(
     run: Run, snapshot: Snapshot, questions: pa.Table, contexts: pa.Table
 ) -> tuple[pa.Table, StageReport]:
     """Return the predictions for `questions`; raises BatchWaitingError until batches have answered every call."""
-    make_tools = partial(answer_tools, run, snapshot)
+    make_tools = partial(answer_tools, run.session, snapshot)
     queue = make_queue(run)
     return answer_in_batches(questions, contexts, run.settings, queue, make_tools, run.on_progress)
 

@@ -9,11 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from kohaku_assets.components.answerers import make_answerer
-from kohaku_assets.components.chat_models import make_chat
-from kohaku_assets.components.indexes import open_published_index
-from kohaku_assets.components.question_answering import QuestionAnswering, plan
-from kohaku_assets.components.retrievers import make_retriever
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.answering import Answerer
@@ -25,6 +20,11 @@ from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
 from kohaku_lib.llm.chat import Keep
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.planning.plan_rows import plan_from_row
+from kohaku_lib.service import open_published_index
+from kohaku_lib.service.answerers import make_answerer
+from kohaku_lib.service.chat_models import make_chat
+from kohaku_lib.service.question_answering import QuestionAnswering, plan
+from kohaku_lib.service.retrievers import make_retriever
 from kohaku_lib.tables import QUESTIONS, QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
 
 ADHOC_ID = "debug"
@@ -85,15 +85,15 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
     """
     question = _question(project, asked, unit)
     project = project if PROVIDERS.get(project.settings.llm.provider).is_recorded else project.with_runs(1)
-    run, snapshot = Run(project), open_published_index(project)
+    run, snapshot = Run(project), open_published_index(project.store)
     fields = {"id": question.id, "question": question.text, "answer_unit": question.unit}
     questions = pa.Table.from_pylist([{**fields, "has_truth": False, "row_json": "{}"}], schema=QUESTIONS)
     started = time.monotonic()
-    plans, planned = plan(run, questions)
+    plans, planned = plan(run.session, questions)
     planning_s = time.monotonic() - started
-    retriever = _WatchedRetriever(make_retriever(run, snapshot))
+    retriever = _WatchedRetriever(make_retriever(run.session, snapshot))
     answerer = _watched_answerer(run, snapshot)
-    answering = QuestionAnswering(run, snapshot, retriever, answerer)
+    answering = QuestionAnswering(run.session, snapshot, watched_retriever=retriever, watched_answerer=answerer)
     contexts, _ = answering.retrieve(plans)
     table, report = answering.answer_here(questions, contexts)
     if not table.num_rows:
@@ -113,9 +113,9 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
 
 
 def _watched_answerer(run: Run, snapshot: Snapshot) -> _WatchedAnswerer:
-    chat = make_chat(run)
+    chat = make_chat(run.session)
     watched = None if chat is None else _WatchedChat(chat)
-    return _WatchedAnswerer(make_answerer(run, snapshot, watched), watched)
+    return _WatchedAnswerer(make_answerer(run.session, snapshot, watched), watched)
 
 
 def _question(project: Project, asked: str, unit: str | None) -> Question:

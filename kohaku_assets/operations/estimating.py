@@ -8,11 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from kohaku_assets.components.chat_models import make_planner
-from kohaku_assets.components.question_answering import QuestionAnswering
 from kohaku_assets.operations.preflight import check_inputs
 from kohaku_assets.pipeline.project import Project
-from kohaku_assets.pipeline.rerank_keys import asks_chat
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import index_version
 from kohaku_assets.pipeline.stages import STAGES, graph_extractor
@@ -23,6 +20,9 @@ from kohaku_lib.llm import estimate_calls
 from kohaku_lib.llm.estimates import CallEstimate
 from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.retrieval import plan_queries
+from kohaku_lib.retrieval.rerank import asks_chat
+from kohaku_lib.service.chat_models import make_planner
+from kohaku_lib.service.question_answering import QuestionAnswering
 from kohaku_lib.tables import QUESTIONS, empty_table
 
 PROMPT_TOKENS = 800  # of the rules and the question around a context
@@ -93,7 +93,7 @@ def _entities(run: Run, outdated: set[str]) -> list[StageEstimate]:
 
 
 def _plans(run: Run, outdated: set[str]) -> list[StageEstimate]:
-    planner = make_planner(run)
+    planner = make_planner(run.session)
     if planner is None:
         return []
     plan_queries(_questions(run), run.settings.planner, planner)
@@ -101,7 +101,7 @@ def _plans(run: Run, outdated: set[str]) -> list[StageEstimate]:
 
 
 def _contexts(run: Run, outdated: set[str]) -> list[StageEstimate]:
-    if not asks_chat(run.settings, has_chat=True):
+    if not asks_chat(run.settings.rerank, has_chat=True):
         return []
     return [_unknown("retrieved_context", run.settings.rerank.chat_model or run.settings.llm.model)]
 
@@ -114,7 +114,7 @@ def _predictions(run: Run, outdated: set[str]) -> list[StageEstimate]:
     record = run.project.files.latest("vector_tables")
     assert record is not None
     snapshot = open_snapshot(run.project.snapshots, index_version(record.input_key))
-    QuestionAnswering(run, snapshot).answer_here(questions, _latest(run, "retrieved_context"))
+    QuestionAnswering(run.session, snapshot).answer_here(questions, _latest(run, "retrieved_context"))
     return _shared(run, _noted(run, "predictions", settings.llm.model, tries))
 
 
@@ -138,9 +138,9 @@ _ASKING: dict[str, Callable[[Run, set[str]], list[StageEstimate]]] = {
 
 def _noted(run: Run, stage: str, model: str, tries: int) -> list[StageEstimate]:
     """What the dry chats were asked since they were last looked at."""
-    requests = [request for chat in run.dry_chats for request in chat.asked]
-    replayed = sum(chat.replayed for chat in run.dry_chats)
-    run.dry_chats.clear()
+    requests = [request for chat in run.session.dry_chats for request in chat.asked]
+    replayed = sum(chat.replayed for chat in run.session.dry_chats)
+    run.session.dry_chats.clear()
     found = estimate_calls(requests, run.settings.llm.prices, run.project.store / "llm_calls")
     found = found or [CallEstimate(stage, model, 0, 0, 0, 0.0)]
     return [

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kohaku_assets.components.indexes import open_published_index
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.comparison_sources import open_source
 from kohaku_lib.errors import KohakuError, StoreError
@@ -17,6 +16,7 @@ from kohaku_lib.evaluation.embedding_map import Point, map_points, sample_rows
 from kohaku_lib.evaluation.projection import Method
 from kohaku_lib.evaluation.token_counts import TokenCount, TokenCounter, summarise_counts
 from kohaku_lib.index import Snapshot, is_of_tenant, tenant_documents, tenant_node, tenant_nodes
+from kohaku_lib.service import open_published_index
 
 Kind = Literal["sentence", "paragraph", "section", "document"]
 _COLUMNS = ["node_id", "document_id", "kind", "page", "text"]
@@ -34,7 +34,7 @@ class TokenReport:
 
 def count_tokens(project: Project, tokenizer: str | None = None) -> TokenReport:
     """Count the tokens of the published index by a tokenizer, that of the embedding model by default."""
-    snapshot = open_published_index(project)
+    snapshot = open_published_index(project.store)
     model = tokenizer or snapshot.meta["model"]
     counter = TokenCounter(model)
     sentences = tenant_nodes(snapshot, project.settings.corpus.org_id, ["document_id", "kind", "text"])
@@ -49,7 +49,7 @@ def count_tokens(project: Project, tokenizer: str | None = None) -> TokenReport:
 
 def map_nodes(project: Project, kind: Kind, most: int, method: Method, seed: int = 0) -> list[Point]:
     """Return the nodes of one kind of the published index on a plane, `most` at most, each document its share."""
-    snapshot = open_published_index(project)
+    snapshot = open_published_index(project.store)
     places = snapshot.space_rows("main")["node_row"].to_numpy()
     is_own = is_of_tenant(snapshot, project.settings.corpus.org_id)[places]
     own = np.flatnonzero(is_own & (np.array(snapshot.column("kind", places), dtype=object) == kind))
@@ -66,7 +66,7 @@ def check_citations(project: Project, answers: str = "now") -> list[Fault]:
 
     `answers` is a source as 'kohaku compare' takes it. Quotes are looked up where the predictions were kept.
     """
-    snapshot = open_published_index(project)
+    snapshot = open_published_index(project.store)
     own = tenant_documents(snapshot, project.settings.corpus.org_id)
     documents = [row for row in own.to_pylist() if row["status"] == "parsed"]
     source = open_source(project, answers)

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 
-from kohaku_assets.components.answerers import make_answerer
-from kohaku_assets.components.chat_models import make_chat, make_describer
-from kohaku_assets.components.refining import make_refiner
+from kohaku_assets.components.chat_models import make_describer
 from kohaku_assets.pipeline.project import Project
-from kohaku_assets.pipeline.rerank_keys import asks_chat
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import graph_extractor
 from kohaku_lib.answering import read_questions
@@ -21,6 +18,10 @@ from kohaku_lib.errors import InputFileError, ModelError, SettingsError
 from kohaku_lib.evaluation.unknown_references import unknown_truth
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.spending import no_price
+from kohaku_lib.retrieval.rerank import asks_chat
+from kohaku_lib.service.answerers import make_answerer
+from kohaku_lib.service.chat_models import make_chat
+from kohaku_lib.service.refining import make_refiner
 from kohaku_lib.settings import Settings
 
 ASKING = ("query_plans", "retrieved_context", "predictions")  # what answering a file of questions runs
@@ -67,22 +68,26 @@ def _ocr(run: Run) -> None:
         open_engine(run.settings.documents)
 
 
+def _describer(run: Run) -> None:
+    make_describer(run.session)
+
+
 def _embedding(run: Run) -> None:
     check_at_hand(run.settings.embedding)
 
 
 def _extractor(run: Run) -> None:
     if graph_extractor(run.settings) == "chat":
-        make_chat(run)
+        make_chat(run.session)
 
 
 def _planner(run: Run) -> None:
     if run.settings.planner.kind != "rule":
-        make_chat(run)
+        make_chat(run.session)
 
 
 def _refiner(run: Run) -> None:
-    make_refiner(run, partial(make_chat, run))
+    make_refiner(run.session, partial(make_chat, run.session))
     rerank = run.settings.rerank
     if rerank.kind == "local" and rerank.local_model:
         check_folder(rerank.local_model, setting="rerank.local_model")
@@ -94,12 +99,12 @@ def _answerer(run: Run) -> None:
     if kind.check is not None:
         kind.check(llm)
     if kind.uses_chat or kind.needs:
-        make_answerer(run)
+        make_answerer(run.session)
 
 
 _CHECKS: dict[str, tuple[Callable[[Run], object], ...]] = {
     "documents": (_ocr,),
-    "image_captions": (_ocr, make_describer),
+    "image_captions": (_ocr, _describer),
     "knowledge_graph": (_extractor,),
     "sentence_embeddings": (_embedding,),
     "paragraph_embeddings": (_embedding,),
@@ -124,7 +129,7 @@ def _asked_models(settings: Settings, stages: Collection[str]) -> Iterator[str]:
         "image_captions": settings.images.captions == "vision" and (settings.images.caption_model or True),
         "knowledge_graph": graph_extractor(settings) == "chat" and (settings.graph.model or True),
         "query_plans": settings.planner.kind != "rule" and (settings.planner.model or True),
-        "retrieved_context": asks_chat(settings, has_chat=True) and (settings.rerank.chat_model or True),
+        "retrieved_context": asks_chat(settings.rerank, has_chat=True) and (settings.rerank.chat_model or True),
         "predictions": True,
     }
     for stage, model in asked.items():

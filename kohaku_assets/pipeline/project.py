@@ -52,7 +52,7 @@ class Project:
     @property
     def home(self) -> Path:
         """The project's folder: that of kohaku.toml, else the working directory."""
-        return self.loaded.file.parent if self.loaded.file else Path.cwd()
+        return self.loaded.home
 
     @property
     def snapshots(self) -> Path:

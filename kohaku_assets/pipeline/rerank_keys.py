@@ -7,7 +7,7 @@ from typing import Any
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.kinds import RERANKERS
-from kohaku_lib.retrieval.rerank import chosen_kinds
+from kohaku_lib.retrieval.rerank import asks_chat, chosen_kinds
 from kohaku_lib.settings import Settings
 
 
@@ -27,15 +27,9 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
         yield from ("rerank.safety_threshold", "rerank.denoise_alpha", "rerank.score_gap", "rerank.conformal")
         yield from ("rerank.conformal_error",) if rerank.conformal else ()
     yield from (key for kind in kinds for key in RERANKERS.get(kind).settings_keys)
-    if asks_chat(settings, has_chat=has_chat):
+    if asks_chat(settings.rerank, has_chat=has_chat):
         yield "llm.provider"
         yield "rerank.chat_model" if rerank.chat_model else "llm.model"
-
-
-def asks_chat(settings: Settings, *, has_chat: bool) -> bool:
-    """Return whether a chat model judges or grades snippets."""
-    verifies = settings.rerank.verify in ("standard", "thorough")
-    return verifies or any(RERANKERS.get(kind).uses_chat for kind in reranker_kinds(settings, has_chat=has_chat))
 
 
 def reranker_kinds(settings: Settings, *, has_chat: bool) -> Sequence[str]:

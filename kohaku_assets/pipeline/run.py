@@ -7,14 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
-from kohaku_lib.storage import RowCache
+from kohaku_lib.service.session import Session
 
 if TYPE_CHECKING:
-    from kohaku_lib.llm import DryChat, Spending
     from kohaku_lib.settings import Settings
 
 
@@ -34,8 +31,6 @@ class Run:
     is_dry: bool = False  # chat models only count the requests that they would be sent
     outcomes: dict[str, StageOutcome] = field(default_factory=dict)
     unchecked: set[str] = field(default_factory=set)  # blocking checks that are still to be made
-    dry_chats: list[DryChat] = field(default_factory=list)
-    _row_caches: dict[str, RowCache] = field(default_factory=dict)
 
     @property
     def settings(self) -> Settings:
@@ -43,16 +38,6 @@ class Run:
         return self.project.settings
 
     @cached_property
-    def spending(self) -> Spending:
-        """The cost of the calls of language models in this run, which llm.max_cost_usd limits."""
-        from kohaku_lib.llm import Spending
-
-        return Spending()
-
-    def row_cache(self, name: str, schema: pa.Schema) -> RowCache:
-        """Return the row cache `name`, whose keys are read once; close it to make the last rows durable."""
-        if name in self._row_caches:
-            self._row_caches[name].look()
-        else:
-            self._row_caches[name] = RowCache(self.project.store / "cache" / name, schema)
-        return self._row_caches[name]
+    def session(self) -> Session:
+        """What the components of this run share."""
+        return Session(self.settings, self.project.home, self.on_progress, self.is_dry)

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_assets.pipeline.asking_keys import asking_keys, chat_keys
-from kohaku_assets.pipeline.rerank_keys import asks_chat, rerank_identities, rerank_keys, reranker_kinds
+from kohaku_assets.pipeline.rerank_keys import rerank_identities, rerank_keys, reranker_kinds
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
 from kohaku_lib.kinds import CHANNELS, CONSENSUS, FORMATS, FUSIONS, PROVIDERS, RERANKERS, TIE_BREAKS, VOTE_MODES
 from kohaku_lib.prompts import PROMPTS
+from kohaku_lib.retrieval.rerank import asks_chat
 from kohaku_lib.settings import RetrievalSettings, Settings, pick
 
 
@@ -155,7 +156,7 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
     has_chat = PROVIDERS.get(settings.llm.provider).uses_chat
     yield from rerank_keys(settings, has_chat=has_chat)
-    if asks_chat(settings, has_chat=has_chat):
+    if asks_chat(settings.rerank, has_chat=has_chat):
         yield from chat_keys(settings)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from kohaku_assets.components.indexes import open_index
-from kohaku_assets.components.question_answering import QuestionAnswering, plan
 from kohaku_assets.operations.batching import predict_in_batches, take_in_ended
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_assets.pipeline.step import Step
 from kohaku_lib.answering import read_questions
+from kohaku_lib.service.question_answering import QuestionAnswering, plan
 from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
 
 
@@ -20,7 +20,7 @@ def questions(run: Run, _inputs: Inputs) -> StageOutput:
 
 def query_plans(run: Run, inputs: Inputs) -> StageOutput:
     """The search queries of each question, the question itself first."""
-    return plan(run, inputs["questions"])
+    return plan(run.session, inputs["questions"])
 
 
 def retrieved_context(run: Run, inputs: Inputs) -> StageOutput:
@@ -38,7 +38,7 @@ def predictions(run: Run, inputs: Inputs) -> StageOutput:
 
 
 def _answering(run: Run, inputs: Inputs) -> QuestionAnswering:
-    return QuestionAnswering(run, open_index(run.project, inputs))
+    return QuestionAnswering(run.session, open_index(run.project, inputs))
 
 
 ANSWER = (

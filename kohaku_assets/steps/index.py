@@ -48,8 +48,8 @@ def lexical_index(run: Run, inputs: Inputs) -> StageOutput:
 
 def knowledge_graph(run: Run, inputs: Inputs) -> Iterator[StagePart]:
     """Entities, where they are mentioned and what texts state of them, found by rule or also by a chat model."""
-    with run.row_cache("knowledge_graph", GRAPH_ROW_CACHE_SCHEMA) as cache:
-        find = partial(extract_mentions, settings=run.settings.graph, extractor=make_extractor(run, cache))
+    with run.session.row_cache("knowledge_graph", GRAPH_ROW_CACHE_SCHEMA) as cache:
+        find = partial(extract_mentions, settings=run.settings.graph, extractor=make_extractor(run.session, cache))
         nodes = inputs.open("tree_nodes", GRAPH_COLUMNS)
         yield from with_first_names(map_documents(find, [nodes], inputs.previous))
 
@@ -99,7 +99,7 @@ def _has_snapshot(run: Run, input_key: str) -> bool:
 
 
 def _vector_cache(run: Run) -> RowCache:
-    return run.row_cache(f"embeddings/{model_key(run.settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
+    return run.session.row_cache(f"embeddings/{model_key(run.settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
 
 
 def _embedded(

@@ -33,7 +33,7 @@ def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
     """Parsed documents as payload trees; a document that fails is a row with its reason and stops no other."""
     settings, sources, before = run.settings, inputs["source_files"], 0
     total = sources["status"].to_pylist().count(READY)
-    with run.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
+    with run.session.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
         for window in windows(sources, FILES_AT_ONCE, "size_bytes", BYTES_AT_ONCE):
             progress = _progress(run, before, total)
             parsed, report = parse_documents(
@@ -52,8 +52,8 @@ def document_images(run: Run, inputs: Inputs) -> StageOutput:
 
 def image_captions(run: Run, inputs: Inputs) -> Iterator[StagePart]:
     """One caption per image that has any, printed, written within or by a vision model, ready to be searched."""
-    with run.row_cache("image_captions", IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
-        describer, reader = make_describer(run), make_image_reader(run.settings.documents)
+    with run.session.row_cache("image_captions", IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
+        describer, reader = make_describer(run.session), make_image_reader(run.settings.documents)
         for images in inputs.open("document_images").batches(IMAGES_AT_ONCE):
             yield StagePart(*caption_images(images, describer, reader, cache))
 

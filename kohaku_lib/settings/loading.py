@@ -41,6 +41,11 @@ class LoadedSettings:
     places: dict[str, str]
     file: Path | None
 
+    @property
+    def home(self) -> Path:
+        """The project's folder: that of the file, else the working directory."""
+        return self.file.parent if self.file else Path.cwd()
+
 
 def load_settings(
     config: Path | None = None,

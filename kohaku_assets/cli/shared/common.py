@@ -121,8 +121,8 @@ def load_project(config: Path | None, overrides: Sequence[str]) -> Project:
     from kohaku_assets.cli.shared.lean import search_garbage_rarely
 
     search_garbage_rarely()  # before most is loaded
-    from kohaku_assets.components.keys_file import load_keys
     from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.service.keys_file import load_keys
     from kohaku_lib.settings import load_settings
 
     project = Project(load_settings(config, overrides))

@@ -15,7 +15,6 @@ from urllib.parse import unquote
 import numpy as np
 import pyarrow as pa
 
-from kohaku_lib import __version__
 from kohaku_lib.digests import digest
 from kohaku_lib.index.bm25.lexical import TOKENISER, document_stemmers
 from kohaku_lib.index.bm25.lexical_index import TextPostings, TitledDocuments, write_lexical_index
@@ -48,6 +47,7 @@ from kohaku_lib.settings import LexicalSettings, Settings
 from kohaku_lib.storage import StageReader, available_cores
 from kohaku_lib.tables import VECTOR_TABLES, StageReport
 from kohaku_lib.text.stems import stemmer_of
+from kohaku_lib.version import __version__
 
 if TYPE_CHECKING:
     import duckdb

@@ -1,6 +1,6 @@
 """Rerankers: how well each snippet fits a question, by a server, a chat model or a model here."""
 
-from kohaku_lib.retrieval.rerank.building import build_rerankers, chosen_kinds, rerank_share
+from kohaku_lib.retrieval.rerank.building import asks_chat, build_rerankers, chosen_kinds, rerank_share
 from kohaku_lib.retrieval.rerank.cached import RERANK_CACHE_SCHEMA
 from kohaku_lib.retrieval.rerank.calibration import read_calibration, write_calibration
 from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranked, Reranker, rerank
@@ -10,6 +10,7 @@ __all__ = [
     "RerankDependencies",
     "Reranked",
     "Reranker",
+    "asks_chat",
     "build_rerankers",
     "chosen_kinds",
     "read_calibration",

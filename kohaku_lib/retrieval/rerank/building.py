@@ -40,6 +40,12 @@ def chosen_kinds(settings: RerankSettings, *, has_chat: bool) -> Sequence[str]:
     return [kind.name for kind in RERANKERS if kind.in_auto and _is_set_up(kind, settings, has_chat)]
 
 
+def asks_chat(settings: RerankSettings, *, has_chat: bool) -> bool:
+    """Return whether a chat model judges or grades snippets; `has_chat` tells whether there is one."""
+    verifies = settings.verify in ("standard", "thorough")
+    return verifies or any(RERANKERS.get(kind).uses_chat for kind in chosen_kinds(settings, has_chat=has_chat))
+
+
 def rerank_share(settings: RerankSettings) -> float:
     """Return the share of a rerank score in the order of snippets; the rest is their score in the ranking.
 

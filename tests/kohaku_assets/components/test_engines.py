@@ -11,9 +11,9 @@ import pytest
 from openai_server import OpenAIServer
 
 from kohaku_assets.components.indexes import open_own_index
-from kohaku_assets.components.question_answering import QuestionAnswering
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
+from kohaku_lib.service.question_answering import QuestionAnswering
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
 
@@ -29,7 +29,7 @@ def test_actors_of_ray_give_the_predictions_that_threads_gave(fresh):
     assert [status.status for status in project.statuses(["predictions"])][-1] == "fresh"  # no setting of results
     try:
         questions, contexts = latest(project, "questions"), latest(project, "retrieved_context")
-        table, report = QuestionAnswering(Run(project), open_own_index(project)).answer(questions, contexts)
+        table, report = QuestionAnswering(Run(project).session, open_own_index(project)).answer(questions, contexts)
     finally:
         import ray  # not before: what it reads from the environment when imported keeps the cluster on the loopback
 

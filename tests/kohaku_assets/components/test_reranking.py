@@ -8,9 +8,9 @@ from openai_server import OpenAIServer, shared_words
 
 from kohaku_assets.cli import main
 from kohaku_assets.components.indexes import open_own_index
-from kohaku_assets.components.retrievers import make_retriever
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.retrieval.refine.safety import conformal_threshold
+from kohaku_lib.service.retrievers import make_retriever
 
 pytestmark = pytest.mark.xdist_group("sample")
 QUERY = "How many trees did the city plant?"
@@ -78,7 +78,7 @@ def test_a_reranker_is_calibrated_on_a_truth_and_then_drops_by_it(run, server, f
     project = fresh(
         *settings_of(server), f"rerank.conformal={run.home / 'calibration.json'}", "rerank.conformal_error=0.4"
     )
-    [result] = make_retriever(Run(project), open_own_index(project)).retrieve([("q", [QUERY])])
+    [result] = make_retriever(Run(project).session, open_own_index(project)).retrieve([("q", [QUERY])])
     least = conformal_threshold(scores, 0.4)
     dropped = [row for row in result.trace["dropped"] if row["why"] == "conformal"]
     assert dropped

@@ -138,8 +138,8 @@ def test_tidying_removes_what_a_kill_left_behind(kohaku):
 
 
 def test_counts_name_each_document_and_add_up_to_the_nodes(built):
-    from kohaku_assets.components.indexes import open_published_index
     from kohaku_assets.operations.summaries import document_counts, index_counts
+    from kohaku_lib.service import open_published_index
 
     snapshot = open_published_index(built[0])
     rows, totals = document_counts(snapshot, "default"), index_counts(snapshot, "default")

@@ -7,50 +7,57 @@ from functools import cached_property, partial
 
 import pyarrow as pa
 
-from kohaku_assets.components.answerers import make_answer_tools, make_answerer, own_documents
-from kohaku_assets.components.chat_models import make_planner
-from kohaku_assets.components.retrievers import make_retriever
-from kohaku_assets.pipeline.run import Run
 from kohaku_lib.answering import Answerer, AnswerTools, answer_in_spite, answer_on_actors, answer_questions
 from kohaku_lib.answering.chat.deep_contexts import DeepRetriever
-from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval import plan_queries, retrieve_contexts
-from kohaku_lib.tables import StageReport
+from kohaku_lib.index import SearchFilter, Snapshot
+from kohaku_lib.retrieval import plan_queries, results_from_table, retrieve_contexts
+from kohaku_lib.service.answerers import make_answer_tools, make_answerer, own_documents
+from kohaku_lib.service.chat_models import make_planner
+from kohaku_lib.service.retrievers import make_retriever
+from kohaku_lib.service.session import Session
+from kohaku_lib.tables import RetrievalResult, StageReport
 
 
-def plan(run: Run, questions: pa.Table) -> tuple[pa.Table, StageReport]:
+def plan(session: Session, questions: pa.Table) -> tuple[pa.Table, StageReport]:
     """Return the search queries (QUERY_PLANS) of `questions`."""
-    return plan_queries(questions, run.settings.planner, make_planner(run))
+    return plan_queries(questions, session.settings.planner, make_planner(session))
 
 
 @dataclass
 class QuestionAnswering:
-    """Retrieval and answers over `snapshot` by the settings of `run`; each part is made on first use.
+    """Retrieval and answers over `snapshot` by the settings of `session`; each part is made on first use.
 
+    Only what `where` allows is searched, for deeper contexts too.
     `watched_retriever` and `watched_answerer` take the places of the parts of the settings.
     """
 
-    run: Run
+    session: Session
     snapshot: Snapshot
+    where: SearchFilter | None = None
     watched_retriever: DeepRetriever | None = None
     watched_answerer: Answerer | None = None
 
     @cached_property
     def retriever(self) -> DeepRetriever:
         """The retriever over the snapshot."""
-        return self.watched_retriever or make_retriever(self.run, self.snapshot)
+        return self.watched_retriever or make_retriever(self.session, self.snapshot, self.where)
 
     @cached_property
     def tools(self) -> AnswerTools:
         """The answerer, the retriever of deeper contexts, and the documents that can be cited."""
-        answerer = self.watched_answerer or make_answerer(self.run, self.snapshot)
-        return AnswerTools(answerer, self.retriever, own_documents(self.run.project, self.snapshot))
+        answerer = self.watched_answerer or make_answerer(self.session, self.snapshot)
+        return AnswerTools(answerer, self.retriever, own_documents(self.session, self.snapshot))
 
     def contexts(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the contexts (RETRIEVED_CONTEXT) of `questions`."""
-        plans, planned = plan(self.run, questions)
+        plans, planned = plan(self.session, questions)
         contexts, retrieved = self.retrieve(plans)
         return contexts, joined_report(planned, retrieved)
+
+    def results(self, questions: pa.Table) -> list[RetrievalResult]:
+        """Return the contexts of `questions`, in their order."""
+        contexts, _ = self.contexts(questions)
+        return results_from_table(contexts)
 
     def retrieve(self, plans: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the contexts (RETRIEVED_CONTEXT) of `plans`."""
@@ -67,23 +74,23 @@ class QuestionAnswering:
 
         For a single answer no cluster is asked. Questions whose search lost a channel fail.
         """
-        run, settings = self.run, self.run.settings
+        session, settings = self.session, self.session.settings
         if settings.engine.kind == "ray" and questions.num_rows * settings.ensemble.runs > 1:
-            make = partial(make_answer_tools, run.project.loaded, self.snapshot.version)
-            return answer_on_actors(questions, contexts, settings, make, run.on_progress)
+            make = partial(make_answer_tools, session.home, self.snapshot.version)
+            return answer_on_actors(questions, contexts, settings, make, session.on_progress)
         return self.answer_here(questions, contexts)
 
     def answer_here(self, questions: pa.Table, contexts: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the predictions (PREDICTIONS), by this process."""
-        tools, run = self.tools, self.run
+        tools, session = self.tools, self.session
         return answer_questions(
-            questions, contexts, tools.retriever, run.settings, tools.answerer, tools.documents, run.on_progress
+            questions, contexts, tools.retriever, session.settings, tools.answerer, tools.documents, session.on_progress
         )
 
     def answer_in_spite(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the predictions for `questions`, also of those whose search lost a channel: their trace names it."""
         contexts, _ = self.contexts(questions)
-        return answer_in_spite(questions, contexts, self.run.settings, self.tools)
+        return answer_in_spite(questions, contexts, self.session.settings, self.tools)
 
 
 def joined_report(*reports: StageReport) -> StageReport:

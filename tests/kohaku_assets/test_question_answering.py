@@ -3,7 +3,7 @@
 import pytest
 
 from kohaku_assets.components.indexes import open_own_index
-from kohaku_assets.components.question_answering import QuestionAnswering, joined_report
+from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_assets.operations.asking import ask
 from kohaku_assets.operations.debugging import debug_question
 from kohaku_assets.pipeline.run import Run
@@ -15,7 +15,7 @@ SAME = ("answer", "answer_value", "ref_id", "confidence")
 
 def test_questions_of_the_file_get_outside_of_a_refresh_what_the_stages_gave_them(fresh):
     project = fresh()
-    answering = QuestionAnswering(Run(project), open_own_index(project))
+    answering = QuestionAnswering(Run(project).session, open_own_index(project))
     predictions, report = answering.answers(project.files.latest_table("questions"))
     stored = project.files.latest_table("predictions")
     assert predictions.select(SAME).equals(stored.select(SAME))
@@ -35,7 +35,7 @@ def test_the_progress_of_answers_is_that_of_the_run(fresh):
     project, progress = fresh(), []
     run = Run(project, on_progress=lambda done, total: progress.append((done, total)))
     questions, contexts = (project.files.latest_table(name) for name in ("questions", "retrieved_context"))
-    QuestionAnswering(run, open_own_index(project)).answer(questions, contexts)
+    QuestionAnswering(run.session, open_own_index(project)).answer(questions, contexts)
     assert progress == [(done, 12) for done in range(1, 13)]
 
 

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from kohaku_assets.components.keys_file import load_keys
 from kohaku_assets.operations.scaffold import make_project
+from kohaku_lib.service.keys_file import load_keys
 
 
 @pytest.fixture(autouse=True)

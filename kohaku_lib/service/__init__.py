@@ -1,0 +1,18 @@
+"""Everything above one index put together: sessions, question answering, and a project opened for questions."""
+
+from kohaku_lib.service.open_project import Answer, Citation, OpenProject, SearchHit, open_project
+from kohaku_lib.service.published_index import open_published_index
+from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
+from kohaku_lib.service.session import Session
+
+__all__ = [
+    "Answer",
+    "Citation",
+    "OpenProject",
+    "QuestionAnswering",
+    "SearchHit",
+    "Session",
+    "joined_report",
+    "open_project",
+    "open_published_index",
+]

@@ -1,0 +1,49 @@
+"""The chat model of a session and the planner that asks it, each call recorded in the ledger of the store."""
+
+from __future__ import annotations
+
+from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, Environment, build_chat
+from kohaku_lib.retrieval import PlannerChat
+from kohaku_lib.service.session import Session
+from kohaku_lib.settings import LlmSettings
+
+PLAN_TOKENS = 512
+
+
+def make_chat(session: Session) -> ChatModel | None:
+    """Return the chat model of the settings, each call recorded in the store's ledger; None where none is needed."""
+    return ledgered_chat(session, session.settings.llm)
+
+
+def make_planner(session: Session) -> PlannerChat | None:
+    """Return the function that plans queries by a chat model; None where they are planned by rule."""
+    settings = session.settings
+    chat = make_chat(session) if settings.planner.kind != "rule" else None
+    if chat is None:
+        return None
+
+    def plan(system: str, user: str, question_id: str) -> str:
+        request = ChatRequest(
+            model=settings.planner.model or settings.llm.model,
+            system=system,
+            user=user,
+            temperature=0.0,
+            max_tokens=PLAN_TOKENS,
+            seed=0,
+            run=0,
+            stage="query_plans",
+            question_id=question_id,
+        )
+        return chat.complete(request).text
+
+    return plan
+
+
+def ledgered_chat(session: Session, llm: LlmSettings) -> ChatModel | None:
+    """Return the chat model of `llm`, each call recorded in the ledger of the store; None where none is needed."""
+    ledger = CallLedger(session.store / "llm_calls")
+    chat = build_chat(llm, ledger, Environment(needs_key=not session.is_dry), session.spending)
+    if chat is None or not session.is_dry:
+        return chat
+    session.dry_chats.append(DryChat(chat))
+    return session.dry_chats[-1]

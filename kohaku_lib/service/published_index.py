@@ -1,0 +1,43 @@
+"""The index that is published in a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index import Snapshot, current_version, list_snapshots, open_snapshot, pointer_damage
+from kohaku_lib.storage import StageFiles
+
+
+def open_published_index(store: Path) -> Snapshot:
+    """Open the published snapshot of a store, else the newest.
+
+    Raises:
+        StoreError: There is no index yet, or its nodes or the pointer to it are damaged.
+
+    """
+    while True:
+        version = published_version(store)
+        try:
+            return open_snapshot(store / "snapshots", version)
+        except StoreError:
+            if published_version(store) == version:  # else another took its place, and it may be gone
+                raise
+
+
+def published_version(store: Path) -> str:
+    """Return the published index version of a store, else the newest; raises StoreError as `open_published_index`."""
+    folder = store / "snapshots"
+    version, damage = current_version(folder), pointer_damage(folder)
+    if version is not None:
+        return version
+    if damage is None and StageFiles(store / "stages").latest("published_index") is not None:
+        damage = f"{folder.name}/current is missing"
+    if damage is not None and current_version(folder) is None:  # nobody has published meanwhile
+        msg = f"which index is published is not known: {damage}; run 'kohaku doctor'"
+        raise StoreError(msg)
+    newest = list_snapshots(folder)
+    if not newest:
+        msg = f"there is no index in {str(store)!r} yet; run 'kohaku refresh' first"
+        raise StoreError(msg)
+    return newest[0].version

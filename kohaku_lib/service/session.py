@@ -1,0 +1,60 @@
+"""What the components of one run or one open project share: settings, row caches, the account of calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from kohaku_lib.settings import Settings
+from kohaku_lib.storage import RowCache
+
+if TYPE_CHECKING:
+    from kohaku_lib.llm import DryChat, Spending
+
+
+@dataclass(eq=False)
+class Session:
+    """Settings, and what is shared by everything that is built from them.
+
+    Example:
+        >>> Session(Settings()).is_dry
+        False
+
+    """
+
+    settings: Settings
+    home: Path | None = None  # the folder whose file .env may hold keys
+    on_progress: Callable[[int, int], None] = lambda done, total: None  # called within long work
+    is_dry: bool = False  # chat models only count the requests that they would be sent
+    dry_chats: list[DryChat] = field(default_factory=list)
+    _row_caches: dict[str, RowCache] = field(default_factory=dict)
+
+    @property
+    def store(self) -> Path:
+        """The folder of everything that is computed."""
+        return self.settings.store
+
+    @property
+    def snapshots(self) -> Path:
+        """The folder of index snapshots."""
+        return self.store / "snapshots"
+
+    @cached_property
+    def spending(self) -> Spending:
+        """The cost of the calls of language models so far, which llm.max_cost_usd limits."""
+        from kohaku_lib.llm import Spending
+
+        return Spending()
+
+    def row_cache(self, name: str, schema: pa.Schema) -> RowCache:
+        """Return the row cache `name`, whose keys are read once; close it to make the last rows durable."""
+        if name in self._row_caches:
+            self._row_caches[name].look()
+        else:
+            self._row_caches[name] = RowCache(self.store / "cache" / name, schema)
+        return self._row_caches[name]
