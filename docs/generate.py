@@ -1,4 +1,4 @@
-"""Write docs/cli.md and docs/settings.md from the code, so that they cannot drift; `make docs` runs this."""
+"""Write docs/cli.md, docs/settings.md and docs/architecture.md from the code, so that they cannot drift; for `make docs`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
 import click
+from architecture import architecture_page
 
 from kohaku_assets.cli import VERBS, main
 from kohaku_lib.settings import Settings, leaf_fields, value_of
@@ -21,7 +22,7 @@ DOCS = Path(__file__).parent
 def cli_page() -> str:
     """Return the reference of the command line: the help of every verb."""
     parts = ["# The command line\n", "Generated from `--help` by `make docs`.\n", _help(root())]
-    for name in VERBS:
+    for name in VERBS.names():
         command = main.get_command(root(), name)
         assert command is not None
         parts += [f"\n## kohaku {name}\n", _help(click.Context(command, parent=root(), info_name=name))]
@@ -70,7 +71,7 @@ def _plain(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-PAGES = {"cli.md": cli_page, "settings.md": settings_page}
+PAGES = {"cli.md": cli_page, "settings.md": settings_page, "architecture.md": architecture_page}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

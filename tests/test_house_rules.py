@@ -6,11 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from import_graph import folder_graph, import_graph
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation", "service"]
 SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
 SHARED |= {"interruption", "http_exchange", "masking", "kinds", "registry", "text", "html_pages", "prompts", "version"}
+LAYERS = ["pipeline", "components", "records", "steps", "assets", "experiments", "definitions", "operations", "cli"]
 MODULES = sorted((ROOT / "kohaku_lib").rglob("*.py"))
 
 
@@ -47,6 +49,12 @@ def test_the_library_imports_neither_dagster_nor_the_platform_and_data_flows_one
 def test_text_is_a_leaf_that_any_package_may_import(path):
     below = ("kohaku_lib.text.", "kohaku_lib.errors", "kohaku_lib.masking", "kohaku_lib.lean_imports")
     assert [name for name in imports(path) if name.startswith("kohaku_lib") and not name.startswith(below)] == []
+
+
+def test_each_folder_of_the_platform_imports_only_those_below_it():
+    folders = folder_graph(import_graph(ROOT), "kohaku_assets")
+    upward = {name: sorted(found & set(LAYERS[LAYERS.index(name) :])) for name, found in folders.items()}
+    assert {name: found for name, found in upward.items() if found} == {}
 
 
 def test_the_generated_pages_are_those_of_the_code():

@@ -7,7 +7,7 @@ from typing import Any
 
 import dagster as dg
 
-from kohaku_assets.operations.batching import make_queue
+from kohaku_assets.components.batching import make_queue
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import GROUPS, STAGES

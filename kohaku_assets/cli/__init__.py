@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from kohaku_assets.cli.shared.terminal import guard_logs, visible
+from kohaku_lib.registry import Registry
 
-# Each verb with one line of help, read without importing the module of its name.
-VERBS = {
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb with its line of help; `load` imports and returns its command, by default VERB_command of the file VERB.py."""
+
+    name: str
+    help: str
+    load: Callable[[], click.Command] | None = None
+
+    @property
+    def command(self) -> click.Command:
+        """The command, imported now."""
+        if self.load is not None:
+            return self.load()
+        name = self.name.replace("-", "_")
+        return getattr(importlib.import_module(f"{__name__}.{name}"), f"{name}_command")
+
+
+VERBS: Registry[Verb] = Registry("verb")
+
+for _name, _help in {
     "init": "Make a new project folder.",
     "fetch": "Fetch the documents that the metadata names by url.",
     "refresh": "Bring everything that is out of date up to date.",
@@ -48,7 +69,8 @@ VERBS = {
     "ledger": "Sum up the calls of language models.",
     "doctor": "Find damaged files of the store and mend them.",
     "gc": "Remove what no present output needs.",
-}
+}.items():
+    VERBS.register(Verb(_name, _help))
 
 
 class LazyGroup(click.Group):
@@ -56,15 +78,11 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs in the order of a user's day."""
-        return list(VERBS)
+        return list(VERBS.names())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return one verb, or None where there is none of that name."""
-        if cmd_name not in VERBS:
-            return None
-        name = cmd_name.replace("-", "_")
-        module = importlib.import_module(f"{__name__}.{name}")
-        return getattr(module, f"{name}_command")
+        return VERBS.get(cmd_name).command if cmd_name in VERBS else None
 
     def make_context(self, *args: Any, **more: Any) -> click.Context:
         """Read the options before the verb."""
@@ -79,7 +97,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs with their line of help."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+            formatter.write_dl([(verb.name, verb.help) for verb in VERBS])
 
 
 @contextmanager

@@ -26,8 +26,8 @@ COLUMNS = ("batch_id", "model", "state", "status", "requests", "done", "failed",
 @with_settings
 def batches_command(project: Project, wait: bool, every_s: float, cancel: bool, as_json: bool) -> None:
     """List the batches of calls (llm.batch = true): what the server says of them, what came of them, what they cost."""
+    from kohaku_assets.components.batching import cancel_batches, look_at_batches
     from kohaku_assets.operations.batch_waiting import refresh_until_answered
-    from kohaku_assets.operations.batching import cancel_batches, look_at_batches
     from kohaku_assets.pipeline.run import Run
 
     run = Run(project)

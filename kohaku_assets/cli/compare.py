@@ -14,8 +14,8 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.kinds import ANSWER_METRICS
 
 if TYPE_CHECKING:
+    from kohaku_assets.operations.comparison_sources import ComparisonSource
     from kohaku_assets.pipeline.project import Project
-    from kohaku_assets.records.comparison_sources import ComparisonSource
     from kohaku_lib.evaluation import RunComparison
 
 
@@ -52,7 +52,7 @@ def compare_command(
     would). With several SECONDs the p-values of the scores are Holm-corrected. With --question: settings, code,
     documents, plan, context, prompt, replies, answers and vote that differ for that one.
     """
-    from kohaku_assets.records.comparison_sources import open_source
+    from kohaku_assets.operations.comparison_sources import open_source
     from kohaku_lib.evaluation import read_rows
 
     path = truth or project.settings.corpus.questions
@@ -70,7 +70,7 @@ def compare_command(
 
 def _print_changes(project: Project, question: str, sources: list[ComparisonSource], as_json: bool) -> None:
     from kohaku_assets.cli.shared.change_printing import print_changes
-    from kohaku_assets.records.comparison_sources import called_prompts
+    from kohaku_assets.operations.comparison_sources import called_prompts
     from kohaku_lib.evaluation import compare_traces, trace_question
 
     prompts = called_prompts(project, question)

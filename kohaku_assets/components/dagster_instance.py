@@ -8,9 +8,44 @@ from pathlib import Path
 
 import dagster as dg
 
-from kohaku_assets.operations.scaffold import DAGSTER
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.storage import write_atomically
+
+DAGSTER = """\
+telemetry:
+  enabled: false
+nux:
+  enabled: false
+concurrency:
+  runs:
+    max_concurrent_runs: 1
+run_monitoring:
+  enabled: true
+retention:
+  schedule:
+    purge_after_days: 30
+  sensor:
+    purge_after_days: 7
+
+# SQLite with connections that stay open, which makes runs faster; without this block Dagster's own storage is used,
+# on the same files.
+storage:
+  custom:
+    module: kohaku_assets.components.history_storage
+    class: SqliteHistory
+    config:
+      base_dir: {env: DAGSTER_HOME}
+
+# Several people on one server: keep history in Postgres instead of SQLite (pip install dagster-postgres).
+# storage:
+#   postgres:
+#     postgres_db:
+#       hostname: localhost
+#       username: {env: KOHAKU_PG_USER}
+#       password: {env: KOHAKU_PG_PASSWORD}
+#       db_name: dagster
+#       port: 5432
+"""
 
 
 def dagster_instance(project: Project) -> dg.DagsterInstance:

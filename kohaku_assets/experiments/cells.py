@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from kohaku_assets.operations.preflight import check_inputs, check_requirements
+from kohaku_assets.components.preflight import check_inputs, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import MEASURED, with_ancestors

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_assets.components.indexes import open_own_index
-from kohaku_assets.operations.preflight import ASKING, check_requirements
+from kohaku_assets.components.preflight import ASKING, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.answering import LOST, lost_channels, read_questions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from kohaku_assets.operations.batching import make_queue, waiting_sentence
+from kohaku_assets.components.batching import make_queue, waiting_sentence
 from kohaku_assets.operations.refresh import RefreshReport, refresh_run
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.llm.batches import BatchRecord

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from kohaku_assets.operations.preflight import check_inputs
+from kohaku_assets.components.preflight import check_inputs
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import index_version

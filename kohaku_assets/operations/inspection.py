@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from kohaku_assets.operations.comparison_sources import open_source
 from kohaku_assets.pipeline.project import Project
-from kohaku_assets.records.comparison_sources import open_source
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.evaluation.citation_check import Fault, check_answers, check_documents, check_quotes
 from kohaku_lib.evaluation.embedding_map import Point, map_points, sample_rows

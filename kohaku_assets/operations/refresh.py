@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from kohaku_assets.components.batching import STAGE, waiting_sentence
+from kohaku_assets.components.preflight import check_inputs, check_requirements
 from kohaku_assets.components.warming import warm_up
-from kohaku_assets.operations.batching import STAGE, waiting_sentence
-from kohaku_assets.operations.preflight import check_inputs, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome

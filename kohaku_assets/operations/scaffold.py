@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kohaku_assets.components.dagster_instance import DAGSTER
 from kohaku_lib.errors import InputFileError
 
 SETTINGS = """\
@@ -18,42 +19,6 @@ documents = "data/documents"       # PDF, Markdown, HTML, Office, CSV, text, in 
 WORKSPACE = """\
 load_from:
   - python_module: kohaku_assets.definitions
-"""
-
-DAGSTER = """\
-telemetry:
-  enabled: false
-nux:
-  enabled: false
-concurrency:
-  runs:
-    max_concurrent_runs: 1
-run_monitoring:
-  enabled: true
-retention:
-  schedule:
-    purge_after_days: 30
-  sensor:
-    purge_after_days: 7
-
-# SQLite with connections that stay open, which makes runs faster; without this block Dagster's own storage is used,
-# on the same files.
-storage:
-  custom:
-    module: kohaku_assets.components.history_storage
-    class: SqliteHistory
-    config:
-      base_dir: {env: DAGSTER_HOME}
-
-# Several people on one server: keep history in Postgres instead of SQLite (pip install dagster-postgres).
-# storage:
-#   postgres:
-#     postgres_db:
-#       hostname: localhost
-#       username: {env: KOHAKU_PG_USER}
-#       password: {env: KOHAKU_PG_PASSWORD}
-#       db_name: dagster
-#       port: 5432
 """
 
 FILES = {

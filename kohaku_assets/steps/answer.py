@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from kohaku_assets.components.batching import predict_in_batches, take_in_ended
 from kohaku_assets.components.indexes import open_index
-from kohaku_assets.operations.batching import predict_in_batches, take_in_ended
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_assets.pipeline.step import Step

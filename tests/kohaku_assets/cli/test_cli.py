@@ -22,14 +22,14 @@ def run(*arguments):
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", VERBS.names())
 def test_every_verb_takes_a_settings_file_and_overrides(verb):
     options = run(verb, "--help").output
     assert "--config FILE" in options
     assert "--set KEY=VALUE" in options
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", VERBS.names())
 def test_every_verb_has_help_with_an_example_and_the_line_of_the_overview(verb):
     result = run(verb, "--help")
     assert result.exit_code == 0
@@ -47,7 +47,7 @@ def test_the_overview_names_every_verb_without_importing_any():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    assert all(f"  {verb} " in result.stdout for verb in VERBS)
+    assert all(f"  {verb} " in result.stdout for verb in VERBS.names())
 
 
 @pytest.mark.parametrize(

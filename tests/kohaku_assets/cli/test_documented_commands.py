@@ -65,7 +65,7 @@ def commands():
 
 def examples():
     context = main.make_context("kohaku", [], resilient_parsing=True)
-    for name in VERBS:
+    for name in VERBS.names():
         text = main.get_command(context, name).get_help(context)
         yield text.split("Example:")[1].split("Options:")[0].strip()
 

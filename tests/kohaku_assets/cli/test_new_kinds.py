@@ -2,12 +2,17 @@
 
 import json
 
+import click
 import numpy as np
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
-from kohaku_assets.cli import main
-from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.cli import VERBS, Verb, main
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.pipeline.stages import STAGES, Stage
+from kohaku_assets.pipeline.step import Step
+from kohaku_assets.steps import STEPS
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.evaluation.voting.decide import Decision
 from kohaku_lib.kinds import (
@@ -34,6 +39,7 @@ from kohaku_lib.kinds import (
 from kohaku_lib.llm import ChatReply
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.settings import load_settings
+from kohaku_lib.tables import StageReport
 
 pytestmark = pytest.mark.xdist_group("sample")
 QUERY = "How many trees did the city plant?"
@@ -216,3 +222,33 @@ def test_a_provider_without_a_server_is_no_fallback():
         pytest.raises(SettingsError, match=r"llm\.fallback\.provider must be 'openai' or 'openrouter', got 'unit'"),
     ):
         settings_with("llm.provider=openrouter", "llm.fallback.provider=unit")
+
+
+@click.command("hello")
+def hello_command():
+    """Greet."""
+    click.echo("hello")
+
+
+def test_a_verb_is_added_by_its_registration(run):
+    with VERBS.registered(Verb("hello", "Greet.", load=lambda: hello_command)):
+        assert "  hello  " in run("--help")
+        assert run("hello") == "hello\n"
+    assert CliRunner().invoke(main, ["hello"]).exit_code == 2
+
+
+def count_questions(_run, inputs):
+    """Counts the questions that have an answer."""
+    votes = inputs["ensemble_votes"]
+    return pa.table({"questions": [votes.num_rows]}), StageReport(votes.num_rows)
+
+
+def test_an_asset_is_added_by_its_stage_and_step(fresh, monkeypatch):
+    monkeypatch.setitem(STAGES, "question_count", Stage("question_count", "evaluate", ("ensemble_votes",)))
+    monkeypatch.setitem(STEPS, "question_count", Step("question_count", count_questions))
+    project = fresh()
+    assert [s.asset for s in project.statuses() if s.status != "fresh"] == ["question_count"]
+    report = refresh(project)
+    assert (report.failure, list(report.outcomes)) == (None, ["question_count"])
+    assert project.present_table("question_count").to_pylist() == [{"questions": 12}]
+    assert [s.asset for s in project.statuses() if s.status != "fresh"] == []

@@ -33,7 +33,7 @@ def test_the_asset_of_a_stage_says_what_its_step_and_the_table_of_stages_say():
 
 
 def test_steps_sweeps_and_answers_are_loaded_without_dagster():
-    modules = ("steps", "sweeping", "serving", "debugging", "estimating", "preflight")
+    modules = ("steps", "experiments.cells", "operations.asking", "operations.debugging", "operations.estimating")
     imports = "\n".join(f"import kohaku_assets.{name}" for name in modules)
     told = subprocess.run(
         [sys.executable, "-c", f"{imports}\nimport sys\nprint('dagster' in sys.modules)"],

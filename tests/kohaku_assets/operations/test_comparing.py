@@ -8,8 +8,8 @@ from openai_server import OpenAIServer
 
 from kohaku_assets.cli import main
 from kohaku_assets.experiments.sweep_runs import run_sweep
+from kohaku_assets.operations.comparison_sources import called_prompts, open_source
 from kohaku_assets.operations.refresh import refresh
-from kohaku_assets.records.comparison_sources import called_prompts, open_source
 from kohaku_assets.records.state_history import changed_keys, past_states, record_state
 from kohaku_lib.errors import InputFileError, KohakuError
 from kohaku_lib.storage import read_sealed, write_sealed

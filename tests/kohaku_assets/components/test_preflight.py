@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from kohaku_assets.cli import main
-from kohaku_assets.operations.preflight import check_requirements
+from kohaku_assets.components.preflight import check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.errors import SettingsError

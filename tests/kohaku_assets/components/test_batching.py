@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from kohaku_assets.assets.automation import build_batch_sensor
 from kohaku_assets.cli import main
+from kohaku_assets.components.batching import make_queue, waiting_sentence
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.operations.batch_waiting import refresh_until_answered
-from kohaku_assets.operations.batching import make_queue, waiting_sentence
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.settings import load_settings

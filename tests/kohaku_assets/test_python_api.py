@@ -1,0 +1,85 @@
+"""The page on Python is true, and an open project behaves as it says."""
+
+import doctest
+import shutil
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib import open_project
+from kohaku_lib.errors import InputFileError, SettingsError, StoreError
+from kohaku_lib.settings import load_settings
+
+pytestmark = pytest.mark.xdist_group("sample")
+QUESTION = "How much electricity did the machine room use in 2023?"
+
+
+@pytest.fixture
+def folder(home, built, tmp_path, monkeypatch):
+    shutil.copytree(home, tmp_path / "my-project")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "my-project" / "dagster_home"))
+    return tmp_path / "my-project"
+
+
+def test_the_page_on_python_shows_what_happens(folder, request):
+    page = request.config.rootpath / "docs" / "python.md"
+    failed, attempted = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert (failed, attempted > 10) == (0, True)
+
+
+def test_an_open_project_loads_no_dagster(folder):
+    program = "import kohaku_lib, sys; kohaku_lib.open_project('my-project').search('energy'); print('dagster' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder.parent, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"
+
+
+def test_a_kohaku_toml_is_taken_for_its_project_and_settings_are_checked(folder):
+    with open_project(folder / "kohaku.toml", settings={"retrieval.top_k": 3, "corpus.org_id": "default"}) as kohaku:
+        assert len(kohaku.search(QUESTION, top_k=2)) == 2
+    with pytest.raises(SettingsError, match=r"retrieval\.top_k"):
+        open_project(folder, settings={"retrieval.top_k": "many"})
+    with pytest.raises(InputFileError, match="there is no project at 'nowhere'"):
+        open_project("nowhere")
+    with pytest.raises(StoreError, match="there is no index in"):
+        open_project(folder, settings={"store": str(folder / "empty")})
+
+
+def test_only_the_named_documents_collections_and_folders_are_searched_and_read(folder):
+    with open_project(folder) as kohaku:
+        assert {hit.document_id for hit in kohaku.search("energy", 30, documents=["model-card"])} == {"model-card"}
+        [context] = kohaku.retrieve([QUESTION], documents=["model-card"])
+        assert {snippet.document_id for snippet in context.snippets} == {"model-card"}
+        assert kohaku.ask(QUESTION, "kWh", documents=["amber-guide"]).citations == ()
+        for wrong in ({"documents": ["nosuch"]}, {"collections": ["nosuch"]}, {"folders": ["nosuch"]}):
+            with pytest.raises(InputFileError, match="nosuch"):
+                kohaku.ask(QUESTION, **wrong)
+        for empty in (kohaku.search, kohaku.ask, lambda text: kohaku.answers([QUESTION, text])):
+            with pytest.raises(InputFileError, match="is empty"):
+                empty(" ")
+
+
+def test_threads_share_an_open_project(folder):
+    found = []
+    with open_project(folder) as kohaku:
+        threads = [threading.Thread(target=lambda: found.append(kohaku.ask(QUESTION, "kWh").value)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert found == ["29260"] * 8
+
+
+def test_an_open_project_follows_the_published_index(folder):
+    with open_project(folder) as kohaku:
+        before = kohaku.index_version
+        changed = Project(load_settings(overrides=["lexical.k1=0.7"], environment={}, folder=folder))
+        assert refresh(changed).failure is None
+        assert kohaku.index_version != before
+        assert kohaku.ask(QUESTION, "kWh").value == "29260"
