@@ -223,7 +223,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--worker", nargs=2, metavar=("URL", "FOLDER"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
-        _work(*options.worker, options.questions)
+        url, folder = options.worker
+        _work(url, folder, options.questions)
         sys.exit()
     return options
 

@@ -160,7 +160,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--way", nargs=2, metavar=("NAME", "URL"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.way:
-        _measure(*options.way, options.questions, options.concurrent)
+        name, url = options.way
+        _measure(name, url, options.questions, options.concurrent)
         sys.exit()
     return options
 

@@ -19,6 +19,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from shared_data import data_parser
@@ -72,7 +73,7 @@ def read_questions(data: Path) -> list[str]:
 
 
 def make_candidates(
-    documents: list[list[str]], texts: list[str], device: str = "cpu"
+    documents: list[list[str]], texts: list[str], device: Literal["cpu", "cuda"] = "cpu"
 ) -> dict[str, Callable[[], np.ndarray]]:
     from sentence_transformers import SentenceTransformer
 
@@ -158,7 +159,7 @@ def matrix_flops(precision: str) -> float:
     best = np.inf
     for _ in range(200):
         started = time.perf_counter()
-        left @ right
+        _ = left @ right
         best = min(best, time.perf_counter() - started)
     return 2 * 2048 * WIDTH * INNER / best
 

@@ -110,7 +110,7 @@ def _theirs(pages: dict[tuple[str, int], Path]) -> dict[tuple[str, int], str]:
     except ImportError:
         sys.exit("pymupdf4llm is not installed; it is what this benchmark compares with: pip install pymupdf4llm")
     with contextlib.redirect_stdout(io.StringIO()):
-        return {key: pymupdf4llm.to_markdown(str(path)) for key, path in pages.items()}
+        return {key: str(pymupdf4llm.to_markdown(str(path))) for key, path in pages.items()}
 
 
 def _passed(facts: Sequence[Fact], outputs: dict[str, dict[tuple[str, int], str]]) -> dict[str, list[bool]]:

@@ -71,7 +71,7 @@ def _theirs(paths: Sequence[Path]) -> dict[str, str]:
     except ImportError:
         sys.exit("pymupdf4llm is not installed; it is what this benchmark compares with: pip install pymupdf4llm")
     with contextlib.redirect_stdout(io.StringIO()):
-        return {path.stem: pymupdf4llm.to_markdown(str(path)) for path in paths}
+        return {path.stem: str(pymupdf4llm.to_markdown(str(path))) for path in paths}
 
 
 def _words(text: str) -> str:

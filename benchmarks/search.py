@@ -184,8 +184,8 @@ def large_tables(vectors: np.ndarray) -> IndexTables:
     matrix = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), DIM)
     nothing = vector_schema(DIM).empty_table()
     table = pa.table([ids, matrix, pa.repeat(True, count)], schema=vector_schema(DIM))
-    empty = (schema.empty_table() for schema in (LEXICAL, MENTIONS, DOCUMENT_IMAGES))
-    return IndexTables(DOCUMENTS.empty_table(), nodes, table, nothing, *empty, nothing)
+    lexical, mentions, images = (schema.empty_table() for schema in (LEXICAL, MENTIONS, DOCUMENT_IMAGES))
+    return IndexTables(DOCUMENTS.empty_table(), nodes, table, nothing, lexical, mentions, images, nothing)
 
 
 def bandwidth(vectors: np.ndarray) -> float:
@@ -238,7 +238,8 @@ def _duckdb(folder: Path, vectors: np.ndarray) -> Search:
 
 
 def _usearch(vectors: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    from usearch.index import MetricKind, search
+    from usearch.compiled import MetricKind
+    from usearch.index import search
 
     return np.reshape(search(vectors, queries, K, MetricKind.IP, exact=True).keys, (len(queries), K))
 

@@ -61,7 +61,7 @@ def _splitters() -> dict[str, Splitter]:
         "regex": partial(_ours, TreeSettings(sentence_splitter="regex")),
     }
     try:
-        import pysbd  # noqa: F401
+        import pysbd  # noqa: F401  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError:
         print("pysbd is not installed and left out; pip install pysbd", file=sys.stderr)
         return found
@@ -89,7 +89,7 @@ def _pysbd(text: str, language: str) -> list[Span]:
 
 @cache
 def _segmenter(language: str) -> Any:
-    import pysbd
+    import pysbd  # pyright: ignore[reportMissingImports]
 
     try:
         return pysbd.Segmenter(language=language, clean=False)

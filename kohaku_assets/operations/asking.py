@@ -21,7 +21,7 @@ from kohaku_lib.evaluation.unknown_references import unknown_references
 from kohaku_lib.index import SearchFilter, Snapshot, tenant_documents
 from kohaku_lib.retrieval import results_from_table
 from kohaku_lib.service import open_published_index
-from kohaku_lib.service.open_project import ask_index, check_filter, search_index
+from kohaku_lib.service.open_project import ask_index, check_filter, check_not_empty, search_index
 from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
 
@@ -31,6 +31,7 @@ def ask(project: Project, question: str, unit: str | None = None, where: SearchF
 
     Raises InputFileError where the question is empty, StoreError where there is no index.
     """
+    check_not_empty(question, "question", "ask")
     snapshot = open_published_index(project.store)
     answering = _answering(project, snapshot, ASKING[:2])
     if where is not None:
@@ -42,6 +43,7 @@ def search(
     project: Project, query: str, top_k: int, where: SearchFilter | None = None
 ) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
     """Return the ranking of one query in the published index, and its first nodes, as `search_index`."""
+    check_not_empty(query, "query", "search for")
     return search_index(Run(project).session, open_published_index(project.store), query, top_k, where)
 
 

@@ -224,9 +224,7 @@ def search_index(
         InputFileError: The query is empty, or no document fulfils `where`.
 
     """
-    if not query.strip():
-        msg = "the query is empty; search for something"
-        raise InputFileError(msg)
+    check_not_empty(query, "query", "search for")
     if where is not None:
         check_filter(session, snapshot, where)
     alone = session.settings.planner.model_copy(update={"max_queries": 1})
@@ -249,15 +247,21 @@ def ask_index(answering: QuestionAnswering, question: str, unit: str | None = No
     return table.slice(0, 1).to_pylist()[0]
 
 
+def check_not_empty(text: str, what: str, verb: str) -> None:
+    """Raise InputFileError where `text` is blank; `what` and `verb` name it and the remedy."""
+    if not text.strip():
+        msg = f"the {what} is empty; {verb} something"
+        raise InputFileError(msg)
+
+
 def check_filter(session: Session, snapshot: Snapshot, where: SearchFilter) -> None:
     """Raise InputFileError where no document of the session's tenant fulfils `where`."""
     check_named(replace(where, org_id=session.settings.corpus.org_id), snapshot.documents)
 
 
 def _question_table(questions: Sequence[str], unit: str | None, ids: Sequence[str] = ()) -> pa.Table:
-    if any(not question.strip() for question in questions):
-        msg = "the question is empty; ask something"
-        raise InputFileError(msg)
+    for question in questions:
+        check_not_empty(question, "question", "ask")
     names = ids or [str(number) for number in range(len(questions))]
     rows = [
         {"id": name, "question": question, "answer_unit": unit, "has_truth": False, "row_json": "{}"}

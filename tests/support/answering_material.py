@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -47,7 +47,7 @@ def questions_table(*questions: tuple[str, str] | tuple[str, str, str | None], p
     return pa.Table.from_pylist(rows, schema=QUESTIONS)
 
 
-def contexts_table(snippets_by_id: dict[str, Sequence[Snippet]]) -> pa.Table:
+def contexts_table(snippets_by_id: Mapping[str, Sequence[Snippet]]) -> pa.Table:
     rows = [
         {
             "id": question_id,

@@ -180,7 +180,7 @@ def test_a_warning_of_a_library_cannot_steer_the_terminal(monkeypatch):
     assert logging.lastResort.format(record) == "server says \\x1b[2J"
 
 
-@pytest.mark.parametrize("path", sorted(CLI.glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(CLI.rglob("*.py")), ids=lambda path: path.name)
 def test_verbs_print_by_the_functions_of_common_alone(path):
     if path.name != "common.py":
         assert (

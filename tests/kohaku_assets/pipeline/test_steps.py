@@ -69,7 +69,7 @@ def test_two_runs_over_a_project_share_no_outcome_and_no_spending(fresh):
     assert other.outcomes == {}
     run_stages(other, ["questions"])
     assert other.outcomes["questions"].computed == 12
-    assert one.spending is one.spending is not other.spending
+    assert one.session.spending is one.session.spending is not other.session.spending
 
 
 def test_a_project_cannot_be_changed_and_other_settings_make_another(fresh):

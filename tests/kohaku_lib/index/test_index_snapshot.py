@@ -173,7 +173,7 @@ def ask_everything(folder):
     snapshot = open_snapshot(folder, "v1")
     snapshot.connect().close()
     for space in ("main", "para_full", "image"):
-        snapshot.space_rows(space), snapshot.vectors(space)
+        _ = snapshot.space_rows(space), snapshot.vectors(space)
     return snapshot.search, snapshot.lexical, snapshot.graph
 
 

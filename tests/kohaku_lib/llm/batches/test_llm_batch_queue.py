@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -209,7 +210,7 @@ ENDS = st.lists(st.tuples(st.sampled_from(["completed", "expired"]), st.integers
 def test_whatever_fails_on_the_way_every_call_is_answered_and_paid_for_once(faults, ends, call_retries):
     with BatchAPI(faults, reply=reply) as api, TemporaryDirectory() as folder:
         office = Office(api, Path(folder), call_retries=call_retries, retry_base_s=0)
-        texts: list[object] = []
+        texts: Sequence[object] = []
         for status, answered in [*ends, *[("completed", None)] * (len(faults) + 12)]:
             try:
                 texts = office.ask(ONE, TWO, THREE)
