@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import emit, json_option, print_json, say, verb, with_settings
+from kohaku_assets.cli.shared.common import emit, filter_options, json_option, print_json, say, verb, with_settings
 from kohaku_assets.cli.shared.terminal import one_line
 
 if TYPE_CHECKING:
@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 @click.command("ask")
 @click.argument("question")
 @click.option("--unit", help="The unit in which the answer is wanted.")
+@filter_options
 @verb('kohaku ask "How much electricity did the machine room use in 2023?" --unit kWh')
 @json_option
 @with_settings
-def ask_command(project: Project, question: str, unit: str | None, as_json: bool) -> None:
+def ask_command(project: Project, question: str, unit: str | None, as_json: bool, **only: Any) -> None:
     """Answer QUESTION from the published index, with the documents, pages and quotes it rests on."""
     from kohaku_assets.cli.shared.explaining import say_lost
     from kohaku_assets.operations.asking import ask
+    from kohaku_lib.index import SearchFilter
     from kohaku_lib.values import is_blank
 
-    row = ask(project, question, unit)
+    row = ask(project, question, unit, SearchFilter(**only))
     if row["error"]:
         say(f"the answer is incomplete: {row['error']}")
     elif is_blank(row["answer_value"]):

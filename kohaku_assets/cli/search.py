@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import json_option, print_json, print_table, verb, with_settings
+from kohaku_assets.cli.shared.common import filter_options, json_option, print_json, print_table, verb, with_settings
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 @click.command("search")
 @click.argument("query")
 @click.option("--top-k", type=click.IntRange(min=1), default=10, show_default=True, help="Nodes to list.")
-@click.option("--document", "documents", multiple=True, metavar="ID", help="Only in this document; repeatable.")
 @click.option(
     "--kind", "kinds", multiple=True, type=click.Choice(("sentence", "paragraph")), help="Only nodes of this kind."
 )
-@click.option("--collection", "collections", multiple=True, help="Only where metadata.csv says so; repeatable.")
-@click.option("--folder", "folders", multiple=True, help="Only beneath this folder of the documents; repeatable.")
+@filter_options
 @click.option(
     "--explain", is_flag=True, help="Show queries, ranks per channel, what was dropped, and the time of each step."
 )

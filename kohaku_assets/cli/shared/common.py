@@ -111,6 +111,19 @@ def _settings_options(run: Any) -> Any:
     return run
 
 
+def filter_options(function: Verb) -> Verb:
+    """Add --document, --collection and --folder, passed as `documents`, `collections` and `folders`."""
+    for option in (
+        click.option("--folder", "folders", multiple=True, help="Only in this folder of the documents; repeatable."),
+        click.option(
+            "--collection", "collections", multiple=True, help="Only this collection of metadata.csv; repeatable."
+        ),
+        click.option("--document", "documents", multiple=True, metavar="ID", help="Only in this document; repeatable."),
+    ):
+        function = option(function)
+    return function
+
+
 def json_option(function: Verb) -> Verb:
     """Add --json, passed as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)

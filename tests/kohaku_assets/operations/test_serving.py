@@ -13,6 +13,7 @@ from kohaku_assets.cli import main
 from kohaku_lib.index import current_version
 from kohaku_lib.storage import store_lock
 
+REPORT = "kohaku-energy-report"
 pytestmark = pytest.mark.xdist_group("sample")
 CHAT = ("llm.provider=openai", "llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0")
 
@@ -176,3 +177,17 @@ def test_a_search_can_be_kept_to_documents_and_kinds_and_to_the_own_tenant(kohak
     )
     assert {row["kind"] for row in found("--kind", "paragraph")} == {"paragraph"}
     assert found(settings=["corpus.org_id=someone-else"]) == []
+
+
+def test_ask_reads_the_named_documents_alone(fresh, monkeypatch):
+    monkeypatch.chdir(fresh().home)
+    arguments = ["ask", "How much electricity did the machine room use in 2023?", "--unit", "kWh", "--json"]
+    named = {
+        name: CliRunner().invoke(main, [*arguments, "--document", name]) for name in (REPORT, "amber-guide", "none")
+    }
+    found = {name: json.loads(result.stdout)["citations"] for name, result in named.items() if result.exit_code == 0}
+    assert {name: {one["document_id"] for one in cited} for name, cited in found.items()} == {
+        REPORT: {REPORT},
+        "amber-guide": set(),
+    }
+    assert "no document of the index is called 'none'" in named["none"].stderr
