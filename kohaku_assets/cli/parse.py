@@ -57,7 +57,7 @@ def parse_command(
 
 
 def _write_view(project: Project, files: tuple[Path, ...], html: Path, pages: str | None) -> None:
-    from kohaku_lib.documents import page_range, view_file
+    from kohaku_lib.documents.viewer.file import page_range, view_file
     from kohaku_lib.storage import write_atomically
 
     if len(files) != 1:

@@ -26,8 +26,6 @@ from kohaku_lib.documents.parse_documents import (
 )
 from kohaku_lib.documents.parse_file import parse_file
 from kohaku_lib.documents.payloads import payload_from_json, payload_to_json
-from kohaku_lib.documents.viewer.file import page_range, view_file
-from kohaku_lib.documents.viewer.page import render_viewer
 
 __all__ = [
     "DOCUMENT_ROW_CACHE_SCHEMA",
@@ -56,7 +54,6 @@ __all__ = [
     "image_parts",
     "image_storage_key",
     "list_sources",
-    "page_range",
     "parse_documents",
     "parse_file",
     "parse_paths",
@@ -65,7 +62,5 @@ __all__ = [
     "payload_to_markdown",
     "read_metadata",
     "read_rows",
-    "render_viewer",
     "safe_document_id",
-    "view_file",
 ]

@@ -1,7 +1,6 @@
 """What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
 
 from kohaku_lib.documents import read_rows
-from kohaku_lib.evaluation.bundles.bundle import Bundle, check_target, open_bundle, replay_bundle, write_bundle
 from kohaku_lib.evaluation.changes.context_changes import SnippetMove
 from kohaku_lib.evaluation.changes.question_changes import QuestionChanges, compare_traces, why_changed
 from kohaku_lib.evaluation.changes.question_trace import KeptTables, QuestionTrace, trace_question
@@ -28,7 +27,6 @@ from kohaku_lib.evaluation.voting.vote import vote, vote_files, vote_rows
 
 __all__ = [
     "PRESETS",
-    "Bundle",
     "Cell",
     "Judgement",
     "KeptTables",
@@ -44,17 +42,14 @@ __all__ = [
     "calibrate_files",
     "cell_scores",
     "cells_of",
-    "check_target",
     "compare_runs",
     "compare_scores",
     "compare_traces",
     "holm_adjusted",
-    "open_bundle",
     "read_judgements",
     "read_rows",
     "release_scores",
     "relevant_scores",
-    "replay_bundle",
     "report_errors",
     "report_sweep",
     "score_answers",
@@ -70,6 +65,5 @@ __all__ = [
     "vote_rows",
     "why_changed",
     "worse_than_published",
-    "write_bundle",
     "write_csv",
 ]

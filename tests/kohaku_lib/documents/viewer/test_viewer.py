@@ -9,9 +9,10 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from kohaku_lib.documents import page_range, payload_from_json, render_viewer, view_file
+from kohaku_lib.documents import payload_from_json
+from kohaku_lib.documents.viewer.file import page_range, view_file
 from kohaku_lib.documents.viewer.items import Place, ViewItem, pages_of, view_items
-from kohaku_lib.documents.viewer.page import dropped_lines
+from kohaku_lib.documents.viewer.page import dropped_lines, render_viewer
 from kohaku_lib.documents.viewer.pictures import PagePicture, TextLine, page_pictures, picture_from_json
 from kohaku_lib.errors import DocumentError, InputFileError
 from kohaku_lib.settings import DocumentsSettings
