@@ -1,4 +1,4 @@
-"""The questions file."""
+"""Read the questions file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ _NO_TEXT = "the question is empty"
 
 
 def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
-    """Return the questions (QUESTIONS) of the CSV file at `path`, in its order.
+    """Return the questions (QUESTIONS) of the CSV file at `path`, in order.
 
-    A row without an id, one whose quote is left open, and the later ones of equal ids are left out and listed as
-    problems, ten of each kind; so is a row with more or fewer cells than the header, of which nothing else is lost.
-    An empty question stays and carries its `problem`. Truth is a non-empty cell in the column `answer_value`. Raises
-    InputFileError where the file cannot be read or lacks `id` or `question`.
+    Rows without an id, with an unclosed quote or with a duplicate id are skipped and reported as problems, ten of each
+    kind at most; so are rows with more or fewer cells than the header, of which nothing else is lost. An empty question
+    is retained with its `problem`. A question has truth if its `answer_value` cell is not empty.
+
+    Raises:
+        InputFileError: The file cannot be read or lacks `id` or `question`.
+
     """
     uneven: list[str] = []
     rows = read_rows(path, ("id", "question"), uneven.append)
@@ -30,14 +33,14 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
     for number, row in enumerate(rows, start=1):
         question_id = row["id"].strip()
         if not question_id:
-            unnamed.append(f"row {number} of {path.name} has no id and is left out; give it one")
+            unnamed.append(f"row {number} of {path.name} has no id and is skipped; add one")
         elif question_id in kept:
-            repeated.append(f"row {number} of {path.name} repeats the id {question_id!r} and is left out; rename it")
+            repeated.append(f"row {number} of {path.name} repeats the id {question_id!r} and is skipped; rename it")
         else:
             kept[question_id] = _question(question_id, row)
             if kept[question_id]["problem"]:
-                empty.append(f"the question {question_id!r} of {path.name} is empty and stays blank; write it")
-                uneven = [one for one in uneven if not one.startswith(f"row {number} of ")]  # that says it already
+                empty.append(f"the question {question_id!r} of {path.name} is empty and stays blank; add its text")
+                uneven = [one for one in uneven if not one.startswith(f"row {number} of ")]  # already reported as empty
     problems = (
         *uneven,
         *capped(repeated, f"rows of {path.name} repeat an id"),

@@ -52,7 +52,7 @@ def answered(text, *, finish_reason="stop", tokens=None, context="It weighs 4 kg
 
 def test_a_reply_that_was_cut_before_its_answer_says_so():
     row, report, _ = answered("Let me think about the weights", finish_reason="length")
-    assert row["error"] == "the reply was cut at llm.max_tokens = 1024 before its answer was whole; raise it"
+    assert row["error"] == "the reply was truncated at llm.max_tokens = 1024 before its answer was complete; raise it"
     assert "llm.max_tokens" in report.problems[0]
 
 
