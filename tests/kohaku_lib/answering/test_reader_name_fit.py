@@ -43,7 +43,7 @@ def _spans(text):
 )
 def test_the_focus_and_the_sort_are_read_from_the_question(question, stems, sort):
     focus = focus_of(question)
-    assert (focus.stems, focus.sort) == (stems, sort)
+    assert (focus.stems, focus.name_type) == (stems, sort)
     assert focus_stems(question) == stems
 
 
