@@ -29,7 +29,7 @@ def figure_snippets(images: Sequence[ImageMatch], after: int, *, uncaptioned: bo
     >>> [one.rank for one in figure_snippets([ImageMatch("img:d:p2:i1", "d", 2, "A plot")], 5, uncaptioned=False)]
     [6]
     """
-    kept = [image for image in images if image.caption.strip() or (uncaptioned and image.searched)]
+    selected = [image for image in images if image.caption.strip() or (uncaptioned and image.searched)]
     return tuple(
         FigureSnippet(
             image.storage_key,
@@ -41,7 +41,7 @@ def figure_snippets(images: Sequence[ImageMatch], after: int, *, uncaptioned: bo
             image.score or 0.0,
             searched=image.searched,
         )
-        for place, image in enumerate(kept, start=1)
+        for place, image in enumerate(selected, start=1)
     )
 
 
@@ -77,7 +77,7 @@ def media_type(data: bytes) -> str | None:
     """
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
-    return next((mime for start, mime in _STARTS.items() if data.startswith(start)), None)
+    return next((mime for start, mime in _SIGNATURES.items() if data.startswith(start)), None)
 
 
 def read_images(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, bytes]:
@@ -87,7 +87,7 @@ def read_images(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, bytes]:
     return dict(rows)
 
 
-_STARTS = {
+_SIGNATURES = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF87a": "image/gif",

@@ -26,32 +26,33 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
         InputFileError: The file cannot be read or lacks `id` or `question`.
 
     """
-    uneven: list[str] = []
-    rows = read_rows(path, ("id", "question"), uneven.append)
-    kept: dict[str, dict[str, object]] = {}
+    malformed: list[str] = []
+    rows = read_rows(path, ("id", "question"), malformed.append)
+    questions: dict[str, dict[str, object]] = {}
     unnamed, repeated, empty = [], [], []
     for number, row in enumerate(rows, start=1):
         question_id = row["id"].strip()
         if not question_id:
             unnamed.append(f"row {number} of {path.name} has no id and is skipped; add one")
-        elif question_id in kept:
+        elif question_id in questions:
             repeated.append(f"row {number} of {path.name} repeats the id {question_id!r} and is skipped; rename it")
         else:
-            kept[question_id] = _question(question_id, row)
-            if kept[question_id]["problem"]:
+            questions[question_id] = _question_row(question_id, row)
+            if questions[question_id]["problem"]:
                 empty.append(f"the question {question_id!r} of {path.name} is empty and stays blank; add its text")
-                uneven = [one for one in uneven if not one.startswith(f"row {number} of ")]  # already reported as empty
+                # reported as empty already
+                malformed = [one for one in malformed if not one.startswith(f"row {number} of ")]
     problems = (
-        *uneven,
+        *malformed,
         *capped(repeated, f"rows of {path.name} repeat an id"),
         *capped(unnamed, f"rows of {path.name} have no id"),
         *capped(empty, f"questions of {path.name} are empty"),
     )
-    table = pa.Table.from_pylist(list(kept.values()), schema=QUESTIONS)
-    return table, StageReport(rows_computed=len(kept), problems=problems)
+    table = pa.Table.from_pylist(list(questions.values()), schema=QUESTIONS)
+    return table, StageReport(rows_computed=len(questions), problems=problems)
 
 
-def _question(question_id: str, row: dict[str, str]) -> dict[str, object]:
+def _question_row(question_id: str, row: dict[str, str]) -> dict[str, object]:
     text, unit = row["question"].strip(), row.get("answer_unit", "").strip()
     return {
         "id": question_id,

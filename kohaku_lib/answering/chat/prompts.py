@@ -84,10 +84,12 @@ def structured_prompt(
     """
     context = fence_snippets(snippets, figures, shown) + (f"\n\n{wording.PICTURES}" if shown else "")
     info = json.dumps({"answer_unit": question.unit or BLANK, "question_id": question.id}, ensure_ascii=False)
-    asked = f"Question: {question.text}\n\nAdditional information: {info}"
+    question_part = f"Question: {question.text}\n\nAdditional information: {info}"
     rules = wording.RULES.replace("@SUPPORT@", "do not even suggest" if best_guess else "do not support")
     shape = wording.SHAPE.replace("@CONFIDENCE@", wording.CONFIDENCE if best_guess else "")
-    parts = [context, "=" * 20, asked, rules, shape] if context_first else [rules, asked, context, shape]
+    parts = (
+        [context, "=" * 20, question_part, rules, shape] if context_first else [rules, question_part, context, shape]
+    )
     return Prompt(
         wording.SYSTEM.replace("@ABSTENTION@", wording.GUESS if best_guess else wording.ABSTAIN), "\n\n".join(parts)
     )

@@ -11,12 +11,12 @@ from functools import lru_cache
 from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.tables import Snippet
 
-_LEAST_CHARS = 8  # without whitespace; shorter quotes are not significant
-_LEAST_SIMILAR_CHARS = 12
-_LEAST_SIMILARITY = 90.0  # per cent
+_MIN_QUOTE_CHARS = 8  # without whitespace; shorter quotes are not significant
+_MIN_SIMILAR_CHARS = 12
+_MIN_SIMILARITY = 90.0  # per cent
 _ELLIPSIS = re.compile(r"\[?(?:\.\.\.+|…)\]?")
 _QUOTED = re.compile(r"(?<!\w)[\"'“‘](.{12,}?)[\"'”’](?!\w)", re.DOTALL)
-_PLAIN = str.maketrans(
+_TYPOGRAPHY = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"} | dict.fromkeys("-–—−‐‑\u00ad")  # line breaks may add hyphens
 )
 _FOOTNOTES = re.compile(r"\[\d{1,3}(?:[,–-]\s*\d{1,3})*\]")  # numbering differs between versions of a paper
@@ -95,7 +95,7 @@ def _find_wording(wording: str, texts: Sequence[tuple[Snippet, _NormalizedText]]
     parts = [
         part for part in (_strip_punctuation(_normalized(piece).letters) for piece in _ELLIPSIS.split(wording)) if part
     ]
-    if sum(map(len, parts)) < _LEAST_CHARS:
+    if sum(map(len, parts)) < _MIN_QUOTE_CHARS:
         return None
     for find in (_exact_span, _similar_span):
         for snippet, text in texts:
@@ -139,19 +139,19 @@ class _NormalizedText:
 def _normalized(text: str) -> _NormalizedText:
     letters: list[str] = []
     places: list[int] = []
-    hidden = {place for match in _FOOTNOTES.finditer(text) for place in range(*match.span())}
-    for place, sign in enumerate(text):
-        kept = _FOLDED.get(sign)
-        if kept is None:
-            kept = _FOLDED.setdefault(sign, _fold_character(sign))
-        if kept and place not in hidden:
-            letters.append(kept)
-            places.extend([place] * len(kept))
+    ignored = {place for match in _FOOTNOTES.finditer(text) for place in range(*match.span())}
+    for place, character in enumerate(text):
+        folded = _FOLDED_CHARACTERS.get(character)
+        if folded is None:
+            folded = _FOLDED_CHARACTERS.setdefault(character, _fold_character(character))
+        if folded and place not in ignored:
+            letters.append(folded)
+            places.extend([place] * len(folded))
     return _NormalizedText("".join(letters), tuple(places))
 
 
-def _fold_character(sign: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", sign).translate(_PLAIN).casefold().split())
+def _fold_character(character: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", character).translate(_TYPOGRAPHY).casefold().split())
 
 
 def _strip_punctuation(letters: str) -> str:
@@ -166,9 +166,9 @@ def _exact_span(part: str, text: str) -> tuple[int, int] | None:
 def _similar_span(part: str, text: str) -> tuple[int, int] | None:
     from rapidfuzz.fuzz import partial_ratio_alignment
 
-    if len(part) < _LEAST_SIMILAR_CHARS or len(part) > len(text):
+    if len(part) < _MIN_SIMILAR_CHARS or len(part) > len(text):
         return None
-    found = partial_ratio_alignment(part, text, score_cutoff=_LEAST_SIMILARITY)
+    found = partial_ratio_alignment(part, text, score_cutoff=_MIN_SIMILARITY)
     if found is None:
         return None
     near = text[max(0, found.dest_start - 3) : found.dest_end + 3]
@@ -176,4 +176,4 @@ def _similar_span(part: str, text: str) -> tuple[int, int] | None:
     return (found.dest_start, found.dest_end) if same else None
 
 
-_FOLDED: dict[str, str] = {}  # normalised form by character
+_FOLDED_CHARACTERS: dict[str, str] = {}  # normalised form by character

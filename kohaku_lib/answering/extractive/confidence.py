@@ -30,15 +30,15 @@ def finding_strength(kind: Kind, finding: Finding) -> float:
 
 
 _FULL_SCORE, _FULL_MARGIN = 2.7, 0.4
-_LEAST = float("-inf")
+_LOWEST = float("-inf")
 # Measured in bins of about 30 answers: 394 questions on 32 papers (numbers, claims), a HotpotQA development sample and a
 # MuSiQue training sample with their single-hop questions (names, choices). Steps are placed where the shares rise; those
 # of numbers and claims are lowered by 0.1, since the extractive reader was developed on some of these questions.
-_NUMBERS = ((_LEAST, 0.35), (0.45, 0.65), (0.6, 0.75), (0.85, 0.85))
+_NUMBERS = ((_LOWEST, 0.35), (0.45, 0.65), (0.6, 0.75), (0.85, 0.85))
 _STEPS: dict[Kind, tuple[tuple[float, float], ...]] = {
     "number": _NUMBERS,
     "year": _NUMBERS,
-    "claim": ((_LEAST, 0.5), (0.2, 0.65), (0.4, 0.85)),
-    "name": ((_LEAST, 0.2), (1.45, 0.35), (1.75, 0.5), (2.05, 0.65)),
-    "choice": ((_LEAST, 0.5), (0.75, 0.75)),
+    "claim": ((_LOWEST, 0.5), (0.2, 0.65), (0.4, 0.85)),
+    "name": ((_LOWEST, 0.2), (1.45, 0.35), (1.75, 0.5), (2.05, 0.65)),
+    "choice": ((_LOWEST, 0.5), (0.75, 0.75)),
 }

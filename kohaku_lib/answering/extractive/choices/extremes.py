@@ -19,14 +19,14 @@ def choose_extreme(form: QuestionForm, evidence: Evidence) -> Finding | None:
     direction = direction_of(form.text)
     if direction not in {"high", "low"}:
         return None
-    read = [
+    matches = [
         (len(values), sentence.support, values, sentence)
         for sentence in evidence.sentences
         if sentence.support >= _MIN_SUPPORT and len(values := option_values(form.options, sentence)) > 1
     ]
-    if not read:
+    if not matches:
         return None
-    _, support, values, sentence = max(read, key=lambda one: one[:2])
+    _, support, values, sentence = max(matches, key=lambda one: one[:2])
     pick = max if direction == "high" else min
     option = pick(values, key=lambda name: values[name])
     return Finding(option, sentence.text, (sentence.document_id,), min(1.0, 0.4 + support), support, support)

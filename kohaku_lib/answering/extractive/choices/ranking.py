@@ -31,16 +31,16 @@ def rank_options(form: QuestionForm, evidence: Evidence) -> Finding | None:
     direction = direction_of(form.text)
     if not direction:
         return None
-    rated = _rate_options(form, evidence, direction)
-    if len(rated) < 2:
+    rated_options = _rate_options(form, evidence, direction)
+    if len(rated_options) < 2:
         return None
     pick = min if direction in {"low", "first"} else max
-    best = pick(rated, key=lambda one: _base_value(one.candidate))
-    if sum(_base_value(one.candidate) == _base_value(best.candidate) for one in rated) > 1:
+    best = pick(rated_options, key=lambda one: _base_value(one.candidate))
+    if sum(_base_value(one.candidate) == _base_value(best.candidate) for one in rated_options) > 1:
         return None
     sentence = best.candidate.sentence
-    documents = tuple(dict.fromkeys(one.candidate.sentence.document_id for one in (best, *rated)))
-    share = len(rated) / len(form.options)
+    documents = tuple(dict.fromkeys(one.candidate.sentence.document_id for one in (best, *rated_options)))
+    share = len(rated_options) / len(form.options)
     cited = documents if len(documents) <= len(form.options) and len(set(documents)) == 1 else (sentence.document_id,)
     return Finding(best.option, sentence.text, cited, 0.4 + 0.4 * share, 0.4 + 0.4 * share, max(0.5, sentence.support))
 

@@ -64,7 +64,7 @@ def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
     ranked = sorted(evidence.sentences, key=lambda sentence: -_relevance(evidence, sentence))[:_MAX_SENTENCES]
     if not ranked:
         return None
-    sharpness = _HIGH_SHARPNESS if ranked[0].own >= _HIGH_COVERAGE else _SHARPNESS
+    sharpness = _HIGH_SHARPNESS if ranked[0].coverage >= _HIGH_COVERAGE else _SHARPNESS
     shares = [
         math.exp(sharpness * (_relevance(evidence, sentence) - _relevance(evidence, ranked[0]))) for sentence in ranked
     ]
@@ -84,7 +84,7 @@ def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence, cont
     clause = clause_about(sentence.tokens, sentence.text, evidence.stem_to_weight)
     near = f"{clause} {sentence.caveat}"
     return ClaimSigns(
-        coverage=sentence.own,
+        coverage=sentence.coverage,
         negated=int((negations_in(near) > 0) != (negations_in(form.text) > 0)),
         opposites=_count_contradictions(form.text, sentence),
         numbers=numbers_agree(form.text, clause),
@@ -195,7 +195,7 @@ _HIGH_COVERAGE = 0.6
 
 
 def _relevance(evidence: Evidence, sentence: Sentence) -> float:
-    return sentence.own + sentence.support + 0.3 * evidence.document_to_share[sentence.document_id]
+    return sentence.coverage + sentence.support + 0.3 * evidence.document_to_share[sentence.document_id]
 
 
 def clause_about(tokens: Sequence[Token], text: str, stem_to_weight: Mapping[str, float], margin: int = 4) -> str:
@@ -213,13 +213,13 @@ def clause_about(tokens: Sequence[Token], text: str, stem_to_weight: Mapping[str
     for first, token in enumerate(tokens):
         if token.stem not in stem_to_weight:
             continue
-        held: set[str] = set()
+        seen: set[str] = set()
         weight = 0.0
         for last in range(first, len(tokens)):
             stem = tokens[last].stem
-            if stem not in stem_to_weight or stem in held:
+            if stem not in stem_to_weight or stem in seen:
                 continue
-            held.add(stem)
+            seen.add(stem)
             weight += stem_to_weight[stem]
             value = weight - _WORD_COST * (last - first + 1)
             if span is None or value > best:

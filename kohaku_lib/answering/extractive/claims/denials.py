@@ -13,8 +13,8 @@ def is_negated_by_prefix(claim: str, evidence: str) -> bool:
     >>> is_negated_by_prefix("It is evenly spread.", "It is unevenly spread."), is_negated_by_prefix("It is even.", "It is even.")
     (True, False)
     """
-    ours, theirs = _stem_set(claim), _stem_set(evidence)
-    return _has_negated_stem(ours, theirs) or _has_negated_stem(theirs, ours)
+    claimed, stated = _stem_set(claim), _stem_set(evidence)
+    return _has_negated_stem(claimed, stated) or _has_negated_stem(stated, claimed)
 
 
 def is_diminished(claim: str, evidence: str) -> bool:
@@ -25,8 +25,8 @@ def is_diminished(claim: str, evidence: str) -> bool:
     """
     if _THAN.search(claim) or _THAN.search(evidence):
         return False
-    ours, theirs = _diminished_stems(claim), _diminished_stems(evidence)
-    return bool((ours - theirs) & _stem_set(evidence) or (theirs - ours) & _stem_set(claim))
+    claimed, stated = _diminished_stems(claim), _diminished_stems(evidence)
+    return bool((claimed - stated) & _stem_set(evidence) or (stated - claimed) & _stem_set(claim))
 
 
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "de", "mis", "under")

@@ -59,7 +59,7 @@ _BINDING_WORDS = frozenset({"of", "per", "in", "the", "for", "and", "&", "/", "Â
 
 
 def _cheapest_starts(words: list[str], count: int, label_words: int) -> list[int]:
-    """Return the index of the first word of each of `count` columns by the cheapest split of `words[label_words:]`."""
+    """Return the first word of each of `count` columns, by the cheapest split of `words` after `label_words`."""
     best: dict[int, tuple[float, list[int]]] = {len(words): (0.0, [])}  # by first word used
     for _ in range(count):
         extended: dict[int, tuple[float, list[int]]] = {}

@@ -18,7 +18,7 @@ from kohaku_lib.tables import Snippet
 class Sentence:
     """A sentence or table row of a snippet.
 
-    `own` is the share of the question's weight in the sentence itself, `support` that share including its context.
+    `coverage` is the share of the question's weight in the sentence itself, `support` that share including its context.
     """
 
     text: str
@@ -27,7 +27,7 @@ class Sentence:
     tokens: tuple[Token, ...]
     places: tuple[float, ...]  # positions of the tokens in words; punctuation adds distance
     stems: frozenset[str]
-    own: float
+    coverage: float
     support: float
     header: str  # of the table if this is a row, otherwise ""
     caveat: str = ""  # the next sentence of the snippet if it begins with "However" or similar
@@ -184,14 +184,14 @@ def _build_sentences(rows: list[_Row], snippets: Sequence[Snippet], weights: dic
         header = _header(rows, place)
         above = frozenset(token.stem for token in tokens_of(header))
         layers = (_neighbours(rows, place), snippet_stems[row.snippet], title_stems[row.snippet])
-        own = sum(weight * _own_share(stem, row.stems, above) for stem, weight in weights.items())
-        support = own + sum(
+        coverage = sum(weight * _own_share(stem, row.stems, above) for stem, weight in weights.items())
+        support = coverage + sum(
             weight * _layer_share(stem, layers)
             for stem, weight in weights.items()
             if stem not in row.stems and stem not in above
         )
         snippet = snippets[row.snippet]
-        place_in_words = _token_positions(row)
+        positions = _token_positions(row)
         caveat = _caveat(rows, place)
         sentences.append(
             Sentence(
@@ -199,9 +199,9 @@ def _build_sentences(rows: list[_Row], snippets: Sequence[Snippet], weights: dic
                 snippet.document_id,
                 row.snippet,
                 row.tokens,
-                place_in_words,
+                positions,
                 row.stems,
-                own,
+                coverage,
                 support,
                 header,
                 caveat,

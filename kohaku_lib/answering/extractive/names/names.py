@@ -56,16 +56,18 @@ def find_name(form: QuestionForm, evidence: Evidence) -> Finding | None:
 def name_candidates(form: QuestionForm, evidence: Evidence) -> list[NameCandidate]:
     """Return all candidate names, best first; ties are in retrieval order."""
     focus = focus_of(form.text)
-    asked = frozenset(form.stems)
-    echoes = frozenset(token.stem for name in form.entities for token in tokens_of(name)) - frozenset(focus.stems)
+    question_stems = frozenset(form.stems)
+    entity_stems = frozenset(token.stem for name in form.entities for token in tokens_of(name)) - frozenset(focus.stems)
     counts = _count_names(evidence)
     found = [
         NameCandidate(
-            span, sentence, _score(form, evidence, sentence, span, focus, counts) - _echo_penalty(span, echoes)
+            span,
+            sentence,
+            _score(form, evidence, sentence, span, focus, counts) - _echo_penalty(span, entity_stems),
         )
         for sentence in evidence.sentences
         for span in name_spans(sentence.text)
-        if _adds_information(span.text, asked)
+        if _adds_information(span.text, question_stems)
     ]
     return sorted(found, key=lambda candidate: -candidate.score)
 
@@ -92,11 +94,13 @@ def _count_names(evidence: Evidence) -> Counter[str]:
     return Counter(span.text.lower() for sentence in evidence.sentences for span in name_spans(sentence.text))
 
 
-def _adds_information(text: str, asked: frozenset[str]) -> bool:
+def _adds_information(text: str, question_stems: frozenset[str]) -> bool:
     stems = [token.stem for token in tokens_of(text) if carries_content(token.surface)]
     if _MEASURE.fullmatch(text) or _DATE.fullmatch(text):
         return False
-    return bool(stems) and any(stem not in asked for stem in stems) and any(stem[0].isalpha() for stem in stems)
+    return (
+        bool(stems) and any(stem not in question_stems for stem in stems) and any(stem[0].isalpha() for stem in stems)
+    )
 
 
 def _score(
@@ -104,7 +108,7 @@ def _score(
 ) -> float:
     near = nearness(evidence.stem_to_weight, sentence, (span.start, span.end))
     return (
-        0.5 * sentence.own
+        0.5 * sentence.coverage
         + 0.5 * sentence.support
         + 0.9 * near
         + name_fit(focus, sentence, span)
@@ -116,10 +120,10 @@ def _score(
     )
 
 
-def _echo_penalty(span: NameSpan, echoes: frozenset[str]) -> float:
+def _echo_penalty(span: NameSpan, entity_stems: frozenset[str]) -> float:
     """Return the penalty for the share of the name's words that are in the question's own names."""
     stems = [token.stem for token in tokens_of(span.text)]
-    return _ECHO_PENALTY * sum(stem in echoes for stem in stems) / max(1, len(stems))
+    return _ECHO_PENALTY * sum(stem in entity_stems for stem in stems) / max(1, len(stems))
 
 
 def _strip_footnote_mark(name: str, counts: Counter[str]) -> str:

@@ -86,7 +86,7 @@ def _score(
     rivals: list[Span],
 ) -> float:
     return (
-        _OWN * sentence.own
+        _OWN * sentence.coverage
         + _SUPPORT * sentence.support
         + _NEAR * _nearness(evidence, sentence, quantity, rivals)
         + _FIT * fit.fit
@@ -102,7 +102,7 @@ def _score(
 def _nearness(evidence: Evidence, sentence: Sentence, quantity: Quantity, rivals: list[Span]) -> float:
     if not sentence.header:
         return nearness(evidence.stem_to_weight, sentence, (quantity.start, quantity.end), rivals)
-    return 0.6 * sentence.own + column_weight(evidence.stem_to_weight, sentence, quantity.start)
+    return 0.6 * sentence.coverage + column_weight(evidence.stem_to_weight, sentence, quantity.start)
 
 
 def _series_bonus(evidence: Evidence, sentence: Sentence, quantity: Quantity) -> float:

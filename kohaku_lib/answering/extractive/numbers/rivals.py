@@ -38,18 +38,19 @@ def marks_in(text: str) -> tuple[Mark, ...]:
     return tuple(sorted(marks, key=lambda mark: mark.start))
 
 
-def mark_relation(asked: Sequence[Mark], text: str, start: int, end: int) -> MarkRelation:
+def mark_relation(question_marks: Sequence[Mark], text: str, start: int, end: int) -> MarkRelation:
     """Return whether the number at `start` belongs to a mark of the question ("same") or to a rival of one ("rival").
 
     The nearest mark of each family in the question decides; on equal distance, the one before the number. A rival in any
     family makes the number a rival.
 
-    >>> asked, text = marks_in("How large is Rho-M?"), "Rho-S has 120 million weights, Rho-M has 350 million."
-    >>> mark_relation(asked, text, 10, 13), mark_relation(asked, text, 41, 44)
+    >>> question_marks, text = marks_in("How large is Rho-M?"), "Rho-S has 120 million weights, Rho-M has 350 million."
+    >>> mark_relation(question_marks, text, 10, 13), mark_relation(question_marks, text, 41, 44)
     ('rival', 'same')
     """
     relations = [
-        _family_relation(asked, family, text, start, end) for family in dict.fromkeys(mark.family for mark in asked)
+        _family_relation(question_marks, family, text, start, end)
+        for family in dict.fromkeys(mark.family for mark in question_marks)
     ]
     if "rival" in relations:
         return "rival"
@@ -62,8 +63,8 @@ _VARIANT = re.compile(r"\b([A-Za-z]{2,})-(\d+(?:\.\d+)?[a-z]{0,2}|[A-Z]{1,2})(?!
 _CLAUSE_DISTANCE = 12  # characters that a comma, semicolon or "and" adds to the distance
 
 
-def _family_relation(asked: Sequence[Mark], family: str, text: str, start: int, end: int) -> MarkRelation:
-    keys = {mark.key for mark in asked if mark.family == family}
+def _family_relation(question_marks: Sequence[Mark], family: str, text: str, start: int, end: int) -> MarkRelation:
+    keys = {mark.key for mark in question_marks if mark.family == family}
     found = [mark for mark in marks_in(text) if mark.family == family and not start <= mark.start < end]
     if not found:
         return ""

@@ -42,23 +42,23 @@ def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitt
     return _fit_by_noun(form, form.unit, quantity, sentence)
 
 
-def _apply_header_scale(asked: Unit, quantity: Quantity, sentence: Sentence) -> Quantity:
+def _apply_header_scale(target: Unit, quantity: Quantity, sentence: Sentence) -> Quantity:
     """Return a table's amount of money multiplied by the thousands or millions stated in the header."""
     scale = header_scale(sentence.header) if quantity.scale == 1 and not quantity.is_year else 1.0
     if scale == 1 or (quantity.unit is not None and quantity.unit.measure not in MONEY):
         return quantity
-    unit = quantity.unit or Unit(asked.measure)
+    unit = quantity.unit or Unit(target.measure)
     return replace(quantity, low=quantity.low * scale, high=quantity.high * scale, unit=unit, scale=scale)
 
 
-def _fit_by_unit(asked: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity | None:
+def _fit_by_unit(target: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity | None:
     assert quantity.unit is not None
-    unit, wanted = without_counted_denominator(quantity.unit), without_counted_denominator(asked)
-    low, high = convert(quantity.low, unit, wanted), convert(quantity.high, unit, wanted)
+    unit, target_unit = without_counted_denominator(quantity.unit), without_counted_denominator(target)
+    low, high = convert(quantity.low, unit, target_unit), convert(quantity.high, unit, target_unit)
     if low is not None and high is not None:
-        same = 1.0 if quantity.unit.measure == asked.measure else 0.85
-        return FittedQuantity(low, high, same - min(0.6, 0.1 * abs(math.log10(unit.factor / wanted.factor))))
-    if asked.is_noun and asked.measure.split()[-1].removeprefix("noun:") in _quantity_stems(sentence, quantity):
+        same = 1.0 if quantity.unit.measure == target.measure else 0.85
+        return FittedQuantity(low, high, same - min(0.6, 0.1 * abs(math.log10(unit.factor / target_unit.factor))))
+    if target.is_noun and target.measure.split()[-1].removeprefix("noun:") in _quantity_stems(sentence, quantity):
         return FittedQuantity(quantity.low, quantity.high, 0.8)
     return None
 
@@ -76,29 +76,29 @@ def _quantity_stems(sentence: Sentence, quantity: Quantity) -> frozenset[str]:
     return frozenset(term_of(token.surface) for token in tokens_of(sentence.text[quantity.start : quantity.end]))
 
 
-def _fit_by_column(asked: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity | None:
-    unit = header_unit(sentence, quantity.start, asked.measure)
+def _fit_by_column(target: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity | None:
+    unit = header_unit(sentence, quantity.start, target.measure)
     if unit is None:
         return None
-    low, high = convert(quantity.low, unit, asked), convert(quantity.high, unit, asked)
+    low, high = convert(quantity.low, unit, target), convert(quantity.high, unit, target)
     return None if low is None or high is None else FittedQuantity(low, high, 0.7)
 
 
-def _fit_by_noun(form: QuestionForm, asked: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity:
-    scaled = asked.is_noun and quantity.high >= asked.factor
-    factor = asked.factor if scaled else 1.0
-    return FittedQuantity(quantity.low / factor, quantity.high / factor, _noun_fit(form, asked, quantity, sentence))
+def _fit_by_noun(form: QuestionForm, target: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity:
+    scaled = target.is_noun and quantity.high >= target.factor
+    factor = target.factor if scaled else 1.0
+    return FittedQuantity(quantity.low / factor, quantity.high / factor, _noun_fit(form, target, quantity, sentence))
 
 
-def _noun_fit(form: QuestionForm, asked: Unit, quantity: Quantity, sentence: Sentence) -> float:
+def _noun_fit(form: QuestionForm, target: Unit, quantity: Quantity, sentence: Sentence) -> float:
     """Return the fit of a number without a unit: the counted noun follows, precedes, is in the sentence, or is absent."""
-    stems = form.unit_stems or frozenset(asked.measure.removeprefix("noun:").replace("/", " ").split())
+    stems = form.unit_stems or frozenset(target.measure.removeprefix("noun:").replace("/", " ").split())
     for place, noun in enumerate(quantity.nouns):
         if noun in stems:
             return 1.0 - 0.1 * place
     before = tokens_of(sentence.text[max(0, quantity.start - 30) : quantity.start])[-3:]
-    if asked.is_noun and any(token.stem in stems for token in before):
+    if target.is_noun and any(token.stem in stems for token in before):
         return 0.7
     if stems & sentence.stems:
-        return 0.35 if asked.is_noun else 0.25
-    return 0.15 if asked.is_noun else 0.0
+        return 0.35 if target.is_noun else 0.25
+    return 0.15 if target.is_noun else 0.0

@@ -86,8 +86,8 @@ def read_question(question: Question) -> QuestionForm:
 def _question_proper(text: str) -> str:
     """Return the question proper, without answer instructions and lead-ins such as "…: what is …?"."""
     sentences = [text[start:end] for start, end in statement_spans(text)]
-    kept = [sentence for sentence in sentences if "?" in sentence or not _INSTRUCTION.match(sentence)]
-    return " ".join(_LEAD.sub("", sentence) for sentence in kept) or text
+    relevant = [sentence for sentence in sentences if "?" in sentence or not _INSTRUCTION.match(sentence)]
+    return " ".join(_LEAD_IN.sub("", sentence) for sentence in relevant) or text
 
 
 _INSTRUCTION = re.compile(
@@ -95,7 +95,7 @@ _INSTRUCTION = re.compile(
 )
 
 
-_LEAD = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|who|where|when)\b)", re.IGNORECASE)
+_LEAD_IN = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|who|where|when)\b)", re.IGNORECASE)
 
 
 _CLAIM_PREFIX = re.compile(r"^\s*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no)\s*[:?.,-]*\s*", re.IGNORECASE)
@@ -140,13 +140,13 @@ _CHOICE = re.compile(
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 
 
-_HIGH = re.compile(
+_UPPER_BOUND = re.compile(
     r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b",
     re.IGNORECASE,
 )
 
 
-_LOW = re.compile(
+_LOWER_BOUND = re.compile(
     r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:minimum|min|at least|lowest|lower(?: \w+){0,2} bound|smallest|least)\b",
     re.IGNORECASE,
 )
@@ -199,9 +199,9 @@ def _kind_without_unit(text: str) -> Kind:
 def _bound(text: str) -> Literal["low", "high", "range", ""]:
     if _RANGE.search(text):
         return "range"
-    if _HIGH.search(text):
+    if _UPPER_BOUND.search(text):
         return "high"
-    return "low" if _LOW.search(text) else ""
+    return "low" if _LOWER_BOUND.search(text) else ""
 
 
 def _change_end(text: str) -> Literal["first", "second", ""]:
