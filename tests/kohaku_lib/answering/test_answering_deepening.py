@@ -97,13 +97,13 @@ def test_after_five_halvings_or_with_nothing_left_to_drop_the_answer_is_blank(sh
     assert (asked.answer.answer_value, asked.answer.error, kept) == ("is_blank", OVERFLOW, ())
 
 
-def overflowing(limit, asked_of, reply=FOUND):
-    """A model that takes `limit` tokens of prompts whose tokens are told by `asked_of` for their snippets."""
+def overflowing(limit, count_tokens, reply=FOUND):
+    """A model with a limit of `limit` prompt tokens, counted by `count_tokens` from the snippets."""
 
     def ask(snippets):
-        if asked_of(snippets) > limit:
+        if count_tokens(snippets) > limit:
             error = ContextOverflowError("too long")
-            error.limit_tokens, error.asked_tokens = limit, asked_of(snippets)
+            error.limit_tokens, error.asked_tokens = limit, count_tokens(snippets)
             raise error
         return reply
 

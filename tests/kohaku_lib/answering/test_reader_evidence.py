@@ -1,4 +1,4 @@
-"""Sentences of the snippets, their weight, and how near the question's terms stand."""
+"""Sentences of the snippets, their weights, and the proximity of the question's terms."""
 
 import pytest
 

@@ -103,7 +103,7 @@ def test_without_it_nothing_is_asked_about_confidence():
     assert (row["confidence"], row["explanation"]) == (None, "e")
 
 
-@pytest.mark.parametrize(("told", "confidence"), [("high", 0.8), ("LOW", 0.3), ("0.7", None), (None, None), (3, None)])
-def test_confidence_is_read_where_it_is_one_of_the_two(told, confidence):
-    reply = json.dumps({"answer_value": "4", "ref_id": ["d"], "confidence": told})
+@pytest.mark.parametrize(("level", "confidence"), [("high", 0.8), ("LOW", 0.3), ("0.7", None), (None, None), (3, None)])
+def test_only_the_levels_high_and_low_give_a_confidence(level, confidence):
+    reply = json.dumps({"answer_value": "4", "ref_id": ["d"], "confidence": level})
     assert parse_answer(reply, Question("q", "How many?")).confidence == confidence
