@@ -18,6 +18,7 @@ def run_labels(settings: Settings) -> tuple[str, ...]:
     Example:
         >>> run_labels(Settings())
         ('extractive.0',)
+
     """
     kind = PROVIDERS.get(settings.llm.provider)
     if kind.label_runs is not None:
