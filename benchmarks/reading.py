@@ -31,7 +31,7 @@ from typing import Any
 from shared_data import data_parser
 
 import kohaku_lib
-from kohaku_lib.answering.chat.deepening import Asked, answer_with_retries
+from kohaku_lib.answering.chat.deepening import CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import RowScore, score_rows
@@ -78,7 +78,7 @@ class Reading:
 def answer(question: Question, contexts: Sequence[Sequence[Snippet]]) -> StructuredAnswer:
     """Return the answer over the first context that gives one."""
     outcome = answer_with_retries(
-        lambda snippets: Asked(ANSWERER.answer(question, snippets)),
+        lambda snippets: CheckedAnswer(ANSWERER.answer(question, snippets)),
         contexts[0],
         lambda depth: contexts[min(depth, len(contexts)) - 1],
         len(contexts) - 1,

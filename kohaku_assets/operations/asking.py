@@ -15,7 +15,7 @@ from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.components.preflight import ASKING, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_lib.answering import LOST, lost_channels, read_questions
+from kohaku_lib.answering import LOST_CHANNELS, lost_channels, read_questions
 from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
 from kohaku_lib.evaluation.unknown_references import unknown_references
 from kohaku_lib.index import SearchFilter, Snapshot, tenant_documents
@@ -54,7 +54,7 @@ def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], S
     contexts, planned = _answering(project, snapshot, ASKING[:2]).contexts(questions)
     columns = ["id", "queries", "matches", "snippets", "trace_json"]
     rows = contexts.select(columns).to_pylist()
-    named = [row | {LOST: lost_channels(json.loads(row.pop("trace_json")))} for row in rows]
+    named = [row | {LOST_CHANNELS: lost_channels(json.loads(row.pop("trace_json")))} for row in rows]
     return named, joined_report(report, planned)
 
 

@@ -1,7 +1,7 @@
-"""Questions and snippets to structured answers: chat, extractive and replay; prompts, parsing, deepening, citations."""
+"""Answering: structured answers to questions from retrieved snippets (chat, extractive and replay providers)."""
 
 from kohaku_lib.answering.answer_on_actors import answer_on_actors
-from kohaku_lib.answering.answer_questions import answer_in_spite, answer_questions
+from kohaku_lib.answering.answer_questions import answer_despite_lost_channels, answer_questions
 from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
 from kohaku_lib.answering.building import build_answerer
 from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
@@ -9,20 +9,20 @@ from kohaku_lib.answering.chat.parsing import parse_answer
 from kohaku_lib.answering.chat.prompts import structured_prompt
 from kohaku_lib.answering.citing.citations import cite, find_quote
 from kohaku_lib.answering.labels import label_paths, run_labels
-from kohaku_lib.answering.lost_channels import LOST, lost_channels
+from kohaku_lib.answering.lost_channels import LOST_CHANNELS, lost_channels
 from kohaku_lib.answering.prediction_rows import document_metadata
 from kohaku_lib.answering.question_work import AnswerTools
 from kohaku_lib.answering.questions import read_questions
 from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer
 
 __all__ = [
-    "LOST",
+    "LOST_CHANNELS",
     "AnswerTools",
     "Answerer",
     "ChatAnswerer",
     "NotRecordedError",
     "ReplayAnswerer",
-    "answer_in_spite",
+    "answer_despite_lost_channels",
     "answer_on_actors",
     "answer_questions",
     "blank_answer",

@@ -1,4 +1,4 @@
-"""All questions to predictions, a batch of calls at a time: each run takes in what came and sends what is left."""
+"""Answer all questions through a provider's batch API, resuming on each run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kohaku_lib.tables import StageReport
 
 
 class BatchWaitingError(ModelError):
-    """Calls wait in batches; there is nothing to mend."""
+    """Calls are pending in submitted batches; not a failure."""
 
 
 def answer_in_batches(
@@ -27,12 +27,23 @@ def answer_in_batches(
     make_tools: Callable[[ChatModel], AnswerTools],
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
-    """Return what `answer_questions` returns, once every call has been answered in some batch.
+    """Return the result of `answer_questions` once every call has been answered by some batch.
 
-    `make_tools` makes what answers by a chat model. Until then what came is taken into the ledger, the calls that are
-    now needed (of questions still unasked, of blank answers at the next depth, of overflows with a shorter context, of
-    calls that failed) go out together, and BatchWaitingError says what is waited for. Raises what `answer_questions`
-    and the queue raise.
+    Each run stores the finished calls in the ledger and submits the calls that are needed next (unanswered questions,
+    blank answers at the next depth, shorter contexts after overflows, failed calls) as one batch. Errors of
+    `answer_questions` and of the queue propagate.
+
+    Args:
+        questions: Rows of QUESTIONS.
+        contexts: Rows of RETRIEVED_CONTEXT.
+        settings: All settings.
+        queue: The queue of submitted batches.
+        make_tools: Builds the answer tools around a chat model.
+        progress: Called with the number of finished rows and of all rows.
+
+    Raises:
+        BatchWaitingError: Calls are pending.
+
     """
     queue.update()
     chat = queue.chat()
@@ -48,15 +59,15 @@ def answer_in_batches(
 
 
 def describe_waiting(batches: list[BatchRecord]) -> str:
-    """Return what is waited for, in one sentence.
+    """Return a sentence that describes the pending calls.
 
     >>> describe_waiting([])
-    '0 calls wait in 0 batches (); it goes on by itself in Dagster, or with: kohaku batches --wait'
+    '0 calls wait in 0 batches (); Dagster continues automatically, or run: kohaku batches --wait'
     """
     calls = sum(record.requests for record in batches)
-    told = ", ".join(f"{record.batch_id}: {record.status}" for record in batches)
+    statuses = ", ".join(f"{record.batch_id}: {record.status}" for record in batches)
     noun = "batch" if len(batches) == 1 else "batches"
     return (
-        f"{calls} calls wait in {len(batches)} {noun} ({told}); it goes on by itself in Dagster, or with: "
+        f"{calls} calls wait in {len(batches)} {noun} ({statuses}); Dagster continues automatically, or run: "
         "kohaku batches --wait"
     )

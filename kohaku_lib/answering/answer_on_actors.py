@@ -1,4 +1,4 @@
-"""All questions to predictions by the actors of a Ray cluster."""
+"""Answer all questions on the actors of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pyarrow as pa
 from kohaku_lib.answering.answer_questions import Progress
 from kohaku_lib.answering.question_work import (
     AnswerTools,
-    Asking,
-    Done,
+    QuestionOutcome,
+    QuestionRun,
     QuestionWork,
-    list_askings,
-    report_of,
-    threads_of,
+    build_report,
+    count_threads,
+    list_question_runs,
 )
 from kohaku_lib.settings import Settings
 from kohaku_lib.storage import actor_count, map_on_actors
@@ -31,34 +31,34 @@ def answer_on_actors(
     make_tools: MakeTools,
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
-    """Return what `answer_questions` returns, answered by up to `settings.engine.workers` Ray actors.
+    """Return the result of `answer_questions`, computed by up to `settings.engine.workers` Ray actors.
 
-    Each actor calls `make_tools` once, with settings whose limits (calls in flight, per minute, cost) are its share:
-    what that opens, the index and the folder of the call ledger, must lie where every actor can read and write it.
-    Each actor appends to a ledger file of its own, so that a question whose actor died is answered again without
-    paying for a finished call. Raises what `answer_questions` raises.
+    Each actor calls `make_tools` once, with settings that contain its share of the limits (calls in flight, calls per
+    minute, cost). The files that this opens (the index, the call ledger) must be accessible from every actor. Each
+    actor appends to a separate ledger file, so a question whose actor died is answered again without paying for
+    finished calls. Errors of `answer_questions` propagate.
     """
-    askings = list_askings(questions, contexts, settings)
-    askable = sum(asking.row["problem"] is None for asking in askings)
-    if not askings:
-        return PREDICTIONS.empty_table(), report_of([])
-    workers = actor_count(settings.engine.workers, len(askings))
-    share = share_of(settings, workers)
-    make = partial(_worker, share, make_tools, askable)
-    done: dict[int, Done] = {}
-    for number, result in map_on_actors(make, askings, workers, threads_of(share)):
-        done[number] = result
+    question_runs = list_question_runs(questions, contexts, settings)
+    expected_calls = sum(question_run.row["problem"] is None for question_run in question_runs)
+    if not question_runs:
+        return PREDICTIONS.empty_table(), build_report([])
+    workers = actor_count(settings.engine.workers, len(question_runs))
+    share = divide_limits(settings, workers)
+    make = partial(_build_worker, share, make_tools, expected_calls)
+    outcomes: dict[int, QuestionOutcome] = {}
+    for number, outcome in map_on_actors(make, question_runs, workers, count_threads(share)):
+        outcomes[number] = outcome
         if progress:
-            progress(len(done), len(askings))
-    ordered = [done[number] for number in range(len(askings))]
-    rows = [result.row for result in ordered if result.row]
-    return pa.Table.from_pylist(rows, schema=PREDICTIONS), report_of(ordered)
+            progress(len(outcomes), len(question_runs))
+    ordered = [outcomes[number] for number in range(len(question_runs))]
+    rows = [outcome.row for outcome in ordered if outcome.row]
+    return pa.Table.from_pylist(rows, schema=PREDICTIONS), build_report(ordered)
 
 
-def share_of(settings: Settings, workers: int) -> Settings:
-    """Return `settings` with the limits on calls divided among `workers`; at least one call in flight each.
+def divide_limits(settings: Settings, workers: int) -> Settings:
+    """Return `settings` with the call limits divided among `workers`, at least one call in flight each.
 
-    >>> share_of(Settings(), 4).llm.max_concurrent
+    >>> divide_limits(Settings(), 4).llm.max_concurrent
     2
     """
     llm = settings.llm
@@ -69,5 +69,7 @@ def share_of(settings: Settings, workers: int) -> Settings:
     return settings.model_copy(update={"llm": llm.model_copy(update=shares)})
 
 
-def _worker(settings: Settings, make_tools: MakeTools, askable: int) -> Callable[[Asking], Done]:
-    return QuestionWork(settings, make_tools(settings), askable).answer
+def _build_worker(
+    settings: Settings, make_tools: MakeTools, expected_calls: int
+) -> Callable[[QuestionRun], QuestionOutcome]:
+    return QuestionWork(settings, make_tools(settings), expected_calls).answer

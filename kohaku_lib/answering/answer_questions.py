@@ -1,4 +1,4 @@
-"""All questions to predictions: a row per question and ensemble run."""
+"""Answer all questions: one prediction row per question and ensemble run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from kohaku_lib.answering.chat.deep_contexts import DeepRetriever
 from kohaku_lib.answering.prediction_rows import DocumentMetadata
 from kohaku_lib.answering.question_work import (
     AnswerTools,
-    Asking,
-    Done,
+    QuestionOutcome,
+    QuestionRun,
     QuestionWork,
-    list_askings,
-    report_of,
-    threads_of,
+    build_report,
+    count_threads,
+    list_question_runs,
 )
 from kohaku_lib.settings import Settings
 from kohaku_lib.storage import map_items
@@ -36,42 +36,53 @@ def answer_questions(
 ) -> tuple[pa.Table, StageReport]:
     """Return the predictions (PREDICTIONS) of all ensemble runs over `questions`, by run and then input order.
 
-    `contexts` (RETRIEVED_CONTEXT) holds the first context of each question; `retriever` gives the deeper ones, None
-    never deepens, nor does a replay. `documents` maps each id to its url, title and citation. `progress` is told
-    how many rows are done, of how many. A row is reused where all its calls came from the ledger. What goes wrong
-    with one question is its row's error, and so is a channel that its search lost; a question that a
-    recorded run lacks has no row there. Where the caller is interrupted, calls in flight end and are kept, and no other
-    begins. Raises ModelError where the model's server answers to none of the questions, StoreError where the ledger fails.
+    A row counts as reused if all its calls came from the ledger. An error in one question, including a search channel
+    lost during its retrieval, is stored in its row; a question that a recorded run lacks has no row there. On
+    interruption, calls in flight finish and are stored, and no new ones start.
+
+    Args:
+        questions: Rows of QUESTIONS.
+        contexts: Rows of RETRIEVED_CONTEXT, the first context of each question.
+        retriever: Returns deeper contexts; None disables deepening, as does a replay.
+        settings: All settings.
+        answerer: The answerer to call.
+        documents: URL, title and citation by document id.
+        progress: Called with the number of finished rows and of all rows.
+
+    Raises:
+        ModelError: The server answers none of the questions.
+        StoreError: The ledger fails.
+
     """
-    askings = list_askings(questions, contexts, settings)
-    work = QuestionWork(settings, AnswerTools(answerer, retriever, documents), _askable(askings))
-    return _answered(work, askings, settings, answerer, progress)
+    question_runs = list_question_runs(questions, contexts, settings)
+    work = QuestionWork(settings, AnswerTools(answerer, retriever, documents), _count_answerable(question_runs))
+    return _answer_all(work, question_runs, settings, answerer, progress)
 
 
-def answer_in_spite(
+def answer_despite_lost_channels(
     questions: pa.Table, contexts: pa.Table, settings: Settings, tools: AnswerTools
 ) -> tuple[pa.Table, StageReport]:
-    """Return what `answer_questions` returns, also for a question whose search lost channels: its row says which."""
-    askings = list_askings(questions, contexts, settings)
-    work = QuestionWork(settings, tools, _askable(askings), tolerant=True)
-    return _answered(work, askings, settings, tools.answerer)
+    """Return the result of `answer_questions`, but answer from partial contexts and list the lost channels in the row."""
+    question_runs = list_question_runs(questions, contexts, settings)
+    work = QuestionWork(settings, tools, _count_answerable(question_runs), tolerant=True)
+    return _answer_all(work, question_runs, settings, tools.answerer)
 
 
-def _askable(askings: Sequence[Asking]) -> int:
-    return sum(asking.row["problem"] is None for asking in askings)
+def _count_answerable(question_runs: Sequence[QuestionRun]) -> int:
+    return sum(question_run.row["problem"] is None for question_run in question_runs)
 
 
-def _answered(
+def _answer_all(
     work: QuestionWork,
-    askings: Sequence[Asking],
+    question_runs: Sequence[QuestionRun],
     settings: Settings,
     answerer: Answerer,
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
-    done: list[Done] = []
-    for result in map_items(work.answer, askings, threads_of(settings), answerer.stop):
-        done.append(result)
+    outcomes: list[QuestionOutcome] = []
+    for outcome in map_items(work.answer, question_runs, count_threads(settings), answerer.stop):
+        outcomes.append(outcome)
         if progress:
-            progress(len(done), len(askings))
-    rows = [result.row for result in done if result.row]
-    return pa.Table.from_pylist(rows, schema=PREDICTIONS), report_of(done)
+            progress(len(outcomes), len(question_runs))
+    rows = [outcome.row for outcome in outcomes if outcome.row]
+    return pa.Table.from_pylist(rows, schema=PREDICTIONS), build_report(outcomes)

@@ -1,4 +1,4 @@
-"""The answerer port, and what a blank answer is."""
+"""The answerer port and blank answers."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from kohaku_lib.values import BLANK, is_blank
 
 
 class Answerer(Protocol):
-    """Anything that makes a structured answer of a question and its snippets; called from several threads at once."""
+    """A thread-safe source of structured answers to a question from its snippets."""
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
-        """Return the answer to `question` from `snippets` (best first) in the ensemble run `run` (from 0)."""
+        """Return the answer to `question` from `snippets` (best first) in ensemble run `run` (from 0)."""
         ...
 
     def stop(self) -> None:
-        """Let nothing further be asked of a model; what is under way ends."""
+        """Start no further model calls; calls in flight finish."""
         ...
 
 
@@ -31,7 +31,7 @@ def is_blank_answer(answer: StructuredAnswer) -> bool:
 
 
 def blank_answer(error: str | None = None, raw_response: str | None = None) -> StructuredAnswer:
-    """Return the answer that abstains; `error` says why, where it is by a fault.
+    """Return an abstention; `error` is the reason if a failure caused it.
 
     >>> blank_answer().answer_value
     'is_blank'

@@ -1,4 +1,4 @@
-"""The answerer that the settings ask for."""
+"""Build the configured answerer."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def build_answerer(
 
     Args:
         settings: All settings.
-        chat: The chat model, which a provider that uses one needs.
-        read_images: Returns the bytes of figures, for a model that is shown them.
+        chat: The chat model, required by providers that use one.
+        read_images: Returns the bytes of figures, for multimodal models.
 
     Raises:
         ModelError: The chat model is missing.

@@ -1,4 +1,4 @@
-"""Figures as pieces of context: their captions for every answerer, their bytes for a model that sees."""
+"""Figures in a context: captions for every answerer, image bytes for multimodal models."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from kohaku_lib.llm import ImagePart
 from kohaku_lib.settings import AnswerSettings
 from kohaku_lib.tables import ImageMatch, Snippet
 
-ReadImages = Callable[[Sequence[str]], Mapping[str, bytes]]  # storage keys to the bytes of those that are there
+ReadImages = Callable[[Sequence[str]], Mapping[str, bytes]]  # storage keys to the bytes of the stored ones
 MIB = 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class FigureSnippet(Snippet):
-    """The caption of a figure as a piece of context; `node_id` is the key under which its bytes are stored."""
+    """A figure's caption as a snippet; `node_id` is the storage key of its image."""
 
-    searched: bool = False  # found by its own vector, so that a model may see it
+    searched: bool = False  # found by image search, so its image may be attached
 
 
 def figure_snippets(images: Sequence[ImageMatch], after: int, *, uncaptioned: bool) -> tuple[FigureSnippet, ...]:
-    """Return the figures of a context in their order, ranked behind its `after` snippets.
+    """Return the figures of a context in order, ranked after its `after` snippets.
 
-    Those without a caption are left out unless `uncaptioned`.
+    Figures without a caption are omitted unless `uncaptioned`.
 
     >>> [one.rank for one in figure_snippets([ImageMatch("img:d:p2:i1", "d", 2, "A plot")], 5, uncaptioned=False)]
     [6]
     """
-    kept = [image for image in images if image.caption.strip() or (uncaptioned and image.searched)]
+    selected = [image for image in images if image.caption.strip() or (uncaptioned and image.searched)]
     return tuple(
         FigureSnippet(
             image.storage_key,
@@ -41,17 +41,17 @@ def figure_snippets(images: Sequence[ImageMatch], after: int, *, uncaptioned: bo
             image.score or 0.0,
             searched=image.searched,
         )
-        for place, image in enumerate(kept, start=1)
+        for place, image in enumerate(selected, start=1)
     )
 
 
-def pictures_of(
+def select_images(
     figures: Sequence[FigureSnippet], settings: AnswerSettings, read: ReadImages | None
 ) -> dict[str, ImagePart]:
-    """Return the pictures that go with a prompt, by storage key, in the order of `figures`.
+    """Return the images to attach to a prompt, by storage key, in the order of `figures`.
 
-    Only figures that were searched for are shown, up to `settings.max_images` and `settings.max_image_mb` in all; one
-    that is missing, too large for the rest, or of a type that models do not take goes by its caption alone.
+    Only figures found by image search are attached, up to `settings.max_images` and `settings.max_image_mb` in total. A
+    figure that is missing, exceeds the remaining size or has an unsupported type is represented by its caption only.
     """
     if not settings.send_images or read is None:
         return {}
@@ -70,24 +70,24 @@ def pictures_of(
 
 
 def media_type(data: bytes) -> str | None:
-    """Return the media type that the bytes of an image bear witness to, None where models do not take it.
+    """Return the media type detected from the leading bytes, None if models do not support it.
 
     >>> media_type(b"RIFF1234WEBPVP8 "), media_type(b"<svg/>")
     ('image/webp', None)
     """
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
-    return next((mime for start, mime in _STARTS.items() if data.startswith(start)), None)
+    return next((mime for start, mime in _SIGNATURES.items() if data.startswith(start)), None)
 
 
 def read_images(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, bytes]:
-    """Return the bytes of the images `keys` that `snapshot` holds."""
+    """Return the bytes of those images `keys` that are in `snapshot`."""
     with snapshot.connect() as connection:
         rows = connection.execute(_QUERY, {"keys": list(keys)}).fetchall()
     return dict(rows)
 
 
-_STARTS = {
+_SIGNATURES = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF87a": "image/gif",

@@ -1,4 +1,4 @@
-"""Names of the ensemble's members."""
+"""Labels of ensemble runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from kohaku_lib.settings import Settings
 def run_labels(settings: Settings) -> tuple[str, ...]:
     """Return one distinct label per ensemble run, from run 0 on.
 
-    A provider may label its runs itself; else they are labelled by the chat model, or the provider, and their number.
+    The provider's own labels, if it defines any; otherwise the name of the chat model, or of the provider, and the
+    run number.
 
     Example:
         >>> run_labels(Settings())
@@ -27,7 +28,7 @@ def run_labels(settings: Settings) -> tuple[str, ...]:
 
 
 def label_paths(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return the part of each path that tells it from the others, without the suffix; repeats get a number.
+    """Return the distinguishing part of each path, without the suffix; duplicates get a number.
 
     >>> label_paths([Path("runs/a/out.csv"), Path("runs/b/out.csv")]), label_paths([Path("x/one.csv")])
     (('a', 'b'), ('one',))

@@ -1,4 +1,4 @@
-"""Channels of the search that gave nothing to a context although they were asked: what follows for its answer."""
+"""Search channels that failed during the retrieval of a context, and the effect on its answer."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from kohaku_lib.errors import RetrievalError
 from kohaku_lib.retrieval.search.channels import channel_weights
 from kohaku_lib.settings import RetrievalSettings
 
-LOST = "lost_channels"  # in the trace of a prediction that was made without them
+LOST_CHANNELS = "lost_channels"  # key in the trace of a prediction made without them
 
 
 def lost_channels(trace: Mapping[str, Any]) -> dict[str, str]:
-    """Return the channels that the search with this trace lost, and why.
+    """Return the reason of failure by channel from a search trace.
 
     >>> lost_channels({"depth": 1, "failed_channels": {"dense": "the file is gone"}})
     {'dense': 'the file is gone'}
@@ -22,23 +22,28 @@ def lost_channels(trace: Mapping[str, Any]) -> dict[str, str]:
     return dict(trace.get("failed_channels", {}))
 
 
-def raise_lost(lost: Mapping[str, str]) -> None:
-    """Raise RetrievalError where a channel is lost, so that nothing is answered from half a context."""
+def raise_for_lost_channels(lost: Mapping[str, str]) -> None:
+    """Raise if `lost` is not empty, so that no answer is based on a partial context.
+
+    Raises:
+        RetrievalError: A channel is lost.
+
+    """
     if lost:
         reasons = "; ".join(f"{name}: {why}" for name, why in lost.items())
         msg = f"the search lost the channels {sorted(lost)} ({reasons})"
         raise RetrievalError(msg)
 
 
-def noted(row: dict[str, Any], lost: Mapping[str, str], settings: RetrievalSettings) -> dict[str, Any]:
-    """Return a row of PREDICTIONS with the lost channels in its trace, and its confidence times what was not lost.
+def mark_lost_channels(row: dict[str, Any], lost: Mapping[str, str], settings: RetrievalSettings) -> dict[str, Any]:
+    """Return a row of PREDICTIONS with the lost channels in its trace and its confidence scaled by the remaining weight.
 
     >>> row = {"confidence": 0.8, "trace_json": "{}"}
-    >>> noted(row, {"dense": "gone"}, RetrievalSettings(dense_weight=0.5, lexical_weight=1.5, graph_weight=0.0))
+    >>> mark_lost_channels(row, {"dense": "gone"}, RetrievalSettings(dense_weight=0.5, lexical_weight=1.5, graph_weight=0.0))
     {'confidence': 0.6000000000000001, 'trace_json': '{"lost_channels": {"dense": "gone"}}'}
     """
     weights = channel_weights(settings)
     left = sum(weight for name, weight in weights.items() if name not in lost) / (sum(weights.values()) or 1.0)
     confidence = None if row["confidence"] is None else row["confidence"] * left
-    trace = {**json.loads(row["trace_json"]), LOST: dict(lost)}
+    trace = {**json.loads(row["trace_json"]), LOST_CHANNELS: dict(lost)}
     return row | {"confidence": confidence, "trace_json": json.dumps(trace, ensure_ascii=False)}

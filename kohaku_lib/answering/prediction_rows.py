@@ -1,4 +1,4 @@
-"""A row of PREDICTIONS from an answer."""
+"""Rows of PREDICTIONS."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
-from kohaku_lib.answering.chat.deepening import Outcome
+from kohaku_lib.answering.chat.deepening import AnswerOutcome
 from kohaku_lib.answering.citing.citations import Citation, cite
 from kohaku_lib.tables import Question, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank
@@ -19,7 +19,7 @@ DocumentMetadata = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class EnsembleMember:
     """An ensemble run and its label."""
 
     run: int
@@ -27,19 +27,24 @@ class Member:
 
 
 def prediction_row(
-    member: Member, question: Question, outcome: Outcome, documents: DocumentMetadata, *, as_recorded: bool = False
+    member: EnsembleMember,
+    question: Question,
+    outcome: AnswerOutcome,
+    documents: DocumentMetadata,
+    *,
+    as_recorded: bool = False,
 ) -> dict[str, Any]:
     """Return the row of PREDICTIONS for `outcome`.
 
-    A blank answer is blank in every column that the contract names. Addresses and materials are those of the cited
-    documents, the verified quote before their citations. `as_recorded` keeps value and references as they are,
-    also where one of the two is missing, and the recorded material where it is all there is.
+    A blank answer is blank in every column of the output contract. URLs and materials are those of the cited documents;
+    a verified quote takes precedence over their citations. `as_recorded` keeps value and references unchanged even if
+    one of them is missing, and falls back to the recorded material.
     """
     answer = outcome.answer
     if is_blank_answer(answer) and not as_recorded:
         answer = blank_answer(answer.error, answer.raw_response)
     citations = cite(answer.ref_id, answer.quote, outcome.snippets)
-    return _identity(member, question) | {
+    return _identity_columns(member, question) | {
         "answer": answer.answer or answer.answer_value,
         "answer_value": answer.answer_value,
         "ref_id": list(answer.ref_id),
@@ -57,13 +62,13 @@ def prediction_row(
     }
 
 
-def failed_row(member: Member, question: Question, error: str) -> dict[str, Any]:
-    """Return the blank row of PREDICTIONS for a question that met the fault `error`."""
-    return prediction_row(member, question, Outcome(blank_answer(error)), {})
+def failed_row(member: EnsembleMember, question: Question, error: str) -> dict[str, Any]:
+    """Return the blank row of PREDICTIONS for a question that failed with `error`."""
+    return prediction_row(member, question, AnswerOutcome(blank_answer(error)), {})
 
 
 def document_metadata(documents: pa.Table) -> dict[str, dict[str, Any]]:
-    """Return title, url, citation and the like by document id, from the parsed rows of a DOCUMENTS table."""
+    """Return title, URL, citation and further metadata by document id, from the parsed rows of a DOCUMENTS table."""
     rows = documents.select(["document_id", "title", "metadata_json", "status"]).to_pylist()
     return {
         row["document_id"]: json.loads(row["metadata_json"]) | {"title": row["title"]}
@@ -72,7 +77,7 @@ def document_metadata(documents: pa.Table) -> dict[str, dict[str, Any]]:
     }
 
 
-def _identity(member: Member, question: Question) -> dict[str, Any]:
+def _identity_columns(member: EnsembleMember, question: Question) -> dict[str, Any]:
     return {
         "run": member.run,
         "run_label": member.label,
@@ -89,11 +94,11 @@ def _urls(refs: Sequence[str], documents: DocumentMetadata) -> list[str]:
 
 def _materials(answer: StructuredAnswer, citations: Sequence[Citation], documents: DocumentMetadata) -> str:
     verified = [citation.quote for citation in citations if citation.quote and citation.verified]
-    named = [_named(documents.get(ref, {})) for ref in answer.ref_id]
-    return (verified[0] if verified else " | ".join(filter(None, named))) or answer.quote or BLANK
+    descriptions = [_describe_document(documents.get(ref, {})) for ref in answer.ref_id]
+    return (verified[0] if verified else " | ".join(filter(None, descriptions))) or answer.quote or BLANK
 
 
-def _named(metadata: Mapping[str, Any]) -> str:
+def _describe_document(metadata: Mapping[str, Any]) -> str:
     for field in ("citation", "title"):
         text = str(metadata.get(field) or "").strip()
         if not is_blank(text):

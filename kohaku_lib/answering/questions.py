@@ -1,4 +1,4 @@
-"""The questions file."""
+"""Read the questions file."""
 
 from __future__ import annotations
 
@@ -16,39 +16,43 @@ _NO_TEXT = "the question is empty"
 
 
 def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
-    """Return the questions (QUESTIONS) of the CSV file at `path`, in its order.
+    """Return the questions (QUESTIONS) of the CSV file at `path`, in order.
 
-    A row without an id, one whose quote is left open, and the later ones of equal ids are left out and listed as
-    problems, ten of each kind; so is a row with more or fewer cells than the header, of which nothing else is lost.
-    An empty question stays and carries its `problem`. Truth is a non-empty cell in the column `answer_value`. Raises
-    InputFileError where the file cannot be read or lacks `id` or `question`.
+    Rows without an id, with an unclosed quote or with a duplicate id are skipped and reported as problems, ten of each
+    kind at most; so are rows with more or fewer cells than the header, of which nothing else is lost. An empty question
+    is retained with its `problem`. A question has truth if its `answer_value` cell is not empty.
+
+    Raises:
+        InputFileError: The file cannot be read or lacks `id` or `question`.
+
     """
-    uneven: list[str] = []
-    rows = read_rows(path, ("id", "question"), uneven.append)
-    kept: dict[str, dict[str, object]] = {}
+    malformed: list[str] = []
+    rows = read_rows(path, ("id", "question"), malformed.append)
+    questions: dict[str, dict[str, object]] = {}
     unnamed, repeated, empty = [], [], []
     for number, row in enumerate(rows, start=1):
         question_id = row["id"].strip()
         if not question_id:
-            unnamed.append(f"row {number} of {path.name} has no id and is left out; give it one")
-        elif question_id in kept:
-            repeated.append(f"row {number} of {path.name} repeats the id {question_id!r} and is left out; rename it")
+            unnamed.append(f"row {number} of {path.name} has no id and is skipped; add one")
+        elif question_id in questions:
+            repeated.append(f"row {number} of {path.name} repeats the id {question_id!r} and is skipped; rename it")
         else:
-            kept[question_id] = _question(question_id, row)
-            if kept[question_id]["problem"]:
-                empty.append(f"the question {question_id!r} of {path.name} is empty and stays blank; write it")
-                uneven = [one for one in uneven if not one.startswith(f"row {number} of ")]  # that says it already
+            questions[question_id] = _question_row(question_id, row)
+            if questions[question_id]["problem"]:
+                empty.append(f"the question {question_id!r} of {path.name} is empty and stays blank; add its text")
+                # reported as empty already
+                malformed = [one for one in malformed if not one.startswith(f"row {number} of ")]
     problems = (
-        *uneven,
+        *malformed,
         *capped(repeated, f"rows of {path.name} repeat an id"),
         *capped(unnamed, f"rows of {path.name} have no id"),
         *capped(empty, f"questions of {path.name} are empty"),
     )
-    table = pa.Table.from_pylist(list(kept.values()), schema=QUESTIONS)
-    return table, StageReport(rows_computed=len(kept), problems=problems)
+    table = pa.Table.from_pylist(list(questions.values()), schema=QUESTIONS)
+    return table, StageReport(rows_computed=len(questions), problems=problems)
 
 
-def _question(question_id: str, row: dict[str, str]) -> dict[str, object]:
+def _question_row(question_id: str, row: dict[str, str]) -> dict[str, object]:
     text, unit = row["question"].strip(), row.get("answer_unit", "").strip()
     return {
         "id": question_id,

@@ -1,4 +1,4 @@
-"""Recorded answers, so that the runs of others flow through voting and scoring."""
+"""Replay of recorded answers, so that external runs can be voted on and scored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kohaku_lib.values import BLANK, is_blank, parse_refs
 
 
 def build_replay(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ReplayAnswerer:
-    """Return the answerer that reads `replay.runs`.
+    """Return the answerer for `replay.runs`.
 
     Raises:
         InputFileError: A file cannot be read or lacks a column.
@@ -28,7 +28,7 @@ def build_replay(settings: Settings, chat: ChatModel | None, read_images: ReadIm
 
 
 def recorded_content(settings: Settings) -> list[list[str]]:
-    """Return the label of each recorded run, which predictions hold, and the content of its file."""
+    """Return the label and the content digest of each recorded run."""
     files = settings.replay.runs
     contents = [file_sha256(path) if path.is_file() else "missing" for path in files]
     return [[label, content] for label, content in zip(label_paths(files), contents, strict=True)]
@@ -40,23 +40,27 @@ def label_recorded(settings: Settings) -> tuple[str, ...]:
 
 
 class NotRecordedError(KohakuError):
-    """A recorded run holds no answer to a question."""
+    """A recorded run contains no answer to a question."""
 
 
 class ReplayAnswerer:
-    """Gives back the answers of recorded CSV files, one per ensemble run, as they stand there.
+    """Returns the answers of recorded CSV files unchanged, one file per ensemble run.
 
-    The first row of an id counts. Raises InputFileError where a file cannot be read or lacks `id` or
-    `answer_value`, and SettingsError without any file.
+    The first row of a duplicate id is used.
+
+    Raises:
+        InputFileError: A file cannot be read or lacks `id` or `answer_value`.
+        SettingsError: There is no file.
+
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
         if not files:
-            msg = "llm.provider = 'replay' needs recorded answers; name their CSV files in replay.runs"
+            msg = "llm.provider = 'replay' needs recorded answers; list their CSV files in replay.runs"
             raise SettingsError(msg)
         self._files = tuple(files)
-        self._unread: list[list[str]] = [[] for _ in files]
-        self._runs = [_recorded(path, unread) for path, unread in zip(files, self._unread, strict=True)]
+        self._unreadable: list[list[str]] = [[] for _ in files]
+        self._runs = [_read_run(path, problems) for path, problems in zip(files, self._unreadable, strict=True)]
 
     @property
     def runs(self) -> int:
@@ -64,24 +68,28 @@ class ReplayAnswerer:
         return len(self._runs)
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
-        """Return the answer that run `run` gave; raises NotRecordedError where it gave none.
+        """Return the answer of run `run`; its quote is the recorded supporting material.
 
-        The snippets are not read. What was recorded as supporting material is the quote.
+        `snippets` is ignored.
+
+        Raises:
+            NotRecordedError: The run contains no answer.
+
         """
         row = self._runs[run].get(question.id)
         if row is None:
-            why = f" ({'; '.join(self._unread[run])})" if self._unread[run] else ""
-            msg = f"{self._files[run]} holds no answer to {question.id!r}; it is left out of that run{why}"
+            details = f" ({'; '.join(self._unreadable[run])})" if self._unreadable[run] else ""
+            msg = f"{self._files[run]} contains no answer to {question.id!r}; the question is skipped in that run{details}"
             raise NotRecordedError(msg)
         return _answer(row)
 
     def stop(self) -> None:
-        """Do nothing: no model is asked."""
+        """Do nothing: there are no model calls."""
 
 
-def _recorded(path: Path, unread: list[str]) -> dict[str, dict[str, str]]:
+def _read_run(path: Path, problems: list[str]) -> dict[str, dict[str, str]]:
     recorded: dict[str, dict[str, str]] = {}
-    for row in read_rows(path, ("id", "answer_value"), unread.append):
+    for row in read_rows(path, ("id", "answer_value"), problems.append):
         recorded.setdefault(row["id"].strip(), row)
     return recorded
 

@@ -196,7 +196,7 @@ class OpenProject:
 
     def answers(self, questions: Sequence[str], unit: str | None = None) -> list[Answer]:
         """Return an answer per question, in their order; calls of chat models are made at the same time."""
-        table, _ = self._answering(SearchFilter()).answer_in_spite(_question_table(questions, unit))
+        table, _ = self._answering(SearchFilter()).answer_despite_lost_channels(_question_table(questions, unit))
         first = {row["id"]: row for row in table.to_pylist() if row["run"] == 0}
         return [_answer(first[str(number)]) for number in range(len(questions))]
 
@@ -243,7 +243,7 @@ def ask_index(answering: QuestionAnswering, question: str, unit: str | None = No
         InputFileError: The question is empty.
 
     """
-    table, _ = answering.answer_in_spite(_question_table([question], unit, [ADHOC_ID]))
+    table, _ = answering.answer_despite_lost_channels(_question_table([question], unit, [ADHOC_ID]))
     return table.slice(0, 1).to_pylist()[0]
 
 

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 
 import pyarrow as pa
 
-from kohaku_lib.answering import Answerer, AnswerTools, answer_in_spite, answer_on_actors, answer_questions
+from kohaku_lib.answering import Answerer, AnswerTools, answer_despite_lost_channels, answer_on_actors, answer_questions
 from kohaku_lib.answering.chat.deep_contexts import DeepRetriever
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import plan_queries, results_from_table, retrieve_contexts
@@ -87,10 +87,10 @@ class QuestionAnswering:
             questions, contexts, tools.retriever, session.settings, tools.answerer, tools.documents, session.on_progress
         )
 
-    def answer_in_spite(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
+    def answer_despite_lost_channels(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the predictions for `questions`, also of those whose search lost a channel: their trace names it."""
         contexts, _ = self.contexts(questions)
-        return answer_in_spite(questions, contexts, self.session.settings, self.tools)
+        return answer_despite_lost_channels(questions, contexts, self.session.settings, self.tools)
 
 
 def joined_report(*reports: StageReport) -> StageReport:

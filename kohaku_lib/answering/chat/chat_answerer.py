@@ -1,4 +1,4 @@
-"""Answers by a chat model."""
+"""Answers from a chat model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.chat.parsing import UNREADABLE, parse_answer
 from kohaku_lib.answering.chat.prompts import answer_schema, structured_prompt
-from kohaku_lib.answering.figures import FigureSnippet, ReadImages, pictures_of
+from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
 from kohaku_lib.llm.estimates import tokens_left_unread
@@ -20,7 +20,7 @@ STAGE = "predictions"
 
 
 def build_chat_answerer(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ChatAnswerer:
-    """Return the answerer that asks `chat`.
+    """Return the answerer that calls `chat`.
 
     Raises:
         ModelError: There is no chat model.
@@ -33,9 +33,9 @@ def build_chat_answerer(settings: Settings, chat: ChatModel | None, read_images:
 
 
 class ChatAnswerer:
-    """Asks a chat model for one JSON object and reads it; run i uses the seed `answer.seed` + i.
+    """Requests one JSON object from a chat model and parses it; run i uses the seed `answer.seed` + i.
 
-    `read_images` gives the bytes of figures, for `answer.send_images`; None shows none.
+    `read_images` returns the bytes of figures for `answer.send_images`; None attaches no images.
     """
 
     def __init__(
@@ -47,7 +47,12 @@ class ChatAnswerer:
         self._answer = answer
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
-        """Return the model's answer; blank without a call where there is no snippet. Raises CallError."""
+        """Return the model's answer; blank, without a call, if there are no snippets.
+
+        Raises:
+            CallError: The call fails.
+
+        """
         if not snippets:
             return blank_answer("no snippet was retrieved")
         request = self._request(question, snippets, run)
@@ -55,26 +60,26 @@ class ChatAnswerer:
         answer = parse_answer(reply.text, question)
         return replace(
             answer,
-            error=self._cut(reply) if answer.error else None,
+            error=self._missing_answer_reason(reply) if answer.error else None,
             warning=_warning(request, reply),
             replayed=reply.replayed,
             answered_by=reply.answered_by,
         )
 
     def stop(self) -> None:
-        """Let no further call start."""
+        """Start no further calls."""
         self._chat.stop()
 
-    def _cut(self, reply: ChatReply) -> str:
-        """Return why a reply holds no answer: it was cut, or it never had one."""
+    def _missing_answer_reason(self, reply: ChatReply) -> str:
+        """Return why a reply has no answer: it was truncated, or it contains none."""
         if reply.finish_reason != "length":
             return UNREADABLE
-        return f"the reply was cut at llm.max_tokens = {self._llm.max_tokens} before its answer was whole; raise it"
+        return f"the reply was truncated at llm.max_tokens = {self._llm.max_tokens} before its answer was complete; raise it"
 
     def _request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
         figures = [snippet for snippet in snippets if isinstance(snippet, FigureSnippet)]
         texts = [snippet for snippet in snippets if not isinstance(snippet, FigureSnippet)]
-        pictures = pictures_of(figures, self._answer, self._read_images)
+        pictures = select_images(figures, self._answer, self._read_images)
         ordered = in_order(texts, self._answer.snippet_order)
         prompt = structured_prompt(
             question,
@@ -104,6 +109,6 @@ def _warning(request: ChatRequest, reply: ChatReply) -> str | None:
     if unread is None:
         return None
     return (
-        f"the server read {reply.input_tokens} tokens of its prompt and left about {unread} out; start it with a longer "
+        f"the server read {reply.input_tokens} tokens of its prompt and dropped about {unread}; start it with a longer "
         "context (Ollama: num_ctx) or lower retrieval.context_tokens"
     )

@@ -12,32 +12,32 @@ from kohaku_lib.tables import QueryPlan, RetrievalResult, Snippet
 
 
 class DeepRetriever(Protocol):
-    """What deepening needs of retrieval: the contexts of some questions at a multiple of their depth."""
+    """Retrieves contexts at a multiple of the usual depth."""
 
     def retrieve(self, plans: Sequence[QueryPlan], depth: int = 1) -> Sequence[RetrievalResult]:
-        """Return one result per plan, in order, with `depth` times the usual results."""
+        """Return one result per plan, in order, with `depth` times the usual number of results."""
         ...
 
 
 class DeepContexts:
-    """The snippets and figures of a question at a depth, from `retriever`, which is asked by one thread at a time.
+    """A cache of snippets and figures by question and depth; `retriever` is called by one thread at a time.
 
-    Figures without a caption are among them where `uncaptioned`. What a search lost stands in `lost`, by question.
+    Figures without a caption are included if `uncaptioned`. `lost` contains the lost search channels by question id.
     """
 
     def __init__(self, retriever: DeepRetriever, *, uncaptioned: bool = False) -> None:
         self._retriever, self._uncaptioned = retriever, uncaptioned
         self._lock = threading.Lock()
-        self._known: dict[tuple[str, int], tuple[Snippet, ...]] = {}
+        self._cache: dict[tuple[str, int], tuple[Snippet, ...]] = {}
         self.lost: dict[str, dict[str, str]] = {}
 
     def get(self, plan: QueryPlan, depth: int) -> tuple[Snippet, ...]:
-        """Return the snippets of the plan's question at `depth`, best first, and then the figures."""
+        """Return the snippets of the plan's question at `depth`, best first, followed by the figures."""
         with self._lock:
-            if (plan.id, depth) not in self._known:
+            if (plan.id, depth) not in self._cache:
                 [result] = self._retriever.retrieve([plan], depth=depth)
                 if lost := lost_channels(result.trace):
                     self.lost.setdefault(plan.id, {}).update(lost)
                 figures = figure_snippets(result.images, len(result.snippets), uncaptioned=self._uncaptioned)
-                self._known[plan.id, depth] = (*result.snippets, *figures)
-            return self._known[plan.id, depth]
+                self._cache[plan.id, depth] = (*result.snippets, *figures)
+            return self._cache[plan.id, depth]

@@ -1,4 +1,4 @@
-"""A model's reply as a structured answer."""
+"""Parse a model's reply into a structured answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kohaku_lib.text.json_replies import find_json_object
 from kohaku_lib.values import BLANK, is_blank, normalise_answer, parse_refs
 
 KEYS = ("explanation", "answer", "answer_value", "ref_id", "supporting_materials")
-_CONFIDENCES = {"high": 0.8, "low": 0.3}  # where the levels of a reader begin and end
+_CONFIDENCES = {"high": 0.8, "low": 0.3}  # within the range of the extractive reader's levels
 _DOUBT = "A best guess, which the excerpts do not settle: "
 UNREADABLE = "the reply holds no JSON object with an answer"
 
@@ -23,10 +23,10 @@ _MARKER = re.compile(r"\[?\s*\bref_id\s*[=:]\s*([^\]\s,]+)\s*\]?", re.IGNORECASE
 
 
 def parse_answer(reply: str, question: Question) -> StructuredAnswer:
-    """Return the answer in `reply`, its value in canonical form; blank with an error where none can be read.
+    """Return the answer in `reply` with its value in canonical form; blank with an error if it cannot be parsed.
 
-    The references are cleaned, not checked against the documents that exist. An answer of low confidence says in its
-    explanation that it is a guess.
+    References are cleaned but not checked against existing documents. The explanation of a low-confidence answer
+    states that it is a guess.
 
     >>> parse_answer('{"answer_value": 2.50, "ref_id": "[ref_id=d1]"}', Question("q", "How many?")).answer_value
     '2.5'
@@ -34,14 +34,14 @@ def parse_answer(reply: str, question: Question) -> StructuredAnswer:
     found = find_json_object(reply, KEYS)
     if found is None or not (found.keys() & {"answer_value", "answer"}):
         return blank_answer(UNREADABLE, reply)
-    quote = _text(found.get("supporting_materials"))
-    confidence = _CONFIDENCES.get(_text(found.get("confidence")).lower())
+    quote = _to_text(found.get("supporting_materials"))
+    confidence = _CONFIDENCES.get(_to_text(found.get("confidence")).lower())
     doubt = _DOUBT if confidence == _CONFIDENCES["low"] else ""
     return StructuredAnswer(
-        answer=_text(found.get("answer")),
+        answer=_to_text(found.get("answer")),
         answer_value=normalise_answer(question.text, canonical_value(found.get("answer_value")), question.unit),
         ref_id=clean_refs(found.get("ref_id")),
-        explanation=doubt + _text(found.get("explanation")),
+        explanation=doubt + _to_text(found.get("explanation")),
         quote=None if is_blank(quote) else quote,
         confidence=confidence,
         raw_response=reply,
@@ -49,7 +49,7 @@ def parse_answer(reply: str, question: Question) -> StructuredAnswer:
 
 
 def canonical_value(value: Any) -> str:
-    """Return a JSON value as the text of an answer value: plain digits, `[a,b]`, 1 or 0, is_blank, or itself.
+    """Return a JSON value as answer text: plain digits, `[a,b]`, 1 or 0, is_blank, or the text itself.
 
     >>> [canonical_value(value) for value in (True, 5439000.0, 1e-5, [80, 90], None, " x ", float("nan"), ["a", "b"])]
     ['1', '5439000', '0.00001', '[80,90]', 'is_blank', 'x', 'is_blank', 'a, b']
@@ -59,34 +59,34 @@ def canonical_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, (int, float)):
-        return _digits(value)
+        return _format_number(value)
     if isinstance(value, list):
-        return _joined(value)
+        return _format_list(value)
     if isinstance(value, dict):
         return canonical_value(value["value"]) if "value" in value else json.dumps(value, ensure_ascii=False)
     return str(value).strip() or BLANK
 
 
 def clean_refs(value: Any) -> tuple[str, ...]:
-    """Return the references of a reply, a string or a list of any depth, without markers and blanks, each once.
+    """Return the references of a reply (a string or nested lists) without markers, blanks and duplicates.
 
     >>> clean_refs(["[ref_id=a]", "ref_id=b", ["a", "is_blank"]]), clean_refs("a, b"), clean_refs("['c']")
     (('a', 'b'), ('a', 'b'), ('c',))
     """
-    pieces = [_MARKER.sub(r" \1 ", text).strip().strip("\"'`") for text in _strings(value)]
+    pieces = [_MARKER.sub(r" \1 ", text).strip().strip("\"'`") for text in _flatten_strings(value)]
     refs = parse_refs(pieces[0]) if len(pieces) == 1 and not isinstance(value, list) else pieces
     return tuple(dict.fromkeys(ref.strip() for ref in refs if not is_blank(ref)))
 
 
-def _strings(value: Any) -> Iterable[str]:
+def _flatten_strings(value: Any) -> Iterable[str]:
     if isinstance(value, (list, tuple)):
         for item in value:
-            yield from _strings(item)
+            yield from _flatten_strings(item)
     elif value is not None:
         yield str(value)
 
 
-def _digits(value: float) -> str:
+def _format_number(value: float) -> str:
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):
@@ -94,7 +94,7 @@ def _digits(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else format(Decimal(repr(value)), "f")
 
 
-def _joined(values: list[Any]) -> str:
+def _format_list(values: list[Any]) -> str:
     texts = [canonical_value(value) for value in values]
     if len(texts) == 1:
         return texts[0]
@@ -102,7 +102,7 @@ def _joined(values: list[Any]) -> str:
     return f"[{','.join(texts)}]" if numeric else ", ".join(texts)
 
 
-def _text(value: Any) -> str:
+def _to_text(value: Any) -> str:
     if isinstance(value, list):
-        return " ".join(_text(item) for item in value)
+        return " ".join(_to_text(item) for item in value)
     return " ".join(str(value).split()) if value is not None else ""

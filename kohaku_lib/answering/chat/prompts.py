@@ -1,4 +1,4 @@
-"""The prompt of structured answers: its wording, the excerpts and the question put together."""
+"""The prompt for structured answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kohaku_lib.prompts import structured_answer as wording
 from kohaku_lib.tables import Question, Snippet
 from kohaku_lib.values import BLANK
 
-# what begins or ends a turn in the templates of chat models; broken up it is text like any other
+# turn delimiters of chat templates; broken up, they are ordinary text
 _CONTROL_TOKEN = re.compile(
     r"([<\[])(?=\|[^|<>\s]{1,40}\|>|/?(?:start|end)_of_turn>|/?s>|</?SYS>>|/?INST\])", re.IGNORECASE
 )
@@ -33,7 +33,7 @@ _PROPERTIES: dict[str, Any] = {
 
 
 def answer_schema(*, best_guess: bool = False) -> dict[str, Any]:
-    """Return the shape of a reply for servers that hold it to a schema.
+    """Return the JSON schema of a reply, for servers with structured output.
 
     >>> list(answer_schema(best_guess=True)["properties"])[-1]
     'confidence'
@@ -64,23 +64,32 @@ def structured_prompt(
     context_first: bool = True,
     best_guess: bool = False,
 ) -> Prompt:
-    """Return the prompt that asks for a structured answer to `question` from `snippets`, best first.
+    """Return the prompt that requests a structured answer to `question` from `snippets`, best first.
 
-    The context comes before the question where `context_first`, after it otherwise. Nothing in the texts can
-    end the fence around them or pass for a reference marker. Captions of `figures` have a heading of their
-    own; those whose keys are in `shown` go along as pictures, in the order of `figures`. With `best_guess` the model is
-    to answer, with low confidence, also where the excerpts only suggest an answer.
+    The texts cannot close the fence around them or imitate a reference marker.
 
-    >>> prompt = structured_prompt(Question("q1", "How heavy?", "kg"), [])
-    >>> prompt.user.index("<excerpts") < prompt.user.index("How heavy?")
-    True
+    Args:
+        question: The question.
+        snippets: The text snippets of the context.
+        figures: Figures, whose captions have a separate heading.
+        shown: Keys of the figures attached as images, in the order of `figures`.
+        context_first: Put the context before the question, otherwise after it.
+        best_guess: Instruct the model to answer, with low confidence, even if the excerpts only suggest an answer.
+
+    Example:
+        >>> prompt = structured_prompt(Question("q1", "How heavy?", "kg"), [])
+        >>> prompt.user.index("<excerpts") < prompt.user.index("How heavy?")
+        True
+
     """
     context = fence_snippets(snippets, figures, shown) + (f"\n\n{wording.PICTURES}" if shown else "")
     info = json.dumps({"answer_unit": question.unit or BLANK, "question_id": question.id}, ensure_ascii=False)
-    asked = f"Question: {question.text}\n\nAdditional information: {info}"
+    question_part = f"Question: {question.text}\n\nAdditional information: {info}"
     rules = wording.RULES.replace("@SUPPORT@", "do not even suggest" if best_guess else "do not support")
     shape = wording.SHAPE.replace("@CONFIDENCE@", wording.CONFIDENCE if best_guess else "")
-    parts = [context, "=" * 20, asked, rules, shape] if context_first else [rules, asked, context, shape]
+    parts = (
+        [context, "=" * 20, question_part, rules, shape] if context_first else [rules, question_part, context, shape]
+    )
     return Prompt(
         wording.SYSTEM.replace("@ABSTENTION@", wording.GUESS if best_guess else wording.ABSTAIN), "\n\n".join(parts)
     )
@@ -91,11 +100,11 @@ def fence_snippets(
 ) -> str:
     """Return the texts of `snippets` and the captions of `figures` between two fence lines.
 
-    Each follows the marker `[ref_id=<document id>]`. A text that occurs in several documents has the marker of
-    each; background is called so. The fence holds a digest of the texts, so that no text can contain its end; what
-    would be a control token of a model is broken up.
+    Each is preceded by the marker `[ref_id=<document id>]`, by one per document if several documents contain the text;
+    background is marked as such. The fence contains a digest of the texts, so no text can contain its end. Control tokens
+    of chat models are broken up.
     """
-    blocks = [f"{_markers(snippet)} {_defused(snippet.text)}" for snippet in snippets] + _captions(figures, shown)
+    blocks = [f"{_markers(snippet)} {_neutralize(snippet.text)}" for snippet in snippets] + _captions(figures, shown)
     body = "\n---\n".join(blocks)
     mark = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return (
@@ -110,11 +119,11 @@ def _markers(snippet: Snippet) -> str:
 
 
 def _captions(figures: Sequence[FigureSnippet], shown: Collection[str]) -> list[str]:
-    """Return the block of the figures, none where there is none; pictures are numbered as they go along."""
+    """Return the block of figures, or no block if there are none; attached images are numbered in order."""
     numbers = count(1)
     lines = [
         f"{_markers(figure)} ({_figure(figure, next(numbers) if figure.node_id in shown else None)}) "
-        f"{_defused(figure.text)}".rstrip()
+        f"{_neutralize(figure.text)}".rstrip()
         for figure in figures
         if figure.text.strip() or figure.node_id in shown
     ]
@@ -126,7 +135,7 @@ def _figure(figure: FigureSnippet, picture: int | None) -> str:
     return name if figure.page is None else f"{name}, page {figure.page}"
 
 
-def _defused(text: str) -> str:
-    """Return `text` without anything that passes for a marker of ours or a control token of a model."""
+def _neutralize(text: str) -> str:
+    """Return `text` with reference markers and control tokens of chat models broken up."""
     unmarked = re.sub(r"\[(?=\s*ref_id)", "(", text, flags=re.IGNORECASE)
     return _CONTROL_TOKEN.sub(r"\1 ", unmarked)

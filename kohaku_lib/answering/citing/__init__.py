@@ -1,1 +1,1 @@
-"""Quotes and references checked against the cited documents."""
+"""Verification of quotes and references against the cited documents."""

@@ -1,4 +1,4 @@
-"""Whether a quote stands in the cited text, and where."""
+"""Locate and verify quotes in cited snippets."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from functools import lru_cache
 from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.tables import Snippet
 
-_LEAST_CHARS = 8  # without spaces; a shorter quote proves nothing
-_LEAST_SIMILAR_CHARS = 12
-_LEAST_SIMILARITY = 90.0  # per cent
+_MIN_QUOTE_CHARS = 8  # without whitespace; shorter quotes are not significant
+_MIN_SIMILAR_CHARS = 12
+_MIN_SIMILARITY = 90.0  # per cent
 _ELLIPSIS = re.compile(r"\[?(?:\.\.\.+|…)\]?")
 _QUOTED = re.compile(r"(?<!\w)[\"'“‘](.{12,}?)[\"'”’](?!\w)", re.DOTALL)
-_PLAIN = str.maketrans(
-    {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"} | dict.fromkeys("-–—−‐‑\u00ad")  # a line's end may add a hyphen
+_TYPOGRAPHY = str.maketrans(
+    {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"} | dict.fromkeys("-–—−‐‑\u00ad")  # line breaks may add hyphens
 )
-_FOOTNOTES = re.compile(r"\[\d{1,3}(?:[,–-]\s*\d{1,3})*\]")  # versions of a paper number them differently
+_FOOTNOTES = re.compile(r"\[\d{1,3}(?:[,–-]\s*\d{1,3})*\]")  # numbering differs between versions of a paper
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A cited document with the best place to look: a node, its page, and the quote, verified or not.
+    """A cited document with its most relevant node and page, and the quote, verified or not.
 
-    `char_start` and `char_end` bound the quote in the snippet's text; None where it is not verified.
+    `char_start` and `char_end` bound the quote in the snippet's text; None if it is not verified.
     """
 
     document_id: str
@@ -41,7 +41,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class QuotePlace:
-    """The snippet that holds a quote, and where in its text the quote begins and ends."""
+    """The snippet that contains a quote, and the quote's character span."""
 
     snippet: Snippet
     char_start: int
@@ -51,38 +51,39 @@ class QuotePlace:
 def cite(refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet]) -> tuple[Citation, ...]:
     """Return one citation per document of `refs`.
 
-    The document whose snippet holds the quote carries it, verified. Where no snippet of a cited document does, the
-    first document carries it unverified. The others point to their best snippet. A document that only repeats what a
-    snippet of another one says bears its quote, but points to no node.
+    The citation of the document whose snippet contains the quote has it, verified. If no snippet of a cited document
+    contains it, the first document's citation has it, unverified. The others point to their best snippet. A document
+    that only duplicates another document's snippet gets its quote but no node.
 
     >>> snippet = Snippet("d:sec1:p1", "d", "D", 3, "It weighs 4 kg in all.", 1, 0.9)
     >>> citation = cite(["d"], "weighs 4 kg", [snippet])[0]
     >>> citation.page, citation.verified, snippet.text[citation.char_start : citation.char_end]
     (3, True, 'weighs 4 kg')
     """
-    place = find_quote(quote, [snippet for snippet in snippets if _cited(snippet, refs)]) if quote else None
+    place = find_quote(quote, [snippet for snippet in snippets if _cited_document(snippet, refs)]) if quote else None
     best: dict[str, Snippet] = {}
     for snippet in snippets:
         best.setdefault(snippet.document_id, snippet)
-    bearer = _cited(place.snippet, refs) if place else next(iter(refs), None)
+    quoted = _cited_document(place.snippet, refs) if place else next(iter(refs), None)
     return tuple(
-        _bearing(ref, best.get(ref), quote, place) if ref == bearer else _pointing(ref, best.get(ref)) for ref in refs
+        _quote_citation(ref, best.get(ref), quote, place) if ref == quoted else _snippet_citation(ref, best.get(ref))
+        for ref in refs
     )
 
 
 def find_quote(quote: str, snippets: Sequence[Snippet]) -> QuotePlace | None:
-    """Return where `quote` stands, to the letter but for spaces, hyphens, case and typography, in the first snippet.
+    """Return the position of `quote` in the first snippet that contains it, ignoring whitespace, hyphens, case and typography.
 
-    Failing that, a piece at least 90 % like it with the same numbers; failing that, the same for what stands between
-    quotation marks in `quote`. None where there is none, or where the quote is too short to prove anything. The
-    parts around an ellipsis may stand apart; the place spans them all.
+    Falls back to a passage of at least 90 % similarity with the same numbers, then to the same for the text inside
+    quotation marks in `quote`. None if nothing matches or the quote is too short. The parts around an ellipsis may be
+    apart; the position spans all of them.
 
     >>> snippet = Snippet("n", "d", "D", None, "The total of 4.3 net tCO 2 e was emitted.", 1, 0.9)
     >>> place = find_quote("4.3 net tCO2e was … emitted", [snippet])
     >>> snippet.text[place.char_start : place.char_end], find_quote("4.9 net tCO2e was", [snippet])
     ('4.3 net tCO 2 e was emitted', None)
     """
-    texts = [(snippet, _squeezed(snippet.text)) for snippet in snippets]
+    texts = [(snippet, _normalized(snippet.text)) for snippet in snippets]
     for wording in (quote, *sorted(_QUOTED.findall(quote), key=len, reverse=True)):
         found = _find_wording(wording, texts)
         if found is not None:
@@ -90,9 +91,11 @@ def find_quote(quote: str, snippets: Sequence[Snippet]) -> QuotePlace | None:
     return None
 
 
-def _find_wording(wording: str, texts: Sequence[tuple[Snippet, _Squeezed]]) -> QuotePlace | None:
-    parts = [part for part in (_stripped(_squeezed(piece).letters) for piece in _ELLIPSIS.split(wording)) if part]
-    if sum(map(len, parts)) < _LEAST_CHARS:
+def _find_wording(wording: str, texts: Sequence[tuple[Snippet, _NormalizedText]]) -> QuotePlace | None:
+    parts = [
+        part for part in (_strip_punctuation(_normalized(piece).letters) for piece in _ELLIPSIS.split(wording)) if part
+    ]
+    if sum(map(len, parts)) < _MIN_QUOTE_CHARS:
         return None
     for find in (_exact_span, _similar_span):
         for snippet, text in texts:
@@ -102,56 +105,56 @@ def _find_wording(wording: str, texts: Sequence[tuple[Snippet, _Squeezed]]) -> Q
     return None
 
 
-def _place(snippet: Snippet, text: _Squeezed, spans: Sequence[tuple[int, int]]) -> QuotePlace:
+def _place(snippet: Snippet, text: _NormalizedText, spans: Sequence[tuple[int, int]]) -> QuotePlace:
     first, last = min(start for start, _ in spans), max(end for _, end in spans) - 1
     return QuotePlace(snippet, text.places[first], text.places[last] + 1)
 
 
-def _cited(snippet: Snippet, refs: Sequence[str]) -> str | None:
-    """Return the first document of `refs` that says what `snippet` does, its own before others; None where none does."""
+def _cited_document(snippet: Snippet, refs: Sequence[str]) -> str | None:
+    """Return the first document of `refs` that contains the text of `snippet`, its source document first; None if none does."""
     return next((name for name in (snippet.document_id, *snippet.also_in) if name in refs), None)
 
 
-def _bearing(ref: str, best: Snippet | None, quote: str | None, place: QuotePlace | None) -> Citation:
+def _quote_citation(ref: str, best: Snippet | None, quote: str | None, place: QuotePlace | None) -> Citation:
     if place is None or place.snippet.document_id != ref:
-        return replace(_pointing(ref, best), quote=quote, verified=place is not None)
-    found = replace(_pointing(ref, place.snippet), quote=quote, verified=True)
+        return replace(_snippet_citation(ref, best), quote=quote, verified=place is not None)
+    found = replace(_snippet_citation(ref, place.snippet), quote=quote, verified=True)
     return replace(found, char_start=place.char_start, char_end=place.char_end)
 
 
-def _pointing(ref: str, snippet: Snippet | None) -> Citation:
+def _snippet_citation(ref: str, snippet: Snippet | None) -> Citation:
     node_id = None if snippet is None or isinstance(snippet, FigureSnippet) else snippet.node_id
     return Citation(ref, node_id, snippet.page if snippet else None, None, verified=False)
 
 
 @dataclass(frozen=True, slots=True)
-class _Squeezed:
-    """The letters of a text that a quote must keep (no spaces, hyphens, footnotes or case), each with its place."""
+class _NormalizedText:
+    """The normalised letters of a text (no whitespace, hyphens, footnotes or case), each with its original index."""
 
     letters: str
     places: tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
-def _squeezed(text: str) -> _Squeezed:
+def _normalized(text: str) -> _NormalizedText:
     letters: list[str] = []
     places: list[int] = []
-    hidden = {place for match in _FOOTNOTES.finditer(text) for place in range(*match.span())}
-    for place, sign in enumerate(text):
-        kept = _FOLDED.get(sign)
-        if kept is None:
-            kept = _FOLDED.setdefault(sign, _fold(sign))
-        if kept and place not in hidden:
-            letters.append(kept)
-            places.extend([place] * len(kept))
-    return _Squeezed("".join(letters), tuple(places))
+    ignored = {place for match in _FOOTNOTES.finditer(text) for place in range(*match.span())}
+    for place, character in enumerate(text):
+        folded = _FOLDED_CHARACTERS.get(character)
+        if folded is None:
+            folded = _FOLDED_CHARACTERS.setdefault(character, _fold_character(character))
+        if folded and place not in ignored:
+            letters.append(folded)
+            places.extend([place] * len(folded))
+    return _NormalizedText("".join(letters), tuple(places))
 
 
-def _fold(sign: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", sign).translate(_PLAIN).casefold().split())
+def _fold_character(character: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", character).translate(_TYPOGRAPHY).casefold().split())
 
 
-def _stripped(letters: str) -> str:
+def _strip_punctuation(letters: str) -> str:
     return letters.strip("\"'.,;:")
 
 
@@ -163,9 +166,9 @@ def _exact_span(part: str, text: str) -> tuple[int, int] | None:
 def _similar_span(part: str, text: str) -> tuple[int, int] | None:
     from rapidfuzz.fuzz import partial_ratio_alignment
 
-    if len(part) < _LEAST_SIMILAR_CHARS or len(part) > len(text):
+    if len(part) < _MIN_SIMILAR_CHARS or len(part) > len(text):
         return None
-    found = partial_ratio_alignment(part, text, score_cutoff=_LEAST_SIMILARITY)
+    found = partial_ratio_alignment(part, text, score_cutoff=_MIN_SIMILARITY)
     if found is None:
         return None
     near = text[max(0, found.dest_start - 3) : found.dest_end + 3]
@@ -173,4 +176,4 @@ def _similar_span(part: str, text: str) -> tuple[int, int] | None:
     return (found.dest_start, found.dest_end) if same else None
 
 
-_FOLDED: dict[str, str] = {}  # what each sign leaves; there are few signs
+_FOLDED_CHARACTERS: dict[str, str] = {}  # normalised form by character

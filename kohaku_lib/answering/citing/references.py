@@ -1,4 +1,4 @@
-"""Cited documents against those that exist."""
+"""Resolve cited references to existing documents."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable
 
 
 def resolve_refs(refs: Iterable[str], known: Collection[str]) -> tuple[tuple[str, ...], int]:
-    """Return the ids of `known` that `refs` cite, in order and each once, and how many cited documents do not exist.
+    """Return the distinct ids of `known` that `refs` cite, in order, and the number of unknown references.
 
-    A node id counts as its document, case does not matter, and ids that share one string are taken apart.
+    A node id resolves to its document, case is ignored, and several ids in one string are split.
 
     >>> resolve_refs(["doc:sec1:p2", "DOC", "a, b", "elsewhere"], ["doc", "a", "b"])
     (('doc', 'a', 'b'), 1)
@@ -17,8 +17,8 @@ def resolve_refs(refs: Iterable[str], known: Collection[str]) -> tuple[tuple[str
     found: dict[str, None] = {}
     dropped: set[str] = set()
     for ref in refs:
-        for piece in [ref] if _document(ref, folded) else ref.replace(";", ",").split(","):
-            document = _document(piece, folded)
+        for piece in [ref] if _resolve_document(ref, folded) else ref.replace(";", ",").split(","):
+            document = _resolve_document(piece, folded)
             if document is not None:
                 found[document] = None
             elif piece.strip():
@@ -27,7 +27,7 @@ def resolve_refs(refs: Iterable[str], known: Collection[str]) -> tuple[tuple[str
 
 
 def marker_id(document_id: str) -> str:
-    """Return an id as a prompt shows it: without brackets, so that no id can pass for the markers of others.
+    """Return an id as shown in a prompt: brackets are escaped, so that no id can imitate another marker.
 
     >>> marker_id("a][ref_id=b")
     'a%5D%5Bref_id=b'
@@ -35,7 +35,7 @@ def marker_id(document_id: str) -> str:
     return document_id.replace("[", "%5B").replace("]", "%5D")
 
 
-def _document(ref: str, folded: dict[str, str]) -> str | None:
-    """Return the document that `ref` names, itself or as the first part of a node id."""
+def _resolve_document(ref: str, folded: dict[str, str]) -> str | None:
+    """Return the document that `ref` names, directly or as the first part of a node id."""
     name = ref.strip().casefold()
     return folded.get(name) or folded.get(name.partition(":")[0])

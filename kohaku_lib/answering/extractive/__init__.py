@@ -1,1 +1,1 @@
-"""The kernels of the extractive reader: question forms, quantities, evidence, and a finder per kind of answer."""
+"""The extractive answerer: question analysis, quantities, evidence, and one finder per kind of answer."""

@@ -1,4 +1,4 @@
-"""When the snippets hold too little of the question to answer it."""
+"""Decide when the snippets cover too little of the question to answer it."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from kohaku_lib.answering.extractive.question.question import QuestionForm
 
 
 def is_unsupported(form: QuestionForm, evidence: Evidence, finding: Finding) -> bool:
-    """Say whether a blank is the better answer than `finding`.
+    """Return whether abstaining is better than `finding`.
 
-    A name or year of the question that stands in no snippet weighs most, then other words that do not, a quote
-    that shares little with the question, and an unsure finding. A claim is right or wrong by even
-    chance, so it takes more doubt to leave it blank.
+    Names and years of the question that no snippet contains weigh most, then other missing words, low overlap of the
+    quote with the question, and low confidence. Claims and choices have a higher limit, since a guess is often right.
     """
     limit = _CLAIM_LIMIT if form.kind in {"claim", "choice"} else _LIMIT
-    return doubt(evidence, finding) > limit
+    return support_deficit(evidence, finding) > limit
 
 
-def doubt(evidence: Evidence, finding: Finding) -> float:
-    """Return how little the snippets support `finding`: 0 for no doubt, without an upper bound."""
+def support_deficit(evidence: Evidence, finding: Finding) -> float:
+    """Return how weak the support for `finding` is: 0 or more, without an upper bound."""
     missing = 1.5 * evidence.missing_names + 0.8 * evidence.missing_words
-    needed = 0.45 + 0.15 * max(0, 5 - len(evidence.stem_to_weight))  # the shorter the question, the more of it
+    needed = 0.45 + 0.15 * max(0, 5 - len(evidence.stem_to_weight))  # short questions need a larger share
     return (
         missing * (1.3 - finding.confidence)
         + max(0.0, min(0.9, needed) - finding.support)

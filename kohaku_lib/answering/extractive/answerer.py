@@ -1,4 +1,4 @@
-"""The embedded default answerer: it reads the snippets and extracts; it does not reason."""
+"""The built-in default answerer: extraction from the snippets, without reasoning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kohaku_lib.answering.extractive.abstention import is_unsupported
 from kohaku_lib.answering.extractive.calculation import find_calculated
 from kohaku_lib.answering.extractive.choices.choices import choose_option
 from kohaku_lib.answering.extractive.claims.claims import judge_claim
-from kohaku_lib.answering.extractive.confidence import share_right
+from kohaku_lib.answering.extractive.confidence import calibrated_confidence
 from kohaku_lib.answering.extractive.evidence.evidence import Evidence, gather_evidence
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.names.names import find_name
@@ -28,32 +28,36 @@ def build_extractive(settings: Settings, chat: ChatModel | None, read_images: Re
 
 
 class ExtractiveAnswerer:
-    """Answers from the snippets alone, with no model and no network; equal input gives equal output."""
+    """Answers from the snippets alone, without a model or network access; deterministic."""
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
-        """Return the best supported value with its quote, or a blank where the support is too weak.
+        """Return the best supported value with its quote, or a blank answer if the support is too weak.
 
-        Snippets come best first. `run` is taken for the protocol's sake: every run gives the same answer.
+        Args:
+            question: The question.
+            snippets: The context, best first.
+            run: Ignored; every run returns the same answer.
+
         """
         form = read_question(question)
         evidence = gather_evidence(form, snippets)
-        finding = _find(form, evidence)
+        finding = _find_answer(form, evidence)
         if finding is None or is_unsupported(form, evidence, finding):
-            return _blank()
+            return _blank_answer()
         return StructuredAnswer(
-            answer=_sentence(form, question, finding),
+            answer=_format_answer(form, question, finding),
             answer_value=finding.value,
             ref_id=finding.document_ids,
             explanation=finding.quote,
             quote=finding.quote,
-            confidence=share_right(form.kind, finding),
+            confidence=calibrated_confidence(form.kind, finding),
         )
 
     def stop(self) -> None:
-        """Do nothing: no model is asked."""
+        """Do nothing: there are no model calls."""
 
 
-def _find(form: QuestionForm, evidence: Evidence) -> Finding | None:
+def _find_answer(form: QuestionForm, evidence: Evidence) -> Finding | None:
     if not evidence.sentences:
         return None
     return _FINDERS[form.kind](form, evidence)
@@ -73,11 +77,11 @@ _FINDERS = {
 }
 
 
-def _sentence(form: QuestionForm, question: Question, finding: Finding) -> str:
+def _format_answer(form: QuestionForm, question: Question, finding: Finding) -> str:
     if form.kind == "claim":
         return "True" if finding.value == "1" else "False"
     return f"{finding.value} {question.unit}" if form.unit is not None and question.unit else finding.value
 
 
-def _blank() -> StructuredAnswer:
+def _blank_answer() -> StructuredAnswer:
     return StructuredAnswer(BLANK, BLANK, (), BLANK, None, 0.0)

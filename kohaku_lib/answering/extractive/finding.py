@@ -1,4 +1,4 @@
-"""What a finder hands back: a value with the sentence that supports it."""
+"""The result of a finder."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A candidate answer: its value as it is to be written, a verbatim quote, the quote's document, and a score.
+    """A candidate answer: the value in output format, a verbatim quote, the quote's documents and a score.
 
-    `confidence` is between 0 and 1; the finders' scores are not comparable with each other, confidences are.
+    `confidence` is between 0 and 1 and comparable between finders; scores are not.
     """
 
     value: str
@@ -17,5 +17,5 @@ class Finding:
     document_ids: tuple[str, ...]
     confidence: float
     score: float = 0.0
-    support: float = 0.0  # of the quoted sentence, its share of the question's weight
-    margin: float = 0.0  # of the score over that of the best other value; the score itself where there is none
+    support: float = 0.0  # share of the question's weight that the quoted sentence covers
+    margin: float = 0.0  # score minus that of the next best value; the score itself if there is none

@@ -1,10 +1,10 @@
-"""Numbers and ranges as they are written into an answer."""
+"""Format numbers and ranges for answers."""
 
 from __future__ import annotations
 
 
 def format_number(value: float) -> str:
-    """Return `value` plainly: no commas, no exponent, no trailing zeros.
+    """Return `value` as plain digits: no commas, no exponent, no trailing zeros.
 
     >>> format_number(5439000.0), format_number(0.18), format_number(8.720430107526882)
     ('5439000', '0.18', '8.7204301')

@@ -1,4 +1,4 @@
-"""Words, stems and sentences with their places in the text, as the extractive reader sees them."""
+"""Tokens, stems and sentences with their positions, as used by the extractive answerer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kohaku_lib.text.stop_words import filler_words
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the words of `text`, which blanks and line ends part.
+    """Return the whitespace-separated words of `text`.
 
     >>> sorted(words("most highest"))
     ['highest', 'most']
@@ -25,7 +25,7 @@ COMPARATIVES = frozenset({"more", "most", "above", "below", "before", "after", "
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of a text: its stem, its surface, and where it stands."""
+    """A word of a text: its stem, its surface form and its character span."""
 
     stem: str
     surface: str
@@ -35,7 +35,7 @@ class Token:
 
 @lru_cache(maxsize=4096)
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """Return the words and numbers of `text` in order, hyphenated words in parts.
+    """Return the words and numbers of `text` in order; hyphenated words are split.
 
     >>> [token.stem for token in tokens_of("GPT-3 consumed 1,287 MWh.")]
     ['gpt', '3', 'consum', '1287', 'mwh']
@@ -44,7 +44,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
 
 
 def content_stems(text: str) -> list[str]:
-    """Return the stems of `text` without stop words, in order, each once.
+    """Return the distinct stems of `text` without stop words, in order.
 
     >>> content_stems("What were the emissions of the model?")
     ['emiss', 'model']
@@ -53,7 +53,7 @@ def content_stems(text: str) -> list[str]:
 
 
 def carries_content(word: str) -> bool:
-    """Return whether `word` says something about what a text is about.
+    """Return whether `word` is a content word.
 
     >>> carries_content("energy"), carries_content("The"), carries_content("don’t")
     (True, False, False)
@@ -63,7 +63,7 @@ def carries_content(word: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def term_of(word: str) -> str:
-    """Return what stands for all forms of `word`: a number without commas, "co2" for every spelling, else the stem.
+    """Return the normalised form of `word`: a number without commas, "co2" for all its spellings, otherwise the stem.
 
     >>> [term_of(word) for word in ("training", "trained", "studies", "GPUs", "news", "1,287", "tCO2e")]
     ['train', 'train', 'studi', 'gpu', 'news', '1287', 'co2']
@@ -76,7 +76,7 @@ def term_of(word: str) -> str:
 
 
 def statement_spans(text: str) -> list[Span]:
-    """Return start and end of every sentence of `text`; a row of a table and an item of a list are sentences too.
+    """Return the span of every sentence of `text`; table rows and list items count as sentences.
 
     >>> text = "See Fig. 2 of Wu et al. for 3.5 MWh. It is large."
     >>> [text[start:end] for start, end in statement_spans(text)]
@@ -91,7 +91,7 @@ _WORD = re.compile(
     r"[A-Z]{3,}(?=[a-z]{3,})|FY(?=(?:19|20)\d\d)|(?!(?<=\d)[xX][\dA-Z])[^\W\d_]+(?:['’][^\W\d_]+)?(?:\d+(?=[xX]\d)|\d*)"
 )
 _GAS = re.compile(r"(?:[kmg]?[gt])?co\s?[2₂]")
-_ACRONYMS = re.compile(r"[A-Z]{2,}s")  # Snowball leaves "gpus" as it is
+_ACRONYMS = re.compile(r"[A-Z]{2,}s")  # Snowball does not stem "gpus"
 _LINE_END = re.compile(r"[ \t]*\n\s*|[ \t]+(?=[•●])")
 
 
@@ -100,7 +100,7 @@ def _token(match: re.Match[str]) -> Token:
 
 
 def _line_cuts(text: str) -> list[int]:
-    """Return where a new row or item begins; a line that the page broke goes on."""
+    """Return the start of every row or item; wrapped lines are not split."""
     cuts: list[int] = []
     for match in _LINE_END.finditer(text):
         line = text[cuts[-1] if cuts else 0 : match.start()].rsplit("\n", 1)[-1]
@@ -111,7 +111,7 @@ def _line_cuts(text: str) -> list[int]:
 
 
 def _is_wrapped(line: str) -> bool:
-    """Say whether a line ends because the page did: long, wordy, and in the middle of a sentence."""
+    """Return whether a line ends because of the page width: long, mostly words, and mid-sentence."""
     words = line.split()
     numeric = sum(any(sign.isdigit() for sign in word) for word in words)
     return len(line) >= 45 and numeric * 4 < len(words) and line[-1] not in ".!?:;|"

@@ -249,7 +249,7 @@ def test_a_server_that_goes_down_later_blanks_its_questions_only(tmp_path):
 
 
 class Breaking:
-    """An answerer with a fault of its own."""
+    """An answerer that raises an unexpected error."""
 
     def __init__(self, error):
         self.error = error

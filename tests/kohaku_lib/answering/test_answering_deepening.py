@@ -2,13 +2,13 @@ import pytest
 from answering_material import snippet
 
 from kohaku_lib.answering.answerer import blank_answer
-from kohaku_lib.answering.chat.deepening import OVERFLOW, Asked, answer_with_retries, ask_within_limit, depth_of
+from kohaku_lib.answering.chat.deepening import OVERFLOW, CheckedAnswer, answer_with_retries, ask_within_limit, depth_at
 from kohaku_lib.llm import ContextOverflowError
 from kohaku_lib.tables import StructuredAnswer
 
 SHELF = [snippet(f"text {rank}", "d", rank) for rank in range(1, 65)]
-FOUND = Asked(StructuredAnswer("It is 4.", "4", ("d",), "Stated."))
-NOT_FOUND = Asked(blank_answer())
+FOUND = CheckedAnswer(StructuredAnswer("It is 4.", "4", ("d",), "Stated."))
+NOT_FOUND = CheckedAnswer(blank_answer())
 
 
 class Deeper:
@@ -39,7 +39,7 @@ def test_blank_answers_are_tried_again_over_deeper_contexts(deepening, sizes):
     outcome = answer_with_retries(ask, SHELF[:16], deeper, 2, deepening)
     assert asked == sizes
     assert outcome.answer.answer_value == "is_blank"
-    assert [attempt["depth"] for attempt in outcome.attempts] == [depth_of(n, deepening) for n in range(3)]
+    assert [attempt["depth"] for attempt in outcome.attempts] == [depth_at(n, deepening) for n in range(3)]
 
 
 def test_the_first_answer_that_is_not_blank_ends_it():
@@ -69,7 +69,7 @@ def test_a_deeper_context_without_a_new_snippet_is_not_asked():
 
 @pytest.mark.parametrize("refs", [(), ("is_blank",), ("",)])
 def test_an_answer_without_a_document_counts_as_blank(refs):
-    ask = lambda snippets: Asked(StructuredAnswer("It is 4.", "4", refs, "Stated."))
+    ask = lambda snippets: CheckedAnswer(StructuredAnswer("It is 4.", "4", refs, "Stated."))
     assert len(answer_with_retries(ask, SHELF[:16], Deeper(), 2, "linear").attempts) == 3
 
 
@@ -97,13 +97,13 @@ def test_after_five_halvings_or_with_nothing_left_to_drop_the_answer_is_blank(sh
     assert (asked.answer.answer_value, asked.answer.error, kept) == ("is_blank", OVERFLOW, ())
 
 
-def overflowing(limit, asked_of, reply=FOUND):
-    """A model that takes `limit` tokens of prompts whose tokens are told by `asked_of` for their snippets."""
+def overflowing(limit, count_tokens, reply=FOUND):
+    """A model with a limit of `limit` prompt tokens, counted by `count_tokens` from the snippets."""
 
     def ask(snippets):
-        if asked_of(snippets) > limit:
+        if count_tokens(snippets) > limit:
             error = ContextOverflowError("too long")
-            error.limit_tokens, error.asked_tokens = limit, asked_of(snippets)
+            error.limit_tokens, error.asked_tokens = limit, count_tokens(snippets)
             raise error
         return reply
 
@@ -136,7 +136,7 @@ def test_token_counts_that_mislead_are_followed_once_and_then_the_prompt_is_halv
 
 
 def test_what_did_not_fit_and_who_answered_instead_stand_in_the_trace():
-    by_other = Asked(StructuredAnswer("It is 4.", "4", ("d",), "Stated.", answered_by="openrouter:spare"))
+    by_other = CheckedAnswer(StructuredAnswer("It is 4.", "4", ("d",), "Stated.", answered_by="openrouter:spare"))
     ask = overflowing(4_000, lambda snippets: 100 * len(snippets), by_other)
     outcome = answer_with_retries(ask, SHELF, None, 0, "linear")
     assert (outcome.attempts[0]["overflows"], outcome.attempts[0]["answered_by"]) == ([64], "openrouter:spare")

@@ -71,7 +71,7 @@ def test_a_server_that_takes_no_more_calls_ends_the_run_with_its_reason_and_keep
     busy = {"kind": "status", "status": 429, "message": "daily limit", "headers": {"Retry-After": "90000"}}
     with OpenAIServer([good, good, *[busy] * 9]) as server:
         with pytest.raises(
-            ModelError, match=r"daily limit \(the server asks to wait 90000 s\); the rest was not asked"
+            ModelError, match=r"daily limit \(the server asks to wait 90000 s\); the remaining questions were not sent"
         ):
             answered(server, tmp_path)
         assert len(server.requests) == 3

@@ -108,7 +108,7 @@ def test_a_call_that_is_given_up_leaves_its_row_blank_and_is_listed_and_asked_by
         (table, report), _ = run_until_answered(tmp_path, api, settings_at(api))
         assert rows(table)[0] == ("q1", "7", ["doc"], 1)
         assert "flagged" in table.to_pylist()[1]["error"]
-        assert report.incomplete == "1 of 2 answers failed; the next refresh asks for them again"
+        assert report.incomplete == "1 of 2 answers failed; the next refresh retries them"
         api.outcome = lambda body: None
         (table, report), rounds = run_until_answered(tmp_path, api, settings_at(api))
     assert (rounds, report.incomplete) == (1, None)

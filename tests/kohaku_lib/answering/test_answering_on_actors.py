@@ -10,7 +10,7 @@ from answering_material import chat_settings, contexts_table, questions_table, s
 from openai_server import OpenAIServer
 
 from kohaku_lib.answering import AnswerTools, answer_on_actors, answer_questions, build_answerer
-from kohaku_lib.answering.answer_on_actors import share_of
+from kohaku_lib.answering.answer_on_actors import divide_limits
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.settings import Settings
@@ -110,4 +110,4 @@ def test_no_question_gives_an_empty_table(tmp_path):
 
 @pytest.mark.parametrize(("workers", "share"), [(1, 8), (3, 2), (8, 1), (20, 1)])
 def test_the_calls_in_flight_are_divided_but_each_actor_has_one(workers, share):
-    assert share_of(Settings(), workers).llm.max_concurrent == share
+    assert divide_limits(Settings(), workers).llm.max_concurrent == share

@@ -95,7 +95,7 @@ def test_a_question_that_a_run_lacks_has_no_row_there(tmp_path):
     table, report = replayed(paths, questions_table(("q1", "One?"), ("q2", "Two?")))
     assert [(row["run"], row["id"]) for row in table.to_pylist()] == [(0, "q1"), (1, "q1"), (1, "q2")]
     (problem,) = report.problems
-    assert "run0.csv holds no answer to 'q2'" in problem
+    assert "run0.csv contains no answer to 'q2'" in problem
     assert (report.rows_computed, report.metrics["unrecorded"]) == (3, 1.0)
     with pytest.raises(NotRecordedError):
         ReplayAnswerer(paths).answer(Question("q2", "?"), [], 0)
@@ -129,7 +129,7 @@ def test_an_open_quote_in_a_recorded_file_costs_its_own_row_only(tmp_path):
     table, report = replayed(paths, questions_table(("q1", "One?"), ("q2", "Two?"), ("q3", "Three?")))
     assert table.column("answer_value").to_pylist() == ["1", "3"]
     [problem] = report.problems
-    assert "holds no answer to 'q2'" in problem
+    assert "contains no answer to 'q2'" in problem
     assert "the row in line 3" in problem
     assert problem.endswith("close the quote)")
 

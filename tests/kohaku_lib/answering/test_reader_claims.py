@@ -4,7 +4,7 @@ import pytest
 
 from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.answering.extractive.claims.claims import ClaimSigns, claim_belief
-from kohaku_lib.answering.extractive.claims.opposites import opposed
+from kohaku_lib.answering.extractive.claims.opposites import count_opposites
 from kohaku_lib.answering.extractive.claims.polarity import absolutes_in, negations_in
 from kohaku_lib.tables import Question, Snippet
 
@@ -78,7 +78,7 @@ def test_an_exception_allowed_by_a_neighbouring_sentence_is_no_absolute_word():
     ],
 )
 def test_the_opposite_with_more_of_the_same_company_counts(claim, evidence, count):
-    assert opposed(claim.split(), evidence.split()) == count
+    assert count_opposites(claim.split(), evidence.split()) == count
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_an_absolute_word_that_the_evidence_shares_is_no_sign():
     ],
 )
 def test_an_adjective_is_opposed_only_beside_the_same_noun(claim, evidence, count):
-    assert opposed(claim, evidence) == count
+    assert count_opposites(claim, evidence) == count
 
 
 @pytest.mark.parametrize(

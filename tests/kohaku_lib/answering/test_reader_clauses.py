@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.answering.extractive.claims.claims import clause_about, judge_claim
-from kohaku_lib.answering.extractive.claims.denials import prefix_denies, toned_down
-from kohaku_lib.answering.extractive.claims.opposites import opposed
+from kohaku_lib.answering.extractive.claims.denials import is_diminished, is_negated_by_prefix
+from kohaku_lib.answering.extractive.claims.opposites import count_opposites
 from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
 from kohaku_lib.answering.extractive.numbers.numbers import find_number
 from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
-from kohaku_lib.answering.extractive.question.asked_unit import says_unit, unit_in
-from kohaku_lib.answering.extractive.question.question import options_in, read_question, spelled_out
+from kohaku_lib.answering.extractive.question.asked_unit import states_unit, unit_in
+from kohaku_lib.answering.extractive.question.question import expand_abbreviations, options_in, read_question
 from kohaku_lib.answering.extractive.text import content_stems, tokens_of
 from kohaku_lib.tables import Question, Snippet
 
@@ -81,14 +81,14 @@ def test_claims_are_judged_by_the_clause_that_speaks_of_them(claim, text, value)
     ],
 )
 def test_a_prefix_that_turns_a_word_denies(one, other, denies):
-    assert prefix_denies(one, other) == prefix_denies(other, one) == denies
+    assert is_negated_by_prefix(one, other) == is_negated_by_prefix(other, one) == denies
 
 
 def test_less_counts_on_either_side_but_not_in_comparisons():
-    assert toned_down("It is hardly busy.", "It is busy.")
-    assert toned_down("It is busy.", "It is rarely busy.")
-    assert not toned_down("It is hardly busy.", "It is hardly busy.")
-    assert not toned_down("It uses less fuel than the tug.", "The tug uses more fuel.")
+    assert is_diminished("It is hardly busy.", "It is busy.")
+    assert is_diminished("It is busy.", "It is rarely busy.")
+    assert not is_diminished("It is hardly busy.", "It is hardly busy.")
+    assert not is_diminished("It uses less fuel than the tug.", "The tug uses more fuel.")
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_less_counts_on_either_side_but_not_in_comparisons():
     ],
 )
 def test_verbs_and_adjectives_of_one_scale_are_opposed(claim, evidence, count):
-    assert opposed(content_stems(claim), content_stems(evidence)) == count
+    assert count_opposites(content_stems(claim), content_stems(evidence)) == count
 
 
 @pytest.mark.parametrize(
@@ -150,15 +150,15 @@ def test_numbers_glued_to_a_small_word_are_read(text, values):
 
 
 def test_shorthand_of_accounts_is_spelled_out():
-    assert spelled_out("the PP&E and SG&A of 2018") == (
+    assert expand_abbreviations("the PP&E and SG&A of 2018") == (
         "the property, plant and equipment and selling, general and administrative of 2018"
     )
-    assert spelled_out("the capital of Norway") == "the capital of Norway"
+    assert expand_abbreviations("the capital of Norway") == "the capital of Norway"
 
 
 def test_an_instruction_tells_the_unit():
-    assert says_unit("What is the net value? Answer in USD billions.")
-    assert not says_unit("What is the net value in spring?")
+    assert states_unit("What is the net value? Answer in USD billions.")
+    assert not states_unit("What is the net value in spring?")
     unit = unit_in("What is the net value? Answer in USD billions.")
     assert unit is not None
     assert (unit.measure, unit.factor) == ("usd", 1e9)

@@ -103,6 +103,6 @@ def test_a_line_of_years_heads_the_rows_below_it():
     assert header_of(YEARS.split("\n"), 3).split("\n")[1] == "Category 2019 2020 2021 2022 YoY%"
 
 
-@pytest.mark.parametrize(("line", "told"), [("Figure 2 Costs", True), ("All runs.", True), ("Trace Hours", False)])
-def test_a_caption_names_no_columns(line, told):
-    assert is_caption(line) is told
+@pytest.mark.parametrize(("line", "expected"), [("Figure 2 Costs", True), ("All runs.", True), ("Trace Hours", False)])
+def test_a_caption_names_no_columns(line, expected):
+    assert is_caption(line) is expected

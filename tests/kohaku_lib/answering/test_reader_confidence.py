@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
-from kohaku_lib.answering.extractive.confidence import share_right
+from kohaku_lib.answering.extractive.confidence import calibrated_confidence
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.tables import Question, Snippet
 
@@ -25,18 +25,18 @@ def _answer(text, question="How much does the boat of the harbour weigh?", unit=
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stronger_finding_is_right_no_less_often(kind):
-    shares = [share_right(kind, _finding(score)) for score in (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)]
+    shares = [calibrated_confidence(kind, _finding(score)) for score in (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)]
     assert all(one <= other for one, other in pairwise(shares))
     assert shares[0] < shares[-1]
 
 
 @given(st.sampled_from(KINDS), st.floats(-4, 4), st.floats(-1, 4))
 def test_the_share_is_a_share(kind, score, margin):
-    assert 0 < share_right(kind, _finding(score, margin)) < 1
+    assert 0 < calibrated_confidence(kind, _finding(score, margin)) < 1
 
 
 def test_a_verdict_against_a_claim_counts_as_one_for_it():
-    assert share_right("claim", _finding(-2.0)) == share_right("claim", _finding(2.0)) == 0.85
+    assert calibrated_confidence("claim", _finding(-2.0)) == calibrated_confidence("claim", _finding(2.0)) == 0.85
 
 
 def test_a_rival_value_costs_confidence():

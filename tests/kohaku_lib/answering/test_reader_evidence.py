@@ -1,4 +1,4 @@
-"""Sentences of the snippets, their weight, and how near the question's terms stand."""
+"""Sentences of the snippets, their weights, and the proximity of the question's terms."""
 
 import pytest
 
@@ -48,10 +48,10 @@ def test_neighbours_snippet_and_title_support_a_sentence():
         "Meena energy chips Titan", "Meena is large. It used energy. Far away. Chips burn.", title="Titan"
     )
     first, second, third, fourth = evidence.sentences
-    assert first.own == pytest.approx(evidence.stem_to_weight["meena"])
-    assert first.support > first.own
-    assert second.support > second.own
-    assert third.own == 0 < third.support
+    assert first.coverage == pytest.approx(evidence.stem_to_weight["meena"])
+    assert first.support > first.coverage
+    assert second.support > second.coverage
+    assert third.coverage == 0 < third.support
     assert fourth.support < 1
 
 

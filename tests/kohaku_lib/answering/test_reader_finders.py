@@ -1,9 +1,9 @@
-"""Claims, names, options, calculations and doubt."""
+"""Claims, names, options, calculations and abstention."""
 
 import pytest
 
-from kohaku_lib.answering.extractive.abstention import doubt, is_unsupported
-from kohaku_lib.answering.extractive.calculation import compared_sides, find_calculated
+from kohaku_lib.answering.extractive.abstention import is_unsupported, support_deficit
+from kohaku_lib.answering.extractive.calculation import comparison_operands, find_calculated
 from kohaku_lib.answering.extractive.choices.choices import choose_option
 from kohaku_lib.answering.extractive.claims.claims import (
     ClaimSigns,
@@ -13,7 +13,7 @@ from kohaku_lib.answering.extractive.claims.claims import (
     numbers_agree,
     swapped_weight,
 )
-from kohaku_lib.answering.extractive.claims.opposites import opposed
+from kohaku_lib.answering.extractive.claims.opposites import count_opposites
 from kohaku_lib.answering.extractive.claims.polarity import absolutes_in, hedges_in, negates_any, negations_in
 from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
 from kohaku_lib.answering.extractive.finding import Finding
@@ -71,7 +71,7 @@ def test_a_negation_negates_what_follows_it_closely():
     ],
 )
 def test_opposites_about_one_thing_are_counted(claim, evidence, count):
-    assert opposed(claim.split(), evidence.split()) == count
+    assert count_opposites(claim.split(), evidence.split()) == count
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_no_option_said_is_no_choice():
     ],
 )
 def test_compared_sides_are_told_apart(question, sides):
-    found = compared_sides(question)
+    found = comparison_operands(question)
     assert found == sides
 
 
@@ -286,9 +286,9 @@ def test_doubt_grows_with_what_is_missing_and_falls_with_support():
     _, whole = _read("How much energy did Meena use in Iowa?", "Meena used energy in Iowa, 5 kWh.")
     _, partial = _read("How much energy did Meena use in Iowa?", "A car used energy, 5 kWh.")
     sure, unsure = Finding("5", "q", ("d",), 0.8, support=0.9), Finding("5", "q", ("d",), 0.3, support=0.1)
-    assert doubt(whole, sure) == 0
-    assert doubt(partial, sure) > 0
-    assert doubt(whole, unsure) > 0.5
+    assert support_deficit(whole, sure) == 0
+    assert support_deficit(partial, sure) > 0
+    assert support_deficit(whole, unsure) > 0.5
 
 
 def test_a_claim_takes_more_doubt_than_a_number():

@@ -1,4 +1,4 @@
-"""What a name is told to be decides whether it answers the question."""
+"""The description of a name decides whether it answers the question."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def _spans(text):
 
 
 @pytest.mark.parametrize(
-    ("question", "stems", "sort"),
+    ("question", "stems", "name_type"),
     [
         ("Which Canadian rock band released it?", ("canadian", "rock", "band"), ""),
         ("Which state borders Ohio to the east?", (), "state"),
@@ -41,9 +41,9 @@ def _spans(text):
         ("Which sports teams were there?", ("sport", "team"), ""),
     ],
 )
-def test_the_focus_and_the_sort_are_read_from_the_question(question, stems, sort):
+def test_the_focus_and_the_name_type_are_parsed_from_the_question(question, stems, name_type):
     focus = focus_of(question)
-    assert (focus.stems, focus.sort) == (stems, sort)
+    assert (focus.stems, focus.name_type) == (stems, name_type)
     assert focus_stems(question) == stems
 
 
@@ -87,7 +87,7 @@ def test_the_focus_and_the_sort_are_read_from_the_question(question, stems, sort
         ),
     ],
 )
-def test_the_name_that_is_told_to_be_what_is_asked_wins(question, text, value):
+def test_the_name_described_as_the_requested_thing_wins(question, text, value):
     assert _value(question, text) == value
 
 

@@ -8,7 +8,7 @@ from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
 from kohaku_lib.answering.extractive.numbers.ends import end_of
 from kohaku_lib.answering.extractive.numbers.numbers import find_number
 from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
-from kohaku_lib.answering.extractive.numbers.rivals import kinship, marks_in
+from kohaku_lib.answering.extractive.numbers.rivals import mark_relation, marks_in
 from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.answering.extractive.text import statement_spans
 from kohaku_lib.tables import Question, Snippet
@@ -40,13 +40,13 @@ def test_marks_are_names_with_a_variant_sizes_and_years(text, marks):
 
 
 def test_a_number_without_a_mark_of_the_family_is_no_kin():
-    assert kinship(marks_in("How large is Rho-M?"), "It has 350 million weights.", 7, 10) == ""
+    assert mark_relation(marks_in("How large is Rho-M?"), "It has 350 million weights.", 7, 10) == ""
 
 
 def test_the_year_after_a_number_decides_where_it_is_the_nearer():
     text = "The site used 41 MWh in 2022 and 57 MWh in 2023."
     asked = marks_in("What did the site use in 2023?")
-    assert [kinship(asked, text, place, place + 2) for place in (text.index("41"), text.index("57"))] == [
+    assert [mark_relation(asked, text, place, place + 2) for place in (text.index("41"), text.index("57"))] == [
         "rival",
         "same",
     ]
@@ -54,12 +54,12 @@ def test_the_year_after_a_number_decides_where_it_is_the_nearer():
 
 def test_two_asked_names_of_a_family_are_no_rivals():
     asked = marks_in("How does Rho-S compare with Rho-M?")
-    assert kinship(asked, "Rho-S has 120 weights.", 10, 13) == "same"
+    assert mark_relation(asked, "Rho-S has 120 weights.", 10, 13) == "same"
 
 
 @given(st.text(max_size=80), st.integers(0, 40), st.integers(1, 10))
 def test_without_asked_marks_nothing_is_a_rival(text, start, length):
-    assert kinship((), text, start, start + length) == ""
+    assert mark_relation((), text, start, start + length) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""One of several named options as the answer."""
+"""Finder for one of several listed options."""

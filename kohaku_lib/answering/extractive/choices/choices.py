@@ -1,4 +1,4 @@
-"""Which of the named alternatives the snippets support."""
+"""Choose the listed option that the snippets support."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from kohaku_lib.answering.extractive.text import term_of, tokens_of, words
 
 
 def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:
-    """Return the option with the asked extreme of numbers, else the one nearest to the rest of the question.
+    """Return the option with the requested extreme value, otherwise the one closest to the rest of the question.
 
-    Earlier options win ties.
+    Ties go to earlier options.
     """
-    extreme = choose_extreme(form, evidence) or rank_options(form, evidence)
-    if extreme is not None:
-        return extreme
+    numeric = choose_extreme(form, evidence) or rank_options(form, evidence)
+    if numeric is not None:
+        return numeric
     best: tuple[float, str, Sentence] | None = None
     option_stems = {option: frozenset(token.stem for token in tokens_of(option)) for option in form.options}
-    rest = _without_options(evidence, option_stems)
+    rest = _drop_option_stems(evidence, option_stems)
     for option in form.options:
         for sentence in own_sentences(option, evidence.sentences):
             score = _option_score(rest, sentence, option_stems[option])
@@ -40,9 +40,9 @@ _SUPERLATIVE = frozenset(
 )
 
 
-def _without_options(evidence: Evidence, option_stems: dict[str, frozenset[str]]) -> Evidence:
-    taken = frozenset[str]().union(*option_stems.values())
-    weights = {stem: weight for stem, weight in evidence.stem_to_weight.items() if stem not in taken}
+def _drop_option_stems(evidence: Evidence, option_stems: dict[str, frozenset[str]]) -> Evidence:
+    excluded = frozenset[str]().union(*option_stems.values())
+    weights = {stem: weight for stem, weight in evidence.stem_to_weight.items() if stem not in excluded}
     return replace(evidence, stem_to_weight=weights)
 
 

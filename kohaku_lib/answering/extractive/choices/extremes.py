@@ -1,4 +1,4 @@
-"""Which of the named options has the highest or the lowest number in one sentence."""
+"""Choose the option with the highest or lowest number within one sentence."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from kohaku_lib.answering.extractive.text import tokens_of
 
 
 def choose_extreme(form: QuestionForm, evidence: Evidence) -> Finding | None:
-    """Return the option with the asked extreme of the numbers that one sentence gives for two options or more.
+    """Return the option with the requested extreme of the numbers that one sentence states for at least two options.
 
-    None where the question asks for no extreme, or where no sentence near enough to it gives such numbers. Of several
-    sentences the one with the most options counts, then the one nearest to the question.
+    None if the question requests no extreme or no sufficiently supported sentence states such numbers. Sentences with more
+    options take precedence, then those with more support.
     """
     direction = direction_of(form.text)
     if direction not in {"high", "low"}:
         return None
-    read = [
+    matches = [
         (len(values), sentence.support, values, sentence)
         for sentence in evidence.sentences
-        if sentence.support >= _NEAR_ENOUGH and len(values := option_values(form.options, sentence)) > 1
+        if sentence.support >= _MIN_SUPPORT and len(values := option_values(form.options, sentence)) > 1
     ]
-    if not read:
+    if not matches:
         return None
-    _, support, values, sentence = max(read, key=lambda one: one[:2])
+    _, support, values, sentence = max(matches, key=lambda one: one[:2])
     pick = max if direction == "high" else min
     option = pick(values, key=lambda name: values[name])
     return Finding(option, sentence.text, (sentence.document_id,), min(1.0, 0.4 + support), support, support)
 
 
 def option_values(options: tuple[str, ...], sentence: Sentence) -> dict[str, float]:
-    """Return the number of each option in `sentence`, in the base of their common unit; {} where units differ."""
-    places = {option: place for option in options if (place := _place(option, sentence)) is not None}
+    """Return the number of each option in `sentence`, in the base of their common unit; {} if units differ."""
+    places = {option: place for option in options if (place := _find_option(option, sentence)) is not None}
     if len(places) < 2:
         return {}
     pairs = sorted(
@@ -57,12 +57,12 @@ def option_values(options: tuple[str, ...], sentence: Sentence) -> dict[str, flo
     }
 
 
-_NEAR_ENOUGH = 0.45
-_CLAUSE = 12  # characters that a comma, semicolon or "and" adds to the distance
+_MIN_SUPPORT = 0.45
+_CLAUSE_DISTANCE = 12  # characters that a comma, semicolon or "and" adds to the distance
 
 
-def _place(option: str, sentence: Sentence) -> tuple[int, int] | None:
-    """Return where the words of `option` stand next to each other in `sentence`."""
+def _find_option(option: str, sentence: Sentence) -> tuple[int, int] | None:
+    """Return the span of the consecutive words of `option` in `sentence`."""
     stems = [token.stem for token in tokens_of(option)]
     for first in range(len(sentence.tokens) - len(stems) + 1):
         run = sentence.tokens[first : first + len(stems)]
@@ -82,4 +82,4 @@ def _amounts(sentence: Sentence, places: list[tuple[int, int]]) -> list[Quantity
 
 def _distance(text: str, place: tuple[int, int], quantity: Quantity) -> int:
     gap = text[place[1] : quantity.start] if place[1] <= quantity.start else text[quantity.end : place[0]]
-    return len(gap) + _CLAUSE * (gap.count(",") + gap.count(";") + gap.count(" and "))
+    return len(gap) + _CLAUSE_DISTANCE * (gap.count(",") + gap.count(";") + gap.count(" and "))

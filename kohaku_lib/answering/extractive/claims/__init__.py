@@ -1,1 +1,1 @@
-"""Yes or no: whether the snippets support a claim."""
+"""Finder for yes/no claims."""

@@ -1,4 +1,4 @@
-"""Whether the snippets speak for a claim or against it."""
+"""Judge whether the snippets support or contradict a claim."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kohaku_lib.answering.extractive.claims.contrasts import sides_swapped, takes_the_other
-from kohaku_lib.answering.extractive.claims.denials import prefix_denies, toned_down
-from kohaku_lib.answering.extractive.claims.opposites import alike, opposed
+from kohaku_lib.answering.extractive.claims.contrasts import asserts_rejected, is_comparison_reversed
+from kohaku_lib.answering.extractive.claims.denials import is_diminished, is_negated_by_prefix
+from kohaku_lib.answering.extractive.claims.opposites import count_opposites, same_direction
 from kohaku_lib.answering.extractive.claims.polarity import (
     absolutes_in,
-    goes_beyond,
     hedges_in,
     negates_any,
     negations_in,
+    overgeneralizes,
 )
 from kohaku_lib.answering.extractive.evidence.evidence import Evidence, Sentence
 from kohaku_lib.answering.extractive.finding import Finding
@@ -25,7 +25,7 @@ from kohaku_lib.answering.extractive.numbers.units import convert
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.text import COMPARATIVES, Token, carries_content, tokens_of
 
-_COST = 0.012  # of the whole weight, for every word of the stretch
+_WORD_COST = 0.012  # share of the total weight per word of the span
 _MORE = frozenset({"more than", "over", "above", "at least", ">", "≥", "a minimum of", "no less than", "minimum"})
 _LESS = frozenset(
     {
@@ -46,30 +46,30 @@ _LESS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ClaimSigns:
-    """What speaks for and against a claim in one sentence."""
+    """Features for and against a claim in one sentence."""
 
     coverage: float
-    negated: int  # 1 where one side is negated and the other not
+    negated: int  # 1 if exactly one side is negated
     opposites: int
     numbers: int
-    denied: int  # 1 where one side negates a word of the other, or the sentence is limited to less than the claim
-    swaps: float  # weight of claim words in whose place the sentence has another word
+    denied: int  # 1 if one side negates a word of the other, or the sentence is narrower than the claim
+    swaps: float  # weight of claim words replaced by other words
     absolutes: int
     hedges: int
-    replaced: int = 0  # words of the claim for which the sentence has another between the same two neighbours
+    replaced: int = 0  # number of claim words replaced between the same two neighbours
 
 
 def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
-    """Return "1" or "0" for a claim with the sentence that says most about it; None without sentences."""
-    ranked = sorted(evidence.sentences, key=lambda sentence: -_aboutness(evidence, sentence))[:_READ]
+    """Return "1" or "0" for a claim with the most relevant sentence; None without sentences."""
+    ranked = sorted(evidence.sentences, key=lambda sentence: -_relevance(evidence, sentence))[:_MAX_SENTENCES]
     if not ranked:
         return None
-    sharpness = _SHARPER if ranked[0].own >= _SAYS_MOST else _SHARPNESS
+    sharpness = _HIGH_SHARPNESS if ranked[0].coverage >= _HIGH_COVERAGE else _SHARPNESS
     shares = [
-        math.exp(sharpness * (_aboutness(evidence, sentence) - _aboutness(evidence, ranked[0]))) for sentence in ranked
+        math.exp(sharpness * (_relevance(evidence, sentence) - _relevance(evidence, ranked[0]))) for sentence in ranked
     ]
-    said = " ".join(sentence.text for sentence in ranked)
-    beliefs = [claim_belief(claim_signs(form, evidence, sentence, said)) for sentence in ranked]
+    context = " ".join(sentence.text for sentence in ranked)
+    beliefs = [claim_belief(claim_signs(form, evidence, sentence, context)) for sentence in ranked]
     belief = sum(share * one for share, one in zip(shares, beliefs, strict=True)) / sum(shares)
     truth = 1 / (1 + math.exp(-belief))
     best = ranked[0]
@@ -78,25 +78,25 @@ def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
     )
 
 
-def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence, said: str = "") -> ClaimSigns:
-    """Return the signs that `sentence` gives about the claim `form.text`; `said` is what stands around it."""
+def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence, context: str = "") -> ClaimSigns:
+    """Return the features of `sentence` about the claim `form.text`; `context` is the text around the sentence."""
     stems = frozenset(form.stems)
     clause = clause_about(sentence.tokens, sentence.text, evidence.stem_to_weight)
     near = f"{clause} {sentence.caveat}"
     return ClaimSigns(
-        coverage=sentence.own,
+        coverage=sentence.coverage,
         negated=int((negations_in(near) > 0) != (negations_in(form.text) > 0)),
-        opposites=_opposites(form.text, sentence),
+        opposites=_count_contradictions(form.text, sentence),
         numbers=numbers_agree(form.text, clause),
         denied=int(
             negates_any(f"{sentence.text} {sentence.caveat}", stems) != negates_any(form.text, sentence.stems)
-            or goes_beyond(form.text, near)
-            or prefix_denies(form.text, near)
-            or toned_down(form.text, near)
+            or overgeneralizes(form.text, near)
+            or is_negated_by_prefix(form.text, near)
+            or is_diminished(form.text, near)
         ),
         swaps=swapped_weight(form.text, sentence, evidence.stem_to_weight),
         replaced=replaced_words(form.text, sentence),
-        absolutes=absolutes_in(form.text, f"{sentence.text} {said}"),
+        absolutes=absolutes_in(form.text, f"{sentence.text} {context}"),
         hedges=hedges_in(form.text),
     )
 
@@ -104,9 +104,9 @@ def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence, said
 def claim_belief(signs: ClaimSigns) -> float:
     """Return the log-odds that the claim is true.
 
-    The weights are those of a logistic regression on claims about abstracts, rounded; only those of numbers and of
-    replaced words, which hardly occur there, are set by hand. What is said of a topic is true unless something speaks
-    against it: how much of the claim one sentence holds says little.
+    The weights are rounded from a logistic regression on claims about abstracts; those of numbers and of replaced words,
+    which are rare there, are set manually. A claim on the topic counts as true unless there is a contradiction; how much of
+    it one sentence covers matters little.
     """
     return (
         0.35
@@ -116,22 +116,22 @@ def claim_belief(signs: ClaimSigns) -> float:
         - 2.0 * min(signs.opposites, 2)
         + (0.4 if signs.numbers > 0 else -0.8 if signs.numbers < 0 else 0.0)
         - 0.8 * signs.swaps
-        - 2.0 * min(signs.replaced, 1) * signs.coverage  # the rest must be said
+        - 2.0 * min(signs.replaced, 1) * signs.coverage  # the rest of the claim must be covered
         - 0.9 * min(signs.absolutes, 1)
         + 0.6 * min(signs.hedges, 1)
     )
 
 
-def _opposites(claim: str, sentence: Sentence) -> int:
-    """Return how many opposites speak against the claim: "A uses less than B" says that B uses more than A."""
-    count = opposed(_content(tokens_of(claim)), _content(sentence.tokens))
-    count = abs(count - 1) if sides_swapped(claim, sentence.text) else count
-    return count + takes_the_other(claim, sentence.text)
+def _count_contradictions(claim: str, sentence: Sentence) -> int:
+    """Return the number of antonyms that contradict the claim; "A uses less than B" means that B uses more than A."""
+    count = count_opposites(_content_stems(tokens_of(claim)), _content_stems(sentence.tokens))
+    count = abs(count - 1) if is_comparison_reversed(claim, sentence.text) else count
+    return count + asserts_rejected(claim, sentence.text)
 
 
 def swapped_weight(claim: str, sentence: Sentence, stem_to_weight: dict[str, float]) -> float:
     """Return the weight of the claim's words that the sentence replaces by another word beside the same neighbour."""
-    words, theirs = _content(tokens_of(claim)), _content(sentence.tokens)
+    words, theirs = _content_stems(tokens_of(claim)), _content_stems(sentence.tokens)
     known = frozenset(words)
     before = {right: left for left, right in pairwise(theirs)}
     after = dict(pairwise(theirs))
@@ -147,12 +147,12 @@ def swapped_weight(claim: str, sentence: Sentence, stem_to_weight: dict[str, flo
 
 
 def replaced_words(claim: str, sentence: Sentence) -> int:
-    """Return how many words of the claim the sentence replaces by another one before the same word, in the same place.
+    """Return how many words of the claim the sentence replaces in the same position before the same word.
 
-    "air cooling" is replaced by "liquid cooling" where the content word before is the same too. Numbers are compared
-    elsewhere, and words that point the same way replace nothing.
+    "air cooling" is replaced by "liquid cooling" if the preceding content word is the same too. Numbers are compared
+    elsewhere, and words of the same direction replace nothing.
     """
-    known = frozenset(_content(tokens_of(claim)))
+    known = frozenset(_content_stems(tokens_of(claim)))
     between: dict[tuple[str, str], set[str]] = {}
     for left, middle, right in _modifiers(sentence.text):
         between.setdefault((left, right), set()).add(middle)
@@ -160,13 +160,13 @@ def replaced_words(claim: str, sentence: Sentence) -> int:
     for left, middle, right in _modifiers(claim):
         others = between.get((left, right), set())
         is_said = middle in sentence.stems or middle[0].isdigit() or bool(others & known)
-        replaced += bool(others) and not is_said and not any(alike(middle, other) for other in others)
+        replaced += bool(others) and not is_said and not any(same_direction(middle, other) for other in others)
     return replaced
 
 
 def _modifiers(text: str) -> list[tuple[str, str, str]]:
-    """Return each content word that opens a phrase and stands right before another one, between its neighbours."""
-    content = [(place, token) for place, token in enumerate(tokens_of(text)) if _counts(token)]
+    """Return each phrase-initial content word directly before another one, with both neighbours."""
+    content = [(place, token) for place, token in enumerate(tokens_of(text)) if _is_compared_word(token)]
     return [
         (left.stem, middle.stem, right.stem)
         for (before, left), (at, middle), (next_to, right) in zip(content, content[1:], content[2:], strict=False)
@@ -174,35 +174,35 @@ def _modifiers(text: str) -> list[tuple[str, str, str]]:
     ]
 
 
-def _content(tokens: tuple[Token, ...]) -> list[str]:
-    return [token.stem for token in tokens if _counts(token)]
+def _content_stems(tokens: tuple[Token, ...]) -> list[str]:
+    return [token.stem for token in tokens if _is_compared_word(token)]
 
 
-def _counts(token: Token) -> bool:
+def _is_compared_word(token: Token) -> bool:
     return carries_content(token.surface) or token.surface.lower() in COMPARATIVES
 
 
 _CLAUSE = re.compile(r"[,;:.()]")
 
 
-_READ = 5
+_MAX_SENTENCES = 5
 
 
-_SHARPNESS, _SHARPER = 3.0, 6.0  # the sentence that says most of a claim counts more against the others
+_SHARPNESS, _HIGH_SHARPNESS = 3.0, 6.0  # softmax sharpness; higher if the best sentence covers most of the claim
 
 
-_SAYS_MOST = 0.6
+_HIGH_COVERAGE = 0.6
 
 
-def _aboutness(evidence: Evidence, sentence: Sentence) -> float:
-    return sentence.own + sentence.support + 0.3 * evidence.document_to_share[sentence.document_id]
+def _relevance(evidence: Evidence, sentence: Sentence) -> float:
+    return sentence.coverage + sentence.support + 0.3 * evidence.document_to_share[sentence.document_id]
 
 
 def clause_about(tokens: Sequence[Token], text: str, stem_to_weight: Mapping[str, float], margin: int = 4) -> str:
-    """Return the stretch of `text` that holds the most weight for its length, with `margin` words on either side.
+    """Return the span of `text` with the highest weight for its length, with `margin` words on either side.
 
-    A word of the stretch that weighs nothing costs a little, so that an unrelated clause between two related ones
-    is left out with the lighter of them. The whole text where it holds no weight at all.
+    Words without weight have a small cost, so that an unrelated clause between two related ones is excluded together with
+    the lighter one. Returns the whole text if it has no weight.
 
     >>> from kohaku_lib.answering.extractive.text import tokens_of
     >>> text = "While the north must report its water use, nothing at all like this is asked of anybody in the south."
@@ -213,17 +213,17 @@ def clause_about(tokens: Sequence[Token], text: str, stem_to_weight: Mapping[str
     for first, token in enumerate(tokens):
         if token.stem not in stem_to_weight:
             continue
-        held: set[str] = set()
+        seen: set[str] = set()
         weight = 0.0
         for last in range(first, len(tokens)):
             stem = tokens[last].stem
-            if stem not in stem_to_weight or stem in held:
+            if stem not in stem_to_weight or stem in seen:
                 continue
-            held.add(stem)
+            seen.add(stem)
             weight += stem_to_weight[stem]
-            worth = weight - _COST * (last - first + 1)
-            if span is None or worth > best:
-                best, span = worth, (first, last)
+            value = weight - _WORD_COST * (last - first + 1)
+            if span is None or value > best:
+                best, span = value, (first, last)
     if span is None:
         return text
     first, last = max(0, span[0] - margin), min(len(tokens) - 1, span[1] + margin)
@@ -231,37 +231,37 @@ def clause_about(tokens: Sequence[Token], text: str, stem_to_weight: Mapping[str
 
 
 def numbers_agree(claim: str, evidence: str) -> int:
-    """Return 1 where the evidence holds a number of the claim, -1 where it holds only others of its kind, else 0.
+    """Return 1 if the evidence contains a number of the claim, -1 if it contains only other comparable ones, else 0.
 
     >>> numbers_agree("more than 40% of it", "about 90% of it"), numbers_agree("it took 3 days", "it took 5 days")
     (1, -1)
     """
-    asked = [quantity for quantity in quantities_in(claim) if not quantity.decorated and not quantity.is_year]
-    given = [quantity for quantity in quantities_in(evidence) if not quantity.decorated]
-    verdicts = [verdict for quantity in asked if (verdict := _verdict(quantity, given)) != 0]
+    claimed = [quantity for quantity in quantities_in(claim) if not quantity.decorated and not quantity.is_year]
+    stated = [quantity for quantity in quantities_in(evidence) if not quantity.decorated]
+    verdicts = [verdict for quantity in claimed if (verdict := _compare_number(quantity, stated)) != 0]
     return min(verdicts, default=0)
 
 
-def _verdict(asked: Quantity, given: list[Quantity]) -> int:
-    comparable = [pair for quantity in given if (pair := _in_unit_of(asked, quantity)) is not None]
+def _compare_number(claimed: Quantity, stated: list[Quantity]) -> int:
+    comparable = [pair for quantity in stated if (pair := _convert_to_unit_of(claimed, quantity)) is not None]
     if not comparable:
         return 0
-    return 1 if any(_satisfies(asked, low, high) for low, high in comparable) else -1
+    return 1 if any(_satisfies(claimed, low, high) for low, high in comparable) else -1
 
 
-def _in_unit_of(asked: Quantity, quantity: Quantity) -> tuple[float, float] | None:
-    if asked.unit is None or quantity.unit is None:
-        same_noun = asked.unit is quantity.unit and bool(set(asked.nouns[:2]) & set(quantity.nouns[:3]))
-        same_number = asked.unit is quantity.unit and asked.low == quantity.low
+def _convert_to_unit_of(claimed: Quantity, quantity: Quantity) -> tuple[float, float] | None:
+    if claimed.unit is None or quantity.unit is None:
+        same_noun = claimed.unit is quantity.unit and bool(set(claimed.nouns[:2]) & set(quantity.nouns[:3]))
+        same_number = claimed.unit is quantity.unit and claimed.low == quantity.low
         return (quantity.low, quantity.high) if same_noun or same_number else None
-    low, high = convert(quantity.low, quantity.unit, asked.unit), convert(quantity.high, quantity.unit, asked.unit)
+    low, high = convert(quantity.low, quantity.unit, claimed.unit), convert(quantity.high, quantity.unit, claimed.unit)
     return None if low is None or high is None else (low, high)
 
 
-def _satisfies(asked: Quantity, low: float, high: float) -> bool:
-    near = 0.02 * max(abs(asked.low), abs(asked.high))
-    if low - near <= asked.low <= high + near or asked.low - near <= low <= asked.high + near:
+def _satisfies(claimed: Quantity, low: float, high: float) -> bool:
+    near = 0.02 * max(abs(claimed.low), abs(claimed.high))
+    if low - near <= claimed.low <= high + near or claimed.low - near <= low <= claimed.high + near:
         return True
-    if asked.hedge in _MORE:
-        return low > asked.low
-    return asked.hedge in _LESS and high < asked.high
+    if claimed.hedge in _MORE:
+        return low > claimed.low
+    return claimed.hedge in _LESS and high < claimed.high

@@ -1,4 +1,4 @@
-"""Words that say the opposite of each other, about a word that two texts share."""
+"""Antonyms about a word that two texts share."""
 
 from __future__ import annotations
 
@@ -7,24 +7,26 @@ from collections.abc import Sequence
 from kohaku_lib.answering.extractive.text import term_of, words
 
 
-def opposed(claim: Sequence[str], evidence: Sequence[str]) -> int:
-    """Return how many pairs of opposites the two stretches of stems hold on opposite sides, about a shared word.
+def count_opposites(claim: Sequence[str], evidence: Sequence[str]) -> int:
+    """Return how many pairs of antonyms the two stem sequences have on opposite sides, about a shared word.
 
-    A pair counts where the evidence's opposite of the claim's word shares more of the words around it than any
-    of the evidence's words on the claim's own side does.
+    A pair counts if the evidence's antonym of the claim's word shares more of that word's context than any word of the
+    evidence on the claim's side.
 
-    >>> opposed(["cost", "increas"], ["cost", "decreas"]), opposed(["cost", "increas"], ["cost", "increas", "less"])
-    (1, 0)
-    >>> opposed(["nerv", "activiti", "increas"], ["nerv", "activiti", "reduc", "while", "pressur", "rise"])
+    >>> count_opposites(["cost", "increas"], ["cost", "decreas"])
+    1
+    >>> count_opposites(["cost", "increas"], ["cost", "increas", "less"])
+    0
+    >>> count_opposites(["nerv", "activiti", "increas"], ["nerv", "activiti", "reduc", "while", "pressur", "rise"])
     1
     """
-    return sum(_crosses(claim, evidence, one, other, reach) for one, other, reach in _SIDES)
+    return sum(_is_contradicted(claim, evidence, one, other, reach) for one, other, reach in _SIDES)
 
 
-def alike(one: str, other: str) -> bool:
-    """Say whether two stems point the same way, or only strengthen what follows.
+def same_direction(one: str, other: str) -> bool:
+    """Return whether two stems have the same direction (near-synonyms or intensifiers).
 
-    >>> alike("reduc", "decreas"), alike("liquid", "air"), alike("signific", "substanti")
+    >>> same_direction("reduc", "decreas"), same_direction("liquid", "air"), same_direction("signific", "substanti")
     (True, False, True)
     """
     return any(one in side and other in side for first, second, _ in _SIDES for side in (first, second))
@@ -90,7 +92,7 @@ _OPPOSITES = (
     ("strengthen", "rollback weaken"),
     ("true", "false"),
 )
-# adjectives that say nothing of other nouns than the next one
+# adjectives that apply only to the next noun
 _OPPOSITE_ADJECTIVES = (
     ("dense", "sparse"),
     ("direct", "indirect"),
@@ -106,13 +108,13 @@ def _stemmed(pairs: tuple[tuple[str, str], ...]) -> list[tuple[frozenset[str], .
     return [tuple(frozenset(term_of(word) for word in words(side)) for side in pair) for pair in pairs]
 
 
-_COMPANY = 6  # content words on either side
-_NEXT = 1
-_SIDES = [(one, other, _COMPANY) for one, other in _stemmed(_OPPOSITES)]
-_SIDES += [(one, other, _NEXT) for one, other in _stemmed(_OPPOSITE_ADJECTIVES)]
+_WINDOW = 6  # content words on either side
+_ADJACENT = 1
+_SIDES = [(one, other, _WINDOW) for one, other in _stemmed(_OPPOSITES)]
+_SIDES += [(one, other, _ADJACENT) for one, other in _stemmed(_OPPOSITE_ADJECTIVES)]
 
 
-def _crosses(
+def _is_contradicted(
     claim: Sequence[str], evidence: Sequence[str], one: frozenset[str], other: frozenset[str], reach: int
 ) -> bool:
     up, down = not one.isdisjoint(claim), not other.isdisjoint(claim)
@@ -122,17 +124,21 @@ def _crosses(
     if against.isdisjoint(evidence):
         return False
     about = (
-        frozenset(stem for place in _places(claim, along) for stem in _around(claim, place, reach)) - along - against
+        frozenset(stem for place in _places(claim, along) for stem in _distances_around(claim, place, reach))
+        - along
+        - against
     )
-    return _most_shared(evidence, against, about, reach) > _most_shared(evidence, along, about, reach)
+    return _max_overlap(evidence, against, about, reach) > _max_overlap(evidence, along, about, reach)
 
 
-def _most_shared(stems: Sequence[str], words: frozenset[str], about: frozenset[str], reach: int) -> float:
-    """Return how much of `about` stands around one stem in `words` at best, each by 1 / its distance."""
-    return max((_shared(_around(stems, place, reach), about) for place in _places(stems, words)), default=0.0)
+def _max_overlap(stems: Sequence[str], words: frozenset[str], about: frozenset[str], reach: int) -> float:
+    """Return the maximum overlap of `about` with the context of a stem in `words`, each stem weighted by 1 / distance."""
+    return max(
+        (_overlap(_distances_around(stems, place, reach), about) for place in _places(stems, words)), default=0.0
+    )
 
 
-def _shared(distances: dict[str, int], about: frozenset[str]) -> float:
+def _overlap(distances: dict[str, int], about: frozenset[str]) -> float:
     return sum(1 / distance for stem, distance in distances.items() if stem in about)
 
 
@@ -140,8 +146,8 @@ def _places(stems: Sequence[str], words: frozenset[str]) -> list[int]:
     return [place for place, stem in enumerate(stems) if stem in words]
 
 
-def _around(stems: Sequence[str], place: int, reach: int) -> dict[str, int]:
-    """Return the least distance of every stem at most `reach` places from `place`."""
+def _distances_around(stems: Sequence[str], place: int, reach: int) -> dict[str, int]:
+    """Return the minimum distance of every stem at most `reach` positions from `place`."""
     distances: dict[str, int] = {}
     for other in range(max(0, place - reach), min(len(stems), place + reach + 1)):
         if other != place:

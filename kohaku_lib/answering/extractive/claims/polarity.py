@@ -1,4 +1,4 @@
-"""Cues that two sentences about the same thing say the opposite: negations, absolute and limiting words, hedges."""
+"""Polarity cues: negations, absolute and limiting words, hedges."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CLAUSE_END = re.compile(r"[:;](?=\s)|\.\s")
 
 
 def negations_in(text: str) -> int:
-    """Return how many negations stand in `text`.
+    """Return the number of negations in `text`.
 
     >>> negations_in("It does not cover inference, and leaves out training.")
     2
@@ -49,7 +49,7 @@ def negations_in(text: str) -> int:
 
 
 def negates_any(text: str, stems: frozenset[str], reach: int = 3) -> bool:
-    """Say whether a negation of `text` stands at most `reach` words before a word of `stems`.
+    """Return whether a negation in `text` is at most `reach` words before a word of `stems`.
 
     >>> negates_any("It does not explicitly mention energy.", frozenset({"mention"}))
     True
@@ -64,7 +64,7 @@ def negates_any(text: str, stems: frozenset[str], reach: int = 3) -> bool:
 
 
 def absolutes_in(text: str, shared: str = "") -> int:
-    """Return how many words of `text` allow no exception, without those that `shared` holds too.
+    """Return the number of absolute words in `text` that are not in `shared`.
 
     >>> absolutes_in("Only one always works.")
     2
@@ -75,19 +75,19 @@ def absolutes_in(text: str, shared: str = "") -> int:
     return sum(match.lower() not in known for match in _ABSOLUTE.findall(text))
 
 
-def goes_beyond(claim: str, evidence: str) -> bool:
-    """Say whether the claim is about several things alike and the evidence is limited to one.
+def overgeneralizes(claim: str, evidence: str) -> bool:
+    """Return whether the claim covers several things and the evidence is limited to one.
 
-    >>> goes_beyond("It covers both boats and cranes.", "It only covers boats.")
+    >>> overgeneralizes("It covers both boats and cranes.", "It only covers boats.")
     True
-    >>> goes_beyond("It covers boats.", "It only covers boats."), goes_beyond("It covers both.", "It covers boats.")
+    >>> overgeneralizes("It covers boats.", "It only covers boats."), overgeneralizes("It covers both.", "It covers boats.")
     (False, False)
     """
     return bool(_SEVERAL.search(claim)) and not _LIMITED.search(claim) and bool(_LIMITED.search(evidence))
 
 
 def hedges_in(text: str) -> int:
-    """Return how many words of `text` weaken what it says.
+    """Return the number of hedging words in `text`.
 
     >>> hedges_in("It can often help.")
     2

@@ -1,1 +1,1 @@
-"""Sentences and table rows that may answer a question."""
+"""Sentences and table rows that may contain the answer."""

@@ -1,4 +1,4 @@
-"""The sentences of the retrieved snippets, weighed by what they share with the question."""
+"""Sentences of the retrieved snippets, weighted by their overlap with the question."""
 
 from __future__ import annotations
 
@@ -16,27 +16,34 @@ from kohaku_lib.tables import Snippet
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence (or table row) of a snippet; `support` is its share of the question's weight, context included."""
+    """A sentence or table row of a snippet.
+
+    `coverage` is the share of the question's weight in the sentence itself, `support` that share including its context.
+    """
 
     text: str
     document_id: str
     rank: int
     tokens: tuple[Token, ...]
-    places: tuple[float, ...]  # of the tokens, in words; punctuation pushes them apart
+    places: tuple[float, ...]  # positions of the tokens in words; punctuation adds distance
     stems: frozenset[str]
-    own: float
+    coverage: float
     support: float
-    header: str  # of the table whose row this is, "" elsewhere
-    caveat: str = ""  # the next sentence of the snippet where it opens with "However" or the like
+    header: str  # of the table if this is a row, otherwise ""
+    caveat: str = ""  # the next sentence of the snippet if it begins with "However" or similar
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All distinct sentences in the order of retrieval, with the question's term weights.
+    """All distinct sentences in retrieval order, with the question's term weights.
 
-    `stem_to_weight` sums to 1 over the question's stems; `missing_names` and `missing_words` are the shares of
-    stems found nowhere, of names and years, and of other words (the asked unit's aside); `document_to_share` is
-    each document's share of the retrieval's rank mass, the best one at 1.
+    Attributes:
+        sentences: The sentences.
+        stem_to_weight: Weight of each question stem; they sum to 1.
+        missing_names: Weight of names and years that no snippet contains.
+        missing_words: Weight of other missing stems, except those of the requested unit.
+        document_to_share: Share of the rank mass by document, 1 for the best one.
+        stems: Stems in sentences, titles and document ids.
     """
 
     sentences: tuple[Sentence, ...]
@@ -48,23 +55,23 @@ class Evidence:
 
 
 def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence:
-    """Return the evidence for `form`; no snippets give no sentences and everything missing.
+    """Return the evidence for `form`; without snippets there are no sentences and all terms are missing.
 
-    A stem weighs its inverse sentence frequency, names and numbers more, words of phrasing less. A sentence's
-    support counts its own stems fully, those of its neighbours by half, of its snippet and title by less.
+    Stems are weighted by inverse sentence frequency, names and numbers higher, generic phrasing lower. A sentence's
+    support counts its own stems fully, those of neighbouring sentences by half, those of snippet and title less.
     """
-    rows = _split(snippets)
+    rows = _split_rows(snippets)
     frequency = Counter(stem for row in rows for stem in row.stems)
-    weights = _weights(form, frequency, len(rows))
+    weights = _stem_weights(form, frequency, len(rows))
     shares = _document_shares(form, snippets)
-    sentences = _supported(rows, snippets, weights)
+    sentences = _build_sentences(rows, snippets, weights)
     titles = frozenset(token.stem for snippet in snippets for token in tokens_of(snippet.document_title))
-    authors = frozenset[str]().union(*(_parts(snippet.document_id) for snippet in snippets))
+    authors = frozenset[str]().union(*(_id_words(snippet.document_id) for snippet in snippets))
     seen = titles.union(frequency, authors)
     names = _named_stems(form) | form.years
-    lost = {stem: weight for stem, weight in weights.items() if stem not in seen.union(form.unit_stems, PHRASING)}
-    missing_names = sum(weight for stem, weight in lost.items() if stem in names)
-    missing_words = sum(lost.values()) - missing_names
+    missing = {stem: weight for stem, weight in weights.items() if stem not in seen.union(form.unit_stems, PHRASING)}
+    missing_names = sum(weight for stem, weight in missing.items() if stem in names)
+    missing_words = sum(missing.values()) - missing_names
     missing_names += _MODEL_SHARE * _missing_models(form, snippets)
     return Evidence(sentences, weights, missing_names, missing_words, shares, seen)
 
@@ -83,9 +90,9 @@ PHRASING = frozenset(
     )
 )
 _MODEL = re.compile(r"[A-Za-z]+-\d[\w.]*")
-_MODEL_SHARE = 0.2  # of the question, lost with each model that nobody mentions
-_HEADER_SHARE = 0.7  # what a word in the header counts for a row of the table
-_TALLEST = 40  # rows looked back for a header
+_MODEL_SHARE = 0.2  # share of the question's weight per missing model name
+_HEADER_SHARE = 0.7  # weight of a header word for a row of the table
+_MAX_TABLE_ROWS = 40  # rows searched backwards for a header
 _CAVEATS = ("However", "But ", "Yet ", "Nevertheless", "Nonetheless", "Still,", "Unfortunately")
 _GAPS = {",": 2.0, ";": 4.0, ":": 1.0, "(": 1.0, ")": 1.0, "|": 1.0, ".": 4.0, "\n": 4.0, "•": 4.0}  # in words
 _CONTEXT_SHARES = (0.5, 0.25, 0.2)  # neighbours, snippet, title
@@ -100,19 +107,19 @@ class _Row:
 
 
 def _missing_models(form: QuestionForm, snippets: Sequence[Snippet]) -> int:
-    """Return how many names such as "GPT-5" stand in no snippet, however they are hyphenated."""
-    models = [_squeezed(name) for name in form.entities if _MODEL.fullmatch(name)]
+    """Return the number of names such as "GPT-5" that no snippet contains, regardless of hyphenation."""
+    models = [_alphanumeric(name) for name in form.entities if _MODEL.fullmatch(name)]
     if not models:
         return 0
-    whole = _squeezed(" ".join(f"{snippet.document_title} {snippet.text}" for snippet in snippets))
+    whole = _alphanumeric(" ".join(f"{snippet.document_title} {snippet.text}" for snippet in snippets))
     return sum(model not in whole for model in models)
 
 
-def _squeezed(text: str) -> str:
+def _alphanumeric(text: str) -> str:
     return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
-def _split(snippets: Sequence[Snippet]) -> list[_Row]:
+def _split_rows(snippets: Sequence[Snippet]) -> list[_Row]:
     rows: list[_Row] = []
     seen: set[tuple[str, str]] = set()
     for place, snippet in enumerate(snippets):
@@ -127,7 +134,7 @@ def _split(snippets: Sequence[Snippet]) -> list[_Row]:
     return rows
 
 
-def _weights(form: QuestionForm, frequency: Counter[str], total: int) -> dict[str, float]:
+def _stem_weights(form: QuestionForm, frequency: Counter[str], total: int) -> dict[str, float]:
     named = _named_stems(form)
     weights = {stem: _idf(frequency[stem], total) * _boost(stem, named, form.unit_stems) for stem in form.stems}
     whole = sum(weights.values())
@@ -156,7 +163,7 @@ def _document_shares(form: QuestionForm, snippets: Sequence[Snippet]) -> dict[st
     for place, snippet in enumerate(snippets):
         mass[snippet.document_id] = mass.get(snippet.document_id, 0.0) + 1.0 / (place + 3)
     for document_id in mass:
-        parts = _parts(document_id)
+        parts = _id_words(document_id)
         years = {year for year in form.years if year in document_id}
         if named & parts and (years or len(parts) == 1):
             mass[document_id] *= 1.5
@@ -164,12 +171,12 @@ def _document_shares(form: QuestionForm, snippets: Sequence[Snippet]) -> dict[st
     return {document_id: value / best for document_id, value in mass.items()}
 
 
-def _parts(document_id: str) -> set[str]:
+def _id_words(document_id: str) -> set[str]:
     """Return the words of an id such as "wu2021a", which name an author or a company."""
     return {part for token in tokens_of(document_id) if (part := token.stem.rstrip("0123456789"))}
 
 
-def _supported(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str, float]) -> tuple[Sentence, ...]:
+def _build_sentences(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str, float]) -> tuple[Sentence, ...]:
     snippet_stems = _stems_by_snippet(rows, len(snippets))
     title_stems = [frozenset(token.stem for token in tokens_of(snippet.document_title)) for snippet in snippets]
     sentences = []
@@ -177,14 +184,14 @@ def _supported(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str,
         header = _header(rows, place)
         above = frozenset(token.stem for token in tokens_of(header))
         layers = (_neighbours(rows, place), snippet_stems[row.snippet], title_stems[row.snippet])
-        own = sum(weight * _own_share(stem, row.stems, above) for stem, weight in weights.items())
-        support = own + sum(
+        coverage = sum(weight * _own_share(stem, row.stems, above) for stem, weight in weights.items())
+        support = coverage + sum(
             weight * _layer_share(stem, layers)
             for stem, weight in weights.items()
             if stem not in row.stems and stem not in above
         )
         snippet = snippets[row.snippet]
-        place_in_words = _places(row)
+        positions = _token_positions(row)
         caveat = _caveat(rows, place)
         sentences.append(
             Sentence(
@@ -192,9 +199,9 @@ def _supported(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str,
                 snippet.document_id,
                 row.snippet,
                 row.tokens,
-                place_in_words,
+                positions,
                 row.stems,
-                own,
+                coverage,
                 support,
                 header,
                 caveat,
@@ -203,7 +210,7 @@ def _supported(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str,
     return tuple(sentences)
 
 
-def _places(row: _Row) -> tuple[float, ...]:
+def _token_positions(row: _Row) -> tuple[float, ...]:
     places, place, end = [], 0.0, 0
     for token in row.tokens:
         gap = row.text[end : token.start]
@@ -223,7 +230,9 @@ def _caveat(rows: list[_Row], place: int) -> str:
 def _header(rows: list[_Row], place: int) -> str:
     if not is_row(rows[place].text):
         return ""
-    lines = [row.text for row in rows[max(0, place - _TALLEST) : place + 1] if row.snippet == rows[place].snippet]
+    lines = [
+        row.text for row in rows[max(0, place - _MAX_TABLE_ROWS) : place + 1] if row.snippet == rows[place].snippet
+    ]
     return header_of(lines, len(lines) - 1)
 
 

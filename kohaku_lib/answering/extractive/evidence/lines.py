@@ -1,4 +1,4 @@
-"""Telling rows of plain-text tables from prose, and finding the header above a row."""
+"""Distinguish plain-text table rows from prose, and find the header of a row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def is_row(text: str) -> bool:
-    """Say whether a line reads like a row of a table: cells between bars, or many numbers among few words.
+    """Return whether a line looks like a table row: cells between bars, or many numbers among few words.
 
     >>> is_row("LLaMA-33B 64.7 GB 60 6656 1"), is_row("It was trained on 8 GPUs for 12 hours in all.")
     (True, False)
@@ -20,9 +20,9 @@ def is_row(text: str) -> bool:
 
 
 def header_of(lines: Sequence[str], place: int) -> str:
-    """Return the lines above row `place` that are no rows themselves, the nearest four, one per line.
+    """Return the non-row lines above row `place`, up to four, one per line.
 
-    Above a row between bars it is the caption and the first line of the block of bars, "" above that line itself.
+    For a row between bars: the caption and the first line of the block of bars; "" for that first line itself.
 
     >>> header_of(["Table 1: Runs.", "| Model | Hours |", "| Rho-S | 12 |"], 2)
     'Table 1: Runs. | Model | Hours |'
@@ -32,18 +32,20 @@ def header_of(lines: Sequence[str], place: int) -> str:
     first = place
     while first > 0 and _is_data(lines[first]):
         first -= 1
-    head = [line for line in lines[max(0, first - 3) : first + 1] if not _is_data(line) and len(line) < _LONGEST_HEADER]
+    head = [
+        line for line in lines[max(0, first - 3) : first + 1] if not _is_data(line) and len(line) < _MAX_HEADER_CHARS
+    ]
     head = [line.replace("\n", " ") for line in head]
     return head[-1] if head and "|" in head[-1] else "\n".join(head)
 
 
 def has_bars(text: str) -> bool:
-    """Say whether `text` holds cells between bars."""
+    """Return whether `text` has cells between bars."""
     return text.count("|") >= 2
 
 
 def is_caption(line: str) -> bool:
-    """Say whether a line tells about a table rather than naming its columns.
+    """Return whether a line is a caption rather than column headings.
 
     >>> is_caption("Table 3: Models."), is_caption("Model Hours")
     (True, False)
@@ -52,7 +54,7 @@ def is_caption(line: str) -> bool:
 
 
 def _is_data(line: str) -> bool:
-    """Say whether a line is a row with amounts, not one that names years."""
+    """Return whether a line is a row of amounts rather than of years."""
     if not is_row(line):
         return False
     numbers = [word for word in line.split() if word[0].isdigit()]
@@ -63,10 +65,10 @@ def _header_of_bars(lines: Sequence[str], place: int) -> str:
     first = place
     while first > 0 and has_bars(lines[first - 1]):
         first -= 1
-    caption = [lines[first - 1]] if first > 0 and len(lines[first - 1]) < _LONGEST_HEADER else []
+    caption = [lines[first - 1]] if first > 0 and len(lines[first - 1]) < _MAX_HEADER_CHARS else []
     return " ".join([*caption, lines[first]]) if first < place else ""
 
 
-_LONGEST_HEADER = 200
+_MAX_HEADER_CHARS = 200
 _CAPTION = re.compile(r"(?:Table|Figure|Fig\.?)\s*\w+", re.IGNORECASE)
 _YEAR = re.compile(r"(?:FY)?(?:19|20)\d{2}")

@@ -1,4 +1,4 @@
-"""Rows of tables that came as plain lines: which header words stand over a cell."""
+"""Match cells of plain-text tables with the header words of their columns."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from kohaku_lib.text.units import SCALES, Unit
 
 
 def header_unit(sentence: Sentence, start: int, measure: str) -> Unit | None:
-    """Return the unit of `measure` that the header names nearest above the cell at `start`; None where it names none."""
+    """Return the unit of `measure` in the header closest to the column of the cell at `start`; None if there is none."""
     named = [
-        (1.0 - _near_column(sentence, match.start(), start), unit)
+        (1.0 - _column_match(sentence, match.start(), start), unit)
         for match in _HEADER_UNIT.finditer(sentence.header)
         if (unit := parse_unit(match.group(1) or match.group())) is not None and unit.measure == measure
     ]
@@ -27,7 +27,7 @@ def header_unit(sentence: Sentence, start: int, measure: str) -> Unit | None:
 
 
 def header_scale(header: str) -> float:
-    """Return what the amounts below `header` are to be multiplied by, where it says so; 1 where it does not.
+    """Return the factor stated in `header` for the amounts below it, 1 if none is stated.
 
     >>> header_scale("Statement of Cash Flows | (Millions) | 2018 |"), header_scale("Model | Hours |")
     (1000000.0, 1.0)
@@ -37,46 +37,46 @@ def header_scale(header: str) -> float:
 
 
 def column_weight(stem_to_weight: dict[str, float], sentence: Sentence, start: int) -> float:
-    """Return the question's weight in the header, each stem discounted by how far from the cell's column it stands."""
+    """Return the question's weight in the header, each stem discounted by its distance from the cell's column."""
     stem_to_near: dict[str, float] = {}
     for token in tokens_of(sentence.header):
         weight = stem_to_weight.get(token.stem)
         if weight is None or token.stem in sentence.stems:
             continue
-        near = weight * _near_column(sentence, token.start, start)
+        near = weight * _column_match(sentence, token.start, start)
         stem_to_near[token.stem] = max(stem_to_near.get(token.stem, 0.0), near)
     return sum(stem_to_near.values())
 
 
 _STEEPNESS = 4.0
-_OTHER_COLUMN, _CAPTION = 0.9, 0.3  # what is lost beside the column, what the caption counts for every column
+_OTHER_COLUMN, _CAPTION = 0.9, 0.3  # discount outside the column; weight of the caption for every column
 _SCALED = re.compile(r"(?:\(|\bin )(?:[^()|]{0,30}\bin )?(thousand|million|billion)s?\b", re.IGNORECASE)
 _HEADER_UNIT = re.compile(r"\(([^()]{1,20})\)|\b(?:[kMGT]?Wh|[kMGT]B|GiB|hours?|days?|seconds?)\b|%|\$")
 
 
-def _near_column(sentence: Sentence, above: int, start: int) -> float:
-    """Return how surely the place `above` of the header stands over the cell at `start`, 0 to 1."""
+def _column_match(sentence: Sentence, above: int, start: int) -> float:
+    """Return the likelihood that the header position `above` belongs to the column of the cell at `start`, 0 to 1."""
     if not (has_bars(sentence.header) and has_bars(sentence.text)):
-        return _near_plain_column(sentence, above, start)
+        return _plain_column_match(sentence, above, start)
     column = sentence.header[:above].count("|")
     if column == 0:
         return _CAPTION
     return 1.0 if column == sentence.text[:start].count("|") else 1.0 - _OTHER_COLUMN
 
 
-def _near_plain_column(sentence: Sentence, above: int, start: int) -> float:
+def _plain_column_match(sentence: Sentence, above: int, start: int) -> float:
     cells = cells_of(sentence.text)
     first_of_line = sentence.header.rfind("\n", 0, above) + 1
     line = sentence.header[first_of_line:].partition("\n")[0]
     columns = () if is_caption(line) else header_columns(line, len(cells), labelled=cells[:1] != () and cells[0][0] > 0)
     mine = next((place for place, (first, last) in enumerate(cells) if first <= start < last), None)
     if mine is None or not columns:
-        return _CAPTION if mine is not None else math.exp(-_STEEPNESS * _apart(sentence, above, start))
+        return _CAPTION if mine is not None else math.exp(-_STEEPNESS * _relative_distance(sentence, above, start))
     at = above - first_of_line
     if at < columns[0][0]:
         return _CAPTION
     return 1.0 if columns[mine][0] <= at < columns[mine][1] else 1.0 - _OTHER_COLUMN
 
 
-def _apart(sentence: Sentence, above: int, start: int) -> float:
+def _relative_distance(sentence: Sentence, above: int, start: int) -> float:
     return abs(above / max(1, len(sentence.header)) - start / max(1, len(sentence.text)))

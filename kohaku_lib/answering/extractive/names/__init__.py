@@ -1,1 +1,1 @@
-"""Names and terms as answers."""
+"""Finder for names and terms."""

@@ -1,4 +1,4 @@
-"""The stretches of a sentence that may be names or terms."""
+"""Spans of a sentence that may be names or terms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kohaku_lib.answering.extractive.text import carries_content
 
 @dataclass(frozen=True, slots=True)
 class NameSpan:
-    """A stretch of a sentence that may be a name, and how strongly its surroundings say that it is one."""
+    """A candidate name and the strength of the pattern that matched it."""
 
     text: str
     start: int
@@ -20,7 +20,7 @@ class NameSpan:
 
 
 def name_spans(text: str) -> Iterator[NameSpan]:
-    """Yield the names of `text`: defined or introduced terms, quoted terms, capitalised runs, words with digits.
+    """Yield candidate names in `text`: defined, introduced or quoted terms, capitalised runs, words with digits.
 
     >>> [span.text for span in name_spans("We present the ML.ENERGY Benchmark, a suite.")]
     ['ML.ENERGY Benchmark']
@@ -28,13 +28,13 @@ def name_spans(text: str) -> Iterator[NameSpan]:
     seen: set[tuple[int, int]] = set()
     for pattern, strength in _PATTERNS:
         for match in pattern.finditer(text):
-            for start, end, share in _parts(text, *match.span(1)):
-                span = _trimmed(text, start, end)
+            for start, end, penalty in _split_conjunction(text, *match.span(1)):
+                span = _trim(text, start, end)
                 if span is None or span in seen:
                     continue
                 seen.add(span)
                 if not _CITATION_AFTER.match(text, span[1]):
-                    yield NameSpan(text[span[0] : span[1]], *span, strength - share)
+                    yield NameSpan(text[span[0] : span[1]], *span, strength - penalty)
 
 
 _UNITS = r"[kMGTm]?(?:Wh|W|J|B|g|s|L|Hz)(?:/\w+)?"
@@ -77,13 +77,13 @@ _PATTERNS: tuple[tuple[re.Pattern[str], float], ...] = (
     (re.compile(rf"(?<![\w.-])((?>{_RUN}))(?=,? (?:is|was) an? |(?: \([\w-]+\))?, an? )"), 0.25),
     (re.compile(rf"(?<![\w.-])({_RUN})"), 0.1),
 )
-_AMOUNT_BEHIND = re.compile(rf"\s\d[\d.,]*\s(?:{_UNITS})$")
-_DATE_BEHIND = re.compile(
+_TRAILING_AMOUNT = re.compile(rf"\s\d[\d.,]*\s(?:{_UNITS})$")
+_TRAILING_DATE = re.compile(
     r"(?<=\w)[ ,]*(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r"(?: \d{1,4})?$"
 )
 _CITATION_AFTER = re.compile(r"\s*(?:et al|and [A-Z]\w+,? \(?\d{4}|,?\s*\(?(?:19|20)\d{2}[a-z]?\)|\s&\s)")
-_OWNER = re.compile(r"['’]s?$")
+_POSSESSIVE = re.compile(r"['’]s?$")
 _NOUN_AFTER = re.compile(r"\s[a-z]")
 _LEADING = re.compile(
     r"^(?:(?:the|a|an|The term|[Tt]erm|The|A|An|In|On|At|For|From|With|By|We|Our|This|These|Those|It|Its|However|"
@@ -96,24 +96,24 @@ _LEADING = re.compile(
 
 
 _AND = re.compile(r"\sand\s")
-_JOINED = 0.1  # what two names joined by "and" lose against each alone
+_CONJUNCTION_PENALTY = 0.1  # penalty of two names joined by "and" against each alone
 
 
-def _parts(text: str, start: int, end: int) -> list[tuple[int, int, float]]:
-    """Return the whole stretch and what "and" joins in it, with what each loses of its strength."""
+def _split_conjunction(text: str, start: int, end: int) -> list[tuple[int, int, float]]:
+    """Return the whole span and its parts around "and", each with its penalty."""
     joint = _AND.search(text, start, end)
     if joint is None:
         return [(start, end, 0.0)]
-    return [(start, end, _JOINED), (start, joint.start(), 0.0), (joint.end(), end, 0.0)]
+    return [(start, end, _CONJUNCTION_PENALTY), (start, joint.start(), 0.0), (joint.end(), end, 0.0)]
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
+def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
     piece = text[start:end]
     lead = _LEADING.match(piece)
     start += lead.end() if lead else 0
-    piece = _DATE_BEHIND.sub("", text[start:end])
-    piece = _AMOUNT_BEHIND.sub("", piece.rstrip(" ,.;:-"))
-    piece = _OWNER.sub("", piece) if _NOUN_AFTER.match(text, end) else piece
+    piece = _TRAILING_DATE.sub("", text[start:end])
+    piece = _TRAILING_AMOUNT.sub("", piece.rstrip(" ,.;:-"))
+    piece = _POSSESSIVE.sub("", piece) if _NOUN_AFTER.match(text, end) else piece
     end = start + len(piece)
     if len(piece) < 2 or piece.isdigit() or not carries_content(piece):
         return None

@@ -1,4 +1,4 @@
-"""The best supported name or term for a question that asks for no number."""
+"""Find the best supported name or term for a question without a numeric answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.text import carries_content, term_of, tokens_of
 from kohaku_lib.index.graph.acronyms import find_definitions
 
-_ASKED = re.compile(
+_ACRONYM_QUESTION = re.compile(
     r"\bdoes (?:the (?:acronym|abbreviation|term) )?[\"“']?([A-Z][\w./-]*)[\"”']? stand for\b|"
     r"\b(?:full (?:name|form)|expansion|meaning) of (?:the (?:acronym|abbreviation) )?[\"“']?([A-Z][A-Z\w./-]*)"
 )
@@ -24,7 +24,7 @@ _ASKED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NameCandidate:
-    """A name, its sentence, and how well both fit the question."""
+    """A name, its sentence, and their combined score."""
 
     span: NameSpan
     sentence: Sentence
@@ -32,15 +32,15 @@ class NameCandidate:
 
 
 def find_name(form: QuestionForm, evidence: Evidence) -> Finding | None:
-    """Return the name or term nearest to the question's terms that the question does not hold itself."""
-    spelled = find_expansion(form, evidence)
-    if spelled is not None:
-        return spelled
+    """Return the name or term closest to the question's terms that is not in the question."""
+    expansion = find_expansion(form, evidence)
+    if expansion is not None:
+        return expansion
     candidates = name_candidates(form, evidence)
     if not candidates:
         return None
     best = candidates[0]
-    name = _without_mark(best.span.text, _counts(evidence))
+    name = _strip_footnote_mark(best.span.text, _count_names(evidence))
     other = next((one.score for one in candidates if one.span.text.lower() != best.span.text.lower()), 0.0)
     return Finding(
         name,
@@ -54,16 +54,20 @@ def find_name(form: QuestionForm, evidence: Evidence) -> Finding | None:
 
 
 def name_candidates(form: QuestionForm, evidence: Evidence) -> list[NameCandidate]:
-    """Return every name that may answer `form`, the best first; equal scores keep the order of retrieval."""
+    """Return all candidate names, best first; ties are in retrieval order."""
     focus = focus_of(form.text)
-    asked = frozenset(form.stems)
-    echoes = frozenset(token.stem for name in form.entities for token in tokens_of(name)) - frozenset(focus.stems)
-    counts = _counts(evidence)
+    question_stems = frozenset(form.stems)
+    entity_stems = frozenset(token.stem for name in form.entities for token in tokens_of(name)) - frozenset(focus.stems)
+    counts = _count_names(evidence)
     found = [
-        NameCandidate(span, sentence, _score(form, evidence, sentence, span, focus, counts) - _echo(span, echoes))
+        NameCandidate(
+            span,
+            sentence,
+            _score(form, evidence, sentence, span, focus, counts) - _echo_penalty(span, entity_stems),
+        )
         for sentence in evidence.sentences
         for span in name_spans(sentence.text)
-        if _is_news(span.text, asked)
+        if _adds_information(span.text, question_stems)
     ]
     return sorted(found, key=lambda candidate: -candidate.score)
 
@@ -71,10 +75,10 @@ def name_candidates(form: QuestionForm, evidence: Evidence) -> list[NameCandidat
 _UNITS = r"[kMGTm]?(?:Wh|W|J|B|g|s|L|Hz)(?:/\w+)?"
 
 
-_ECHO = 0.5
+_ECHO_PENALTY = 0.5
 
 
-_MARK = re.compile(r" ?\d{1,2}$")
+_FOOTNOTE_MARK = re.compile(r" ?\d{1,2}$")
 
 
 _DATE = re.compile(
@@ -86,15 +90,17 @@ _DATE = re.compile(
 _MEASURE = re.compile(rf"{_UNITS}|[kMG]?t?g?CO2?e?(?:q)?(?:/\w+)?|USD|FLOPs?|FLOPS|AI|ML|LLMs?|et al")
 
 
-def _counts(evidence: Evidence) -> Counter[str]:
+def _count_names(evidence: Evidence) -> Counter[str]:
     return Counter(span.text.lower() for sentence in evidence.sentences for span in name_spans(sentence.text))
 
 
-def _is_news(text: str, asked: frozenset[str]) -> bool:
+def _adds_information(text: str, question_stems: frozenset[str]) -> bool:
     stems = [token.stem for token in tokens_of(text) if carries_content(token.surface)]
     if _MEASURE.fullmatch(text) or _DATE.fullmatch(text):
         return False
-    return bool(stems) and any(stem not in asked for stem in stems) and any(stem[0].isalpha() for stem in stems)
+    return (
+        bool(stems) and any(stem not in question_stems for stem in stems) and any(stem[0].isalpha() for stem in stems)
+    )
 
 
 def _score(
@@ -102,7 +108,7 @@ def _score(
 ) -> float:
     near = nearness(evidence.stem_to_weight, sentence, (span.start, span.end))
     return (
-        0.5 * sentence.own
+        0.5 * sentence.coverage
         + 0.5 * sentence.support
         + 0.9 * near
         + name_fit(focus, sentence, span)
@@ -114,15 +120,15 @@ def _score(
     )
 
 
-def _echo(span: NameSpan, echoes: frozenset[str]) -> float:
-    """Return what a name loses by the share of its words that the question's own names hold: it is told by them."""
+def _echo_penalty(span: NameSpan, entity_stems: frozenset[str]) -> float:
+    """Return the penalty for the share of the name's words that are in the question's own names."""
     stems = [token.stem for token in tokens_of(span.text)]
-    return _ECHO * sum(stem in echoes for stem in stems) / max(1, len(stems))
+    return _ECHO_PENALTY * sum(stem in entity_stems for stem in stems) / max(1, len(stems))
 
 
-def _without_mark(name: str, counts: Counter[str]) -> str:
-    """Return `name` without the number that ends it, a footnote's mark, where it stands alone as well."""
-    bare = _MARK.sub("", name)
+def _strip_footnote_mark(name: str, counts: Counter[str]) -> str:
+    """Return `name` without a trailing number (a footnote mark) if the bare name is at least as frequent."""
+    bare = _FOOTNOTE_MARK.sub("", name)
     return bare if bare != name and counts[bare.lower()] >= counts[name.lower()] else name
 
 
@@ -133,8 +139,8 @@ def _common_word_penalty(evidence: Evidence, span: NameSpan) -> float:
 
 
 def find_expansion(form: QuestionForm, evidence: Evidence) -> Finding | None:
-    """Return the words that the asked acronym stands for; None for another question, or where nothing spells it out."""
-    match = _ASKED.search(form.text)
+    """Return the expansion of the requested acronym; None for other questions or if no sentence defines it."""
+    match = _ACRONYM_QUESTION.search(form.text)
     if match is None:
         return None
     acronym = match.group(1) or match.group(2)

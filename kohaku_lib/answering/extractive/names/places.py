@@ -1,10 +1,10 @@
-"""Names of countries and of the states of federal lands, which tell a place asked for from other names."""
+"""Names of countries and of federal states, to recognise places among other names."""
 
 from __future__ import annotations
 
 
 def is_country(name: str) -> bool:
-    """Say whether `name` is a country, by its usual English name.
+    """Return whether `name` is the usual English name of a country.
 
     >>> is_country("South Korea"), is_country("Ohio")
     (True, False)
@@ -13,7 +13,7 @@ def is_country(name: str) -> bool:
 
 
 def is_state(name: str) -> bool:
-    """Say whether `name` is a state, province or Land of a large federal country.
+    """Return whether `name` is a state, province or Land of a large federal country.
 
     >>> is_state("Ohio"), is_state("Ontario"), is_state("Paris")
     (True, True, False)
@@ -21,11 +21,11 @@ def is_state(name: str) -> bool:
     return name in _STATES
 
 
-def _names(listed: str) -> frozenset[str]:
+def _parse_names(listed: str) -> frozenset[str]:
     return frozenset(name.strip() for name in listed.replace("\n", " ").split(",") if name.strip())
 
 
-_COUNTRIES = _names(
+_COUNTRIES = _parse_names(
     """Afghanistan, Albania, Algeria, Andorra, Angola, Argentina, Armenia, Australia, Austria, Azerbaijan, Bahamas,
     Bahrain, Bangladesh, Barbados, Belarus, Belgium, Belize, Benin, Bhutan, Bolivia, Bosnia and Herzegovina, Botswana,
     Brazil, Brunei, Bulgaria, Burkina Faso, Burundi, Cambodia, Cameroon, Canada, Cape Verde, Chad, Chile, China,
@@ -44,7 +44,7 @@ _COUNTRIES = _names(
     United Arab Emirates, United Kingdom, UK, United States, United States of America, USA, U.S, US, Uruguay,
     Uzbekistan, Vanuatu, Vatican City, Venezuela, Vietnam, Wales, Yemen, Zambia, Zimbabwe"""
 )
-_STATES = _names(
+_STATES = _parse_names(
     """Alabama, Alaska, Arizona, Arkansas, California, Colorado, Connecticut, Delaware, Florida, Georgia, Hawaii, Idaho,
     Illinois, Indiana, Iowa, Kansas, Kentucky, Louisiana, Maine, Maryland, Massachusetts, Michigan, Minnesota,
     Mississippi, Missouri, Montana, Nebraska, Nevada, New Hampshire, New Jersey, New Mexico, New York, North Carolina,

@@ -1,1 +1,1 @@
-"""Numbers with units as answers."""
+"""Finder for numbers with units."""

@@ -1,4 +1,4 @@
-"""The best supported number or range for a question."""
+"""Find the best supported number or range."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from kohaku_lib.answering.extractive.formatting import format_value
 from kohaku_lib.answering.extractive.nearness import Span, nearness
 from kohaku_lib.answering.extractive.numbers.ends import end_of
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
-from kohaku_lib.answering.extractive.numbers.rivals import kinship, marks_in
+from kohaku_lib.answering.extractive.numbers.rivals import mark_relation, marks_in
 from kohaku_lib.answering.extractive.numbers.series import paired_names
-from kohaku_lib.answering.extractive.numbers.unit_fit import Fitted, fit_unit
+from kohaku_lib.answering.extractive.numbers.unit_fit import FittedQuantity, fit_unit
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.text import content_stems
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A quantity in the asked unit, its sentence, and how well both fit the question."""
+class NumberCandidate:
+    """A quantity in the requested unit, its sentence, and their combined score."""
 
     low: float
     high: float
@@ -32,14 +32,14 @@ class Candidate:
 
 
 def find_number(form: QuestionForm, evidence: Evidence) -> Finding | None:
-    """Return the number that best fits the asked unit near the question's terms, or None where none fits."""
+    """Return the number with the best fit to the requested unit and the question's terms, None if there is none."""
     candidates = number_candidates(form, evidence)
     if not candidates:
         return None
     best = candidates[0]
     other = next((one.score for one in candidates if (one.low, one.high) != (best.low, best.high)), 0.0)
     return Finding(
-        format_value(*_bounded(best, form)),
+        format_value(*_select_bound(best, form)),
         best.sentence.text,
         (best.sentence.document_id,),
         _confidence(best),
@@ -49,18 +49,18 @@ def find_number(form: QuestionForm, evidence: Evidence) -> Finding | None:
     )
 
 
-def number_candidates(form: QuestionForm, evidence: Evidence) -> list[Candidate]:
-    """Return every number that may answer `form`, the best first; equal scores keep the order of retrieval."""
+def number_candidates(form: QuestionForm, evidence: Evidence) -> list[NumberCandidate]:
+    """Return all candidate numbers, best first; ties are in retrieval order."""
     found = [candidate for sentence in evidence.sentences for candidate in _candidates(form, evidence, sentence)]
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
-# weights of what makes a number the answer, set on questions of every form
-_KINSHIP = {"same": 0.2, "rival": -0.4, "": 0.0}
+# score weights, tuned on all kinds of questions
+_RELATION_BONUS = {"same": 0.2, "rival": -0.4, "": 0.0}
 _OWN, _SUPPORT, _NEAR, _FIT, _DOCUMENT, _RANK = 0.5, 0.5, 0.8, 0.6, 0.45, 0.2
 
 
-def _candidates(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> list[Candidate]:
+def _candidates(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> list[NumberCandidate]:
     fitted = [
         (quantity, fit)
         for quantity in quantities_in(sentence.text)
@@ -69,7 +69,7 @@ def _candidates(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> l
     best = max((fit.fit for _, fit in fitted), default=0.0)
     rivals = [(quantity.start, quantity.end) for quantity, fit in fitted if fit.fit >= best - 0.3]
     return [
-        Candidate(
+        NumberCandidate(
             fit.low, fit.high, quantity, sentence, fit.fit, _score(form, evidence, sentence, quantity, fit, rivals)
         )
         for quantity, fit in fitted
@@ -78,10 +78,15 @@ def _candidates(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> l
 
 
 def _score(
-    form: QuestionForm, evidence: Evidence, sentence: Sentence, quantity: Quantity, fit: Fitted, rivals: list[Span]
+    form: QuestionForm,
+    evidence: Evidence,
+    sentence: Sentence,
+    quantity: Quantity,
+    fit: FittedQuantity,
+    rivals: list[Span],
 ) -> float:
     return (
-        _OWN * sentence.own
+        _OWN * sentence.coverage
         + _SUPPORT * sentence.support
         + _NEAR * _nearness(evidence, sentence, quantity, rivals)
         + _FIT * fit.fit
@@ -90,30 +95,30 @@ def _score(
         + _form_bonus(form, quantity)
         + _series_bonus(evidence, sentence, quantity)
         + _end_bonus(form, quantity, sentence)
-        + _KINSHIP[kinship(marks_in(form.text), sentence.text, quantity.start, quantity.end)]
+        + _RELATION_BONUS[mark_relation(marks_in(form.text), sentence.text, quantity.start, quantity.end)]
     )
 
 
 def _nearness(evidence: Evidence, sentence: Sentence, quantity: Quantity, rivals: list[Span]) -> float:
     if not sentence.header:
         return nearness(evidence.stem_to_weight, sentence, (quantity.start, quantity.end), rivals)
-    return 0.6 * sentence.own + column_weight(evidence.stem_to_weight, sentence, quantity.start)
+    return 0.6 * sentence.coverage + column_weight(evidence.stem_to_weight, sentence, quantity.start)
 
 
 def _series_bonus(evidence: Evidence, sentence: Sentence, quantity: Quantity) -> float:
-    """Return a bonus where "respectively" gives the number to a name of the question, the reverse for another's."""
+    """Return a bonus if a series ("respectively") pairs the number with a name of the question, a penalty if with another."""
     pairs = paired_names(sentence.text)
     if quantity.start not in pairs:
         return 0.0
-    shares = {start: _asked_share(evidence, name) for start, name in pairs.items()}
+    shares = {start: _question_share(evidence, name) for start, name in pairs.items()}
     most = max(shares.values())
     if most < 0.5 or min(shares.values()) == most:
         return 0.0
     return 0.3 if shares[quantity.start] == most else -0.3
 
 
-def _asked_share(evidence: Evidence, name: str) -> float:
-    """Return the share of the words of `name` that the question holds."""
+def _question_share(evidence: Evidence, name: str) -> float:
+    """Return the share of the words of `name` that are in the question."""
     stems = content_stems(name)
     return sum(stem in evidence.stem_to_weight for stem in stems) / max(1, len(stems))
 
@@ -143,7 +148,7 @@ def _form_bonus(form: QuestionForm, quantity: Quantity) -> float:
     return bonus
 
 
-def _bounded(best: Candidate, form: QuestionForm) -> tuple[float, float]:
+def _select_bound(best: NumberCandidate, form: QuestionForm) -> tuple[float, float]:
     if form.end and best.quantity.is_range and _FROM.search(best.sentence.text[: best.quantity.start]):
         return (best.low, best.low) if form.end == "first" else (best.high, best.high)
     if best.low == best.high or form.bound in {"range", ""}:
@@ -154,5 +159,5 @@ def _bounded(best: Candidate, form: QuestionForm) -> tuple[float, float]:
 _FROM = re.compile(r"\bfrom\s*$", re.IGNORECASE)
 
 
-def _confidence(best: Candidate) -> float:
+def _confidence(best: NumberCandidate) -> float:
     return min(1.0, best.score / 2.7)

@@ -1,4 +1,4 @@
-"""Numbers in a text with their units, ranges, hedges and places."""
+"""Numbers in a text with their units, ranges, hedges and positions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from kohaku_lib.text.units import SCALES, Unit
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number (or range) of a text: its value, what follows it, and where it stands.
+    """A number or range in a text: its value, the words after it, and its span.
 
-    `low` equals `high` unless a range is written. `unit` is None where no known unit stands beside the number;
-    `nouns` are the stems of the next few words, which say what is counted.
+    `low` equals `high` unless it is a range. `unit` is None if no known unit is adjacent; `nouns` are the stems of the next
+    few words, which may name the counted thing.
     """
 
     low: float
@@ -26,38 +26,38 @@ class Quantity:
     start: int
     end: int
     hedge: str = ""  # "up to", "at least", ... in lower case
-    scale: float = 1.0  # 1e6 where "million" is written
+    scale: float = 1.0  # 1e6 for "million"
     decorated: bool = False  # part of a name, a reference or a heading rather than an amount
 
     @property
     def is_range(self) -> bool:
-        """Say whether two bounds are written."""
+        """Return whether there are two bounds."""
         return self.low != self.high
 
     @property
     def is_year(self) -> bool:
-        """Say whether this looks like a year: a bare whole number from 1900 to 2100."""
+        """Return whether this may be a year: a bare whole number from 1900 to 2100."""
         return self.unit is None and self.low == int(self.low) and 1900 <= self.low <= 2100
 
 
 @lru_cache(maxsize=4096)
 def quantities_in(text: str) -> tuple[Quantity, ...]:
-    """Return the quantities of `text` in order; ranges come as one.
+    """Return the quantities of `text` in order; a range is one quantity.
 
     >>> [(q.low, q.high, q.unit.measure) for q in quantities_in("It used 80-90% or 1.2 GWh.")]
     [(80.0, 90.0, 'percent'), (1.2, 1.2, 'energy')]
     >>> quantities_in("about $2.51 million")[0].low
     2510000.0
     """
-    found = [_quantity(text, match) for match in _NUMBER.finditer(text)]
-    found += [_spelled(text, match) for match in _NUMBER_WORD.finditer(text)]
-    found += [_fraction(text, match) for match in _FRACTION.finditer(text)]
+    found = [_parse_number(text, match) for match in _NUMBER.finditer(text)]
+    found += [_parse_number_word(text, match) for match in _NUMBER_WORD.finditer(text)]
+    found += [_parse_fraction(text, match) for match in _FRACTION.finditer(text)]
     found.sort(key=lambda quantity: (quantity.start, -quantity.end))
-    return tuple(_joined(text, [quantity for quantity in found if quantity.high < _LARGEST]))
+    return tuple(_merge_ranges(text, [quantity for quantity in found if quantity.high < _LARGEST]))
 
 
-MONEY = frozenset({"usd", "eur", "gbp"})  # the sign stands before the first bound only
-_LARGEST = 1e30  # beyond it stand identifiers and glued digits, not amounts
+MONEY = frozenset({"usd", "eur", "gbp"})  # the sign may precede the first bound only
+_LARGEST = 1e30  # larger values are identifiers or concatenated digits
 _NUMBER = re.compile(
     r"(?:(?<![\w.,])|(?<=[a-z])(?=[$€£])|(?:(?<=\bby)|(?<=\bof)|(?<=\bto)|(?<=\bis)|(?<=\bat)|(?<=\bthan)|(?<=\bonly)|"
     r"(?<=\babout)|(?<=\bover)|(?<=\bfrom)|(?<=\band)|(?<=\bwith))(?=\d))"
@@ -83,7 +83,7 @@ _WORD_VALUES: dict[str, int] = {
     **{word: value for value, word in enumerate(_SMALL_NUMBERS, 1)},
     **{word: 10 * tens for tens, word in enumerate(_TENS, 1)},
 }
-_MULTIPLIER_WORDS = {"twi": 2.0, "dou": 2.0, "thr": 3.0, "tri": 3.0, "qua": 4.0, "ten": 10.0}
+_MULTIPLIER_PREFIXES = {"twi": 2.0, "dou": 2.0, "thr": 3.0, "tri": 3.0, "qua": 4.0, "ten": 10.0}
 _SUFFIX = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _HEDGE = re.compile(
     r"(up to|at most|as (?:much|many|high) as|no more than|a maximum of|maximum|at least|as (?:low|little|few) "
@@ -92,7 +92,7 @@ _HEDGE = re.compile(
     r"almost|~|≈|∼|>|<|≥|≤)\s*(?:of\s+)?$",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"^\s*(?:-|–|—|−|to|and|~|∼)\s*$", re.IGNORECASE)
+_RANGE_SEPARATOR = re.compile(r"^\s*(?:-|–|—|−|to|and|~|∼)\s*$", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s*[~≈$€£]?\s*$", re.IGNORECASE)
 _DECORATION = re.compile(
     r"(?:\b(?:figures?|figs?\.?|tables?|tab\.|sections?|sec\.|§|equations?|eqs?\.?|appendix|chapter|pages?|"
@@ -106,22 +106,24 @@ _SCALE = re.compile(rf"\s*-?({'|'.join(sorted(SCALES, key=len, reverse=True))})\
 _NEXT_WORDS = re.compile(r"[\s-]*(?:(?:[A-Z]\.)+|[^\W\d_](?:[\w.-]*\w)?)")
 
 
-def _quantity(text: str, match: re.Match[str]) -> Quantity:
+def _parse_number(text: str, match: re.Match[str]) -> Quantity:
     value = float(match["num"].replace(",", ""))
     end = match.end("num")
     if match["exp"] is not None:
-        value *= _power(match["exp"])
+        value *= _parse_exponent(match["exp"])
         end = match.end("exp")
     if match["suffix"] is not None and not is_symbol_at(text, match.start("suffix")):
         value *= _SUFFIX[match["suffix"]]
         end = match.end("suffix")
     scale = _SCALE.match(text, end)
     times = SCALES[scale.group(1).lower()] if scale else 1.0
-    whole = _finished(text, float(f"{value * times:.12g}"), match.start(), scale.end() if scale else end, match["cur"])
+    whole = _build_quantity(
+        text, float(f"{value * times:.12g}"), match.start(), scale.end() if scale else end, match["cur"]
+    )
     return replace(whole, scale=times)
 
 
-def _finished(text: str, value: float, start: int, end: int, currency: str | None) -> Quantity:
+def _build_quantity(text: str, value: float, start: int, end: int, currency: str | None) -> Quantity:
     unit, end = currency_at(text, end, currency.removeprefix("US")) if currency else unit_at(text, end)
     before = text[max(0, start - 24) : start]
     hedge = _HEDGE.search(before)
@@ -159,23 +161,25 @@ def _is_decorated(text: str, start: int, end: int) -> bool:
     return bool(re.match(r"[-_][A-Za-z]*\d", after)) and bool(re.search(r"\w$", before))
 
 
-def _power(written: str) -> float:
+def _parse_exponent(written: str) -> float:
     digits = re.findall(r"-?\d+", written)
     return float(f"1e{digits[-1]}")
 
 
-def _spelled(text: str, match: re.Match[str]) -> Quantity:
+def _parse_number_word(text: str, match: re.Match[str]) -> Quantity:
     word = match.group(1).lower()
     if word in _WORD_VALUES:
         value = float(_WORD_VALUES[word])
         scale = _SCALE.match(text, match.end())
         end = scale.end() if scale else match.end()
-        return _finished(text, value * (SCALES[scale.group(1).lower()] if scale else 1.0), match.start(), end, None)
-    value = _MULTIPLIER_WORDS[word[:3]]
+        return _build_quantity(
+            text, value * (SCALES[scale.group(1).lower()] if scale else 1.0), match.start(), end, None
+        )
+    value = _MULTIPLIER_PREFIXES[word[:3]]
     return Quantity(value, value, Unit("multiplier"), (), match.start(), match.end())
 
 
-def _fraction(text: str, match: re.Match[str]) -> Quantity:
+def _parse_fraction(text: str, match: re.Match[str]) -> Quantity:
     """Return "half of" or "two thirds of" as a percentage."""
     part = _PARTS[match["part"].lower()] if match["part"] else 2
     times = _WORD_VALUES.get((match["times"] or "one").lower(), 1)
@@ -184,22 +188,22 @@ def _fraction(text: str, match: re.Match[str]) -> Quantity:
     return Quantity(share, share, Unit("percent"), (), *match.span(), hedge=hedge.group(1).lower() if hedge else "")
 
 
-def _joined(text: str, found: list[Quantity]) -> list[Quantity]:
-    joined: list[Quantity] = []
+def _merge_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
+    merged: list[Quantity] = []
     for quantity in found:
-        last = joined[-1] if joined else None
+        last = merged[-1] if merged else None
         if last is not None and quantity.start < last.end:
             continue
-        whole = _range_of(text, last, quantity) if last is not None else None
+        whole = _merge_range(text, last, quantity) if last is not None else None
         if whole is None:
-            joined.append(quantity)
+            merged.append(quantity)
         else:
-            joined[-1] = whole
-    return joined
+            merged[-1] = whole
+    return merged
 
 
-def _range_of(text: str, first: Quantity, second: Quantity) -> Quantity | None:
-    if first.is_range or second.is_range or not _JOINT.match(text[first.end : second.start]):
+def _merge_range(text: str, first: Quantity, second: Quantity) -> Quantity | None:
+    if first.is_range or second.is_range or not _RANGE_SEPARATOR.match(text[first.end : second.start]):
         return None
     if text[first.end : second.start].strip().lower() == "and" and not _BETWEEN.search(text[: first.start]):
         return None

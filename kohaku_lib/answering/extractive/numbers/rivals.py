@@ -1,4 +1,4 @@
-"""Telling the exact name, size or year of a question from a rival that differs in little."""
+"""Distinguish the exact name, size or year in a question from similar ones."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-Kinship = Literal["same", "rival", ""]
+MarkRelation = Literal["same", "rival", ""]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A name, size or year of a text: marks of one family name different things unless their keys are equal."""
+    """A name, size or year in a text; marks of one family refer to different things unless their keys are equal."""
 
     family: str
     key: str
@@ -23,7 +23,7 @@ class Mark:
 
 @lru_cache(maxsize=4096)
 def marks_in(text: str) -> tuple[Mark, ...]:
-    """Return the names with a variant ("GPT-3.5", "Rho-M"), model sizes ("70B") and years of `text`, in order.
+    """Return the names with a variant ("GPT-3.5", "Rho-M"), model sizes ("70B") and years in `text`, in order.
 
     >>> [(mark.family, mark.key) for mark in marks_in("GPT-3.5 and LLaMA 65B of 2023")]
     [('gpt', '3.5'), ('size', '65b'), ('year', '2023')]
@@ -38,30 +38,33 @@ def marks_in(text: str) -> tuple[Mark, ...]:
     return tuple(sorted(marks, key=lambda mark: mark.start))
 
 
-def kinship(asked: Sequence[Mark], text: str, start: int, end: int) -> Kinship:
-    """Say whether the number at `start` belongs to a name of the question or to a rival of one.
+def mark_relation(question_marks: Sequence[Mark], text: str, start: int, end: int) -> MarkRelation:
+    """Return whether the number at `start` belongs to a mark of the question ("same") or to a rival of one ("rival").
 
-    The nearest mark of each asked family decides, one before the number where two are as near; a rival in any
-    family makes a rival.
+    The nearest mark of each family in the question decides; on equal distance, the one before the number. A rival in any
+    family makes the number a rival.
 
-    >>> asked, text = marks_in("How large is Rho-M?"), "Rho-S has 120 million weights, Rho-M has 350 million."
-    >>> kinship(asked, text, 10, 13), kinship(asked, text, 41, 44)
+    >>> question_marks, text = marks_in("How large is Rho-M?"), "Rho-S has 120 million weights, Rho-M has 350 million."
+    >>> mark_relation(question_marks, text, 10, 13), mark_relation(question_marks, text, 41, 44)
     ('rival', 'same')
     """
-    verdicts = [_verdict(asked, family, text, start, end) for family in dict.fromkeys(mark.family for mark in asked)]
-    if "rival" in verdicts:
+    relations = [
+        _family_relation(question_marks, family, text, start, end)
+        for family in dict.fromkeys(mark.family for mark in question_marks)
+    ]
+    if "rival" in relations:
         return "rival"
-    return "same" if "same" in verdicts else ""
+    return "same" if "same" in relations else ""
 
 
 _YEAR = re.compile(r"(?<![\w.,$-])(?:19|20)\d{2}(?![\w%]|[.,]\d)")
 _SIZE = re.compile(r"(?<![\w.,$])\d+(?:\.\d+)?[BM](?![\w/])")
 _VARIANT = re.compile(r"\b([A-Za-z]{2,})-(\d+(?:\.\d+)?[a-z]{0,2}|[A-Z]{1,2})(?![\w-])")
-_BREAK = 12  # characters that a comma, semicolon or "and" adds to the distance
+_CLAUSE_DISTANCE = 12  # characters that a comma, semicolon or "and" adds to the distance
 
 
-def _verdict(asked: Sequence[Mark], family: str, text: str, start: int, end: int) -> Kinship:
-    keys = {mark.key for mark in asked if mark.family == family}
+def _family_relation(question_marks: Sequence[Mark], family: str, text: str, start: int, end: int) -> MarkRelation:
+    keys = {mark.key for mark in question_marks if mark.family == family}
     found = [mark for mark in marks_in(text) if mark.family == family and not start <= mark.start < end]
     if not found:
         return ""
@@ -71,4 +74,4 @@ def _verdict(asked: Sequence[Mark], family: str, text: str, start: int, end: int
 
 def _distance(text: str, mark: Mark, start: int, end: int) -> int:
     gap = text[mark.end : start] if mark.end <= start else text[end : mark.start]
-    return len(gap) + _BREAK * (gap.count(",") + gap.count(";") + gap.count(" and ") + 2 * gap.count(". "))
+    return len(gap) + _CLAUSE_DISTANCE * (gap.count(",") + gap.count(";") + gap.count(" and ") + 2 * gap.count(". "))

@@ -1,4 +1,4 @@
-"""Which number of a series belongs to which name, where a sentence says so."""
+"""Pair the numbers of a series with their names."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantit
 
 @lru_cache(maxsize=4096)
 def paired_names(text: str) -> dict[int, str]:
-    """Return the name that a number of a series belongs to, by the number's start.
+    """Return the name that each number of a series belongs to, by the number's start.
 
-    The last numbers before "respectively", as many as the nearest series of names before them, go with it in order;
-    of several numbers with "of", "for" or "in" and a name after each, each goes with that name.
+    The last numbers before "respectively" are paired in order with the nearest preceding series of as many names; if
+    several numbers are followed by "of", "for" or "in" and a name, each is paired with that name.
 
     >>> paired_names("Two venues (ACL and CVPR) hold a share of 10% and 20%, respectively.")
     {42: 'ACL', 50: 'CVPR'}
@@ -39,14 +39,14 @@ _PHRASES = re.compile(
     rf"({_PHRASE}(?: {_PHRASE}){{0,2}}) (?:and|or|vs\.?) (?:the |for )?({_PHRASE}(?: {_PHRASE}){{0,2}})"
 )
 _BETWEEN = re.compile(r"(?:\s?\[\d+\])?[\s,;%]*(?:(?:and|or)\b)?[\s$€£~≈]*(?:about |around )?")
-_LONGEST_TAIL = 40  # characters from the last number to the word
+_MAX_TAIL_CHARS = 40  # maximum characters between the last number and the word
 
 
 def _series_before(text: str, end: int) -> list[Quantity]:
-    """Return the unbroken series of numbers that ends shortly before `end`."""
+    """Return the contiguous series of numbers that ends shortly before `end`."""
     series: list[Quantity] = []
     for quantity in reversed([one for one in quantities_in(text) if one.end <= end and not one.decorated]):
-        if not series and end - quantity.end > _LONGEST_TAIL:
+        if not series and end - quantity.end > _MAX_TAIL_CHARS:
             break
         if series and not _BETWEEN.fullmatch(text[quantity.end : series[0].start]):
             break
@@ -63,7 +63,7 @@ def _names_before(text: str, end: int, count: int) -> list[str]:
 
 
 def _phrases_before(text: str, end: int) -> list[str]:
-    """Return the two things joined by "and" that stand nearest before `end`, without the words that both share."""
+    """Return the two phrases joined by "and" closest before `end`, without their common words."""
     found = list(_PHRASES.finditer(text[:end]))
     if not found:
         return []

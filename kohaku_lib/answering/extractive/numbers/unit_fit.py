@@ -1,4 +1,4 @@
-"""Whether a quantity can be what is asked, in the asked unit."""
+"""Match quantities with the requested unit."""
 
 from __future__ import annotations
 
@@ -9,62 +9,62 @@ from kohaku_lib.answering.extractive.evidence.columns import cells_of
 from kohaku_lib.answering.extractive.evidence.evidence import Sentence
 from kohaku_lib.answering.extractive.evidence.table_rows import header_scale, header_unit
 from kohaku_lib.answering.extractive.numbers.quantities import MONEY, Quantity
-from kohaku_lib.answering.extractive.numbers.units import convert, without_counted
+from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.text import term_of, tokens_of
 from kohaku_lib.text.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """A quantity in the asked unit, and how surely it is one: 1 where the unit stands beside it, 0 where nothing says so."""
+class FittedQuantity:
+    """A quantity in the requested unit; `fit` is 1 if the unit is adjacent, 0 without any indication."""
 
     low: float
     high: float
     fit: float
 
 
-def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitted | None:
-    """Return `quantity` in the unit that `form` asks, or None where it measures something else."""
+def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> FittedQuantity | None:
+    """Return `quantity` in the unit requested by `form`, None if it measures something else."""
     if form.kind == "year":
-        return Fitted(quantity.low, quantity.high, 1.0) if quantity.is_year else None
+        return FittedQuantity(quantity.low, quantity.high, 1.0) if quantity.is_year else None
     if form.unit is not None and form.unit.measure in MONEY:
-        quantity = _in_full(form.unit, quantity, sentence)
+        quantity = _apply_header_scale(form.unit, quantity, sentence)
     if form.unit is None:
-        return Fitted(quantity.low, quantity.high, 0.1 if quantity.is_year else 0.5)
+        return FittedQuantity(quantity.low, quantity.high, 0.1 if quantity.is_year else 0.5)
     if quantity.unit is not None:
-        return _measured(form.unit, quantity, sentence)
+        return _fit_by_unit(form.unit, quantity, sentence)
     if quantity.is_year and not _is_cell(quantity, sentence):
         return None
-    in_column = _column(form.unit, quantity, sentence)
+    in_column = _fit_by_column(form.unit, quantity, sentence)
     if in_column is not None or (not form.unit.is_noun and _is_spelled_out(quantity, sentence)):
         return in_column  # "three models" counts models; it measures no kWh
-    return _counted(form, form.unit, quantity, sentence)
+    return _fit_by_noun(form, form.unit, quantity, sentence)
 
 
-def _in_full(asked: Unit, quantity: Quantity, sentence: Sentence) -> Quantity:
-    """Return an amount of money of a table in full where the header says that it counts thousands or millions."""
+def _apply_header_scale(target: Unit, quantity: Quantity, sentence: Sentence) -> Quantity:
+    """Return a table's amount of money multiplied by the thousands or millions stated in the header."""
     scale = header_scale(sentence.header) if quantity.scale == 1 and not quantity.is_year else 1.0
     if scale == 1 or (quantity.unit is not None and quantity.unit.measure not in MONEY):
         return quantity
-    unit = quantity.unit or Unit(asked.measure)
+    unit = quantity.unit or Unit(target.measure)
     return replace(quantity, low=quantity.low * scale, high=quantity.high * scale, unit=unit, scale=scale)
 
 
-def _measured(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | None:
+def _fit_by_unit(target: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity | None:
     assert quantity.unit is not None
-    unit, wanted = without_counted(quantity.unit), without_counted(asked)
-    low, high = convert(quantity.low, unit, wanted), convert(quantity.high, unit, wanted)
+    unit, target_unit = without_counted_denominator(quantity.unit), without_counted_denominator(target)
+    low, high = convert(quantity.low, unit, target_unit), convert(quantity.high, unit, target_unit)
     if low is not None and high is not None:
-        same = 1.0 if quantity.unit.measure == asked.measure else 0.85
-        return Fitted(low, high, same - min(0.6, 0.1 * abs(math.log10(unit.factor / wanted.factor))))
-    if asked.is_noun and asked.measure.split()[-1].removeprefix("noun:") in _stems(sentence, quantity):
-        return Fitted(quantity.low, quantity.high, 0.8)
+        same = 1.0 if quantity.unit.measure == target.measure else 0.85
+        return FittedQuantity(low, high, same - min(0.6, 0.1 * abs(math.log10(unit.factor / target_unit.factor))))
+    if target.is_noun and target.measure.split()[-1].removeprefix("noun:") in _quantity_stems(sentence, quantity):
+        return FittedQuantity(quantity.low, quantity.high, 0.8)
     return None
 
 
 def _is_cell(quantity: Quantity, sentence: Sentence) -> bool:
-    """Say whether the number stands in a row of amounts, where 1930 need not be a year."""
+    """Return whether the number is in a row of amounts, in which 1930 may not be a year."""
     return bool(sentence.header) and any(start == quantity.start for start, _ in cells_of(sentence.text))
 
 
@@ -72,33 +72,33 @@ def _is_spelled_out(quantity: Quantity, sentence: Sentence) -> bool:
     return sentence.text[quantity.start : quantity.end].isalpha()
 
 
-def _stems(sentence: Sentence, quantity: Quantity) -> frozenset[str]:
+def _quantity_stems(sentence: Sentence, quantity: Quantity) -> frozenset[str]:
     return frozenset(term_of(token.surface) for token in tokens_of(sentence.text[quantity.start : quantity.end]))
 
 
-def _column(asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted | None:
-    unit = header_unit(sentence, quantity.start, asked.measure)
+def _fit_by_column(target: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity | None:
+    unit = header_unit(sentence, quantity.start, target.measure)
     if unit is None:
         return None
-    low, high = convert(quantity.low, unit, asked), convert(quantity.high, unit, asked)
-    return None if low is None or high is None else Fitted(low, high, 0.7)
+    low, high = convert(quantity.low, unit, target), convert(quantity.high, unit, target)
+    return None if low is None or high is None else FittedQuantity(low, high, 0.7)
 
 
-def _counted(form: QuestionForm, asked: Unit, quantity: Quantity, sentence: Sentence) -> Fitted:
-    scaled = asked.is_noun and quantity.high >= asked.factor
-    factor = asked.factor if scaled else 1.0
-    return Fitted(quantity.low / factor, quantity.high / factor, _noun_fit(form, asked, quantity, sentence))
+def _fit_by_noun(form: QuestionForm, target: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity:
+    scaled = target.is_noun and quantity.high >= target.factor
+    factor = target.factor if scaled else 1.0
+    return FittedQuantity(quantity.low / factor, quantity.high / factor, _noun_fit(form, target, quantity, sentence))
 
 
-def _noun_fit(form: QuestionForm, asked: Unit, quantity: Quantity, sentence: Sentence) -> float:
-    """Return how well an unmarked number fits: the asked thing follows it, precedes it, stands in its sentence, or none."""
-    stems = form.unit_stems or frozenset(asked.measure.removeprefix("noun:").replace("/", " ").split())
+def _noun_fit(form: QuestionForm, target: Unit, quantity: Quantity, sentence: Sentence) -> float:
+    """Return the fit of a number without a unit: the counted noun follows, precedes, is in the sentence, or is absent."""
+    stems = form.unit_stems or frozenset(target.measure.removeprefix("noun:").replace("/", " ").split())
     for place, noun in enumerate(quantity.nouns):
         if noun in stems:
             return 1.0 - 0.1 * place
     before = tokens_of(sentence.text[max(0, quantity.start - 30) : quantity.start])[-3:]
-    if asked.is_noun and any(token.stem in stems for token in before):
+    if target.is_noun and any(token.stem in stems for token in before):
         return 0.7
     if stems & sentence.stems:
-        return 0.35 if asked.is_noun else 0.25
-    return 0.15 if asked.is_noun else 0.0
+        return 0.35 if target.is_noun else 0.25
+    return 0.15 if target.is_noun else 0.0

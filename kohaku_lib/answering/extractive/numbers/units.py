@@ -1,4 +1,4 @@
-"""The unit that a question asks for: one that is known, scaled ("million liters"), or a noun that is counted."""
+"""Parse units: known ones, scaled ones ("million liters"), and counted nouns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kohaku_lib.text.units import CARBON_DIOXIDE, SCALES, Unit, find_unit, ratio
 
 @lru_cache(maxsize=4096)
 def parse_unit(text: str) -> Unit | None:
-    """Return the unit that `text` names, a counting noun where it is not a known one, None where it names nothing.
+    """Return the unit named by `text`, a counted noun if it is not a known unit, None if it names nothing.
 
     >>> parse_unit("MWh").measure, parse_unit("gCO2e/kWh").measure, parse_unit("papers").measure
     ('energy', 'mass/energy', 'noun:paper')
@@ -30,28 +30,28 @@ def parse_unit(text: str) -> Unit | None:
         return whole
     parts = re.split(r"\s*/\s*|\s+per\s+", cleaned, maxsplit=1)
     if len(parts) == 2:
-        return _quotient(parts[0], parts[1])
-    return _scaled(cleaned) or _noun(cleaned)
+        return _parse_quotient(parts[0], parts[1])
+    return _parse_scaled(cleaned) or _parse_noun(cleaned)
 
 
-def convert(value: float, unit: Unit, asked: Unit) -> float | None:
-    """Return `value` in the asked unit, or None where the two do not measure the same.
+def convert(value: float, unit: Unit, target: Unit) -> float | None:
+    """Return `value` converted to the unit `target`, None if the measures differ.
 
     >>> convert(1.2, parse_unit("GWh"), parse_unit("MWh"))
     1200.0
     >>> convert(3.0, parse_unit("hours"), parse_unit("kg")) is None
     True
     """
-    if unit.measure != asked.measure:
+    if unit.measure != target.measure:
         return None
-    return value if unit.size == asked.size else float(f"{value * unit.factor / asked.factor:.12g}")
+    return value if unit.size == target.size else float(f"{value * unit.factor / target.factor:.12g}")
 
 
-def without_counted(unit: Unit) -> Unit:
-    """Return `unit` without what it counts below the line, so that "Wh per query" is energy.
+def without_counted_denominator(unit: Unit) -> Unit:
+    """Return `unit` without a counted noun in its denominator: "Wh per query" becomes energy.
 
-    >>> without_counted(parse_unit("Wh per query")).measure, without_counted(parse_unit("gCO2/kWh")).measure
-    ('energy', 'mass/energy')
+    >>> [without_counted_denominator(parse_unit(text)).measure for text in ("Wh per query", "gCO2/kWh")]
+    ['energy', 'mass/energy']
     """
     above, _, below = unit.measure.partition("/noun:")
     return Unit(above, unit.size) if below and not unit.is_noun else unit
@@ -71,7 +71,7 @@ def _without_substance(text: str) -> str:
     return re.sub(r"\s+", " ", without_gas).strip() or text.strip()
 
 
-def _scaled(text: str) -> Unit | None:
+def _parse_scaled(text: str) -> Unit | None:
     match = _SCALE_WORD.match(text) or _WORD_SCALE.match(text)
     if match is None:
         return None
@@ -79,13 +79,13 @@ def _scaled(text: str) -> Unit | None:
     return inner and replace(inner, size=inner.size * Decimal(SCALES[match["scale"].lower()]), name="")
 
 
-def _quotient(above: str, below: str) -> Unit | None:
+def _parse_quotient(above: str, below: str) -> Unit | None:
     top, bottom = parse_unit(above), parse_unit(below)
     if top is None or bottom is None:
         return None
     return replace(ratio_of(top, bottom), size=top.size) if top.is_noun else ratio_of(top, bottom)
 
 
-def _noun(text: str) -> Unit | None:
+def _parse_noun(text: str) -> Unit | None:
     words = [token for token in tokens_of(text) if not token.surface[0].isdigit()]
     return Unit("noun:" + " ".join(term_of(token.surface) for token in words)) if words else None

@@ -1,4 +1,4 @@
-"""The unit that stands beside a number."""
+"""Units adjacent to a number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kohaku_lib.text.units import Unit
 
 
 def unit_at(text: str, end: int) -> tuple[Unit | None, int]:
-    """Return the unit that follows a number which ends at `end`, and where it ends; None and `end` where none does.
+    """Return the unit after a number that ends at `end` and the unit's end; None and `end` if there is none.
 
     >>> unit, end = unit_at("3 kg of it", 1)
     >>> unit.name, end
@@ -26,7 +26,7 @@ def unit_at(text: str, end: int) -> tuple[Unit | None, int]:
 
 
 def currency_at(text: str, end: int, sign: str) -> tuple[Unit | None, int]:
-    """Return the unit of an amount of money that ends at `end`, with what follows it as in "$3/hour"."""
+    """Return the unit of an amount of money that ends at `end` and the unit's end, including a denominator as in "$3/hour"."""
     per = _PER_UNIT.match(text, end)
     unit = parse_unit(f"{sign}{per.group()}") if per and per.group() else None
     if per is not None and unit is not None and "noun:" not in unit.measure:
@@ -35,7 +35,7 @@ def currency_at(text: str, end: int, sign: str) -> tuple[Unit | None, int]:
 
 
 def is_symbol_at(text: str, start: int) -> bool:
-    """Say whether the symbol of a unit stands at `start`, so that the letter there is no thousands or millions."""
+    """Return whether a unit symbol begins at `start`, so that the letter is not a suffix for thousands or millions."""
     return _SYMBOL_UNIT.match(text, start) is not None
 
 

@@ -1,1 +1,1 @@
-"""What a question asks for."""
+"""Question analysis."""

@@ -1,4 +1,4 @@
-"""The unit that a question asks for by its words."""
+"""The unit requested by the words of a question."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kohaku_lib.text.units import SCALES, Unit
 
 
 def unit_in(text: str) -> Unit | None:
-    """Return the unit that a question names itself: "how many times", "percentage", "in kWh", "how many boats".
+    """Return the unit named in a question: "how many times", "percentage", "in kWh", "how many boats".
 
     >>> unit_in("How much is it, in MWh?").measure, unit_in("How many boats are left?").measure
     ('energy', 'noun:boat')
@@ -21,22 +21,22 @@ def unit_in(text: str) -> Unit | None:
     if re.search(r"\bpercent(?:age)?\b", text, re.IGNORECASE):
         return Unit("percent")
     for match in _IN_UNIT.finditer(text):
-        unit = _known(match.group(1))
+        unit = _parse_known_unit(match.group(1))
         if unit is not None:
             return unit
     match = _HOW_MANY.search(text)
     return parse_unit(match.group(1)) if match else None
 
 
-def says_unit(text: str) -> bool:
-    """Say whether the question tells the unit of its answer, as in "…, in tonnes?" or "Answer in USD millions."."""
-    return any(_known(match.group(1)) for match in _SAID_UNIT.finditer(text))
+def states_unit(text: str) -> bool:
+    """Return whether the question states the unit of its answer, as in "…, in tonnes?" or "Answer in USD millions."."""
+    return any(_parse_known_unit(match.group(1)) for match in _STATED_UNIT.finditer(text))
 
 
 def unit_stems(question: Question, unit: Unit | None) -> frozenset[str]:
-    """Return the stems of the asked unit and of the words of the question that name the same measure."""
+    """Return the stems of the requested unit and of the question's words for the same measure."""
     words = [token.surface for token in tokens_of(question.text)]
-    same = [word for word in words if unit is not None and not unit.is_noun and _measures(word, unit)]
+    same = [word for word in words if unit is not None and not unit.is_noun and _has_measure(word, unit)]
     return frozenset(content_stems(" ".join([question.unit or "", *same])))
 
 
@@ -47,18 +47,18 @@ _HOW_MANY = re.compile(
 )
 _UNIT_WORDS = r"((?:[A-Za-z$%/²³₂0-9-]+)(?:\s(?:of|per)\s[\w₂-]+|\s[\w₂-]+)?)"
 _IN_UNIT = re.compile(rf"(?:\bin\s+|\((?:in\s+)?){_UNIT_WORDS}", re.IGNORECASE)
-_SAID_UNIT = re.compile(
+_STATED_UNIT = re.compile(
     rf"(?:[,(]\s*(?:measured\s+|expressed\s+)?|\b(?:answer|respond|reply)\s+)in\s+{_UNIT_WORDS}", re.IGNORECASE
 )
 
 
-def _measures(word: str, unit: Unit) -> bool:
+def _has_measure(word: str, unit: Unit) -> bool:
     known = parse_unit(word)
     return known is not None and known.measure == unit.measure
 
 
-def _known(written: str) -> Unit | None:
-    words = written.split()
+def _parse_known_unit(text: str) -> Unit | None:
+    words = text.split()
     for count in range(len(words), 0, -1):
         unit = parse_unit(" ".join(words[:count]))
         if unit is not None and "noun:" not in unit.measure and len(words[0]) > 1 and words[0].lower() not in SCALES:

@@ -1,4 +1,4 @@
-"""Which end of several numbers or years a question asks for."""
+"""The extreme (highest, lowest, first, last) that a question asks for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Direction = Literal["high", "low", "first", "last", ""]
 
 
 def direction_of(text: str) -> Direction:
-    """Return the end that the question asks for; "" where it asks for none, or where a number would not tell.
+    """Return the extreme that the question asks for; "" if it asks for none or for one that numbers cannot decide.
 
     >>> [direction_of(f"Which is {word}, A or B?") for word in ("taller", "older", "fewer", "younger", "greener")]
     ['high', 'first', 'low', 'last', '']

@@ -1,4 +1,4 @@
-"""The names that a question holds."""
+"""Names in a question."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from kohaku_lib.answering.extractive.text import words
 
 
 def entities_of(text: str) -> tuple[str, ...]:
-    """Return the names in `text`: capitalised words past the first one, acronyms, words with digits inside, quoted terms.
+    """Return the names in `text`: capitalised words after the first, acronyms, words with digits, quoted terms.
 
     >>> entities_of("How much energy did the GShard-600B model and Amazon Web Services use in Iowa?")
     ('GShard-600B', 'Amazon Web Services', 'Iowa')
     """
     found = [match.group().strip() for match in _NAME.finditer(text)]
     found += [match.group(1) for match in _QUOTED.finditer(text)]
-    return tuple(dict.fromkeys(name for name in map(_without_opener, found) if name))
+    return tuple(dict.fromkeys(name for name in map(_strip_opener, found) if name))
 
 
 _NAME = re.compile(
@@ -30,6 +30,6 @@ _OPENERS = words(
 )
 
 
-def _without_opener(name: str) -> str:
+def _strip_opener(name: str) -> str:
     first, _, rest = name.partition(" ")
-    return _without_opener(rest) if first in _OPENERS else name
+    return _strip_opener(rest) if first in _OPENERS else name

@@ -1,4 +1,4 @@
-"""What a question for a name asks for: the word for the thing, and what kind of thing it is."""
+"""The answer type of a question for a name: its head noun and the type of name."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from typing import Literal
 from kohaku_lib.answering.extractive.evidence.evidence import PHRASING
 from kohaku_lib.answering.extractive.text import content_stems, words
 
-Sort = Literal["person", "place", "country", "state", "term", ""]
+NameType = Literal["person", "place", "country", "state", "term", ""]
 
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The stems of the asked thing, its head last, and the sort of name that fits."""
+    """The stems of the requested thing, head last, and the type of matching names."""
 
     stems: tuple[str, ...]
-    sort: Sort
+    name_type: NameType
 
     @property
     def head(self) -> str:
-        """Return the stem of the word for the asked thing, "" where the question has none."""
+        """Return the stem of the head noun, "" if the question has none."""
         return self.stems[-1] if self.stems else ""
 
 
 @lru_cache(maxsize=1024)
 def focus_of(text: str) -> Focus:
-    """Return what the question `text` asks for.
+    """Return the focus of the question `text`.
 
     >>> focus_of("Which Canadian rock band released it?")
-    Focus(stems=('canadian', 'rock', 'band'), sort='')
+    Focus(stems=('canadian', 'rock', 'band'), name_type='')
     >>> focus_of("Who was the first president of the society?")
-    Focus(stems=('first', 'presid'), sort='person')
+    Focus(stems=('first', 'presid'), name_type='person')
     """
-    return Focus(focus_stems(text), _sort(text, _focus_words(text)))
+    return Focus(focus_stems(text), _name_type(text, _focus_words(text)))
 
 
 def focus_stems(text: str) -> tuple[str, ...]:
-    """Return the stems of what is asked for: the words after "what", "which" or "who is the" up to the verb.
+    """Return the stems of the requested thing: the words after "what", "which" or "who is the" up to the verb.
 
     >>> focus_stems("What is the name of the benchmark suite presented in 2025?")
     ('benchmark', 'suit')
@@ -60,7 +60,7 @@ _PHRASE_ENDS = words(
     would should will during and or when than into about under between among after before through against"""
 )
 _ENDS = re.compile(r"[a-z-]+(?:ed|ing)$")
-_MOST_WORDS = 6
+_MAX_WORDS = 6
 _PLURALS = ("ss", "us", "is")
 _PERSONS = words(
     """person man woman author researcher scientist actor actress singer writer director president player politician
@@ -69,7 +69,7 @@ _PERSONS = words(
     mother father daughter son brother sister ceo chairman leader engineer mathematician historian"""
 )
 _PLACES = words("city town county region continent place location village province district island capital")
-_HEADS: tuple[tuple[Sort, frozenset[str]], ...] = (
+_HEADS: tuple[tuple[NameType, frozenset[str]], ...] = (
     ("country", frozenset({"country", "nation"})),
     ("state", frozenset({"state"})),
     ("place", _PLACES),
@@ -84,21 +84,21 @@ _WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
 _WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
 
 
-def _sort(text: str, asked: list[str]) -> Sort:
-    """Return the sort of what is asked, by its head; "who" and "where" ask only where no "which" or "what" does."""
+def _name_type(text: str, focus: list[str]) -> NameType:
+    """Return the name type by the head noun; "who" and "where" count only if there is no "which" or "what"."""
     if _TERM.search(text):
         return "term"
-    head = asked[-1].lower().removesuffix("s") if asked else ""
-    told = _sort_of(head)
-    if told or _WHICH.search(text):
-        return told
+    head = focus[-1].lower().removesuffix("s") if focus else ""
+    by_head = _type_of_head(head)
+    if by_head or _WHICH.search(text):
+        return by_head
     return "person" if _WHO.search(text) else "place" if _WHERE.search(text) else ""
 
 
-def _sort_of(head: str) -> Sort:
-    for sort, heads in _HEADS:
+def _type_of_head(head: str) -> NameType:
+    for name_type, heads in _HEADS:
         if head in heads:
-            return sort
+            return name_type
     return ""
 
 
@@ -108,7 +108,7 @@ def _focus_words(text: str) -> list[str]:
 
 
 def _until_verb(text: str) -> list[str]:
-    """Return the words of `text` up to the first that is no part of what is asked."""
+    """Return the words of `text` up to the end of the noun phrase."""
     found: list[str] = []
     for match in _WORD.finditer(text):
         word = match.group(1)
@@ -117,13 +117,13 @@ def _until_verb(text: str) -> list[str]:
         if found and (_ENDS.match(word) or _is_verb(word, found[-1], text[match.end() :])):
             return found
         found.append(word)
-        if len(found) == _MOST_WORDS or match.group(2) in {"?", ",", ":", ";", ")"}:
+        if len(found) == _MAX_WORDS or match.group(2) in {"?", ",", ":", ";", ")"}:
             return found
     return found
 
 
 def _is_verb(word: str, before: str, rest: str) -> bool:
-    """Say whether `word` is a verb in -s: "which state borders Ohio", not "which sports teams are"."""
+    """Return whether `word` is a verb in -s: "which state borders Ohio", not "which sports teams are"."""
     if not word.endswith("s") or word.endswith(_PLURALS) or not word.islower() or before.endswith("s"):
         return False
     following = _WORD.match(rest)

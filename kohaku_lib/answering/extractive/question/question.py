@@ -1,4 +1,4 @@
-"""What a question asks for: the kind of answer, the unit, the terms, the options."""
+"""Question analysis: the kind of answer, the unit, the terms, the options."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Literal
 
 from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 from kohaku_lib.answering.extractive.numbers.units import parse_unit
-from kohaku_lib.answering.extractive.question.asked_unit import says_unit, unit_in, unit_stems
+from kohaku_lib.answering.extractive.question.asked_unit import states_unit, unit_in, unit_stems
 from kohaku_lib.answering.extractive.question.entities import entities_of
 from kohaku_lib.answering.extractive.text import content_stems, statement_spans
 from kohaku_lib.tables import Question
 from kohaku_lib.text.units import Unit
 
 Kind = Literal["claim", "number", "year", "choice", "name"]
-_SHORTHAND = tuple(
+_ABBREVIATIONS = tuple(
     (re.compile(rf"\b(?:{short})(?!\w)", re.IGNORECASE), words)
     for short, words in (
         (r"capital expenditures?(?: amount)?|capex", "purchases of property, plant and equipment"),
@@ -37,7 +37,7 @@ _AMONG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
-    """A question, read: `text` is the claim itself for a claim; `bound` says which end of a range is asked."""
+    """An analysed question; `text` of a claim is the bare claim, `bound` is the requested bound of a range."""
 
     kind: Kind
     text: str
@@ -49,12 +49,12 @@ class QuestionForm:
     numbers: frozenset[float]
     options: tuple[str, ...] = ()
     bound: Literal["low", "high", "range", ""] = ""
-    end: Literal["first", "second", ""] = ""  # of a change, before or after it
+    end: Literal["first", "second", ""] = ""  # of a change: before or after it
     operation: Literal["difference", "ratio", ""] = ""
 
 
 def read_question(question: Question) -> QuestionForm:
-    """Return the form of `question` by word-boundary rules; the asked unit wins over one named in the text.
+    """Return the form of `question` by lexical rules; its `unit` takes precedence over one named in the text.
 
     >>> form = read_question(Question("q1", "How many papers from ACL targeted efficiency?", "papers"))
     >>> form.kind, form.unit.measure, form.entities
@@ -62,15 +62,15 @@ def read_question(question: Question) -> QuestionForm:
     >>> read_question(Question("q2", "True or False: New data centers rely on air cooling.")).kind
     'claim'
     """
-    text = spelled_out(_CLAIM_PREFIX.sub("", question.text).strip())
+    text = expand_abbreviations(_CLAIM_PREFIX.sub("", question.text).strip())
     unit = parse_unit(question.unit) if question.unit else None
-    kind = _kind(question.text, text, unit)
+    kind = _answer_kind(question.text, text, unit)
     if kind == "number" and unit is None:
         unit = unit_in(text)
     return QuestionForm(
         kind=kind,
         text=text,
-        stems=tuple(content_stems(_core(text))),
+        stems=tuple(content_stems(_question_proper(text))),
         unit=unit if kind == "number" else None,
         unit_stems=unit_stems(question, unit) if kind == "number" else frozenset(),
         entities=entities_of(text),
@@ -78,16 +78,16 @@ def read_question(question: Question) -> QuestionForm:
         numbers=frozenset(value for quantity in quantities_in(text) for value in (quantity.low, quantity.high)),
         options=options_in(text) if kind == "choice" else (),
         bound=_bound(text),
-        end=_end(text),
+        end=_change_end(text),
         operation=_operation(text) if kind == "number" else "",
     )
 
 
-def _core(text: str) -> str:
-    """Return what is asked, without sentences that say how to answer and what leads to "…: what is …?"."""
+def _question_proper(text: str) -> str:
+    """Return the question proper, without answer instructions and lead-ins such as "…: what is …?"."""
     sentences = [text[start:end] for start, end in statement_spans(text)]
-    kept = [sentence for sentence in sentences if "?" in sentence or not _INSTRUCTION.match(sentence)]
-    return " ".join(_LEAD.sub("", sentence) for sentence in kept) or text
+    relevant = [sentence for sentence in sentences if "?" in sentence or not _INSTRUCTION.match(sentence)]
+    return " ".join(_LEAD_IN.sub("", sentence) for sentence in relevant) or text
 
 
 _INSTRUCTION = re.compile(
@@ -95,7 +95,7 @@ _INSTRUCTION = re.compile(
 )
 
 
-_LEAD = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|who|where|when)\b)", re.IGNORECASE)
+_LEAD_IN = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|who|where|when)\b)", re.IGNORECASE)
 
 
 _CLAIM_PREFIX = re.compile(r"^\s*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no)\s*[:?.,-]*\s*", re.IGNORECASE)
@@ -140,13 +140,13 @@ _CHOICE = re.compile(
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 
 
-_HIGH = re.compile(
+_UPPER_BOUND = re.compile(
     r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b",
     re.IGNORECASE,
 )
 
 
-_LOW = re.compile(
+_LOWER_BOUND = re.compile(
     r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:minimum|min|at least|lowest|lower(?: \w+){0,2} bound|smallest|least)\b",
     re.IGNORECASE,
 )
@@ -176,8 +176,8 @@ _DIFFERENCE = re.compile(
 _RATIO = re.compile(r"\bhow many times\b|\bratio (?:of|between)\b|\bby what factor\b|\bwhat factor\b", re.IGNORECASE)
 
 
-def _kind(whole: str, text: str, unit: Unit | None) -> Kind:
-    if _CLAIM_PREFIX.match(whole):
+def _answer_kind(full_text: str, text: str, unit: Unit | None) -> Kind:
+    if _CLAIM_PREFIX.match(full_text):
         return "claim"
     if unit is not None:
         return "year" if unit.measure in {"noun:year", "months"} and _YEAR_ASKED.search(text) else "number"
@@ -191,7 +191,7 @@ def _kind_without_unit(text: str) -> Kind:
         return "claim"
     if _YEAR_ASKED.search(text):
         return "year"
-    if _COUNT.search(text) or says_unit(text):
+    if _COUNT.search(text) or states_unit(text):
         return "number"
     return "choice" if _CHOICE.search(text) and len(options_in(text)) > 1 else "name"
 
@@ -199,13 +199,13 @@ def _kind_without_unit(text: str) -> Kind:
 def _bound(text: str) -> Literal["low", "high", "range", ""]:
     if _RANGE.search(text):
         return "range"
-    if _HIGH.search(text):
+    if _UPPER_BOUND.search(text):
         return "high"
-    return "low" if _LOW.search(text) else ""
+    return "low" if _LOWER_BOUND.search(text) else ""
 
 
-def _end(text: str) -> Literal["first", "second", ""]:
-    """Return which end of a change is asked; a question that names both ends, or none, asks for neither."""
+def _change_end(text: str) -> Literal["first", "second", ""]:
+    """Return the requested end of a change; neither if the question names both or none."""
     first, second = bool(_FIRST_END.search(text)), bool(_SECOND_END.search(text))
     if first == second:
         return ""
@@ -218,19 +218,19 @@ def _operation(text: str) -> Literal["difference", "ratio", ""]:
     return "difference" if _DIFFERENCE.search(text) else ""
 
 
-def spelled_out(text: str) -> str:
-    """Return `text` with the shorthand of accounts replaced by the words of the statements.
+def expand_abbreviations(text: str) -> str:
+    """Return `text` with accounting abbreviations expanded to the wording of financial statements.
 
-    >>> spelled_out("What was the capex of FY2018?")
+    >>> expand_abbreviations("What was the capex of FY2018?")
     'What was the purchases of property, plant and equipment of FY2018?'
     """
-    for pattern, words in _SHORTHAND:
+    for pattern, words in _ABBREVIATIONS:
         text = pattern.sub(words, text)
     return text
 
 
 def options_in(text: str) -> tuple[str, ...]:
-    """Return the alternatives of "…: A, B, or C?" or "which …, A or B?"; () where the question names none.
+    """Return the alternatives of "…: A, B, or C?" or "which …, A or B?", () if there are none.
 
     >>> options_in("Which is larger, the mole or the pier?")
     ('mole', 'pier')

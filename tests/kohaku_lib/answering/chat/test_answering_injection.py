@@ -25,7 +25,7 @@ DOCUMENTS = {"evil": {"title": "Evil"}, "good": {"title": "Good"}, "trusted": {"
 
 
 def obedient(body):
-    """Do what the documents say: an injected value, an injected citation, a quote that nobody wrote."""
+    """Do what the documents say: an injected value, an injected citation, a fabricated quote."""
     prompt = prompt_of(body)
     obeyed = "666" in prompt
     return json.dumps(

@@ -52,7 +52,7 @@ def answered(text, *, finish_reason="stop", tokens=None, context="It weighs 4 kg
 
 def test_a_reply_that_was_cut_before_its_answer_says_so():
     row, report, _ = answered("Let me think about the weights", finish_reason="length")
-    assert row["error"] == "the reply was cut at llm.max_tokens = 1024 before its answer was whole; raise it"
+    assert row["error"] == "the reply was truncated at llm.max_tokens = 1024 before its answer was complete; raise it"
     assert "llm.max_tokens" in report.problems[0]
 
 
@@ -103,7 +103,7 @@ def test_without_it_nothing_is_asked_about_confidence():
     assert (row["confidence"], row["explanation"]) == (None, "e")
 
 
-@pytest.mark.parametrize(("told", "confidence"), [("high", 0.8), ("LOW", 0.3), ("0.7", None), (None, None), (3, None)])
-def test_confidence_is_read_where_it_is_one_of_the_two(told, confidence):
-    reply = json.dumps({"answer_value": "4", "ref_id": ["d"], "confidence": told})
+@pytest.mark.parametrize(("level", "confidence"), [("high", 0.8), ("LOW", 0.3), ("0.7", None), (None, None), (3, None)])
+def test_only_the_levels_high_and_low_give_a_confidence(level, confidence):
+    reply = json.dumps({"answer_value": "4", "ref_id": ["d"], "confidence": level})
     assert parse_answer(reply, Question("q", "How many?")).confidence == confidence

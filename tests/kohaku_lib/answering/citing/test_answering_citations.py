@@ -128,18 +128,18 @@ def test_a_document_that_only_repeats_a_snippet_bears_its_quote():
 
 
 @pytest.mark.parametrize(
-    ("quote", "stands"),
+    ("quote", "expected"),
     [
         ("used 24 MWh and produced 4.3 net tCO2e", "used 24 MWh and produced 4.3 net tCO 2 e"),
         ('The "energy-aware" run', "The “energy-\u00adaware” run"),
         ("GShard-600B … took 12 days", TEXT[TEXT.index("GShard") : TEXT.index(" days") + 5]),
     ],
 )
-def test_the_place_of_a_quote_is_where_it_stands_in_the_text(quote, stands):
+def test_the_place_of_a_quote_spans_its_text_in_the_snippet(quote, expected):
     place = find_quote(quote, [snippet(TEXT)])
     assert place is not None
     found = TEXT[place.char_start : place.char_end]
-    assert found == stands
+    assert found == expected
 
 
 def test_the_place_of_a_similar_piece_is_that_of_the_piece():

@@ -14,7 +14,7 @@ from openai_server import OpenAIServer
 from kohaku_lib.answering import answer_questions, build_answerer
 from kohaku_lib.answering.chat.prompts import fence_snippets, structured_prompt
 from kohaku_lib.answering.citing.citations import cite
-from kohaku_lib.answering.figures import FigureSnippet, figure_snippets, media_type, pictures_of, read_images
+from kohaku_lib.answering.figures import FigureSnippet, figure_snippets, media_type, read_images, select_images
 from kohaku_lib.index import open_snapshot, write_snapshot
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.settings import AnswerSettings, Settings
@@ -58,14 +58,14 @@ def test_the_type_of_a_picture_is_read_from_its_bytes(data, mime):
 
 
 def shown(settings, blobs, *images):
-    return pictures_of(figures(*images), settings, lambda keys: {key: blobs[key] for key in keys if key in blobs})
+    return select_images(figures(*images), settings, lambda keys: {key: blobs[key] for key in keys if key in blobs})
 
 
 def test_only_figures_that_were_searched_for_are_shown_and_none_by_default():
     blobs = {image.storage_key: WEBP for image in (SEEN, BESIDE, BARE)}
     assert list(shown(SHOW, blobs, SEEN, BESIDE, BARE)) == [SEEN.storage_key, BARE.storage_key]
     assert shown(AnswerSettings(), blobs, SEEN) == {}
-    assert pictures_of(figures(SEEN), SHOW, None) == {}
+    assert select_images(figures(SEEN), SHOW, None) == {}
 
 
 def test_what_is_missing_unreadable_too_many_or_too_large_goes_by_its_caption():
