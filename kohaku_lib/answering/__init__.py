@@ -7,7 +7,7 @@ from kohaku_lib.answering.building import build_answerer
 from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
 from kohaku_lib.answering.chat.parsing import parse_answer
 from kohaku_lib.answering.chat.prompts import structured_prompt
-from kohaku_lib.answering.citing.citations import cite, find_quote
+from kohaku_lib.answering.citing.quotes import cite, find_quote
 from kohaku_lib.answering.labels import label_paths, run_labels
 from kohaku_lib.answering.lost_channels import LOST_CHANNELS, lost_channels
 from kohaku_lib.answering.prediction_rows import document_metadata

@@ -17,9 +17,9 @@ from typing import IO, Any
 
 from kohaku_lib.documents.formats.pdf.figures.read_images import read_images
 from kohaku_lib.documents.ocr import is_engine_loaded
+from kohaku_lib.documents.worker.kernel_timer import time_limit
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB, lift_memory_limit, limit_memory
 from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, reply_of
-from kohaku_lib.documents.worker.time_limit import time_limit
 from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import ImagesSettings
 

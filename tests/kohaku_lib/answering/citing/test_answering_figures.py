@@ -13,7 +13,7 @@ from openai_server import OpenAIServer
 
 from kohaku_lib.answering import answer_questions, build_answerer
 from kohaku_lib.answering.chat.prompts import fence_snippets, structured_prompt
-from kohaku_lib.answering.citing.citations import cite
+from kohaku_lib.answering.citing.quotes import cite
 from kohaku_lib.answering.figures import FigureSnippet, figure_snippets, media_type, read_images, select_images
 from kohaku_lib.index import open_snapshot, write_snapshot
 from kohaku_lib.llm import CallLedger, build_chat

@@ -8,7 +8,7 @@ from answering_material import snippet
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.citing.citations import cite, find_quote
+from kohaku_lib.answering.citing.quotes import cite, find_quote
 from kohaku_lib.values import parse_refs
 
 WATTBOT = Path(__file__).resolve().parents[4] / "../shared/data/wattbot"
