@@ -3,10 +3,10 @@
 import pytest
 
 from kohaku_assets.components.indexes import open_own_index
-from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_assets.operations.asking import ask
 from kohaku_assets.operations.debugging import debug_question
 from kohaku_assets.pipeline.run import Run
+from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_lib.tables import StageReport
 
 pytestmark = pytest.mark.xdist_group("sample")
