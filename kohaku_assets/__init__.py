@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from kohaku_assets.operations.refresh import RefreshReport
 
-# Arrow looks at this once, when it is loaded. Tables of many sizes follow each other here: jemalloc holds less for them
-# than the other allocators and gives back at once what is free, so that the peak does not grow with their number.
+# Arrow reads this once, on import. This process allocates tables of many sizes in sequence: jemalloc retains less memory
+# for them than the other allocators and returns freed memory at once, so the peak does not grow with their number.
 if sys.platform in ("linux", "darwin"):
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "jemalloc")
 
@@ -24,21 +24,21 @@ def refresh(
     settings: Mapping[str, Any] | None = None,
     force: Collection[str] = (),
 ) -> RefreshReport:
-    """Bring the assets of a project up to date: those that are stale or missing, and nothing else.
+    """Compute the stale and missing assets of a project.
 
     Args:
-        path: The project's folder, or its kohaku.toml.
-        assets: Their names; with their ancestors they are what is refreshed. All by default.
-        settings: Values by dotted name that override those of the file and the environment.
-        force: Assets that are computed anew even if fresh.
+        path: The project folder or its kohaku.toml.
+        assets: Names of the assets to refresh, together with their ancestors. All by default.
+        settings: Values by dotted name that override the file and the environment.
+        force: Assets that are recomputed even if fresh.
 
     Returns:
-        What was out of date with its causes, what running it came to, and the first failure, if any.
+        The outdated assets with their causes, the outcome of each executed stage, and the first failure, if any.
 
     Raises:
-        KohakuError: A setting, a file or a name of an asset is wrong, or another run holds the store.
+        KohakuError: A setting, a file or an asset name is invalid, or another run holds the store lock.
 
-    docs/python.md shows it at work.
+    See docs/python.md for examples.
 
     """
     from kohaku_assets.operations.refresh import refresh as refresh_project

@@ -19,11 +19,10 @@ from kohaku_lib.settings import load_settings
 
 
 def build_defs(project: Project, run: Run | None = None) -> dg.Definitions:
-    """Return the definitions of `project`, with the code versions of its settings and files at this moment.
+    """Return the definitions of `project`, with the code versions of its current settings and files.
 
-    Every Dagster run is a new run over the project unless `run` is given. Files that cannot be read now (no corpus set,
-    a folder that is gone) do not keep the definitions from loading: the assets that depend on them carry the version
-    "unknown" until the definitions are reloaded.
+    Each Dagster run gets a new `Run` unless `run` is given. Unreadable files (no corpus set, a missing folder) do not
+    prevent loading: the assets that depend on them have the version "unknown" until the definitions are reloaded.
     """
     return dg.Definitions(
         assets=[*stage_assets(_versions(project)), *experiment_assets(project)],

@@ -1,4 +1,4 @@
-"""Jobs, the nightly schedule, the sensors of files and of batches: when runs are requested, never what they compute."""
+"""Jobs, the nightly schedule, and the sensors for source files and batches: when runs are requested."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from kohaku_assets.pipeline.stages import GROUPS, STAGES
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 
-Reload = Callable[[], Project]  # reads settings and files afresh
-MOST_RUNS = 3  # for one and the same change of the source folder
+Reload = Callable[[], Project]  # re-reads settings and files
+MAX_RUNS = 3  # per change of the source folder or per set of ended batches
 _UNCHANGED = "no file of the source folder has changed"
 
 
 def build_jobs() -> list[Any]:
-    """Return a job per group, and `refresh` over all of them."""
+    """Return one job per asset group, and `refresh` over all groups."""
     groups = [dg.define_asset_job(group, dg.AssetSelection.groups(group)) for group in GROUPS]
     return [*groups, dg.define_asset_job("refresh", dg.AssetSelection.groups(*GROUPS))]
 
 
 def build_schedule(reload: Reload) -> dg.ScheduleDefinition:
-    """Return the nightly schedule: it requests what is stale by the settings and files of that moment."""
+    """Return the nightly schedule, which requests the assets that are stale at that time."""
 
     @dg.schedule(name="nightly", job_name="refresh", cron_schedule="0 2 * * *")
     def nightly() -> dg.RunRequest | dg.SkipReason:
@@ -39,9 +39,9 @@ def build_schedule(reload: Reload) -> dg.ScheduleDefinition:
 
 
 def build_sensor(reload: Reload) -> dg.SensorDefinition:
-    """Return the sensor that notices added, changed and removed files of the source folder.
+    """Return the sensor that detects added, changed and removed files in the source folder.
 
-    It asks for a run once per change, and again, up to `MOST_RUNS` in all, while that run has failed.
+    It requests one run per change, and retries failed runs up to `MAX_RUNS` in total.
     """
 
     @dg.sensor(name="source_folder", job_name="refresh", minimum_interval_seconds=30)
@@ -58,10 +58,10 @@ def build_sensor(reload: Reload) -> dg.SensorDefinition:
 
 
 def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
-    """Return the sensor that asks for a run when a batch of calls has ended: it takes the replies in and goes on.
+    """Return the sensor that requests a run when a batch of calls has ended, to collect its replies and continue.
 
-    It asks once per batch, and again, up to `MOST_RUNS` in all, while that run has failed. Without an open batch
-    nobody is asked anything, so it runs from the start.
+    It requests one run per batch, and retries failed runs up to `MAX_RUNS` in total. Without an open batch it sends
+    no request to a provider, so it is enabled by default.
     """
 
     @dg.sensor(
@@ -72,19 +72,19 @@ def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
     )
     def batches(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
         try:
-            looked = make_queue(Run(reload())).look()
+            polled = make_queue(Run(reload())).look()
         except KohakuError as error:
             return dg.SkipReason(str(error))
-        ended = [record for record in looked if record.is_over or record.batch_id is None]
+        ended = [record for record in polled if record.is_over or record.batch_id is None]
         if not ended:
             open_batches = ", ".join(
-                f"{one.batch_id}: {one.status}, {one.done or 0} of {one.requests}" for one in looked
+                f"{one.batch_id}: {one.status}, {one.done or 0} of {one.requests}" for one in polled
             )
             return dg.SkipReason(open_batches or "no batch is open")
         stale = _stale(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
-        # A batch that was prepared only, and made by the next run, bears the same token and ends once more.
+        # A batch that was only prepared and then submitted by the next run has the same token and ends again.
         seen = digest([[record.token, record.batch_id] for record in ended])
         return _request(context, seen, stale, "these batches")
 
@@ -94,14 +94,14 @@ def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
 def _request(
     context: dg.SensorEvaluationContext, seen: str, stale: Sequence[str], why: str
 ) -> dg.RunRequest | dg.SkipReason:
-    """Ask for a run of `stale` once for what was `seen`, and again while that run has failed."""
+    """Request a run of `stale` once per `seen` digest; retry if that run failed."""
     runs = 0
     if context.cursor and context.cursor.startswith(f"{seen}-"):
         runs = int(context.cursor.removeprefix(f"{seen}-"))
         if not _has_failed(context.instance, context.cursor):
             return dg.SkipReason(f"a run for {why} has been requested already")
-        if runs >= MOST_RUNS:
-            return dg.SkipReason(f"{runs} runs for {why} have failed; mend the cause, then refresh by hand")
+        if runs >= MAX_RUNS:
+            return dg.SkipReason(f"{runs} runs for {why} have failed; fix the cause, then refresh manually")
     key = f"{seen}-{runs + 1}"
     context.update_cursor(key)
     return dg.RunRequest(run_key=key, asset_selection=_keys(stale))
@@ -114,13 +114,13 @@ def _is_failed_cursor(context: dg.SensorEvaluationContext, seen: str) -> bool:
 
 
 def _has_failed(instance: dg.DagsterInstance, run_key: str) -> bool:
-    """Return whether the run that was requested under `run_key` has failed; one that somebody stopped has not."""
+    """Return whether the run requested under `run_key` has failed; a cancelled run has not."""
     runs = instance.get_runs(dg.RunsFilter(tags={"dagster/run_key": run_key}), limit=1)
     return bool(runs) and runs[0].status == dg.DagsterRunStatus.FAILURE
 
 
 def _stale(reload: Reload) -> list[str] | str:
-    """The assets that are out of date, or one sentence why nothing can or need be done."""
+    """The outdated assets, or one sentence why nothing can or needs to be run."""
     try:
         stale = [status.asset for status in reload().statuses() if status.status != "fresh"]
     except KohakuError as error:

@@ -1,7 +1,7 @@
-"""Blocking asset checks: a stage whose output breaks a rule stops everything downstream of it, in this run and later.
+"""Blocking asset checks: an invalid stage output blocks everything downstream of it, in this run and later ones.
 
-Here belongs which rule a check applies; which check guards which asset is in the table of stages, and the rules
-themselves are functions of `kohaku_lib`.
+This module maps each check to its rule. The table of stages assigns checks to assets; the rules are functions of
+`kohaku_lib`.
 """
 
 # Without `from __future__ import annotations`: Dagster reads the type of `context`.
@@ -29,18 +29,18 @@ def _check(asset: str, name: str, offenders: Offenders) -> dg.AssetChecksDefinit
     @dg.asset_check(asset=asset, name=name, blocking=True, required_resource_keys={STORE})
     def check(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
         run: Run = getattr(context.resources, STORE)
-        wrong = offenders(run.project)
-        sentence = f"check {name} failed on {len(wrong)}: {', '.join(wrong[:3])}" if wrong else ""
-        if wrong:
+        found = offenders(run.project)
+        sentence = f"check {name} failed on {len(found)}: {', '.join(found[:3])}" if found else ""
+        if found:
             run.project.reject(asset, sentence)
         run.unchecked.discard(name)
-        return dg.AssetCheckResult(passed=not wrong, description=sentence, metadata={"offenders": len(wrong)})
+        return dg.AssetCheckResult(passed=not found, description=sentence, metadata={"offenders": len(found)})
 
     return check
 
 
 def _no_nodes(project: Project) -> list[str]:
-    problem = "no document gave a single node; put documents that can be read into corpus.documents"
+    problem = "the documents contain no nodes; put readable documents into corpus.documents"
     return [] if project.files.open_latest("tree_nodes").num_rows else [problem]
 
 
@@ -70,7 +70,7 @@ _OFFENDERS: dict[str, Offenders] = {
     "parents_exist": _orphans,
     "every_leaf_has_a_vector": _without_vector,
     "norms_are_one": _wrong_norms,
-    # Only published_index reads these two, so they hold back nothing else.
+    # Only published_index reads these two, so they block nothing else.
     "retrieval_not_worse_than_published": worse_retrieval,
     "answers_not_worse_than_published": worse_answers,
 }

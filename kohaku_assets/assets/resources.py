@@ -1,4 +1,4 @@
-"""The Dagster resource of all assets and checks: a run over the project's store, which is locked meanwhile."""
+"""The Dagster resource of all assets and checks: a run over the project's store, locked for its duration."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ STORE = "store"
 
 
 def locked_store(project: Project, run: Run | None = None) -> dg.ResourceDefinition:
-    """Return the resource that holds the store's lock from the first step of a Dagster run to its end.
+    """Return the resource that holds the store lock from the first step of a Dagster run to its end.
 
-    It gives `run`, by default a new one, to the assets and checks. Without the lock another run could slip in between
-    two steps. At the end kohaku.duckdb is written anew, and the present outputs become a state of the project's
-    history; a kill before leaves that to the next run.
+    It provides `run`, by default a new one, to the assets and checks. Without the lock another run could start between
+    two steps. At the end kohaku.duckdb is rewritten and the current outputs are recorded as a state of the project's
+    history; after a kill the next run does both.
     """
 
-    @dg.resource(description="The store of the project, locked while a run lasts.")
+    @dg.resource(description="The store of the project, locked for the duration of a run.")
     def store(context: dg.InitResourceContext) -> Iterator[Run]:
         own = run or Run(project)
         with store_lock(project.store):

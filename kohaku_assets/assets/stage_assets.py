@@ -1,6 +1,6 @@
-"""The Dagster assets of all stages, made of the table of stages and the table of steps in one loop.
+"""The Dagster assets of all stages, built from the table of stages and the table of steps in one loop.
 
-Here belongs what every asset shares: its spec, its metadata, its data version. Nothing about a single asset.
+Contains what all assets share (spec, metadata, data version), and nothing specific to one asset.
 """
 
 # Without `from __future__ import annotations`: Dagster reads the type of `context`.
@@ -30,7 +30,8 @@ logger = dg.get_dagster_logger()
 def stage_assets(versions: Mapping[str, str]) -> list[dg.AssetsDefinition]:
     """Return the asset of every stage, in the order of the pipeline.
 
-    `versions` are the projected code versions; an asset without one is declared as "unknown".
+    Args:
+        versions: Projected code versions by asset; an asset without one is declared as "unknown".
     """
     return [_asset(stage, STEPS[name], versions.get(name, "unknown")) for name, stage in STAGES.items()]
 
@@ -52,7 +53,7 @@ def _asset(stage: Stage, step: Step, version: str) -> dg.AssetsDefinition:
         run.unchecked.update(CHECKS.get(stage.name, ()))
         try:
             yield _result(run, run_stage(run, step))
-        except BatchWaitingError as waiting:  # no failure: what reads this is skipped, and a sensor goes on
+        except BatchWaitingError as waiting:  # not a failure: downstream assets are skipped, and a sensor resumes
             logger.info(str(waiting))
 
     return body

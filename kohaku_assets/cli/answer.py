@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 @click.option(
     "--runs",
     type=click.IntRange(min=1),
-    help="Answers per question, a file each: OUT.1.csv, OUT.2.csv, …; by default one file, the ensemble's vote.",
+    help="Number of answers per question, one file each: OUT.1.csv, OUT.2.csv, …; default: one file, the ensemble vote.",
 )
 @verb("kohaku answer --questions data/sample/questions.csv --out answers.csv")
 @with_settings
 def answer_command(project: Project, questions: Path, out: Path, runs: int | None) -> None:
-    """Write an answer per question in WattBot's columns, in the order of the questions."""
+    """Write one answer per question in WattBot's columns, in the order of the questions."""
     from kohaku_assets.operations.asking import answer_file
 
     tables, report = answer_file(project, questions, runs)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @click.command("ask")
 @click.argument("question")
-@click.option("--unit", help="The unit in which the answer is wanted.")
+@click.option("--unit", help="Unit of the answer.")
 @filter_options
 @verb('kohaku ask "How much electricity did the machine room use in 2023?" --unit kWh')
 @json_option
 @with_settings
 def ask_command(project: Project, question: str, unit: str | None, as_json: bool, **only: Any) -> None:
-    """Answer QUESTION from the published index, with the documents, pages and quotes it rests on."""
-    from kohaku_assets.cli.shared.explaining import say_lost
+    """Answer QUESTION from the published index, citing documents, pages and quotes."""
+    from kohaku_assets.cli.shared.explaining import say_failed_channels
     from kohaku_assets.operations.asking import ask
     from kohaku_lib.index import SearchFilter
     from kohaku_lib.values import is_blank
@@ -32,9 +32,9 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     if row["error"]:
         say(f"the answer is incomplete: {row['error']}")
     elif is_blank(row["answer_value"]):
-        say("the documents do not support an answer; 'kohaku search' shows what comes nearest")
+        say("the documents do not support an answer; 'kohaku search' shows the closest passages")
     lost = json.loads(row["trace_json"]).get("lost_channels", {})
-    say_lost(lost)
+    say_failed_channels(lost)
     citations = [{name: c[name] for name in ("document_id", "page", "quote", "verified")} for c in row["citations"]]
     if as_json:
         found = {"question": question, "answer": row["answer"], "value": row["answer_value"]}

@@ -1,4 +1,4 @@
-"""The verb about what waits at a server: batches."""
+"""The verb batches."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ COLUMNS = ("batch_id", "model", "state", "status", "requests", "done", "failed",
 
 @click.command("batches")
 @click.option("--wait", is_flag=True, help="Refresh whenever a batch has ended, until all questions are answered.")
-@click.option("--every", "every_s", type=click.FloatRange(min=0), default=60.0, help="Seconds between looks; 60.")
-@click.option("--cancel", is_flag=True, help="End the open batches; what they have answered is kept.")
+@click.option("--every", "every_s", type=click.FloatRange(min=0), default=60.0, help="Seconds between polls; 60.")
+@click.option("--cancel", is_flag=True, help="Cancel the open batches; replies received so far are saved.")
 @verb("kohaku batches")
 @json_option
 @with_settings
 def batches_command(project: Project, wait: bool, every_s: float, cancel: bool, as_json: bool) -> None:
-    """List the batches of calls (llm.batch = true): what the server says of them, what came of them, what they cost."""
-    from kohaku_assets.components.batching import cancel_batches, look_at_batches
+    """List the batches of calls (llm.batch = true) with their status on the server, results and cost."""
+    from kohaku_assets.components.batching import cancel_batches, poll_batches
     from kohaku_assets.operations.batch_waiting import refresh_until_answered
     from kohaku_assets.pipeline.run import Run
 
@@ -34,7 +34,7 @@ def batches_command(project: Project, wait: bool, every_s: float, cancel: bool, 
     if cancel:
         say(f"{len(cancel_batches(run))} open batches are cancelled")
     report = refresh_until_answered(run, every_s, _say_open) if wait else None
-    _print(look_at_batches(run), as_json)
+    _print(poll_batches(run), as_json)
     if report is not None and report.failure:
         say(f"kohaku: {report.failure}")
         sys.exit(FAILED_RUN)
@@ -52,4 +52,4 @@ def _print(records: list[BatchRecord], as_json: bool) -> None:
     elif rows:
         print_table("", [name.replace("_", " ") for name in COLUMNS], [tuple(row.values()) for row in rows])
     else:
-        say("no batch was ever sent; llm.batch = true sends the questions of a file in batches")
+        say("no batch has been submitted; llm.batch = true submits the questions of a file in batches")

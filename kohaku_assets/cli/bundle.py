@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 @verb("kohaku bundle experiment.zip")
 @with_settings
 def bundle_command(project: Project, out: Path) -> None:
-    """Pack the present answers with their questions, settings, versions and scores into the file OUT.
+    """Pack the current answers with their questions, settings, versions and scores into the file OUT.
 
-    Who has the file can score it again with 'kohaku replay', without documents, models and keys.
+    'kohaku replay' scores the bundle again, without documents, models or API keys.
     """
     from kohaku_assets.records.recording import describe_experiment
     from kohaku_lib.evaluation.bundles.bundle import check_target, write_bundle

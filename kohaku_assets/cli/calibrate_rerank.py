@@ -1,4 +1,4 @@
-"""The verb that calibrates a reranker: calibrate-rerank."""
+"""The verb calibrate-rerank."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 @click.command("calibrate-rerank")
-@click.option("--truth", type=PATH, required=True, help="CSV with ref_id, BEIR folder, or file of qrels.")
-@click.option("--split", help="Split of a BEIR folder; test, else dev, else train by default.")
+@click.option("--truth", type=PATH, required=True, help="CSV with ref_id, BEIR folder, or qrels file.")
+@click.option("--split", help="Split of a BEIR folder; default: test, else dev, else train.")
 @click.option("--out", type=PATH, required=True, help="JSON to write, for rerank.conformal.")
 @verb(
     "kohaku calibrate-rerank --truth data/sample/questions.csv --out calibration.json --set rerank.kind=local "
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 )
 @with_settings
 def calibrate_rerank_command(project: Project, truth: Path, split: str | None, out: Path) -> None:
-    """Write what snippets that hold the gold quotes score with the reranker of the settings.
+    """Write the scores of snippets with gold quotes under the configured reranker.
 
-    With rerank.conformal = that file, snippets are dropped that score less than all but rerank.conformal_error of
-    these. Where the truth has no quotes, the best snippet of each relevant document counts. What the file says of
-    other rerankers stays.
+    With rerank.conformal set to that file, snippets are dropped that score below the rerank.conformal_error quantile of
+    these scores. If the truth has no quotes, the best snippet of each relevant document is used. Entries of other
+    rerankers in the file are preserved.
     """
     from kohaku_assets.operations.asking import rerank_calibration
     from kohaku_lib.evaluation import read_judgements
@@ -39,11 +39,9 @@ def calibrate_rerank_command(project: Project, truth: Path, split: str | None, o
     for problem in report.problems:
         say(problem)
     if not any(scores.values()):
-        msg = (
-            f"no snippet known to be relevant to a question of {str(truth)!r} was reranked; set rerank.kind, or a truth"
-        )
+        msg = f"no snippet known to be relevant to a question of {str(truth)!r} was reranked; set rerank.kind or another --truth"
         raise InputFileError(msg)
     write_calibration(out, scores)
     error = project.settings.rerank.conformal_error
     rows = [(name, len(own), f"{conformal_threshold(own, error):.4f}") for name, own in scores.items()]
-    print_table("Calibration", ("reranker", "relevant snippets", f"least score at error {error:g}"), rows)
+    print_table("Calibration", ("reranker", "relevant snippets", f"minimum score at error {error:g}"), rows)

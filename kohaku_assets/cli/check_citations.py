@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
 
 
-MOST_FAULTS = 20  # that are listed one by one
+MAX_FAULTS = 20  # listed individually
 
 
 @click.command("check-citations")
@@ -23,9 +23,9 @@ MOST_FAULTS = 20  # that are listed one by one
 @json_option
 @with_settings
 def check_citations_command(project: Project, answers: str, as_json: bool) -> None:
-    """Check the ids, citations and addresses of the documents, and what ANSWERS cite and quote.
+    """Check the ids, citations and addresses of the documents, and the citations and quotes of ANSWERS.
 
-    ANSWERS is a file or whatever 'kohaku compare' takes; by default the present ones. Exits 1 where a rule is broken.
+    ANSWERS is any source accepted by 'kohaku compare'; the current answers by default. Exits with 1 on any violation.
     """
     from kohaku_assets.operations.inspection import check_citations
     from kohaku_lib.evaluation.citation_check import RULES
@@ -35,10 +35,10 @@ def check_citations_command(project: Project, answers: str, as_json: bool) -> No
         print_json([asdict(fault) for fault in faults])
     else:
         rows = [(rule, meaning, sum(fault.rule == rule for fault in faults)) for rule, meaning in RULES.items()]
-        print_table("", ("rule", "", "broken"), rows)
+        print_table("", ("rule", "", "violations"), rows)
         if faults:
-            shown = f", of which {MOST_FAULTS} are shown" if len(faults) > MOST_FAULTS else ""
+            shown = f", of which {MAX_FAULTS} are shown" if len(faults) > MAX_FAULTS else ""
             title = f"{len(faults)} faults{shown}"
-            print_table(title, ("rule", "of", "how"), [astuple(fault) for fault in faults[:MOST_FAULTS]])
+            print_table(title, ("rule", "of", "how"), [astuple(fault) for fault in faults[:MAX_FAULTS]])
     if faults:
         sys.exit(FAILED_RUN)

@@ -27,8 +27,14 @@ COLUMNS = ("metric", "part", "n", "first", "second", "difference", "95 % interva
 @click.argument("others", metavar="SECOND...", nargs=-1, required=True)
 @click.option("--truth", type=PATH, help="CSV with the true answers; corpus.questions by default.")
 @click.option("--metric", type=KindOption(ANSWER_METRICS, "all"), default="wattbot", show_default=True)
-@click.option("--at", "sizes", type=click.IntRange(min=2), multiple=True, help="Questions to plan for; repeatable.")
-@click.option("--question", metavar="ID", help="Tell what differs upstream of the answer to this question.")
+@click.option(
+    "--at",
+    "sizes",
+    type=click.IntRange(min=2),
+    multiple=True,
+    help="Also report the detectable difference for this number of questions; repeatable.",
+)
+@click.option("--question", metavar="ID", help="Show what differs upstream of the answer to this question.")
 @verb(
     "kohaku answer --questions data/sample/questions.csv --out run.csv --runs 2\n"
     "      kohaku compare run.1.csv run.2.csv --truth data/sample/questions.csv --at 282"
@@ -46,11 +52,11 @@ def compare_command(
 ) -> None:
     """Compare each SECOND with FIRST, question by question.
 
-    Either is a CSV file of answers, a bundle, "now", "before" or another state of 'kohaku history', the version of an
+    Each is a CSV file of answers, a bundle, "now", "before" or another state of 'kohaku history', the version of an
     index, or a cell SWEEP/LINE/X. Prints the differences with their paired bootstrap intervals and permutation
-    p-values, the questions that flipped, and the least difference that so many questions can show (--at: that others
-    would). With several SECONDs the p-values of the scores are Holm-corrected. With --question: settings, code,
-    documents, plan, context, prompt, replies, answers and vote that differ for that one.
+    p-values, the questions that flipped, and the minimum detectable difference for this number of questions (and for
+    those in --at). With several SECONDs the p-values of the scores are Holm-corrected. With --question, prints the
+    settings, code, documents, plan, context, prompt, replies, answers and vote that differ for that question.
     """
     from kohaku_assets.operations.comparison_sources import open_source
     from kohaku_lib.evaluation import read_rows
@@ -62,7 +68,7 @@ def compare_command(
         _print_changes(project, question, sources, as_json)
         return
     if path is None:
-        msg = "runs are compared against true answers, but there are none; name a CSV file with --truth or in corpus.questions."
+        msg = "comparing runs requires true answers, but there are none; give a CSV file with --truth or in corpus.questions."
         raise InputFileError(msg)
     sources = [open_source(project, name) for name in (first, *others)]
     _compare_all(sources, read_rows(path, ["id"]), as_json, **how)
@@ -74,9 +80,9 @@ def _print_changes(project: Project, question: str, sources: list[ComparisonSour
     from kohaku_lib.evaluation import compare_traces, trace_question
 
     prompts = called_prompts(project, question)
-    traces = [trace_question(question, source.kept, prompts) for source in sources]
+    traces = [trace_question(question, source.tables, prompts) for source in sources]
     if not any(trace.vote or trace.asked for trace in traces):
-        msg = f"neither side knows a question {question!r}; ids are those of the questions file"
+        msg = f"neither source has a question {question!r}; use an id of the questions file"
         raise InputFileError(msg)
     found = [compare_traces(traces[0], trace) for trace in traces[1:]]
     if as_json:
@@ -121,7 +127,7 @@ def _print(title: str, comparison: RunComparison) -> None:
     for d in comparison.differences:
         if d.part == "score" and d.detectable_at:
             sizes_shown = ", ".join(f"{size} questions {least:.3f}" for size, least in d.detectable_at.items())
-            emit(f"least difference of the {d.metric} score that is seen in four experiments of five: {sizes_shown}")
+            emit(f"minimum detectable difference of the {d.metric} score (power 0.8): {sizes_shown}")
     flips = [
         (flip.id, flip.metric, flip.first_value, flip.second_value, flip.second_score - flip.first_score)
         for flip in comparison.flips
@@ -129,7 +135,7 @@ def _print(title: str, comparison: RunComparison) -> None:
     if flips:
         print_table("flipped", ("id", "metric", "first", "second", "gain"), flips)
     if comparison.unpaired:
-        say(f"answered by one of them only, left out: {', '.join(comparison.unpaired)}")
+        say(f"answered by only one of them, skipped: {', '.join(comparison.unpaired)}")
 
 
 def _bounds(interval: Any) -> str:

@@ -1,4 +1,4 @@
-"""The verb that shows how one answer comes about: debug."""
+"""The verb debug."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
 
 
-MOST_SNIPPETS = 12  # of an attempt that are listed
+MAX_SNIPPETS = 12  # listed per attempt
 
 
 TEXT_CHARS = 90
@@ -22,7 +22,7 @@ TEXT_CHARS = 90
 
 @click.command("debug")
 @click.argument("question")
-@click.option("--unit", help="The unit in which the answer is wanted.")
+@click.option("--unit", help="Unit of the answer.")
 @click.option("--prompts", is_flag=True, help="Print prompts and replies in full.")
 @verb("kohaku debug k01")
 @json_option
@@ -30,15 +30,14 @@ TEXT_CHARS = 90
 def debug_command(project: Project, question: str, unit: str | None, prompts: bool, as_json: bool) -> None:
     """Answer QUESTION, an id of corpus.questions or a text, and show each step of every attempt.
 
-    The plan, what each depth of retrieval found and what it took, the snippets that an attempt was given and those it
-    brought new, the prompt, the reply, what was read from it, tokens, dollars and seconds; at the end which quotes of
-    the answer stand in the documents.
+    Shows the plan; the results and timings of each retrieval depth; per attempt the new snippets, the prompt, the
+    reply, the parsed answer, tokens, dollars and seconds; and finally which quotes of the answer were verified.
     """
     from kohaku_assets.operations.debugging import debug_question
 
     trace = debug_question(project, question, unit)
     if as_json:
-        print_json(_plain(trace))
+        print_json(_trace_json(trace))
         return
     _print_plan(trace)
     seen: set[str] = set()
@@ -77,24 +76,24 @@ def _print_attempt(trace: DebugTrace, number: int, attempt: AttemptTrace, seen: 
             f"{snippet.score:.3f}",
             " ".join(snippet.text.split())[:TEXT_CHARS],
         )
-        for snippet in new[:MOST_SNIPPETS]
+        for snippet in new[:MAX_SNIPPETS]
     ]
-    more = f", of which {MOST_SNIPPETS} are shown" if len(new) > MOST_SNIPPETS else ""
+    more = f", of which {MAX_SNIPPETS} are shown" if len(new) > MAX_SNIPPETS else ""
     title = f"Attempt {number}: {len(attempt.snippets)} snippets, {len(new)} new{more}"
     print_table(title, ("rank", "node", "page", "score", "text"), rows)
     if attempt.answer is None:
         emit(f"failed after {attempt.seconds:.2f} s: {attempt.error}\n")
         return
     answer = attempt.answer
-    sure = "" if answer.confidence is None else f", confidence {answer.confidence:.2f}"
-    emit(f"read: {answer.answer_value} {list(answer.ref_id)}{sure}, in {attempt.seconds * 1e3:.0f} ms")
+    confidence = "" if answer.confidence is None else f", confidence {answer.confidence:.2f}"
+    emit(f"answer: {answer.answer_value} {list(answer.ref_id)}{confidence}, in {attempt.seconds * 1e3:.0f} ms")
     if answer.quote:
         emit(f"quote: {answer.quote}")
     emit(f"error: {answer.error}\n" if answer.error else "")
 
 
 def _print_call(call: CallTrace, in_full: bool) -> None:
-    paid = "from the ledger" if call.replayed else "asked"
+    paid = "from the ledger" if call.replayed else "sent to the server"
     figures = (
         ("tokens in", call.input_tokens),
         ("tokens out", call.output_tokens),
@@ -120,7 +119,7 @@ def _print_end(trace: DebugTrace) -> None:
         say(problem)
 
 
-def _plain(trace: DebugTrace) -> dict[str, Any]:
+def _trace_json(trace: DebugTrace) -> dict[str, Any]:
     retrievals = [
         {"depth": depth, "seconds": seconds, "timings_ms": dict(result.timings_ms), "trace": result.trace}
         | {"matches": len(result.matches), "snippets": [asdict(snippet) for snippet in result.snippets]}

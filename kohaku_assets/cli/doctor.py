@@ -1,4 +1,4 @@
-"""The verb that finds and mends damaged files: doctor."""
+"""The verb doctor."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 @click.command("doctor")
-@click.option("--check", "only_look", is_flag=True, help="Only look; exits with 1 where anything is damaged.")
+@click.option("--check", "check_only", is_flag=True, help="Only check; exits with 1 if anything is damaged.")
 @verb("kohaku doctor --check")
 @json_option
 @with_settings
-def doctor_command(project: Project, only_look: bool, as_json: bool) -> None:
-    """Read every file of the store, move what is damaged away and compute it again; exits with 1 where some stays.
+def doctor_command(project: Project, check_only: bool, as_json: bool) -> None:
+    """Read every file of the store, quarantine damaged ones and recompute them; exits with 1 if some damage remains.
 
-    Damaged files are saved in the folder 'damaged' of the store. Of a damaged ledger the calls that can be read stay in
-    use, so that none of them is paid for twice.
+    Damaged files are moved to the folder 'damaged' of the store. The readable calls of a damaged ledger remain in use,
+    so that none of them is paid for twice.
     """
     from kohaku_assets.operations.doctor import examine
 
-    findings = examine(project, mend=not only_look)
+    findings = examine(project, mend=not check_only)
     if as_json:
         print_json([asdict(one) for one in findings])
     elif findings:
@@ -35,9 +35,9 @@ def doctor_command(project: Project, only_look: bool, as_json: bool) -> None:
     remaining = sum(one.remains for one in findings)
     if not findings:
         say("nothing is damaged")
-    elif only_look:
+    elif check_only:
         say(f"{len(findings)} damaged; run 'kohaku doctor'")
     elif remaining:
-        say(f"{remaining} of {len(findings)} could not be mended")
+        say(f"{remaining} of {len(findings)} could not be repaired")
     if remaining:
         sys.exit(FAILED_RUN)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 def documents_command(project: Project, as_json: bool) -> None:
-    """List every file and row of metadata: parsed, pending, failed or left out, and why."""
+    """List every file and metadata row: parsed, pending, failed or skipped, and why."""
     from kohaku_assets.operations.fetching import states
     from kohaku_lib.documents import count_states
 

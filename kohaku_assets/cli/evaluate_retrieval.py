@@ -1,4 +1,4 @@
-"""The verb that measures retrieval: evaluate-retrieval."""
+"""The verb evaluate-retrieval."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ ALL = "all"
 
 
 @click.command("evaluate-retrieval")
-@click.option("--truth", type=PATH, required=True, help="CSV with ref_id, BEIR folder, or file of qrels.")
-@click.option("--split", help="Split of a BEIR folder; test, else dev, else train by default.")
-@click.option("--queries", type=PATH, help="Texts of the questions of qrels; queries.jsonl near them by default.")
-@click.option("--against", type=PATH, help="What this verb printed with --json for other settings; tells the gain.")
+@click.option("--truth", type=PATH, required=True, help="CSV with ref_id, BEIR folder, or qrels file.")
+@click.option("--split", help="Split of a BEIR folder; default: test, else dev, else train.")
+@click.option("--queries", type=PATH, help="Question texts for qrels; default: the queries.jsonl next to them.")
+@click.option("--against", type=PATH, help="Earlier --json output of this command, to test the differences against.")
 @verb("kohaku evaluate-retrieval --truth data/sample/questions.csv")
 @json_option
 @with_settings
 def evaluate_retrieval_command(
     project: Project, truth: Path, split: str | None, queries: Path | None, against: Path | None, as_json: bool
 ) -> None:
-    """Measure recall, MRR and nDCG of documents, and how much of the gold quotes the contexts hold.
+    """Measure recall, MRR and nDCG of documents, and the share of the gold quotes in the contexts.
 
-    Means come with 95 % bootstrap intervals, over all questions and per kind of evidence (quote, table, figure)
-    where the truth names it. With --against an earlier output, the differences are tested question by question.
+    Means are reported with 95 % bootstrap intervals, over all questions and per kind of evidence (quote, table, figure)
+    if the truth names it. With --against an earlier output, the differences are tested by question.
     """
     from kohaku_assets.operations.asking import evaluate_retrieval
     from kohaku_lib.evaluation import compare_scores, read_judgements
@@ -64,7 +64,7 @@ def evaluate_retrieval_command(
 
 
 def _figures(scores: pa.Table, judgements: list[Judgement]) -> dict[str, dict[str, Any]]:
-    """Return the figures of all questions, and of those of each kind of evidence, by metric."""
+    """Return the metrics over all questions and over those of each kind of evidence."""
     from kohaku_lib.evaluation import summarise
 
     kinds = dict.fromkeys(kind for judgement in judgements for kind in judgement.kinds)
@@ -86,7 +86,7 @@ def _read_scores(path: Path) -> pa.Table:
     try:
         return pa.Table.from_pylist(json.loads(path.read_text(encoding="utf-8"))["scores"], schema=RETRIEVAL_SCORES)
     except (ValueError, KeyError, TypeError, pa.ArrowException) as error:
-        msg = f"{str(path)!r} is not what evaluate-retrieval prints with --json; name such a file with --against"
+        msg = f"{str(path)!r} is not --json output of evaluate-retrieval; give such a file with --against"
         raise InputFileError(msg) from error
 
 

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 @click.command("fetch")
-@click.option("--force", is_flag=True, help="Fetch anew what was fetched before; files of your own stay.")
+@click.option("--force", is_flag=True, help="Fetch again what was fetched before; your own files are not changed.")
 @click.option(
-    "--limit", type=click.IntRange(min=0), default=0, help="Stop after as many documents at hand; 0 fetches all."
+    "--limit", type=click.IntRange(min=0), default=0, help="Stop once this many documents are available; 0 fetches all."
 )
 @verb("kohaku fetch --limit 5")
 @json_option
 @with_settings
 def fetch_command(project: Project, force: bool, limit: int, as_json: bool) -> None:
-    """Fetch the PDFs that the metadata's column url names into the folder of documents.
+    """Fetch the PDFs in the url column of the metadata into the documents folder.
 
-    What is there already is not fetched again. A row that fails stops no other, and a run that was stopped goes on
-    where it was.
+    Existing files are not fetched again. A failed row does not stop the others, and an interrupted run resumes where it
+    stopped.
     """
     from kohaku_assets.operations.fetching import fetch
 

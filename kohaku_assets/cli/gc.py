@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 @verb("kohaku gc")
 @with_settings
 def gc_command(project: Project, keep: int) -> None:
-    """Remove old stage files, index versions and what a kill left, and compact the row caches.
+    """Remove old stage files, index versions and leftovers of killed runs, and compact the row caches.
 
-    Nothing goes that a present output or a finished call stands in; engine.keep_snapshots tells how many index versions
-    stay. Of earlier states of 'kohaku history' the outputs go, but for the newest of each stage; what they scored stays
-    known.
+    Current outputs and finished calls are never removed; engine.keep_snapshots is the number of index versions to keep.
+    Of earlier states of 'kohaku history', only the newest outputs of each stage are kept; their scores remain listed.
     """
     from kohaku_lib.storage import leftovers, store_lock
 

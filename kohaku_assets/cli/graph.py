@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 def graph_command(project: Project, name: str, top_k: int, as_json: bool) -> None:
-    """Show the entities of the published index that are called NAME: aliases, mentions and relations."""
+    """Show the entities of the published index named NAME: aliases, mentions and relations."""
     from kohaku_lib.errors import InputFileError
     from kohaku_lib.index.graph import describe_entities
     from kohaku_lib.service import open_published_index
@@ -27,7 +27,7 @@ def graph_command(project: Project, name: str, top_k: int, as_json: bool) -> Non
     with open_published_index(project.store).connect() as connection:
         found = describe_entities(connection, name, project.settings.corpus.org_id, top_k)
     if not found:
-        msg = f"nothing in the index is called {name!r}; 'kohaku search' finds other words"
+        msg = f"the index has no entity {name!r}; 'kohaku search' searches the full text"
         raise InputFileError(msg)
     if as_json:
         print_json(found)

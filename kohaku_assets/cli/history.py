@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kohaku_assets.records.state_history import PastState
 
 
-MOST_CHANGES = 6  # of a state that are listed
+MAX_CHANGES = 6  # listed per state
 
 
 @click.command("history")
@@ -22,33 +22,33 @@ MOST_CHANGES = 6  # of a state that are listed
 @json_option
 @with_settings
 def history_command(project: Project, as_json: bool) -> None:
-    """List the states of the project whose answers can be compared, newest first, with their scores and what changed.
+    """List the project states that can be compared, newest first, with their scores and changes.
 
-    A state is kept at the end of every run that leaves answers and scores that belong together. Held back are
-    answers whose scores kept an index from being published, lost are the outputs that 'kohaku gc' has removed since.
+    A state is recorded at the end of every run with consistent answers and scores. "held_back" marks answers whose
+    scores blocked the release of an index; "lost" lists the outputs that 'kohaku gc' has removed since.
     """
-    from kohaku_assets.records.state_history import changed_keys, lost_outputs, past_states
+    from kohaku_assets.records.state_history import changed_keys, past_states, removed_outputs
 
     states = past_states(project)
     changes = [changed_keys(older, newer) for newer, older in pairwise(states)]
     rows: list[tuple[Any, ...]] = [
-        (*_about(state), state.held_back, changed, lost_outputs(project, state))
-        for state, changed in zip(states, [*changes, []], strict=False)  # none of none
+        (*_summary(state), state.held_back, changed, removed_outputs(project, state))
+        for state, changed in zip(states, [*changes, []], strict=False)  # the oldest state has no predecessor
     ]
     columns = ("state", "made_at", "index_version", "score", "held_back", "changed", "lost")
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
     elif rows:
-        shown = [(*row[:4], "yes" if row[4] else "", _few(row[5]), ", ".join(row[6])) for row in rows]
+        shown = [(*row[:4], "yes" if row[4] else "", _shorten(row[5]), ", ".join(row[6])) for row in rows]
         print_table("", columns, shown)
     else:
-        say("no state has been kept yet; 'kohaku refresh' keeps one when it has answered and scored")
+        say("no state has been recorded yet; 'kohaku refresh' records one after answering and scoring")
 
 
-def _few(names: list[str]) -> str:
-    more = f" and {len(names) - MOST_CHANGES} more" if len(names) > MOST_CHANGES else ""
-    return ", ".join(names[:MOST_CHANGES]) + more
+def _shorten(names: list[str]) -> str:
+    more = f" and {len(names) - MAX_CHANGES} more" if len(names) > MAX_CHANGES else ""
+    return ", ".join(names[:MAX_CHANGES]) + more
 
 
-def _about(state: PastState) -> tuple[Any, ...]:
+def _summary(state: PastState) -> tuple[Any, ...]:
     return (state.id, state.made_at[:19], state.index_version, (state.metrics or {}).get("wattbot/ensemble/score"))

@@ -1,4 +1,4 @@
-"""The verb that takes over an index of another system: import-kohakuvault."""
+"""The verb import-kohakuvault."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 @click.command("import-kohakuvault")
 @click.argument("file", type=PATH)
-@click.option("--prefix", help="KohakuRAG's table_prefix; the only one in the file by default.")
-@click.option("--model", help="The embedding model the vectors were made with; embedding.model by default.")
-@click.option("--publish/--no-publish", default=True, show_default=True, help="Make it the current index.")
+@click.option("--prefix", help="KohakuRAG's table_prefix; default: the only one in the file.")
+@click.option("--model", help="The embedding model of the vectors; embedding.model by default.")
+@click.option("--publish/--no-publish", default=True, show_default=True, help="Publish it as the current index.")
 @verb("kohaku import-kohakuvault kohakurag.db --model minilm --no-publish")
 @json_option
 @with_settings
 def import_kohakuvault_command(
     project: Project, file: Path, prefix: str | None, model: str | None, publish: bool, as_json: bool
 ) -> None:
-    """Take over the index in FILE, written by KohakuRAG, vectors included, as an index version of the store.
+    """Import the KohakuRAG index in FILE, including its vectors, as an index version of the store.
 
-    Such a file does not say which model made its vectors: name it, or searches may compare vectors of two models.
+    The file does not record the embedding model: give it, or searches may compare vectors of different models.
     """
     from kohaku_assets.operations.importing import import_vault
 
@@ -35,8 +35,8 @@ def import_kohakuvault_command(
         say(problem)
     if model is None:
         say(
-            f"assumed that {imported.model!r} made the vectors of {imported.dim} dimensions, which the file does not say; "
-            "give --model if it was another one"
+            f"assumed that the {imported.dim}-dimensional vectors are of {imported.model!r}, as the file does not record the "
+            "model; give --model if it is another one"
         )
     if as_json:
         print_json(imported.summary())

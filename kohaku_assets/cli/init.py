@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 @verb("kohaku init my-project")
 @checks_settings
 def init_command(folder: Path) -> None:
-    """Make a new project folder: kohaku.toml, data/, dagster_home/ and workspace.yaml."""
+    """Create a project folder: kohaku.toml, data/, dagster_home/ and workspace.yaml."""
     from kohaku_assets.operations.scaffold import make_project
 
     for path in make_project(folder):
-        say(f"made {path}")
+        say(f"created {path}")
     say(
         f"put documents into {folder / 'data' / 'documents'}, then: cd {shlex.quote(str(folder))} && {own_name()} refresh"
     )

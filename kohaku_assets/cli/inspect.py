@@ -29,7 +29,7 @@ def inspect_command(project: Project, node_id: str, as_json: bool) -> None:
     snapshot = open_published_index(project.store)
     node = tenant_node(snapshot, project.settings.corpus.org_id, node_id)
     if node is None:
-        msg = f"there is no node {node_id!r} in index {snapshot.version}; 'kohaku search' shows node ids"
+        msg = f"there is no node {node_id!r} in index {snapshot.version}; 'kohaku search' lists node ids"
         raise InputFileError(msg)
     node["children"] = snapshot.column("node_id", snapshot.children(snapshot.row_of(node_id)))
     if as_json:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 def ledger_command(project: Project, as_json: bool) -> None:
-    """Sum up the calls of language models by model, run, stage and day: calls, tokens, cost, time."""
+    """Summarise the calls of language models by model, run, stage and day: calls, tokens, cost, time."""
     from kohaku_lib.llm import summarise_ledger
 
     rows = summarise_ledger(project.store / "llm_calls").to_pylist()

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 @click.option("--method", type=click.Choice(("pca", "tsne")), default="pca", show_default=True)
 @click.option("--kind", type=click.Choice(("sentence", "paragraph", "section", "document")), default="paragraph")
 @click.option("--colour", type=click.Choice(("document", "kind")), default="document", show_default=True)
-@click.option("--most", type=click.IntRange(min=1), default=500, show_default=True, help="Nodes to draw, at most.")
+@click.option("--most", type=click.IntRange(min=1), default=500, show_default=True, help="Maximum number of nodes.")
 @verb("kohaku map --out map.html")
 @with_settings
 def map_command(project: Project, out: Path, colour: Any, **how: Any) -> None:
-    """Draw the vectors of the published index on a plane, each document in its colour.
+    """Project the vectors of the published index onto a plane, coloured by document.
 
-    tsne needs the extra [map]. With more nodes than --most each document gives an equal share.
+    tsne needs the extra [map]. If there are more nodes than --most, each document contributes an equal share.
     """
     from kohaku_assets.operations.inspection import map_nodes
     from kohaku_lib.errors import InputFileError
@@ -37,7 +37,7 @@ def map_command(project: Project, out: Path, colour: Any, **how: Any) -> None:
     from kohaku_lib.storage import write_atomically
 
     if out.suffix not in (".png", ".html", ".json"):
-        msg = f"a map is a .png, .html or .json file, not {out.name!r}; name it so"
+        msg = f"a map is a .png, .html or .json file, not {out.name!r}; change the suffix"
         raise InputFileError(msg)
     points = map_nodes(project, **how)
     title = f"{len(points)} {how['kind']}s by {how['method'].upper()}"

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 @click.command("parse")
 @click.argument("files", type=PATH, nargs=-1, required=True)
-@click.option("--html", type=PATH, help="Write a page that shows the one FILE's pages beside what was found on them.")
+@click.option(
+    "--html", type=PATH, help="Write an HTML page with the pages of the single FILE next to their parsed content."
+)
 @click.option("--pages", help="Pages to show with --html: 3, 1-5 or 1-3,8.")
 @verb("kohaku parse data/sample/documents/*.pdf --json")
 @json_option
@@ -34,9 +36,9 @@ if TYPE_CHECKING:
 def parse_command(
     project: Project, files: tuple[Path, ...], html: Path | None, pages: str | None, as_json: bool
 ) -> None:
-    """Parse FILES and print a line for each, in their order: a document payload, or the file and its error.
+    """Parse FILES and print one line each, in their order: a document payload, or the file and its error.
 
-    Exits with 2 where one of them does not exist, however many of the others can be parsed.
+    Exits with 2 if one of them does not exist, even if the others were parsed.
     """
     from kohaku_lib.documents import parse_paths
 
@@ -44,7 +46,7 @@ def parse_command(
         _write_view(project, files, html, pages)
         return
     if pages is not None:
-        msg = f"--pages {pages} shows nothing without --html; add --html OUT.html or leave it out"
+        msg = f"--pages {pages} requires --html; add --html OUT.html or omit --pages"
         raise InputFileError(msg)
     for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
         if as_json:
@@ -61,7 +63,7 @@ def _write_view(project: Project, files: tuple[Path, ...], html: Path, pages: st
     from kohaku_lib.storage import write_atomically
 
     if len(files) != 1:
-        msg = f"--html shows one file, got {len(files)}; name one"
+        msg = f"--html shows one file, got {len(files)}; give one"
         raise InputFileError(msg)
     page = view_file(files[0], project.settings.documents, page_range(pages) if pages else None)
     write_atomically(html, lambda path: path.write_text(page, encoding="utf-8"))

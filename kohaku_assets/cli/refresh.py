@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 @click.command("refresh")
 @click.argument("assets", nargs=-1)
-@click.option("--force", is_flag=True, help="Run the named assets even if fresh, and compute them anew.")
-@click.option("--dry-run", is_flag=True, help="Only estimate what chat models would be asked and what it costs.")
-@click.option("--rehash", is_flag=True, help="Read all documents again, also those of the same size and times.")
+@click.option("--force", is_flag=True, help="Recompute the given assets even if they are fresh.")
+@click.option("--dry-run", is_flag=True, help="Only estimate the chat model calls and their cost.")
+@click.option("--rehash", is_flag=True, help="Read all documents again, even if their size and times are unchanged.")
 @verb("kohaku refresh --set retrieval.top_k=12")
 @json_option
 @with_settings
 def refresh_command(
     project: Project, assets: tuple[str, ...], force: bool, dry_run: bool, rehash: bool, as_json: bool
 ) -> None:
-    """Bring ASSETS and what they read up to date; everything by default. What is fresh is not run."""
+    """Compute the stale and missing assets among ASSETS and their ancestors; all assets by default."""
     from kohaku_assets.operations.refresh import refresh
     from kohaku_assets.pipeline.stages import STAGES, with_ancestors
 
@@ -76,7 +76,7 @@ def _print_estimate(project: Project, assets: tuple[str, ...], forced: Collectio
         print_json(rows)
         return
     if not rows:
-        say("no chat model would be asked")
+        say("no chat model would be called")
         return
     print_table("", [name.replace("_", " ") for name in rows[0]], [tuple(row.values()) for row in rows])
     say(_sum_of_costs(project, rows))
@@ -117,7 +117,7 @@ def _print_refresh(rows: list[dict[str, Any]], as_json: bool) -> None:
 
 
 def _print_results(project: Project, fresh: set[str]) -> None:
-    """Print the scores and where the answers are, where these assets are among the `fresh` ones."""
+    """Print the scores and the path of the answers, if these assets are among the `fresh` ones."""
     from kohaku_assets.operations.summaries import score_rows_of
 
     if "scores" in fresh and (scores := score_rows_of(project)):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @verb("kohaku bundle experiment.zip\n      kohaku replay experiment.zip --out scores.csv")
 @checks_settings
 def replay_command(bundle: Path, out: Path) -> None:
-    """Vote and score the answers in BUNDLE again, and tell whether the scores are those it was packed with."""
+    """Vote and score the answers in BUNDLE again, and check that the scores equal those in the bundle."""
     from kohaku_lib.evaluation.bundles.bundle import replay_bundle
     from kohaku_lib.storage import write_atomically
 
@@ -31,6 +31,6 @@ def replay_command(bundle: Path, out: Path) -> None:
     write_atomically(out, lambda path: path.write_bytes(replay.scores_csv))
     say(f"{bundle} of {replay.record.get('made_at', 'an unknown time')!s:.40} → {out}")
     if not replay.is_equal:
-        say("the scores differ from those in the bundle: another version of Kohaku votes or scores otherwise")
+        say("the scores differ from those in the bundle: this version of Kohaku votes or scores differently")
         sys.exit(FAILED_RUN)
-    say("the scores are byte for byte those in the bundle")
+    say("the scores are byte-identical to those in the bundle")

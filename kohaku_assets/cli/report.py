@@ -1,4 +1,4 @@
-"""The verb that shows people what went wrong: report."""
+"""The verb report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("runs", type=PATH, nargs=-1)
 @click.option("--truth", type=PATH, help="CSV with the true answers; corpus.questions by default.")
 @click.option(
-    "--contexts", type=PATH, help="What kohaku retrieve wrote for the questions; traces losses to the retrieval."
+    "--contexts", type=PATH, help="Output of 'kohaku retrieve' for the questions; attributes errors to the retrieval."
 )
 @click.option("--out", type=PATH, help="Folder to write to; reports in the store by default.")
 @verb(
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 def report_command(
     project: Project, runs: tuple[Path, ...], truth: Path | None, contexts: Path | None, out: Path | None
 ) -> None:
-    """Write what went wrong with RUNS, files of answers to the same questions, as one HTML page and as Markdown.
+    """Write the error report on RUNS, files of answers to the same questions, as an HTML page and as Markdown.
 
-    Several RUNS are judged by their vote, and compared. Without RUNS it is about the project's present answers. The
-    page has scores with intervals, error classes, kinds of question, the runs side by side, how sure the answers
-    are, which of them are better left blank where a blank costs report.blank_cost of a wrong answer, and every
-    wrong question. A column cost_usd in a run says what its answers cost.
+    Several RUNS are scored by their vote, and compared. Without RUNS the report covers the project's current answers.
+    The page has scores with intervals, error classes, kinds of question, a comparison of the runs, the calibration of
+    the confidence, which answers are better left blank if a blank costs report.blank_cost of a wrong answer, and every
+    wrong question. An optional column cost_usd in a run is the cost of its answers.
     """
     from kohaku_assets.records.error_reports import report_folder, write_report_files
     from kohaku_lib.evaluation.report import gather_facts
@@ -44,13 +44,13 @@ def report_command(
     answers = _answers(project, runs, truth, contexts)
     facts = gather_facts(answers, project.settings.report.blank_cost)
     if facts is None:
-        msg = "a report needs questions with true answers, but there are none; fill answer_value, or name a --truth"
+        msg = "a report needs questions with true answers, but there are none; fill answer_value, or give --truth"
         raise InputFileError(msg)
     page, text = write_report_files(facts, out or report_folder(project))
     print_table("", SCORE_COLUMNS, score_rows_of(facts))
     for sentence in confidence_sentences(facts):
         say(sentence)
-    say(f"{len(facts.wrong)} of {facts.asked} questions not fully right, in value or reference → {page} and {text}")
+    say(f"{len(facts.wrong)} of {facts.asked} questions not fully correct, in value or reference → {page} and {text}")
 
 
 def _answers(project: Project, runs: tuple[Path, ...], truth: Path | None, contexts: Path | None) -> Answers:
@@ -59,14 +59,12 @@ def _answers(project: Project, runs: tuple[Path, ...], truth: Path | None, conte
 
     if not runs:
         if truth or contexts:
-            msg = "--truth and --contexts belong to files of answers; name RUNS, or leave both out"
+            msg = "--truth and --contexts require RUNS; give RUNS, or omit both"
             raise InputFileError(msg)
         return present_answers(project)
     path = truth or project.settings.corpus.questions
     if path is None:
-        msg = (
-            "Answers are judged by true ones, but there are none; name a CSV file with --truth or in corpus.questions."
-        )
+        msg = "Answers are scored against true ones, but there are none; give a CSV file with --truth or in corpus.questions."
         raise InputFileError(msg)
     answers, problems = recorded_answers(runs, path, contexts, project.settings.ensemble)
     for problem in problems:

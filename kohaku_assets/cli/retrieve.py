@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @verb("kohaku retrieve --questions data/sample/questions.csv --out contexts.jsonl")
 @with_settings
 def retrieve_command(project: Project, questions: Path, out: Path) -> None:
-    """Write, per question, the queries, all ranked nodes and the snippets that a prompt would hold."""
+    """Write the queries, the ranked nodes and the snippets of the prompt for each question."""
     from kohaku_assets.operations.asking import retrieve_file
     from kohaku_lib.storage import write_atomically
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     type=KindOption(ANSWER_METRICS),
     default="wattbot",
     show_default=True,
-    help="The competition's own, that of KohakuRAG's validator, or that of its later fork.",
+    help="The competition's official metric, that of KohakuRAG's validator, or that of its later fork.",
 )
 @verb("kohaku score --truth data/sample/questions.csv --pred data/store/submission.csv")
 @json_option
@@ -51,10 +51,10 @@ def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
         return
     rows = [(row.id, row.value, row.ref, row.na, row.score) for row in report.rows]
     print_table("", ("id", "value", "ref", "na", "score"), rows)
-    emit(", ".join(f"{name} {_plain(value)}" for name, value in summary.items() if value != []))
+    emit(", ".join(f"{name} {_format(value)}" for name, value in summary.items() if value != []))
 
 
-def _plain(value: Any) -> str:
+def _format(value: Any) -> str:
     if isinstance(value, list):
-        return f"[{', '.join(_plain(part) for part in value)}]"
+        return f"[{', '.join(_format(part) for part in value)}]"
     return f"{value:.4f}" if isinstance(value, float) else str(value)

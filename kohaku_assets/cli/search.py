@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 )
 @filter_options
 @click.option(
-    "--explain", is_flag=True, help="Show queries, ranks per channel, what was dropped, and the time of each step."
+    "--explain", is_flag=True, help="Show queries, ranks per channel, dropped nodes, and the time of each step."
 )
 @verb('kohaku search "power usage effectiveness" --top-k 3')
 @json_option
 @with_settings
 def search_command(project: Project, query: str, top_k: int, explain: bool, as_json: bool, **only: Any) -> None:
-    """Rank the nodes of the published index for QUERY; no language model is asked."""
+    """Rank the nodes of the published index for QUERY; calls no language model."""
     from dataclasses import asdict
 
-    from kohaku_assets.cli.shared.explaining import print_explanation, print_images, say_what_changed
+    from kohaku_assets.cli.shared.explaining import print_explanation, print_images, say_notices
     from kohaku_assets.operations.asking import search
     from kohaku_lib.index import SearchFilter
 
     result, texts = search(project, query, top_k, SearchFilter(**only))
     rows = [_search_row(match, texts[match.node_id]) for match in result.matches[:top_k]]
-    say_what_changed(result)
+    say_notices(result)
     if as_json:
         more: dict[str, Any] = {"lost_channels": result.trace.get("failed_channels", {})}
         more |= {"trace": result.trace, "timings_ms": result.timings_ms} if explain else {}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 def settings_command(project: Project, as_json: bool) -> None:
-    """Print every setting with its value, where the value came from, and what it means."""
+    """Print every setting with its value, the source of the value, and its description."""
     from kohaku_lib.masking import masked_url
     from kohaku_lib.settings import leaf_fields, pick
 

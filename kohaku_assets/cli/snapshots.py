@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 @click.command("snapshots")
-@click.option("--publish", metavar="VERSION", help="Make this version the current one.")
-@click.option("--roll-back", is_flag=True, help="Make the version published before current again.")
+@click.option("--publish", metavar="VERSION", help="Publish this version.")
+@click.option("--roll-back", is_flag=True, help="Publish the previous version again.")
 @verb("kohaku snapshots")
 @json_option
 @with_settings
 def snapshots_command(project: Project, publish: str | None, roll_back: bool, as_json: bool) -> None:
-    """List the index versions of the store, newest first; publish one, or go back to the one before."""
+    """List the index versions of the store, newest first; publish one, or roll back to the previous one."""
     from kohaku_lib.index.snapshots import versions as snapshots
     from kohaku_lib.storage import store_lock
 
     if publish and roll_back:
-        msg = "--publish and --roll-back exclude each other; give one of them"
+        msg = "--publish and --roll-back are mutually exclusive; give one of them"
         raise click.UsageError(msg)
     if publish or roll_back:
         with store_lock(project.store):
@@ -33,8 +33,8 @@ def snapshots_command(project: Project, publish: str | None, roll_back: bool, as
                 snapshots.publish(project.snapshots, publish)
             version = publish or snapshots.roll_back(project.snapshots)
             project.write_views()
-        left = f"; no refresh publishes {before} again before another one, '--publish {before}' does"
-        say(f"published {version}" if publish else f"rolled back to {version}{left}")
+        notice = f"; a refresh does not publish {before} again, '--publish {before}' does"
+        say(f"published {version}" if publish else f"rolled back to {version}{notice}")
     infos = snapshots.list_snapshots(project.snapshots)
     if as_json:
         print_json(

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @click.command("status")
 @click.option("--all", "show_all", is_flag=True, help="List fresh assets too.")
-@click.option("--rehash", is_flag=True, help="Read all documents again, also those of the same size and times.")
+@click.option("--rehash", is_flag=True, help="Read all documents again, even if their size and times are unchanged.")
 @verb("kohaku status --all")
 @json_option
 @with_settings
 def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool) -> None:
-    """Say which assets are stale or missing, and why; nothing is run."""
+    """List the assets that are stale or missing, and why; runs nothing."""
     statuses = replace(project, rehash=rehash).statuses()
     if as_json:
         chosen = statuses if show_all else [status for status in statuses if status.status != "fresh"]

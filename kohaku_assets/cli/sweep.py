@@ -1,4 +1,4 @@
-"""The verb that runs experiments: sweep."""
+"""The verb sweep."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 def sweep_command(project: Project, name: str | None, as_json: bool) -> None:
-    """Run the cells of the sweep NAME that are not finished, each a partition in Dagster; without NAME list them.
+    """Run the unfinished cells of the sweep NAME, each as a Dagster partition; without NAME list the sweeps.
 
-    A sweep stands in kohaku.toml as [sweep.NAME] with line, line_values, x and x_values. What cells share is
-    computed once, a failed cell is tried again by the next call, and a finished one never.
+    A sweep is defined in kohaku.toml as [sweep.NAME] with line, line_values, x and x_values. Work shared by cells is
+    done once; the next call retries failed cells and skips finished ones.
     """
     if name is None:
         _list_sweeps(project)
@@ -35,11 +35,11 @@ def sweep_command(project: Project, name: str | None, as_json: bool) -> None:
 
     result = run_sweep(project, name, say)
     if as_json:
-        print_json(_plain(result))
+        print_json(_result_json(result))
     else:
         _print_rungs(result)
         _print_report(result.report)
-    say(f"{result.found} cells were finished before, {result.ran} ran, {len(result.report.failures)} failed")
+    say(f"{result.found} cells were already finished, {result.ran} ran, {len(result.report.failures)} failed")
     say(f"picture and page: {result.folder / 'report.html'}")
     if result.report.failures:
         sys.exit(FAILED_RUN)
@@ -81,18 +81,19 @@ def _print_report(report: SweepReport) -> None:
 def _print_rungs(result: SweepRun) -> None:
     if result.rungs:
         rows = [
-            (rung.questions, rung.cells, len(rung.kept), len(rung.failed), _named(rung.kept)) for rung in result.rungs
+            (rung.questions, rung.cells, len(rung.kept), len(rung.failed), _join_cells(rung.kept))
+            for rung in result.rungs
         ]
         print_table("rungs", ("questions", "cells", "kept", "failed", "kept are"), rows)
         share = result.asked / result.asked_by_grid
-        say(f"{result.asked} answers asked; all cells on all questions take {result.asked_by_grid} ({share:.0%})")
+        say(f"{result.asked} answers computed; all cells on all questions need {result.asked_by_grid} ({share:.0%})")
 
 
-def _named(cells: Sequence[tuple[str, str]]) -> str:
+def _join_cells(cells: Sequence[tuple[str, str]]) -> str:
     return "; ".join(", ".join(cell) for cell in cells)
 
 
-def _plain(result: SweepRun) -> dict[str, Any]:
+def _result_json(result: SweepRun) -> dict[str, Any]:
     report = result.report
     shown = asdict(report) | {"sweep": report.sweep.model_dump(mode="json"), "failures": dict(report.failures)}
     rungs = [asdict(rung) for rung in result.rungs]

@@ -14,14 +14,16 @@ if TYPE_CHECKING:
 
 
 @click.command("tokens")
-@click.option("--tokenizer", metavar="MODEL", help="minilm, a folder with tokenizer.json, or a name on the hub.")
+@click.option(
+    "--tokenizer", metavar="MODEL", help="minilm, a folder with tokenizer.json, or a Hugging Face model name."
+)
 @verb("kohaku tokens")
 @json_option
 @with_settings
 def tokens_command(project: Project, tokenizer: str | None, as_json: bool) -> None:
-    """Count the tokens of the published index, document by document, and of the contexts of the present answers.
+    """Count the tokens of the published index by document, and of the contexts of the current answers.
 
-    By the tokenizer of the embedding model unless another is named.
+    Uses the tokenizer of the embedding model unless --tokenizer is given.
     """
     from kohaku_assets.operations.inspection import count_tokens
 

@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     "--ref-mode",
     "ref_mode",
     type=KindOption(VOTE_MODES),
-    help="How values and references are voted together.",
+    help="How values and references are combined in the vote.",
 )
-@click.option("--tie-break", type=KindOption(TIE_BREAKS), help="Who wins among equals.")
+@click.option("--tie-break", type=KindOption(TIE_BREAKS), help="How ties are resolved.")
 @click.option("--ignore-blank/--keep-blank", default=None, help="Whether blank votes count.")
 @click.option(
     "--calibrate",
     multiple=True,
     metavar="TRUTH.csv[:RUN.csv]",
-    help="Weigh a run by labelled answers of the same member; once per run, in their order. TRUTH.csv alone, once: "
+    help="Weight a run by labelled answers of the same member; once per run, in their order. TRUTH.csv alone, once: "
     "the runs themselves answer some of its questions.",
 )
 @verb(
@@ -58,14 +58,14 @@ def vote_command(
     ignore_blank: bool | None,
     calibrate: tuple[str, ...],
 ) -> None:
-    """Join RUNS, files of answers to the same questions, into one: by the highest expected score, or by majority."""
+    """Combine RUNS, files of answers to the same questions, by the highest expected score or by majority."""
     from kohaku_lib.evaluation import calibrate_files, vote_files, write_csv
 
     if ref_mode is None and (tie_break is not None or ignore_blank is not None):
-        ref_mode = "answer_priority"  # expected_score weighs blanks and ties itself
-    given = {"ref_mode": ref_mode, "tie_break": tie_break, "ignore_blank": ignore_blank}
-    policy = project.settings.ensemble.model_copy(update={k: v for k, v in given.items() if v is not None})
-    calibration = calibrate_files(runs, _pairs(calibrate, runs)) if calibrate else None
+        ref_mode = "answer_priority"  # expected_score handles blanks and ties itself
+    options = {"ref_mode": ref_mode, "tie_break": tie_break, "ignore_blank": ignore_blank}
+    policy = project.settings.ensemble.model_copy(update={k: v for k, v in options.items() if v is not None})
+    calibration = calibrate_files(runs, _calibration_pairs(calibrate, runs)) if calibrate else None
     votes, report = vote_files(runs, policy, calibration)
     write_csv(votes, out, escape_formulas=project.settings.submission.escape_formulas)
     for problem in report.problems:
@@ -75,7 +75,7 @@ def vote_command(
 
 
 def _say_members(votes: pa.Table, report: StageReport) -> None:
-    """Say what each member weighs, how much it answered, and how often the vote is its own."""
+    """Print the weight of each member, its number of answers, and how often it agrees with the vote."""
     from kohaku_lib.values import is_blank, values_equal
 
     cast: dict[str, list[tuple[str, str]]] = {}
@@ -92,8 +92,8 @@ def _say_members(votes: pa.Table, report: StageReport) -> None:
         say(f"{member:<{width}}  {shown:>6}  {answered:>8}  {agreed:>8}")
 
 
-def _pairs(calibrate: tuple[str, ...], runs: tuple[Path, ...]) -> list[tuple[Path, Path]]:
-    """Split each TRUTH:RUN at its last colon; one truth alone belongs to every run."""
+def _calibration_pairs(calibrate: tuple[str, ...], runs: tuple[Path, ...]) -> list[tuple[Path, Path]]:
+    """Split each TRUTH:RUN at its last colon; a single truth applies to every run."""
     if len(calibrate) == 1 and Path(calibrate[0]).is_file():
         return [(Path(calibrate[0]), run) for run in runs]
     if len(calibrate) != len(runs):

@@ -1,4 +1,4 @@
-"""The verb that compares ways to vote: vote-policies."""
+"""The verb vote-policies."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 @json_option
 @checks_settings
 def vote_policies_command(runs: tuple[Path, ...], truth: Path, metric: Any, pools: int, as_json: bool) -> None:
-    """Score every way to join RUNS, files of answers to the same questions, the best first.
+    """Score every policy for combining RUNS, files of answers to the same questions, best first.
 
-    Modes, blanks and ties of 'kohaku vote', with 95 % intervals and the p-value against the default. A single pool may
-    favour a policy by luck: --pools tells how each fares over parts of the runs, and orders by that.
+    Covers the modes, blanks and ties of 'kohaku vote', with 95 % intervals and the p-value against the default. A
+    single pool may favour a policy by chance: --pools scores each on random subsets of the runs, and sorts by that.
     """
     from kohaku_lib.answering import label_paths
     from kohaku_lib.evaluation import read_rows
@@ -39,12 +39,12 @@ def vote_policies_command(runs: tuple[Path, ...], truth: Path, metric: Any, pool
     named = {label: read_rows(path) for label, path in zip(label_paths(runs), runs, strict=True)}
     found = score_policies(named, read_rows(truth), metric, pools)
     if as_json:
-        print_json([_plain(one) for one in found])
+        print_json([_policy_json(one) for one in found])
         return
     columns = ("mode", "blanks", "ties", metric, "95 % interval", "value", "ref", "na", "p", "pools", "no worse")
     print_table(f"{len(runs)} runs, {found[0].report.n} questions", columns, [_row(one) for one in found])
     if not pools:
-        say("one pool of runs decides this; --pools 20 tells how the policies fare over parts of it")
+        say("this ranking rests on one pool of runs; --pools 20 scores the policies on random subsets of it")
 
 
 def _row(one: PolicyScore) -> tuple[Any, ...]:
@@ -60,7 +60,7 @@ def _blanks(ignored: bool) -> str:
     return "ignored" if ignored else "counted"
 
 
-def _plain(one: PolicyScore) -> dict[str, Any]:
+def _policy_json(one: PolicyScore) -> dict[str, Any]:
     report, policy = one.report, one.policy
     settings = {"ref_mode": policy.ref_mode}
     if not one.is_default:

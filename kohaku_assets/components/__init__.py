@@ -1,1 +1,1 @@
-"""Builds what the settings ask for: indexes, retrievers, chat models, answerers."""
+"""Builders of the components that the settings select: indexes, chat models, the Dagster instance."""

@@ -1,4 +1,4 @@
-"""Predictions by OpenAI's Batch API: what a run sends and takes in."""
+"""Predictions by OpenAI's Batch API: submits batches and collects their replies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STAGE = "predictions"
 
 
 def make_queue(run: Run) -> BatchQueue:
-    """Return the queue of the store's batches."""
+    """Return the batch queue of the store."""
     open_ledger = partial(CallLedger, run.project.store / "llm_calls")
     spent_usd = run.session.spending.paid_usd
     return BatchQueue(run.project.store / "llm_batches", open_ledger, run.settings.llm, spent_usd=spent_usd)
@@ -29,14 +29,18 @@ def make_queue(run: Run) -> BatchQueue:
 def predict_in_batches(
     run: Run, snapshot: Snapshot, questions: pa.Table, contexts: pa.Table
 ) -> tuple[pa.Table, StageReport]:
-    """Return the predictions for `questions`; raises BatchWaitingError until batches have answered every call."""
+    """Return the predictions for `questions`.
+
+    Raises:
+        BatchWaitingError: Some calls have not been answered by a batch yet.
+    """
     make_tools = partial(answer_tools, run.session, snapshot)
     queue = make_queue(run)
     return answer_in_batches(questions, contexts, run.settings, queue, make_tools, run.on_progress)
 
 
-def take_in_ended(run: Run) -> None:
-    """Take in the batches of the settings' server that have ended, so that single calls repeat none of theirs."""
+def collect_ended(run: Run) -> None:
+    """Collect the ended batches of the configured server, so that single calls do not repeat theirs."""
     queue = make_queue(run)
     server = PROVIDERS.get(run.settings.llm.provider).server
     if server is not None and server.has_batches and queue.open:
@@ -45,20 +49,24 @@ def take_in_ended(run: Run) -> None:
             queue.update()
 
 
-def waiting_sentence(run: Run) -> str | None:
-    """Return what predictions wait for, None where no batch is open."""
+def describe_open_batches(run: Run) -> str | None:
+    """Return which batches the predictions wait for; None if no batch is open."""
     batches = make_queue(run).open
     return f"{STAGE}: {describe_waiting(batches)}" if batches else None
 
 
-def look_at_batches(run: Run) -> list[BatchRecord]:
-    """Return every batch, the open ones with their state at the server now; raises ModelError where it does not."""
+def poll_batches(run: Run) -> list[BatchRecord]:
+    """Return every batch, the open ones with their current state on the server.
+
+    Raises:
+        ModelError: The server does not respond.
+    """
     queue = make_queue(run)
-    looked = {record.name: record for record in queue.look()}
-    return [looked.get(record.name, record) for record in queue.records.all()]
+    polled = {record.name: record for record in queue.look()}
+    return [polled.get(record.name, record) for record in queue.records.all()]
 
 
 def cancel_batches(run: Run) -> list[BatchRecord]:
-    """End the open batches, take in what they have answered, and return them."""
+    """Cancel the open batches, collect their replies so far, and return them."""
     with store_lock(run.project.store):
         return make_queue(run).cancel()

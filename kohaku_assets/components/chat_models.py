@@ -1,4 +1,4 @@
-"""Chat models that read documents while an index is built: describer of figures, extractor of entities."""
+"""Chat models used while an index is built: the figure describer and the entity extractor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kohaku_lib.storage import RowCache
 
 
 def make_describer(session: Session) -> VisionDescriber | None:
-    """Return what describes figures by a vision model; None where the settings choose no such model."""
+    """Return the figure describer based on a vision model; None if the settings select no such model."""
     settings = session.settings
     if settings.images.captions != "vision":
         return None
@@ -21,7 +21,7 @@ def make_describer(session: Session) -> VisionDescriber | None:
 
 
 def make_extractor(session: Session, cache: RowCache) -> ChatExtractor | None:
-    """Return what reads paragraphs for entities by a chat model; None where the rules alone find them."""
+    """Return the entity extractor based on a chat model; None if only the rules extract entities."""
     settings = session.settings
     if graph_extractor(settings) != "chat":
         return None

@@ -1,4 +1,4 @@
-"""The Dagster instance of a project: where the history of its runs is kept."""
+"""The Dagster instance of a project, which stores its run history."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ retention:
   sensor:
     purge_after_days: 7
 
-# SQLite with connections that stay open, which makes runs faster; without this block Dagster's own storage is used,
+# SQLite with persistent connections, which makes runs faster; without this block Dagster's default storage is used,
 # on the same files.
 storage:
   custom:
@@ -49,12 +49,12 @@ storage:
 
 
 def dagster_instance(project: Project) -> dg.DagsterInstance:
-    """Return the Dagster instance of `DAGSTER_HOME`, else of dagster_home/ in the project's folder."""
+    """Return the Dagster instance of `DAGSTER_HOME`, else of dagster_home/ in the project folder."""
     own = (project.home / "dagster_home").resolve()
     home = Path(os.environ.setdefault("DAGSTER_HOME", str(own)))
     is_new = home == own or not home.exists() or not any(home.iterdir())
     if is_new and not (home / "dagster.yaml").exists():  # without one, Dagster would send telemetry
         write_atomically(home / "dagster.yaml", lambda path: path.write_text(DAGSTER, encoding="utf-8"))
-    for name in ("dagster", "dagster._core.execution.plan.active"):  # the latter logs checks that wait with a stage
+    for name in ("dagster", "dagster._core.execution.plan.active"):  # the latter logs the checks of waiting stages
         logging.getLogger(name).setLevel(logging.ERROR)
     return dg.DagsterInstance.get()

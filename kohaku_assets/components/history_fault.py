@@ -1,10 +1,10 @@
-"""Says in one sentence what is wrong with Dagster's history."""
+"""A one-sentence diagnosis of errors in Dagster's history."""
 
 from __future__ import annotations
 
 
 def history_fault(error: BaseException, home: str) -> str | None:
-    """Return one sentence where `error` says that Dagster cannot read or write its folder `home`, None for others."""
+    """Return one sentence if `error` means that Dagster cannot read or write its folder `home`, else None."""
     from sqlalchemy.exc import DBAPIError
 
     cause: BaseException | None = error
@@ -13,8 +13,8 @@ def history_fault(error: BaseException, home: str) -> str | None:
         if is_within or isinstance(cause, DBAPIError):
             reason = cause.orig if isinstance(cause, DBAPIError) else cause
             return (
-                f"Dagster cannot keep its history in {home!r} ({reason}); what was finished is kept: run 'kohaku refresh' "
-                f"again, and 'kohaku doctor' where this stays"
+                f"Dagster cannot store its history in {home!r} ({reason}); finished results are saved: run 'kohaku refresh' "
+                f"again, and 'kohaku doctor' if the error persists"
             )
         cause = cause.__cause__ or cause.__context__
     return None

@@ -1,8 +1,8 @@
-"""Dagster's history in SQLite, with connections that stay open; dagster.yaml names this class under storage.custom.
+"""Dagster's history in SQLite with persistent connections; dagster.yaml names this class under storage.custom.
 
-Dagster's own storage makes an engine and a connection for every event. The last connection to close moves the
-write-ahead log into the database and waits for the disk twice, at each of the hundreds of small changes of a run. The
-files are the same, so a project can go from either storage to the other.
+Dagster's built-in storage creates an engine and a connection per event. When the last connection closes, SQLite
+checkpoints the write-ahead log and syncs twice, at each of the hundreds of small changes of a run. The file format is
+the same, so a project can switch between the two storages.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from dagster._core.storage.schedules import SqliteScheduleStorage
 from dagster._serdes import ConfigurableClass, ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine, event
 
-MOST_OPEN = 8  # databases; Dagster has one for each run
+MAX_OPEN = 8  # databases; Dagster has one per run
 BUSY_TIMEOUT_S = 30.0  # how long a connection waits for another writer
 
 
 class SqliteHistory(DagsterStorage, ConfigurableClass):
-    """The storage of runs, events and schedules beneath the folder `base_dir`, where Dagster puts them by default."""
+    """The storage of runs, events and schedules in the folder `base_dir`, in Dagster's default layout."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._inst_data = inst_data
@@ -41,12 +41,12 @@ class SqliteHistory(DagsterStorage, ConfigurableClass):
 
     @property
     def inst_data(self) -> ConfigurableClassData | None:
-        """What Dagster makes this storage of in another process."""
+        """The data from which Dagster recreates this storage in another process."""
         return self._inst_data
 
     @classmethod
     def config_type(cls) -> UserConfigSchema:
-        """Return the keys of storage.custom.config."""
+        """Return the schema of storage.custom.config."""
         return {"base_dir": StringSource}
 
     @classmethod
@@ -70,7 +70,7 @@ class SqliteHistory(DagsterStorage, ConfigurableClass):
         return self._schedules
 
     def register_instance(self, instance: DagsterInstance) -> None:
-        """Make the instance known to the parts."""
+        """Register the instance with the three storages."""
         super().register_instance(instance)
         for part in (self._runs, self._events, self._schedules):
             if not part.has_instance:
@@ -83,7 +83,7 @@ class SqliteHistory(DagsterStorage, ConfigurableClass):
 
 
 class _Engines:
-    """An engine for each of the databases used last, whose connections stay open between two uses."""
+    """An LRU cache of database engines, whose connections stay open between uses."""
 
     def __init__(self) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
@@ -92,13 +92,11 @@ class _Engines:
     def get(self, url: str) -> Engine:
         with self._lock:
             engine = self._engines.pop(url, None)
-            if (
-                engine is not None and not Path(str(engine.url.database)).exists()
-            ):  # deleted: it is not our file any more
+            if engine is not None and not Path(str(engine.url.database)).exists():  # the file was deleted
                 engine.dispose()
                 engine = None
             self._engines[url] = engine or _engine(url)
-            while len(self._engines) > MOST_OPEN:
+            while len(self._engines) > MAX_OPEN:
                 self._engines.popitem(last=False)[1].dispose()
             return self._engines[url]
 
@@ -153,8 +151,8 @@ def _engine(url: str) -> Engine:
 
     @event.listens_for(engine, "connect")
     def tune(connection: Any, _record: Any) -> None:
-        # Files stay sound without a wait for the disk at each commit; a power cut may lose the last events. The
-        # manifests of the store, not this history, say what is done.
+        # NORMAL keeps the files consistent without a sync per commit; a power cut may lose the last events. What is
+        # finished is determined by the manifests of the store, not by this history.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
 

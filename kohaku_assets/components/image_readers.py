@@ -1,4 +1,4 @@
-"""What reads the words within figures."""
+"""The OCR reader of text in figures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from kohaku_lib.settings import DocumentsSettings
 
 
 def make_image_reader(documents: DocumentsSettings) -> OcrDescriber | None:
-    """Return what reads the words within figures; None where there is no OCR engine."""
+    """Return the OCR reader of text in figures; None if no OCR engine is available."""
     engine = open_engine(documents)
     return OcrDescriber(engine, documents) if engine is not None else None

@@ -1,4 +1,4 @@
-"""The index snapshots that stages and verbs read: that of a stage, or that of the settings."""
+"""Opens the index snapshot of a stage's inputs, or of the project's settings."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from kohaku_lib.index import Snapshot, open_snapshot
 
 
 def open_index(project: Project, inputs: Inputs) -> Snapshot:
-    """Open the snapshot that the vector_tables of a stage's inputs name."""
+    """Open the snapshot named by the vector_tables of a stage's inputs."""
     return open_snapshot(project.snapshots, inputs["vector_tables"]["index_version"][0].as_py())
 
 
 def open_own_index(project: Project) -> Snapshot:
-    """Open the snapshot that belongs to the project's settings and files; StoreError where it is missing or stale."""
+    """Open the snapshot for the project's current settings and files.
+
+    Raises:
+        StoreError: The snapshot is missing or stale.
+    """
     status = project.statuses(["vector_tables"])[-1]
     record = project.files.latest("vector_tables")
     if status.status != "fresh" or record is None:

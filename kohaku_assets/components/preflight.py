@@ -1,4 +1,4 @@
-"""Finds what is missing before the first stage starts: documents, columns, keys, prices, models."""
+"""Checks before the first stage runs that documents, columns, keys, prices and models are available."""
 
 from __future__ import annotations
 
@@ -24,22 +24,23 @@ from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.refining import make_refiner
 from kohaku_lib.settings import Settings
 
-ASKING = ("query_plans", "retrieved_context", "predictions")  # what answering a file of questions runs
+ANSWERING = ("query_plans", "retrieved_context", "predictions")  # the stages that answer a file of questions
 
 
 def check_inputs(project: Project, stages: Collection[str]) -> list[str]:
-    """Return what is odd about the files of the project that the `stages` which are to run read.
+    """Return warnings about the project files that `stages` read.
 
-    Raises InputFileError where these give them nothing to work on.
+    Raises:
+        InputFileError: There is no document that can be read, or the questions file is invalid.
     """
     corpus = project.settings.corpus
     statuses = project.user_files.sources[0]["status"].to_pylist() if "documents" in stages else [READY]
     if READY not in statuses:
         others = len(project.user_files.files.found) + len(project.user_files.files.passed_over)
-        but = f"; {others} are there that it does not read, see 'kohaku documents'" if others else ""
+        but = f"; {others} files in it are not supported, see 'kohaku documents'" if others else ""
         msg = (
-            f"corpus.documents = {str(corpus.documents)!r} holds no file that Kohaku reads{but}; put documents there or "
-            "name another folder"
+            f"corpus.documents = {str(corpus.documents)!r} contains no file that Kohaku reads{but}; put documents there or "
+            "set another folder"
         )
         raise InputFileError(msg)
     if corpus.questions is None or not {"questions", "scores"} & set(stages):
@@ -49,17 +50,20 @@ def check_inputs(project: Project, stages: Collection[str]) -> list[str]:
 
 
 def check_requirements(run: Run, stages: Collection[str]) -> None:
-    """Raise SettingsError where a key, a price or a model is missing that one of the `stages` needs.
+    """Check that the keys, prices and models that `stages` need are available.
 
-    A file that is missing raises InputFileError. No server is asked for anything but whether the Hugging Face hub is
-    there, where a model would come from it.
+    The only network access is a check that the Hugging Face hub is reachable if a model must be downloaded.
+
+    Raises:
+        SettingsError: A key, a price or a model is missing.
+        InputFileError: A file is missing.
     """
     try:
         for stage, checks in _CHECKS.items():
             for check in checks if stage in stages else ():
                 check(run)
         _check_prices(run.settings, stages)
-    except ModelError as error:  # nothing has run yet, so it is a mistake in the settings and no failed run
+    except ModelError as error:  # nothing has run yet, so this is a settings error and not a failed run
         raise SettingsError(str(error)) from error
 
 
@@ -119,19 +123,19 @@ def _check_prices(settings: Settings, stages: Collection[str]) -> None:
     llm = settings.llm
     if llm.max_cost_usd is None or PROVIDERS.get(llm.provider).server is None:
         return
-    for model in _asked_models(settings, stages):
+    for model in _called_models(settings, stages):
         if model not in llm.prices:
             raise no_price(model)
 
 
-def _asked_models(settings: Settings, stages: Collection[str]) -> Iterator[str]:
-    asked = {
+def _called_models(settings: Settings, stages: Collection[str]) -> Iterator[str]:
+    models = {
         "image_captions": settings.images.captions == "vision" and (settings.images.caption_model or True),
         "knowledge_graph": graph_extractor(settings) == "chat" and (settings.graph.model or True),
         "query_plans": settings.planner.kind != "rule" and (settings.planner.model or True),
         "retrieved_context": asks_chat(settings.rerank, has_chat=True) and (settings.rerank.chat_model or True),
         "predictions": True,
     }
-    for stage, model in asked.items():
+    for stage, model in models.items():
         if stage in stages and model:
             yield settings.llm.model if model is True else model

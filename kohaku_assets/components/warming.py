@@ -1,4 +1,4 @@
-"""Loads models while Dagster prepares the run whose steps use them; unpacking them needs no Python thread."""
+"""Preloads models in a thread while Dagster prepares the run; loading releases the GIL."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from kohaku_assets.pipeline.project import Project
 
 
 def warm_up(project: Project, names: Collection[str]) -> threading.Thread | None:
-    """Start to load the models that the stages `names` use, and return the thread that does; None where there is none.
+    """Start loading the models that the stages `names` use; return the thread, or None if they use no model.
 
-    The stage that needs a model reports that it cannot be loaded, so errors end the thread and nothing else.
+    Errors are ignored here: the stage that needs the model reports that it cannot be loaded.
     """
     loads = list(_loads(project, names))
     if not loads:
@@ -35,6 +35,6 @@ def _loads(project: Project, names: Collection[str]) -> Iterator[Callable[[], ob
 
     if "documents" in names:
         yield load_language_model
-    # Even where all vectors are known, they are kept by the precision of the encoder.
+    # Needed even if all vectors are cached: the cache key contains the precision of the encoder.
     if {"sentence_embeddings", "paragraph_embeddings"} & set(names) and project.settings.engine.kind != "ray":
         yield partial(encoder_for, project.settings.embedding)

@@ -1,4 +1,4 @@
-"""Assets of the group experiments: a partition per cell of a sweep, and the report on every sweep that has scores."""
+"""Assets of the group experiments: one partition per sweep cell, and the reports on all sweeps with scores."""
 
 import dagster as dg
 
@@ -17,7 +17,7 @@ PAGE = "report.html"
 
 
 def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
-    """Return the asset of the cells, one partition each, and that of the reports."""
+    """Return the asset of the cell scores, one partition per cell, and the asset of the reports."""
 
     @dg.asset(
         partitions_def=CELLS,
@@ -27,11 +27,11 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
         required_resource_keys={STORE},
     )
     def experiment_scores(context: dg.AssetExecutionContext) -> None:
-        """The scores of one cell of a sweep: the whole pipeline under its settings, shared work done once."""
+        """The scores of one sweep cell: the whole pipeline under its settings; shared work is done once."""
         name = context.partition_key.split()[0]
         planned = {cell.key: cell for cell in planned_cells(project, name)}
         if context.partition_key not in planned:
-            msg = f"the cell {context.partition_key!r} is of settings or files that have changed; run 'kohaku sweep {name}'"
+            msg = f"the cell {context.partition_key!r} belongs to settings or files that have changed; run 'kohaku sweep {name}'"
             raise KohakuError(msg)
         run_cell(project, planned[context.partition_key])
 
@@ -52,14 +52,14 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
 
 
 def write_report(project: Project, name: str) -> None:
-    """Write the report of a sweep beside its scores, and let the UI show it as the present one of `sweep_report`."""
+    """Write the report of a sweep next to its scores, and report it to Dagster as the latest `sweep_report`."""
     shown = _write_files(project, name)
     with dagster_instance(project) as instance:
         instance.report_runless_asset_event(dg.AssetMaterialization("sweep_report", metadata=shown))
 
 
 def _write_files(project: Project, name: str) -> dict[str, dg.MetadataValue]:
-    """Write the report of a sweep as Markdown, HTML and PNG; return what the UI shows of it, the picture within."""
+    """Write the report of a sweep as Markdown, HTML and PNG; return its UI metadata, including the picture."""
     report, folder = sweeping.sweep_report(project, name, planned_cells(project, name)), sweep_folder(project, name)
     text, page, picture = sweep_markdown(report), sweep_page(report), sweep_picture(report)
     write_atomically(folder / "report.md", lambda path: path.write_text(text, encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Runs the cells of a sweep over one store: shared work once, a finished cell never again, a failed one alone."""
+"""Runs the cells of a sweep over one store: shared work is done once, finished cells are not run again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from kohaku_lib.tables import SWEEP_SCORES, empty_table
 class PlannedCell:
     """A cell of a sweep and its key, which changes with every setting and file that its scores depend on.
 
-    `questions` is how many it answers on a rung of halving, None for all.
+    `questions` is the number of questions on a halving rung, None for all.
     """
 
     cell: Cell
@@ -46,7 +46,11 @@ class PlannedCell:
 
 
 def sweep_of(project: Project, name: str) -> SweepSettings:
-    """Return the sweep `name` of the settings, else of those that come with Kohaku; raises KohakuError."""
+    """Return the sweep `name` from the settings, else from the presets.
+
+    Raises:
+        KohakuError: There is no such sweep.
+    """
     found = {**PRESETS, **project.settings.sweep}
     if name not in found:
         msg = f"there is no sweep {name!r}; add [sweep.{name}] to kohaku.toml or choose one of {', '.join(found)}"
@@ -55,9 +59,11 @@ def sweep_of(project: Project, name: str) -> SweepSettings:
 
 
 def planned_cells(project: Project, name: str) -> list[PlannedCell]:
-    """Return the cells of the sweep `name` with their keys, for halving each on every rung, too.
+    """Return the cells of the sweep `name` with their keys; for halving, each cell also once per rung.
 
-    Raises SettingsError for an impossible combination, KohakuError for halving without questions.
+    Raises:
+        SettingsError: A combination of settings is invalid.
+        KohakuError: Halving needs questions and there are none.
     """
     sweep = sweep_of(project, name)
     cells = cells_of(name, sweep)
@@ -72,9 +78,9 @@ def planned_cells(project: Project, name: str) -> list[PlannedCell]:
 
 
 def run_cell(project: Project, planned: PlannedCell) -> None:
-    """Run one cell and keep its scores; what other cells or the project itself computed is found again.
+    """Run one cell and store its scores; outputs of other cells and of the project are reused.
 
-    A failure is remembered for the report and raised.
+    A failure is recorded for the report and raised.
     """
     cell, path = planned.cell, _scores_path(project, planned)
     cell_project = _cell_project(project, cell)
@@ -92,7 +98,7 @@ def run_cell(project: Project, planned: PlannedCell) -> None:
 
 
 def check_cells(project: Project, planned: Sequence[PlannedCell]) -> None:
-    """Raise what is missing for the first cell where something is missing for every one, before any runs."""
+    """Check the requirements of cells before any runs; raise the error of the first cell if all of them fail."""
     first: KohakuError | None = None
     for one in planned:
         cell_project = _cell_project(project, one.cell)
@@ -109,12 +115,12 @@ def check_cells(project: Project, planned: Sequence[PlannedCell]) -> None:
 
 
 def is_finished(project: Project, planned: PlannedCell) -> bool:
-    """Return whether the scores of this cell, with all that they depend on as it is now, are there."""
+    """Return whether the scores of this cell exist for its current settings and files."""
     return _scores_path(project, planned).is_file()
 
 
 def cell_table(project: Project, planned: PlannedCell) -> pa.Table | None:
-    """Return SWEEP_SCORES of a cell, None where it is not finished."""
+    """Return the SWEEP_SCORES of a cell; None if it is not finished."""
     import pyarrow.parquet as pq
 
     path = _scores_path(project, planned)
@@ -122,9 +128,10 @@ def cell_table(project: Project, planned: PlannedCell) -> pa.Table | None:
 
 
 def sweep_report(project: Project, name: str, planned: Sequence[PlannedCell]) -> SweepReport:
-    """Return what the cells of a sweep that are finished over all questions show.
+    """Return the report on the cells of a sweep that are finished over all questions.
 
-    Raises InputFileError where none has a score.
+    Raises:
+        InputFileError: No cell has a score.
     """
     planned = [one for one in planned if one.questions is None]
     tables = [table for one in planned if (table := cell_table(project, one)) is not None]
@@ -138,12 +145,12 @@ def sweep_report(project: Project, name: str, planned: Sequence[PlannedCell]) ->
 
 
 def sweep_folder(project: Project, name: str) -> Path:
-    """Return where the sweep `name` keeps its scores and its report."""
+    """Return the folder of the sweep's scores and report."""
     return project.store / "sweeps" / name
 
 
 def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, Path]:
-    """The questions of each rung but the one with all of them, as files; by their number."""
+    """Write the questions of each rung except the last to a file; return the paths by number of questions."""
     source = project.settings.corpus.questions
     if source is None:
         msg = f"the sweep {name!r} chooses cells by their answers, but there are no questions; set corpus.questions"
@@ -154,13 +161,13 @@ def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, 
         wanted = set(rung)
         kept = [row for row in rows if row["id"] in wanted]
         path = sweep_folder(project, name) / "questions" / f"{digest(rung)[:12]}.csv"
-        write_csv(kept, path, list(rows[0]), escape_formulas=False)  # read again, by us
+        write_csv(kept, path, list(rows[0]), escape_formulas=False)  # read back by kohaku
         found[len(rung)] = path.resolve()
     return found
 
 
 def cell_records(project: Project, cell: Cell) -> Path:
-    """Return the folder that keeps which outputs are those of a cell."""
+    """Return the folder with the records of a cell's outputs."""
     return sweep_folder(project, cell.sweep) / "records" / digest([cell.line, cell.x])[:12]
 
 

@@ -1,4 +1,4 @@
-"""Runs a whole sweep through Dagster: a partition for every cell that is not finished, then the report."""
+"""Runs a whole sweep through Dagster: one partition per unfinished cell, then the report."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from kohaku_lib.evaluation import SweepReport, cells_of
 from kohaku_lib.evaluation.sweeps.halving import survivors
 from kohaku_lib.evaluation.sweeps.scores import cell_runs
 
-RunCells = Callable[[Sequence[PlannedCell], str], None]  # runs those that are not finished; the text says what for
+RunCells = Callable[[Sequence[PlannedCell], str], None]  # runs the unfinished cells; the text describes the purpose
 
 
 @dataclass(frozen=True, slots=True)
 class SweepRun:
-    """What a call came to: the report, how many cells were found finished and how many ran, and where it lies.
+    """The result of a sweep: the report, the numbers of cells found finished and run, and the folder.
 
-    `rungs` are those of halving; `asked` counts a cell's answer to a question (in all its runs) once, over all calls,
-    `asked_by_grid` what all cells on all questions take.
+    `rungs` are those of halving. `asked` counts each pair of cell and question once, whatever the number of runs;
+    `asked_by_grid` is that count for all cells on all questions.
     """
 
     report: SweepReport
@@ -42,10 +42,14 @@ class SweepRun:
 
 
 def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepRun:
-    """Run the cells of the sweep `name` that are not finished, write its report and return what it shows.
+    """Run the unfinished cells of the sweep `name`, write its report and return the result.
 
-    A cell that fails stops no other. Raises KohakuError for an unknown sweep, SettingsError for an impossible
-    combination of settings and InputFileError where no cell has a score.
+    A cell that fails does not stop the others.
+
+    Raises:
+        KohakuError: The sweep does not exist.
+        SettingsError: A combination of settings is invalid.
+        InputFileError: No cell has a score.
     """
     ran: list[PlannedCell] = []
     seen: list[PlannedCell] = []
@@ -77,7 +81,7 @@ def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepR
         len(ran),
         sweep_folder(project, name),
         tuple(rungs),
-        answers_asked(rungs, len(last), report.questions),
+        count_answers(rungs, len(last), report.questions),
         cells * report.questions,
     )
 
@@ -106,7 +110,7 @@ def _materialise(project: Project, waiting: list[PlannedCell], say: Callable[[st
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One rung: how many questions each of `cells` cells answered, those (line, x) that went on, and those that failed."""
+    """One rung: the number of questions and cells, the cells (line, x) that advanced, and those that failed."""
 
     questions: int
     cells: int
@@ -115,9 +119,12 @@ class Rung:
 
 
 def run_rungs(project: Project, name: str, run: RunCells) -> tuple[list[Rung], list[PlannedCell]]:
-    """Run the rungs of the sweep `name` and return them with the cells that are left, planned over all questions.
+    """Run the rungs of the sweep `name`; return them and the finalists, planned over all questions.
 
-    A cell that fails is out. Raises KohakuError where there are no questions to choose by.
+    A cell that fails is eliminated.
+
+    Raises:
+        KohakuError: There are no questions.
     """
     sweep, planned = sweep_of(project, name), planned_cells(project, name)
     rungs: list[Rung] = []
@@ -135,10 +142,10 @@ def run_rungs(project: Project, name: str, run: RunCells) -> tuple[list[Rung], l
     return rungs, finalists
 
 
-def answers_asked(rungs: Sequence[Rung], finalists: int, questions: int) -> int:
-    """Return how many questions were answered by any cell, each once: a rung holds the questions of the one before.
+def count_answers(rungs: Sequence[Rung], finalists: int, questions: int) -> int:
+    """Return the number of pairs of cell and question that were answered; a rung includes the previous one's questions.
 
-    >>> answers_asked([Rung(10, 9, (), ()), Rung(30, 3, (), ())], 1, 40)
+    >>> count_answers([Rung(10, 9, (), ()), Rung(30, 3, (), ())], 1, 40)
     160
     """
     sizes = [0, *(rung.questions for rung in rungs), questions]

@@ -1,1 +1,1 @@
-"""What the command line, the server and schedules share."""
+"""Operations shared by the command line, the server and schedules."""

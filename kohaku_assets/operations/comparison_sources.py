@@ -1,4 +1,4 @@
-"""The sources of a comparison by name: a file of answers, a bundle, a state of the project, a cell of a sweep."""
+"""Comparison sources by name: an answers file, a bundle, a project state, a sweep cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import MEASURED
 from kohaku_assets.records.state_history import PastState, own_records, past_states, present_records, state_id
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
-from kohaku_lib.evaluation import KeptTables, read_rows, score_rows, submission_rows
+from kohaku_lib.evaluation import RecordedTables, read_rows, score_rows, submission_rows
 from kohaku_lib.evaluation.bundles.bundle import open_bundle
 from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.storage import LatestRecord, StageFiles
@@ -22,7 +22,7 @@ from kohaku_lib.tables import ENSEMBLE_VOTES, SCORES
 from kohaku_lib.values import parse_refs
 
 NOW, BEFORE = "now", "before"
-WAYS = (
+SOURCE_FORMS = (
     "a CSV file of answers, a bundle (.zip), 'now', 'before' or an id of 'kohaku history', a version of 'kohaku "
     "snapshots', or SWEEP/LINE/X"
 )
@@ -30,23 +30,24 @@ WAYS = (
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSource:
-    """One source: its name, its tables as far as they were kept, and its answers as rows with the WattBot columns."""
+    """One source: its name, its available tables, and its answers as rows with the WattBot columns."""
 
     name: str
-    kept: KeptTables
+    tables: RecordedTables
     rows: Sequence[Mapping[str, str]]
 
 
 def open_source(project: Project, name: str, truth: Sequence[Mapping[str, str]] = ()) -> ComparisonSource:
-    """Return the source that `name` stands for; a file of answers is scored by `truth`.
+    """Return the comparison source called `name`; an answers file is scored against `truth`.
 
-    Raises InputFileError where nothing is called so, and where the answers that it stands for are gone.
+    Raises:
+        InputFileError: There is no such source, or its answers no longer exist.
     """
     path = Path(name)
     if path.is_file():
         return _bundle(path) if path.suffix == ".zip" else _answers(path, truth)
     if path.suffix in (".csv", ".zip"):
-        return _answers(path, truth)  # which says that there is no such file
+        return _answers(path, truth)  # raises the error for a missing file
     if "/" in name:
         return _of_records(name, cell_files(project, name))
     if name == NOW:
@@ -56,7 +57,11 @@ def open_source(project: Project, name: str, truth: Sequence[Mapping[str, str]] 
 
 
 def cell_files(project: Project, name: str) -> tuple[StageFiles, Mapping[str, LatestRecord]]:
-    """Return the stage files of the cell "sweep/line/x" and which of them it stands for; raises KohakuError."""
+    """Return the stage files and the records of the sweep cell "sweep/line/x".
+
+    Raises:
+        KohakuError: There is no such sweep or cell.
+    """
     sweep, _, cell = name.partition("/")
     planned = {f"{one.cell.line}/{one.cell.x}": one.cell for one in planned_cells(project, sweep)}
     if cell not in planned:
@@ -67,7 +72,7 @@ def cell_files(project: Project, name: str) -> tuple[StageFiles, Mapping[str, La
 
 
 def called_prompts(project: Project, question: str) -> frozenset[str] | None:
-    """Return the digests of the prompts with which answers to `question` were asked for; None where there is no ledger."""
+    """Return the digests of the answer prompts sent for `question`; None if there is no call ledger."""
     paths = sorted((project.store / "llm_calls").glob("*.jsonl"))
     if not paths:
         return None
@@ -78,9 +83,9 @@ def called_prompts(project: Project, question: str) -> frozenset[str] | None:
 def _prompt_digest(line: str, question: str) -> str | None:
     try:
         call = json.loads(line)
-        asked = call["question_id"] == question and call["stage"] == "predictions"
-        return call["prompt_sha256"] if asked else None
-    except (ValueError, KeyError, TypeError):  # torn by a kill
+        is_match = call["question_id"] == question and call["stage"] == "predictions"
+        return call["prompt_sha256"] if is_match else None
+    except (ValueError, KeyError, TypeError):  # line truncated by a kill
         return None
 
 
@@ -94,38 +99,38 @@ def _state(project: Project, name: str) -> PastState:
     if found:
         return found[0]
     if name == BEFORE:
-        msg = "no state was kept before the present one; change a setting or a file and run 'kohaku refresh' first"
+        msg = "there is no state before the current one; change a setting or a file and run 'kohaku refresh' first"
         raise InputFileError(msg)
-    msg = f"nothing to compare is called {name!r}; give {WAYS}"
+    msg = f"there is no comparison source {name!r}; use {SOURCE_FORMS}"
     raise InputFileError(msg)
 
 
 def _of_records(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]]) -> ComparisonSource:
     files, records = found
-    tables = {stage: _table(files, records.get(stage)) for stage in _READ}
-    votes = tables["ensemble_votes"]
+    stage_tables = {stage: _table(files, records.get(stage)) for stage in _READ}
+    votes = stage_tables["ensemble_votes"]
     if votes is None:
-        msg = f"the answers of {name!r} are not there (any more); run 'kohaku refresh' or the sweep, or give another"
+        msg = f"the answers of {name!r} do not exist (any more); run 'kohaku refresh' or the sweep, or choose another source"
         raise InputFileError(msg)
     stages = {stage: {"code": record.code_tag, "settings": record.slice} for stage, record in records.items()}
-    sources = tables["source_files"]
-    kept = KeptTables(
-        stages={stage: held for stage, held in stages.items() if stage not in _AFTER},
+    sources = stage_tables["source_files"]
+    tables = RecordedTables(
+        stages={stage: value for stage, value in stages.items() if stage not in _AFTER},
         documents=None if sources is None else _digests(sources),
-        questions=tables["questions"],
-        contexts=tables["retrieved_context"],
-        predictions=tables["predictions"],
+        questions=stage_tables["questions"],
+        contexts=stage_tables["retrieved_context"],
+        predictions=stage_tables["predictions"],
         votes=votes,
-        scores=tables["scores"],
+        scores=stage_tables["scores"],
     )
-    return ComparisonSource(name, kept, submission_rows(votes))
+    return ComparisonSource(name, tables, submission_rows(votes))
 
 
 def _bundle(path: Path) -> ComparisonSource:
     bundle = open_bundle(path)
     stages = bundle.record.get("stages") or {}
-    known = {name: held for name, held in stages.items() if "settings" in held and name not in _AFTER}
-    kept = KeptTables(
+    known = {name: value for name, value in stages.items() if "settings" in value and name not in _AFTER}
+    tables = RecordedTables(
         stages=known or None,
         documents=bundle.record.get("documents"),
         questions=bundle.questions,
@@ -133,7 +138,7 @@ def _bundle(path: Path) -> ComparisonSource:
         votes=bundle.votes,
         scores=bundle.scores,
     )
-    return ComparisonSource(str(path), kept, submission_rows(bundle.votes))
+    return ComparisonSource(str(path), tables, submission_rows(bundle.votes))
 
 
 def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> ComparisonSource:
@@ -152,17 +157,17 @@ def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> ComparisonSource
         | {"ref_id": list(parse_refs(row.get("ref_id") or "")), "ref_url": [], "agreement": 1.0, "probability": None}
         for row in rows
     ]
-    kept = KeptTables(
+    tables = RecordedTables(
         votes=pa.Table.from_pylist(votes, schema=ENSEMBLE_VOTES),
         scores=pa.Table.from_pylist(scores, schema=SCORES) if scores else None,
     )
-    return ComparisonSource(str(path), kept, rows)
+    return ComparisonSource(str(path), tables, rows)
 
 
 def _table(files: StageFiles, record: LatestRecord | None) -> pa.Table | None:
     try:
         return None if record is None else files.read(record.stage, record.input_key)
-    except StoreError:  # gone: the others are compared without it
+    except StoreError:  # deleted: the comparison proceeds without it
         return None
 
 

@@ -32,7 +32,7 @@ ADHOC_ID = "debug"
 
 @dataclass(frozen=True, slots=True)
 class CallTrace:
-    """One call of a chat model; tokens, dollars and seconds are None where the server did not say."""
+    """One call of a chat model; tokens, dollars and seconds are None if the server did not report them."""
 
     model: str
     system: str
@@ -48,9 +48,9 @@ class CallTrace:
 
 @dataclass(frozen=True, slots=True)
 class AttemptTrace:
-    """One answer to one context: the snippets that were given, the calls made, what was read from them, and the time.
+    """One attempt to answer from one context: its snippets, its calls, the parsed answer, and the time.
 
-    `answer` is None where it failed, `error` says how. `seconds` are of the answer, with its calls.
+    If it failed, `answer` is None and `error` is the message. `seconds` include the calls.
     """
 
     snippets: tuple[Snippet, ...]
@@ -62,9 +62,9 @@ class AttemptTrace:
 
 @dataclass(frozen=True, slots=True)
 class DebugTrace:
-    """All that happened for a question, in its order.
+    """The trace of one question, in chronological order.
 
-    `retrievals` are the result of each depth that was searched, with its seconds; `row` is the row of PREDICTIONS.
+    `retrievals` are (depth, result, seconds); `row` is the row of PREDICTIONS.
     """
 
     question: Question
@@ -79,9 +79,12 @@ class DebugTrace:
 
 
 def debug_question(project: Project, asked: str, unit: str | None = None) -> DebugTrace:
-    """Answer a question from the published index and return how; `asked` is an id of corpus.questions or a text.
+    """Answer a question from the published index and return the trace.
 
-    Only the first of the ensemble's runs is made. Raises InputFileError where the question is empty.
+    `asked` is an id of corpus.questions or the text of a question. Only the first ensemble run is made.
+
+    Raises:
+        InputFileError: The question is empty.
     """
     question = _question(project, asked, unit)
     project = project if PROVIDERS.get(project.settings.llm.provider).is_recorded else project.with_runs(1)
@@ -130,15 +133,15 @@ def _question(project: Project, asked: str, unit: str | None) -> Question:
 
 
 def _unknown_id(question: Question) -> list[str]:
-    """Say so where the text of a question looks like an id that is none."""
+    """Return a warning if the text of a question looks like an unknown id."""
     asked = question.text
     if question.id != ADHOC_ID or not asked.isascii() or len(asked.split()) > 1:
         return []
-    return [f"corpus.questions has no id {asked!r}, so it was asked as a text"]
+    return [f"corpus.questions has no id {asked!r}, so it was treated as the text of a question"]
 
 
 class _WatchedRetriever:
-    """Keeps every result and how long it took."""
+    """Records every result and its duration."""
 
     def __init__(self, retriever: Retriever) -> None:
         self._retriever = retriever
@@ -152,7 +155,7 @@ class _WatchedRetriever:
 
 
 class _WatchedChat:
-    """Keeps every call of a chat model."""
+    """Records every call of a chat model."""
 
     def __init__(self, chat: ChatModel) -> None:
         self._chat = chat
@@ -180,7 +183,7 @@ class _WatchedChat:
 
 @dataclass(slots=True)
 class _WatchedAnswerer:
-    """Keeps every answer, with the calls that were made for it."""
+    """Records every answer with its calls."""
 
     answerer: Answerer
     chat: _WatchedChat | None
@@ -191,15 +194,15 @@ class _WatchedAnswerer:
         try:
             answer = self.answerer.answer(question, snippets, run)
         except Exception as error:
-            self._keep(snippets, before, started, None, str(error))
+            self._record(snippets, before, started, None, str(error))
             raise
-        self._keep(snippets, before, started, answer, None)
+        self._record(snippets, before, started, answer, None)
         return answer
 
     def stop(self) -> None:
         self.answerer.stop()
 
-    def _keep(
+    def _record(
         self,
         snippets: Sequence[Snippet],
         before: int,

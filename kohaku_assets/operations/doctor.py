@@ -1,4 +1,4 @@
-"""Finds what is damaged in a store, moves it out of the way, and computes again what can be computed again."""
+"""Finds damaged files in a store, moves them to quarantine, and recomputes the affected assets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kohaku_assets.operations.store_faults import Aside, Fault, find_faults
+from kohaku_assets.operations.store_faults import Fault, Quarantine, find_faults
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.staleness import AssetStatus
 from kohaku_lib.errors import KohakuError
@@ -15,7 +15,7 @@ from kohaku_lib.storage import store_lock
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One damaged file or asset; `done` is what was done, None where it was only looked at or nothing could be."""
+    """One damaged file or asset; `done` is the action taken, None if none was."""
 
     path: str
     wrong: str
@@ -23,39 +23,42 @@ class Finding:
 
     @property
     def remains(self) -> bool:
-        """Whether it is as damaged as before."""
+        """Whether the damage has not been repaired."""
         return self.done is None
 
 
 def examine(project: Project, *, mend: bool) -> list[Finding]:
-    """Return what is damaged in the store of `project`, all of which is read, and what was done about it.
+    """Read the whole store of `project` and return the damage found and the actions taken.
 
-    With `mend` damaged files are moved away and the assets that they belonged to computed again, where nothing else is
-    out of date; each has a finding. Raises StoreError where another run holds the store.
+    With `mend`, damaged files are moved to quarantine and their assets are recomputed, unless other assets are
+    outdated too.
+
+    Raises:
+        StoreError: Another run holds the store lock.
     """
     with store_lock(project.store):
-        aside = Aside(project.store)
-        faults = find_faults(project, aside, afresh=True)
+        quarantine = Quarantine(project.store)
+        faults = find_faults(project, quarantine, afresh=True)
         lost = _damaged_assets(project)
         if not mend:
             found = [_finding(project, fault) for fault in faults]
             return [*found, *(Finding(status.asset, "; ".join(status.causes)) for status in lost)]
-        done = _all_mended(project, aside, faults)
-        # What was published may have been moved away; a record that was is not known any more.
+        done = _repair_all(project, quarantine, faults)
+        # The published index may have been moved; the status of an asset whose record was moved is unknown now.
         lost = list({status.asset: status for status in (*_damaged_assets(project), *lost)}.values())
-        rebuilt = _rebuilt(project, lost)
+        rebuilt = _recompute(project, lost)
         if done or lost:
             project.write_views()
-        left = {_finding(project, fault).path for fault in find_faults(project, aside, afresh=False)}
+        left = {_finding(project, fault).path for fault in find_faults(project, quarantine, afresh=False)}
         return [*(replace(one, done=None) if one.path in left else one for one in done), *rebuilt]
 
 
-def _all_mended(project: Project, aside: Aside, faults: Sequence[Fault]) -> list[Finding]:
-    """Mend `faults` and those that show once they are mended, such as a pointer to what was moved away."""
+def _repair_all(project: Project, quarantine: Quarantine, faults: Sequence[Fault]) -> list[Finding]:
+    """Repair `faults` and those that appear as a consequence, such as a pointer to a moved folder."""
     found: dict[Path, Finding] = {}
     while new := [fault for fault in faults if fault.path not in found]:
-        found |= {fault.path: replace(_finding(project, fault), done=_mended(fault)) for fault in new}
-        faults = find_faults(project, aside, afresh=False)
+        found |= {fault.path: replace(_finding(project, fault), done=_repair(fault)) for fault in new}
+        faults = find_faults(project, quarantine, afresh=False)
     return list(found.values())
 
 
@@ -64,7 +67,7 @@ def _finding(project: Project, fault: Fault) -> Finding:
     return Finding(str(path.relative_to(store) if path.is_relative_to(store) else path), fault.wrong)
 
 
-def _mended(fault: Fault) -> str | None:
+def _repair(fault: Fault) -> str | None:
     try:
         return fault.mend()
     except OSError:
@@ -72,41 +75,41 @@ def _mended(fault: Fault) -> str | None:
 
 
 def _damaged_assets(project: Project) -> list[AssetStatus]:
-    """Return the assets whose output was built and is lost or damaged; [] where the files of the user cannot be read."""
+    """Return the built assets whose output is lost or damaged; [] if the user files cannot be read."""
     try:
-        statuses = _afresh(project).statuses()
+        statuses = _without_caches(project).statuses()
     except KohakuError:
         return []
     return [status for status in statuses if status.status == "missing" and status.causes != ("never built",)]
 
 
-def _rebuilt(project: Project, lost: Sequence[AssetStatus]) -> list[Finding]:
-    """Compute the `lost` assets again and return what came of each."""
+def _recompute(project: Project, lost: Sequence[AssetStatus]) -> list[Finding]:
+    """Recompute the `lost` assets and return a finding for each."""
     from kohaku_assets.operations.refresh import refresh
 
     if not lost:
         return []
     names = [status.asset for status in lost]
-    later = "moved away; 'kohaku refresh' makes it again, as there is more to bring up to date"
-    if _others(project, names):
+    later = "moved away; run 'kohaku refresh' to recompute it, as other assets are outdated too"
+    if _has_other_outdated(project, names):
         return [Finding(status.asset, "; ".join(status.causes), later) for status in lost]
-    report = refresh(_afresh(project), names)
+    report = refresh(_without_caches(project), names)
     left = {status.asset for status in _damaged_assets(project)}
-    why_not = f"; not computed again: {report.failure}" if report.failure else ""
+    why_not = f"; not recomputed: {report.failure}" if report.failure else ""
     return [
         Finding(status.asset, "; ".join(status.causes) + why_not)
         if status.asset in left
-        else Finding(status.asset, "; ".join(status.causes), "computed again")
+        else Finding(status.asset, "; ".join(status.causes), "recomputed")
         for status in lost
     ]
 
 
-def _others(project: Project, lost: Sequence[str]) -> bool:
-    """Return whether assets that the `lost` ones read are out of date for another reason than these."""
-    statuses = _afresh(project).statuses(lost)
+def _has_other_outdated(project: Project, lost: Sequence[str]) -> bool:
+    """Return whether ancestors of the `lost` assets are outdated for other reasons."""
+    statuses = _without_caches(project).statuses(lost)
     return any(status.status != "fresh" and status.asset not in lost for status in statuses)
 
 
-def _afresh(project: Project) -> Project:
-    """Return the project with nothing known of its files yet."""
+def _without_caches(project: Project) -> Project:
+    """Return a copy of the project without its cached properties."""
     return replace(project)

@@ -1,4 +1,4 @@
-"""The calls of chat models that a refresh would make, estimated before anything is spent."""
+"""Estimates the chat model calls of a refresh before any money is spent."""
 
 from __future__ import annotations
 
@@ -25,17 +25,16 @@ from kohaku_lib.service.chat_models import make_planner
 from kohaku_lib.service.question_answering import QuestionAnswering
 from kohaku_lib.tables import QUESTIONS, empty_table
 
-PROMPT_TOKENS = 800  # of the rules and the question around a context
+PROMPT_TOKENS = 800  # of the instructions and the question, without the context
 IMAGE_PROMPT_TOKENS = 1200
 
 
 @dataclass(frozen=True, slots=True)
 class StageEstimate:
-    """The calls that a stage would make and pay for and, beside them, those that the ledger knows.
+    """The paid calls that a stage would make, and the calls that would be replayed from the ledger.
 
-    `most_calls` counts the deeper attempts that blank answers may bring. `basis` says what the figures come from:
-    "prompts" as they would be sent, or "settings" where an earlier stage must be built first. Figures are None where
-    neither gives them.
+    `most_calls` is the upper bound with the deeper attempts after blank answers. `basis` is the source of the figures:
+    "prompts" as they would be sent, or "settings" if an earlier stage must be built first. Unknown figures are None.
     """
 
     stage: str
@@ -52,10 +51,9 @@ class StageEstimate:
 def estimate_refresh(
     project: Project, names: Sequence[str] = (), *, force: Collection[str] = ()
 ) -> list[StageEstimate]:
-    """Return the calls of chat models that the stages out of date among `names` (all by default) would make.
+    """Return the estimated chat model calls of the outdated stages among `names` (all by default).
 
-    Stages in `force` count as out of date. No call is made and nothing is written but the memory of file hashes. Raises
-    what the settings or files raise.
+    Stages in `force` count as outdated. No call is made, and nothing is written except the cache of file hashes.
     """
     outdated = {status.asset for status in project.statuses(names or None) if status.status != "fresh"}
     outdated |= set(force) & (set(names) or set(STAGES))
@@ -63,7 +61,7 @@ def estimate_refresh(
     if not PROVIDERS.get(project.settings.llm.provider).uses_chat:
         return []
     run = Run(project, is_dry=True)
-    estimates = [estimate(run, outdated) for stage, estimate in _ASKING.items() if stage in outdated]
+    estimates = [estimate(run, outdated) for stage, estimate in _ESTIMATORS.items() if stage in outdated]
     return [row for rows in estimates for row in rows]
 
 
@@ -97,7 +95,7 @@ def _plans(run: Run, outdated: set[str]) -> list[StageEstimate]:
     if planner is None:
         return []
     plan_queries(_questions(run), run.settings.planner, planner)
-    return _noted(run, "query_plans", run.settings.planner.model or run.settings.llm.model, 1)
+    return _take_requests(run, "query_plans", run.settings.planner.model or run.settings.llm.model, 1)
 
 
 def _contexts(run: Run, outdated: set[str]) -> list[StageEstimate]:
@@ -110,16 +108,16 @@ def _predictions(run: Run, outdated: set[str]) -> list[StageEstimate]:
     settings, questions = run.settings, _questions(run)
     tries = 1 + settings.answer.max_retries
     if outdated & {"retrieved_context", "vector_tables"}:
-        return _shared(run, [_by_settings(run, questions.num_rows * settings.ensemble.runs, tries)])
+        return _at_batch_price(run, [_by_settings(run, questions.num_rows * settings.ensemble.runs, tries)])
     record = run.project.files.latest("vector_tables")
     assert record is not None
     snapshot = open_snapshot(run.project.snapshots, index_version(record.input_key))
     QuestionAnswering(run.session, snapshot).answer_here(questions, _latest(run, "retrieved_context"))
-    return _shared(run, _noted(run, "predictions", settings.llm.model, tries))
+    return _at_batch_price(run, _take_requests(run, "predictions", settings.llm.model, tries))
 
 
-def _shared(run: Run, estimates: list[StageEstimate]) -> list[StageEstimate]:
-    """Return what predictions cost in batches, where they go that way."""
+def _at_batch_price(run: Run, estimates: list[StageEstimate]) -> list[StageEstimate]:
+    """Return the estimates at the price of batches if predictions are made in batches."""
     llm = run.settings.llm
     if not llm.batch:
         return estimates
@@ -127,7 +125,7 @@ def _shared(run: Run, estimates: list[StageEstimate]) -> list[StageEstimate]:
     return [replace(one, cost_usd=cost) for one, cost in zip(estimates, costs, strict=True)]
 
 
-_ASKING: dict[str, Callable[[Run, set[str]], list[StageEstimate]]] = {
+_ESTIMATORS: dict[str, Callable[[Run, set[str]], list[StageEstimate]]] = {
     "image_captions": _captions,
     "knowledge_graph": _entities,
     "query_plans": _plans,
@@ -136,8 +134,8 @@ _ASKING: dict[str, Callable[[Run, set[str]], list[StageEstimate]]] = {
 }
 
 
-def _noted(run: Run, stage: str, model: str, tries: int) -> list[StageEstimate]:
-    """What the dry chats were asked since they were last looked at."""
+def _take_requests(run: Run, stage: str, model: str, tries: int) -> list[StageEstimate]:
+    """Return the estimates for the requests that the dry chats received since the last call."""
     requests = [request for chat in run.session.dry_chats for request in chat.asked]
     replayed = sum(chat.replayed for chat in run.session.dry_chats)
     run.session.dry_chats.clear()

@@ -1,4 +1,4 @@
-"""Documents from the network into the project's folder, and what is known of each; nothing here needs Dagster."""
+"""Fetches documents from the network, and reports the state of each document. Imports no Dagster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def fetch(
     project: Project, force: bool, limit: int, on_outcome: Callable[[FetchOutcome], object]
 ) -> tuple[list[FetchOutcome], tuple[str, ...]]:
-    """Fetch what corpus.metadata names into corpus.documents; return the outcomes and what was wrong with the rows."""
+    """Fetch the urls in corpus.metadata into corpus.documents; return the outcomes and the problems with its rows."""
     from kohaku_lib.documents import FetchPlan, fetch_documents, files_by_metadata_id, http_client, read_metadata
 
     corpus, settings = project.settings.corpus, project.settings.fetch
@@ -34,14 +34,14 @@ def fetch(
 
 
 def fetch_ledger(project: Project) -> FetchLedger:
-    """Return the project's ledger of what was fetched."""
+    """Return the project's ledger of fetched files."""
     from kohaku_lib.documents import FetchLedger
 
     return FetchLedger(project.store / "fetch.jsonl")
 
 
 def states(project: Project) -> list[DocumentState]:
-    """Return what is known of every file and row of metadata, by the last parsing and fetching."""
+    """Return the state of every file and metadata row after the last parsing and fetching."""
     from kohaku_lib.documents import document_states, safe_document_id
 
     record = project.present("documents")

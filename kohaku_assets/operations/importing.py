@@ -1,4 +1,4 @@
-"""Takes an index of another system over into the store."""
+"""Imports an index of another system into the store."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ COUNTED = ("documents", "nodes", "vectors.main", "vectors.para_full", "vectors.i
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """An index version that came from a file."""
+class ImportedIndex:
+    """An index version imported from a file."""
 
     version: str
     prefix: str
@@ -28,15 +28,17 @@ class Imported:
     problems: tuple[str, ...]
 
     def summary(self) -> dict[str, Any]:
-        """Return all of it as a dict."""
+        """Return the fields as a dict."""
         return asdict(self)
 
 
-def import_vault(project: Project, file: Path, prefix: str | None, model: str | None, publish_it: bool) -> Imported:
-    """Write the index in `file`, by KohakuRAG, as an index version of the project's store, and publish it if wanted.
+def import_vault(
+    project: Project, file: Path, prefix: str | None, model: str | None, publish_it: bool
+) -> ImportedIndex:
+    """Import the KohakuRAG index in `file` as an index version of the project's store; publish it with `publish_it`.
 
-    The version's name follows from the content of the file and the settings it is read with, so a second import
-    finds the first. `model` (embedding.model by default) is what queries will be embedded with.
+    The version name is a digest of the file's content and the settings used to read it, so importing twice is
+    idempotent. Queries are embedded with `model` (embedding.model by default).
     """
     if not file.is_file():
         msg = f"the file {str(file)!r} does not exist; give the .db file that KohakuRAG wrote"
@@ -45,7 +47,7 @@ def import_vault(project: Project, file: Path, prefix: str | None, model: str | 
     embedding = settings.embedding.model_copy(update={"model": model or settings.embedding.model, "dim": None})
     own = settings.model_copy(update={"embedding": embedding})
     found = read_vault(file, own, prefix)
-    mode = "both" if found.tables.paragraph_vectors.num_rows else "averaged"  # of the file, not of the settings
+    mode = "both" if found.tables.paragraph_vectors.num_rows else "averaged"  # from the file, not the settings
     embedding = embedding.model_copy(update={"paragraph_mode": mode})
     own = settings.model_copy(update={"embedding": embedding})
     parts = [settings.lexical, settings.graph, settings.vectors, embedding]
@@ -57,7 +59,7 @@ def import_vault(project: Project, file: Path, prefix: str | None, model: str | 
             publish(project.snapshots, version)
             project.write_views()
     rows = dict(zip(counts["table"].to_pylist(), counts["rows"].to_pylist(), strict=True))
-    return Imported(
+    return ImportedIndex(
         version=version,
         prefix=found.prefix,
         model=embedding.model,

@@ -1,4 +1,4 @@
-"""What operators ask of the index and the answers: tokens, a map of the vectors, a check of what is cited."""
+"""Inspection of the index and the answers: token counts, a map of the vectors, a check of citations."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _COLUMNS = ["node_id", "document_id", "kind", "page", "text"]
 
 @dataclass(frozen=True, slots=True)
 class TokenReport:
-    """Tokens of the sentences as a whole and by document, and of the contexts and prompts of the present answers."""
+    """Token counts of all sentences, of the sentences by document, and of the contexts of the current answers."""
 
     tokenizer: str
     corpus: TokenCount
     documents: Mapping[str, TokenCount]
-    contexts: TokenCount | None  # None where no question has a context
+    contexts: TokenCount | None  # None if no question has a context
 
 
 def count_tokens(project: Project, tokenizer: str | None = None) -> TokenReport:
-    """Count the tokens of the published index by a tokenizer, that of the embedding model by default."""
+    """Count the tokens of the published index; `tokenizer` is that of the embedding model by default."""
     snapshot = open_published_index(project.store)
     model = tokenizer or snapshot.meta["model"]
     counter = TokenCounter(model)
@@ -48,7 +48,7 @@ def count_tokens(project: Project, tokenizer: str | None = None) -> TokenReport:
 
 
 def map_nodes(project: Project, kind: Kind, most: int, method: Method, seed: int = 0) -> list[Point]:
-    """Return the nodes of one kind of the published index on a plane, `most` at most, each document its share."""
+    """Project up to `most` nodes of one kind of the published index onto a plane, sampled by document."""
     snapshot = open_published_index(project.store)
     places = snapshot.space_rows("main")["node_row"].to_numpy()
     is_own = is_of_tenant(snapshot, project.settings.corpus.org_id)[places]
@@ -62,16 +62,16 @@ def map_nodes(project: Project, kind: Kind, most: int, method: Method, seed: int
 
 
 def check_citations(project: Project, answers: str = "now") -> list[Fault]:
-    """Return what is wrong with the citations of the published index's documents and of some answers.
+    """Return the faults in the citations of the published index's documents and of some answers.
 
-    `answers` is a source as 'kohaku compare' takes it. Quotes are looked up where the predictions were kept.
+    `answers` is a source as accepted by 'kohaku compare'. Quotes are checked if the source includes predictions.
     """
     snapshot = open_published_index(project.store)
     own = tenant_documents(snapshot, project.settings.corpus.org_id)
     documents = [row for row in own.to_pylist() if row["status"] == "parsed"]
     source = open_source(project, answers)
     predictions: Sequence[dict[str, Any]] = (
-        [] if source.kept.predictions is None else source.kept.predictions.to_pylist()
+        [] if source.tables.predictions is None else source.tables.predictions.to_pylist()
     )
     return [
         *check_documents(documents),
@@ -81,7 +81,7 @@ def check_citations(project: Project, answers: str = "now") -> list[Fault]:
 
 
 def _texts(project: Project, snapshot: Snapshot, predictions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """The texts of the cited nodes that the index still has."""
+    """Return the texts of the cited nodes that exist in the index."""
     cited = {one["node_id"] for row in predictions for one in row["citations"] if one["verified"]}
     nodes = ((name, tenant_node(snapshot, project.settings.corpus.org_id, name)) for name in cited)
     return {name: node["text"] for name, node in nodes if node}

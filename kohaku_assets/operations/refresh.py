@@ -1,4 +1,4 @@
-"""Bring what is out of date up to date, in one Dagster run, and nothing else."""
+"""Computes the outdated assets of a project in one Dagster run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from kohaku_assets.components.batching import STAGE, waiting_sentence
+from kohaku_assets.components.batching import STAGE, describe_open_batches
 from kohaku_assets.components.preflight import check_inputs, check_requirements
 from kohaku_assets.components.warming import warm_up
 from kohaku_assets.pipeline.project import Project
@@ -20,14 +20,14 @@ from kohaku_lib.storage import store_lock
 from kohaku_lib.storage.disk_full import is_disk_full
 
 _INTERRUPTION = "DagsterExecutionInterruptedError"
-_STOPPED = "stopped; what was finished and paid for is kept, and the next refresh goes on from there"
+_STOPPED = "stopped; finished stages and paid calls are saved, and the next refresh continues from there"
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshReport:
-    """The assets that were out of date with their causes, what running them came to, and the failure, if any.
+    """The assets that were out of date with their causes, the outcomes of running them, and the failure, if any.
 
-    `oddities` are what was odd about the user's files before anything ran.
+    `oddities` are warnings about the user's files, found before anything ran.
     """
 
     statuses: tuple[AssetStatus, ...]
@@ -37,7 +37,7 @@ class RefreshReport:
 
     @property
     def was_stopped(self) -> bool:
-        """Whether the failure is that somebody stopped the run."""
+        """Whether the run was stopped by the user."""
         return self.failure is not None and self.failure.endswith(_STOPPED)
 
 
@@ -51,15 +51,17 @@ def refresh(
 ) -> RefreshReport:
     """Run the assets that are stale or missing among `names` (all by default) and their ancestors.
 
-    What is fresh is not run, but for what `force` names. `on_stage` is called with the name of each stage before it,
-    `on_progress` within long ones. Raises KohakuError where an asset does not exist, files cannot be read or another
-    run holds the store; a failure inside a run is returned, and what was finished before it is kept.
+    Fresh assets are skipped unless they are in `force`. `on_stage` is called with the name of each stage before it
+    runs, `on_progress` within long ones. A failure inside a run is returned; stages finished before it are saved.
+
+    Raises:
+        KohakuError: An asset does not exist, files cannot be read, or another run holds the store lock.
     """
     return refresh_run(Run(project, frozenset(force), on_stage, on_progress), names)
 
 
 def refresh_run(run: Run, names: Sequence[str] = ()) -> RefreshReport:
-    """Refresh as `refresh` does, as a part of `run`."""
+    """Refresh like `refresh`, as part of `run`."""
     unknown = [name for name in names if name not in STAGES]
     if unknown:
         msg = f"there is no asset {unknown[0]!r}; the assets are {', '.join(STAGES)}"
@@ -86,7 +88,7 @@ def _outdated(run: Run, names: Sequence[str]) -> tuple[AssetStatus, ...]:
 
 
 def _still_outdated(run: Run, names: Sequence[str]) -> tuple[AssetStatus, ...]:
-    """Return what a run left outdated: what was built anew under its version may differ from what its readers read."""
+    """Return the assets still outdated after a run: a rebuilt output of the same version may differ in content."""
     run.force = frozenset()
     later = tuple(status for status in run.project.statuses(names or None) if status.status != "fresh")
     for status in later:
@@ -99,7 +101,7 @@ def _unchecked(status: AssetStatus) -> AssetStatus:
 
 
 def _materialise(run: Run, names: Sequence[str]) -> str | None:
-    """Run `names` and return None, or one sentence about the first failure."""
+    """Run `names`; return one sentence about the first failure, or None."""
     from kohaku_assets.components.history_fault import history_fault
 
     try:
@@ -133,13 +135,13 @@ def _run(run: Run, names: Sequence[str]) -> str | None:
     if not result.success:
         return _failure(run, result)
     if STAGE in names and not result.asset_materializations_for_node(STAGE):
-        return waiting_sentence(run)
+        return describe_open_batches(run)
     gaps = [f"{name}: {o.manifest.incomplete}" for name, o in run.outcomes.items() if o.manifest.incomplete]
     return gaps[0] if gaps else None
 
 
 def _failure(run: Run, result) -> str:  # noqa: ANN001 - the type would import dagster
-    """What a check has found says more than that a check has failed."""
+    """Return the first failure; the finding of a check is preferred, as it is more specific than its failure."""
     latest = (run.project.files.latest(name) for name in run.outcomes)
     rejected = [f"{record.stage}: {record.failed_check}" for record in latest if record and record.failed_check]
     failures = (event for event in result.all_events if event.is_step_failure)
@@ -148,7 +150,7 @@ def _failure(run: Run, result) -> str:  # noqa: ANN001 - the type would import d
 
 
 def _sentence(error) -> str:  # noqa: ANN001 - the type would import dagster
-    """Our own sentence where one of the wrapped errors is ours, else what went wrong at the bottom."""
+    """Return the message of the first KohakuError in the chain of causes, else that of the root cause."""
     if error is None:
         return "failed"
     if error.cls_name == _INTERRUPTION:

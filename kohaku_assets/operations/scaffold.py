@@ -11,9 +11,9 @@ SETTINGS = """\
 # Settings of this project; 'kohaku settings' lists all of them with their defaults.
 
 [corpus]
-documents = "data/documents"       # PDF, Markdown, HTML, Office, CSV, text, in any depth of folders
+documents = "data/documents"       # PDF, Markdown, HTML, Office, CSV, text; subfolders are included
 # metadata = "data/metadata.csv"   # id, type, title, year, citation, url
-# questions = "data/questions.csv" # id, question; truth, where known, in answer_value and ref_id
+# questions = "data/questions.csv" # id, question; optional truth in answer_value and ref_id
 """
 
 WORKSPACE = """\
@@ -33,11 +33,12 @@ FILES = {
 def make_project(folder: Path) -> list[Path]:
     """Write the files of a new project into `folder` and return their paths.
 
-    Raises InputFileError, and writes nothing, where one of the files exists already.
+    Raises:
+        InputFileError: One of the files exists already; nothing is written.
     """
     present = [name for name in FILES if (folder / name).exists()]
     if present:
-        msg = f"{str(folder / present[0])!r} exists already and is left as it is; choose another folder"
+        msg = f"{str(folder / present[0])!r} exists already and was not changed; choose another folder"
         raise InputFileError(msg)
     for name, text in FILES.items():
         path = folder / name

@@ -1,4 +1,4 @@
-"""What can be wrong with the files of a store: found by reading all of them, each with the way to mend it."""
+"""The faults of a store's files, found by reading them, each with its repair."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from kohaku_lib.storage.caches.cache_parts import part_damage
 from kohaku_lib.storage.file_checks import CHECKED
 from kohaku_lib.storage.stages.stage_files import LATEST
 
-ASIDE = "damaged"  # folder of a store where damaged files are moved to
-Looks = Iterator["Fault"]
+QUARANTINE = "damaged"  # folder of a store into which damaged files are moved
+Faults = Iterator["Fault"]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file of a store that is damaged; `mend` does what can be done and says what it was."""
+    """A damaged file of a store; `mend` repairs it as far as possible and returns the action taken."""
 
     path: Path
     wrong: str
     mend: Callable[[], str]
 
 
-class Aside:
-    """Moves damaged files out of the way, beneath a folder of their own in `store`, and deletes none."""
+class Quarantine:
+    """Moves damaged files into a dated folder in `store`; deletes none."""
 
     def __init__(self, store: Path) -> None:
         self._store = store
-        self._folder = store / ASIDE / datetime.now(UTC).strftime("%Y-%m-%d %H.%M.%S.%f")
+        self._folder = store / QUARANTINE / datetime.now(UTC).strftime("%Y-%m-%d %H.%M.%S.%f")
 
     def fault(self, path: Path, wrong: str) -> Fault:
-        """Return the fault of a file or folder that is mended by moving it away."""
+        """Return the fault of a file or folder that is repaired by moving it to quarantine."""
         return Fault(path, wrong, lambda: self.move(path))
 
     def move(self, path: Path) -> str:
-        """Move a file or folder away and say where it is."""
+        """Move a file or folder to quarantine and return the action taken."""
         beneath = path.relative_to(self._store) if path.is_relative_to(self._store) else Path(*path.parts[-3:])
         target = self._folder / beneath
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -57,133 +57,145 @@ class Aside:
         return f"moved to {self._folder.relative_to(self._store)}"
 
     def copy(self, path: Path) -> None:
-        """Keep a file as it is, durably."""
+        """Save a durable copy of a file."""
         write_atomically(self._folder / path.relative_to(self._store), lambda temporary: shutil.copy2(path, temporary))
 
 
-def find_faults(project: Project, aside: Aside, *, afresh: bool) -> list[Fault]:
-    """Return every fault of the store and of Dagster's history; all is read where `afresh`, else what is new."""
-    looks = (_leftovers, _memos, _stage_files, _records, _snapshots, _parts, _calls, _states, _beside, _views, _history)
-    return [fault for look in looks for fault in look(project, aside, afresh)]
+def find_faults(project: Project, quarantine: Quarantine, *, afresh: bool) -> list[Fault]:
+    """Return all faults of the store and of Dagster's history; without `afresh`, cached file hashes are trusted."""
+    searches = (
+        _leftovers,
+        _memos,
+        _stage_files,
+        _records,
+        _snapshots,
+        _parts,
+        _calls,
+        _states,
+        _companion_files,
+        _views,
+        _history,
+    )
+    return [fault for search in searches for fault in search(project, quarantine, afresh)]
 
 
-def _leftovers(project: Project, _aside: Aside, _afresh: bool) -> Looks:
+def _leftovers(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
     for path in leftovers(project.store):
-        if ASIDE not in path.relative_to(project.store).parts:
-            yield Fault(path, "was left unfinished", lambda path=path: _removed(path))
+        if QUARANTINE not in path.relative_to(project.store).parts:
+            yield Fault(path, "was left unfinished", lambda path=path: _remove(path))
 
 
-def _memos(project: Project, _aside: Aside, _afresh: bool) -> Looks:
-    """What was learnt of files; where that is lost they are read again."""
+def _memos(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
+    """Yield damaged hash caches; without them the files are read again."""
     cache = project.store / "cache"
-    for path in [*sorted(_beneath(project.store, CHECKED)), cache / "file_hashes.json", cache / "payload_ids.json"]:
+    for path in [*sorted(_find_files(project.store, CHECKED)), cache / "file_hashes.json", cache / "payload_ids.json"]:
         if path.exists() and read_sealed(path) is None:
-            yield Fault(path, "is not what was written", lambda path=path: _removed(path))
+            yield Fault(path, "is corrupt", lambda path=path: _remove(path))
 
 
-def _stage_files(project: Project, aside: Aside, afresh: bool) -> Looks:
+def _stage_files(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
     files, checks = project.files, FileChecks(project.files.root, afresh=afresh)
     for path in sorted(files.root.glob("*/*.parquet")):
         manifest = files.manifest(path.with_suffix(".json"))
         if manifest is None:
-            yield aside.fault(path, "has no manifest that can be read")
+            yield quarantine.fault(path, "has no readable manifest")
         elif wrong := checks.damage(path, manifest.seal):
-            yield aside.fault(path, wrong)
+            yield quarantine.fault(path, wrong)
     for path in sorted(files.root.glob("*/*.json")):
         if path.name == LATEST:
             continue
         if files.manifest(path) is None:
-            yield aside.fault(path, "is not what was written, or of another version of kohaku")
+            yield quarantine.fault(path, "is corrupt, or of another version of kohaku")
         elif not path.with_suffix(".parquet").exists():
-            yield aside.fault(path, "tells of a stage file that is missing")
+            yield quarantine.fault(path, "belongs to a stage file that is missing")
 
 
-def _records(project: Project, aside: Aside, _afresh: bool) -> Looks:
-    for path in sorted(_beneath(project.store, LATEST)):
+def _records(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
+    for path in sorted(_find_files(project.store, LATEST)):
         if read_sealed(path) is None:
-            yield aside.fault(path, "is not what was written, or of another version of kohaku")
+            yield quarantine.fault(path, "is corrupt, or of another version of kohaku")
 
 
-def _snapshots(project: Project, aside: Aside, afresh: bool) -> Looks:
+def _snapshots(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
     folder = project.snapshots
     checks = FileChecks(folder, afresh=afresh)
     for path in sorted(path for path in folder.glob("*") if path.is_dir()):
         if path.name.startswith(PARTIAL_PREFIX):
-            yield aside.fault(path, "was left unfinished")
+            yield quarantine.fault(path, "was left unfinished")
         elif damage := snapshot_damage(path, checks):
             files = ", ".join(f"{name} {wrong}" for name, wrong in damage.items())
-            yield aside.fault(path, f"is damaged: {files}")
+            yield quarantine.fault(path, f"is damaged: {files}")
     if wrong := pointer_damage(folder):
-        yield aside.fault(folder / CURRENT, f"is damaged: {wrong}")
+        yield quarantine.fault(folder / CURRENT, f"is damaged: {wrong}")
 
 
-def _parts(project: Project, aside: Aside, afresh: bool) -> Looks:
+def _parts(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
     for folder in sorted({path.parent for path in (project.store / "cache").rglob("part-*.parquet")}):
         hashes = HashMemo(folder / CHECKED, afresh=afresh)
         for path in sorted(folder.glob("part-*.parquet")):
             if wrong := part_damage(path, hashes):
-                yield aside.fault(path, wrong)
+                yield quarantine.fault(path, wrong)
         hashes.save()
 
 
-def _calls(project: Project, aside: Aside, _afresh: bool) -> Looks:
+def _calls(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
     for path in sorted((project.store / "llm_calls").glob("*.jsonl")):
         damaged, lines = damaged_lines(path, parsed_call)
         if damaged:
             wrong = f"{damaged} of {lines} calls cannot be read"
-            yield Fault(path, wrong, lambda path=path: _without_damaged(path, aside))
+            yield Fault(path, wrong, lambda path=path: _drop_damaged_calls(path, quarantine))
 
 
-def _states(project: Project, aside: Aside, _afresh: bool) -> Looks:
+def _states(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
     for path in sorted((project.store / "history").glob("*.json")):
         if read_sealed(path) is None:
-            yield aside.fault(path, "is not what was written, or of another version of kohaku")
+            yield quarantine.fault(path, "is corrupt, or of another version of kohaku")
 
 
-def _beside(project: Project, aside: Aside, afresh: bool) -> Looks:
+def _companion_files(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
     checks = FileChecks(project.store, afresh=afresh)
     for name in STAGES:
         record = project.files.latest(name)
         damage = damaged_files(project.store, project.files, record, checks) if record else {}
         for path, wrong in ((project.store / own, wrong) for own, wrong in damage.items()):
-            yield aside.fault(path, wrong)
+            yield quarantine.fault(path, wrong)
 
 
-def _views(project: Project, _aside: Aside, _afresh: bool) -> Looks:
+def _views(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
     path = project.store / "kohaku.duckdb"
     is_due = path.exists() or any(map(project.files.latest, STAGES))
     if wrong := views_damage(path) if is_due else None:
-        yield Fault(path, wrong, lambda: _rewritten(project))
+        yield Fault(path, wrong, lambda: _rewrite_views(project))
 
 
-def _history(project: Project, aside: Aside, _afresh: bool) -> Looks:
-    """Dagster's databases in SQLite, if any; their content mirrors the store."""
+def _history(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
+    """Yield damaged SQLite databases of Dagster; their content mirrors the store."""
     home = Path(os.environ.get("DAGSTER_HOME") or project.home / "dagster_home").absolute()
     for part in ("history", "schedules", "storage"):
         for path in sorted((home / part).rglob("*.db")):
             if wrong := _database_damage(path):
-                yield Fault(path, wrong, lambda path=path: _database_aside(path, aside))
+                yield Fault(path, wrong, lambda path=path: _quarantine_database(path, quarantine))
 
 
-def _beneath(store: Path, name: str) -> Iterator[Path]:
-    return (path for path in store.rglob(name) if path.relative_to(store).parts[0] != ASIDE)
+def _find_files(store: Path, name: str) -> Iterator[Path]:
+    return (path for path in store.rglob(name) if path.relative_to(store).parts[0] != QUARANTINE)
 
 
-def _removed(path: Path) -> str:
+def _remove(path: Path) -> str:
     path.unlink(missing_ok=True)
     return "removed"
 
 
-def _without_damaged(path: Path, aside: Aside) -> str:
-    """Save the damaged file aside and leave the calls that can be read in its place."""
-    aside.copy(path)
+def _drop_damaged_calls(path: Path, quarantine: Quarantine) -> str:
+    """Save a copy of the damaged file and keep only the readable calls in its place."""
+    quarantine.copy(path)
     calls = keep_sound_lines(path, parsed_call)
-    return f"{calls} calls stay in use, the damaged file is saved"
+    return f"{calls} calls remain in use, the damaged file is saved"
 
 
-def _rewritten(project: Project) -> str:
+def _rewrite_views(project: Project) -> str:
     project.write_views()
-    return "written anew"
+    return "rewritten"
 
 
 def _database_damage(path: Path) -> str | None:
@@ -191,15 +203,15 @@ def _database_damage(path: Path) -> str | None:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5)) as connection:
             [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError as error:
-        return None if "locked" in str(error) else f"is no database that can be read ({error})"
+        return None if "locked" in str(error) else f"is not a readable database ({error})"
     except sqlite3.DatabaseError as error:
-        return f"is no database that can be read ({error})"
+        return f"is not a readable database ({error})"
     return None if found == "ok" else f"is damaged ({found.splitlines()[-1]})"
 
 
-def _database_aside(path: Path, aside: Aside) -> str:
+def _quarantine_database(path: Path, quarantine: Quarantine) -> str:
     for suffix in ("-wal", "-shm"):
         log = path.with_name(path.name + suffix)
         if log.exists():
-            aside.move(log)
-    return aside.move(path)
+            quarantine.move(log)
+    return quarantine.move(path)

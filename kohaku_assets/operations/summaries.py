@@ -1,4 +1,4 @@
-"""Short summaries of what the store holds, for people: scores, and the size of the index."""
+"""Short summaries of the store for display: scores, and the size of the index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ScoreRow = tuple[str, str, int, float, str, float, float, float]
 
 
 def score_rows_of(project: Project) -> list[ScoreRow]:
-    """Return (answers of, metric, n, score, 95 % interval, value, ref, na) per member and metric; empty without truth."""
+    """Return (member, metric, n, score, 95 % interval, value, ref, na) per member and metric; empty without truth."""
     record = project.present("scores")
     manifest = project.files.find("scores", record.input_key) if record else None
     return score_rows(manifest.metrics) if manifest else []
@@ -45,13 +45,13 @@ def score_rows(metrics: Mapping[str, float]) -> list[ScoreRow]:
 
 
 def index_counts(snapshot: Snapshot, org_id: str) -> dict[str, int]:
-    """Return the rows of a tenant in every table and vector space of `snapshot`, and its nodes by kind."""
+    """Return the row counts of a tenant in every table and vector space of `snapshot`, and its nodes by kind."""
     kinds = tenant_nodes(snapshot, org_id, ["kind"])["kind"].combine_chunks().value_counts().to_pylist()
     return {**tenant_counts(snapshot, org_id), **{f"{row['values']} nodes": row["counts"] for row in kinds}}
 
 
 def document_counts(snapshot: Snapshot, org_id: str) -> list[dict[str, str | int]]:
-    """Return sections, paragraphs and sentences per document of a tenant, in the order of the nodes."""
+    """Return the counts of sections, paragraphs and sentences per document of a tenant, in node order."""
     nodes = tenant_nodes(snapshot, org_id, ["document_id", "kind"])
     counts = nodes.group_by(["document_id", "kind"], use_threads=False).aggregate([([], "count_all")])
     rows: dict[str, dict[str, str | int]] = {}

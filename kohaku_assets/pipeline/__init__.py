@@ -1,1 +1,1 @@
-"""The map of stages, their settings, staleness, and one run over a project."""
+"""The table of stages, their settings, staleness, and a run over a project."""

@@ -1,4 +1,4 @@
-"""The settings that shape what a chat model is asked, and who replies."""
+"""The settings that affect the requests to a chat model and which model replies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def asking_keys(settings: Settings) -> Iterator[str]:
 
 
 def chat_keys(settings: Settings) -> Iterator[str]:
-    """Yield what else of the chat port may change a reply.
+    """Yield the other settings of the chat client that may change a reply.
 
     >>> list(chat_keys(Settings()))
     []

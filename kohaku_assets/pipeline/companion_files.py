@@ -1,4 +1,4 @@
-"""What stages keep in the store beside their tables: an index snapshot, the file of answers, reports."""
+"""The companion files that stages write next to their tables: an index snapshot, the submission, reports."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ REPORTS = ("reports/error_report.html", "reports/error_report.md")
 _FILES = {"submission": (SUBMISSION,), "error_report": REPORTS, "published_index": (RELEASE_SCORES,)}
 
 
-def seals_beside(store: Path, stage: str) -> dict[str, list[Any]]:
-    """Return the size and hash of each file that `stage` has written beside its table."""
+def companion_seals(store: Path, stage: str) -> dict[str, list[Any]]:
+    """Return the size and hash of each companion file of `stage`, by name."""
     checks, found = FileChecks(store), dict[str, list[Any]]()
     for name in _FILES.get(stage, ()):
         if (store / name).is_file():
@@ -27,22 +27,22 @@ def seals_beside(store: Path, stage: str) -> dict[str, list[Any]]:
     return found
 
 
-def damage_beside(store: Path, files: StageFiles, record: LatestRecord) -> str | None:
-    """Return what is wrong with what the stage of `record` keeps beside its table; None where nothing is."""
-    look = _LOOKS.get(record.stage)
-    if wrong := look(store, record) if look else None:
-        return wrong
+def companion_damage(store: Path, files: StageFiles, record: LatestRecord) -> str | None:
+    """Return a description of the damage to the companion files of `record`; None if they are intact."""
+    check = _CHECKS.get(record.stage)
+    if damage := check(store, record) if check else None:
+        return damage
     for name, damage in damaged_files(store, files, record, FileChecks(store)).items():
         return "its files are gone" if damage == "is missing" else f"damaged: {name} {damage}"
     return None
 
 
 def damaged_files(store: Path, files: StageFiles, record: LatestRecord, checks: FileChecks) -> dict[str, str]:
-    """Return what is wrong with the files that the stage of `record` wrote beside its table, by their names in `store`."""
+    """Return the damage to the companion files of `record`, by file name relative to `store`."""
     if record.stage == "published_index" and _is_rolled_back(store, files):
-        return {}  # scores of another index than the published one are not read
+        return {}  # scores of an index other than the published one are not read
     found = {name: checks.damage(store / name, FileSeal(*seal)) for name, seal in record.beside.items()}
-    return {name: wrong for name, wrong in found.items() if wrong}
+    return {name: damage for name, damage in found.items() if damage}
 
 
 def _is_rolled_back(store: Path, files: StageFiles) -> bool:
@@ -59,7 +59,7 @@ def _snapshot(store: Path, record: LatestRecord) -> str | None:
     if not folder.is_dir():
         return "its files are gone"
     damage = snapshot_damage(folder)
-    return next((f"damaged: snapshots/{folder.name}/{name} {wrong}" for name, wrong in damage.items()), None)
+    return next((f"damaged: snapshots/{folder.name}/{name} {fault}" for name, fault in damage.items()), None)
 
 
 def _pointer(store: Path, record: LatestRecord) -> str | None:
@@ -71,7 +71,7 @@ def _pointer(store: Path, record: LatestRecord) -> str | None:
     return f"damaged: {damage}" if damage else None
 
 
-_LOOKS: dict[str, Callable[[Path, LatestRecord], str | None]] = {
+_CHECKS: dict[str, Callable[[Path, LatestRecord], str | None]] = {
     "vector_tables": _snapshot,
     "published_index": _pointer,
 }

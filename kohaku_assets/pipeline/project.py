@@ -1,4 +1,4 @@
-"""A project: its settings, its store, and what is fresh in it. Imports no Dagster."""
+"""A project: its settings, its store, and the status of its assets. Imports no Dagster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from kohaku_assets.pipeline.companion_files import SUBMISSION, damage_beside
+from kohaku_assets.pipeline.companion_files import SUBMISSION, companion_damage
 from kohaku_assets.pipeline.stage_inputs import index_version
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.pipeline.staleness import AssetStatus, asset_statuses, projected_versions
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Project:
     """The settings and the store of one project.
 
-    `records` is where an experiment keeps which outputs are its present ones. With `rehash` all files of the user are
-    read, whatever is known of files of the same size and times.
+    `records` is the folder where an experiment stores which outputs are its current ones. With `rehash`, all user files
+    are read even if their size and times are unchanged.
     """
 
     loaded: LoadedSettings
@@ -41,17 +41,17 @@ class Project:
 
     @property
     def store(self) -> Path:
-        """The folder of everything that is computed."""
+        """The folder of all computed files."""
         return self.loaded.settings.store
 
     @cached_property
     def files(self) -> StageFiles:
-        """The stage files of the store, and which of them are the present ones."""
+        """The stage files of the store, and the records of the current ones."""
         return StageFiles(self.store / "stages", self.records)
 
     @property
     def home(self) -> Path:
-        """The project's folder: that of kohaku.toml, else the working directory."""
+        """The project folder: that of kohaku.toml, else the working directory."""
         return self.loaded.home
 
     @property
@@ -61,7 +61,7 @@ class Project:
 
     @property
     def submission(self) -> Path:
-        """The CSV file of the present answers."""
+        """The CSV file of the current answers."""
         return self.store / SUBMISSION
 
     def with_settings(self, settings: Settings) -> Project:
@@ -74,13 +74,13 @@ class Project:
         return self.with_settings(self.settings.model_copy(update={"ensemble": ensemble}))
 
     def has_snapshot(self, input_key: str) -> bool:
-        """Return whether the index snapshot of that input key of vector_tables is there, and what was written."""
+        """Return whether the index snapshot for an input key of vector_tables exists and is intact."""
         from kohaku_lib.index import snapshot_damage
 
         return not snapshot_damage(self.snapshots / index_version(input_key))
 
     def prune_snapshots(self) -> list[str]:
-        """Delete index versions beyond engine.keep_snapshots, never the present one of vector_tables."""
+        """Delete index versions beyond engine.keep_snapshots, but never the current one of vector_tables."""
         from kohaku_lib.index import prune
 
         record = self.files.latest("vector_tables")
@@ -88,11 +88,11 @@ class Project:
         return prune(self.snapshots, self.settings.engine.keep_snapshots, present)
 
     def damage(self, record: LatestRecord) -> str | None:
-        """Return what is wrong with the stage file of `record` and what goes with it; None where nothing is."""
-        return self.files.damage(record) or damage_beside(self.store, self.files, record)
+        """Return a description of the damage to the stage file or companion files of `record`; None if intact."""
+        return self.files.damage(record) or companion_damage(self.store, self.files, record)
 
     def statuses(self, names: Sequence[str] | None = None) -> list[AssetStatus]:
-        """Return what is fresh, stale or missing among `names` (all by default) and their ancestors."""
+        """Return the status of `names` (all by default) and their ancestors."""
         try:
             return asset_statuses(self.settings, self.user_files.digests, self.files, self.damage, names)
         finally:
@@ -103,9 +103,9 @@ class Project:
         return projected_versions(self.settings, self.user_files.digests, names)
 
     def present(self, name: str) -> LatestRecord | None:
-        """Return which output of a stage is the present one; None where there is none, or it is another tenant's.
+        """Return the record of a stage's current output; None if there is none or it belongs to another tenant.
 
-        What another tenant's run left counts as the own where the own settings and files give the same.
+        An output of another tenant is accepted if this tenant's settings and files produce the same version.
         """
         record = self.files.latest(name)
         if record is None or record.org_id in (None, self.settings.corpus.org_id):
@@ -116,18 +116,24 @@ class Project:
             return None
 
     def present_table(self, name: str) -> pa.Table:
-        """Return the present output of a stage; raises StoreError where there is none, or it is another tenant's."""
+        """Return the current output of a stage.
+
+        Raises:
+            StoreError: There is none, or it belongs to another tenant.
+        """
         record = self.present(name)
         if record is None:
-            whose = "has not been built" if self.files.latest(name) is None else "is another tenant's in this store"
+            whose = (
+                "has not been built" if self.files.latest(name) is None else "belongs to another tenant in this store"
+            )
             msg = f"{name!r} {whose}; run 'kohaku refresh {name}'"
             raise StoreError(msg)
         return self.files.read(name, record.input_key)
 
     def write_views(self) -> None:
-        """Write kohaku.duckdb anew: views over every stage's present output, the call ledger and the published index.
+        """Rewrite kohaku.duckdb: views over the current output of every stage, the call ledger and the published index.
 
-        Of all but the ledger they show the own tenant's alone.
+        All views except the ledger are restricted to this tenant's rows.
         """
         from kohaku_lib.index import current_version, snapshot_damage
 
@@ -141,13 +147,13 @@ class Project:
         write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index, org_id)
 
     def reject(self, stage: str, sentence: str) -> None:
-        """Remember that a blocking check failed on the stage's present output, so that it does not count as fresh."""
+        """Record that a blocking check failed on the stage's current output, which makes it stale."""
         record = self.files.latest(stage)
         if record is not None:
             self.files.set_latest(replace(record, failed_check=sentence))
 
     def compact_caches(self) -> Compaction:
-        """Put the small parts of every row cache together; the caller holds the store's lock."""
+        """Merge the small part files of every row cache; the caller holds the store lock."""
         folders = sorted({part.parent for part in (self.store / "cache").rglob("part-*.parquet")})
         found = [compact(folder) for folder in folders]
         sums = (sum(getattr(one, name) for one in found) for name in Compaction.__dataclass_fields__)
@@ -155,5 +161,5 @@ class Project:
 
     @cached_property
     def user_files(self) -> UserFiles:
-        """The files that the settings name."""
+        """The files named by the settings."""
         return UserFiles(self.settings.corpus, self.store / "cache", rehash=self.rehash)

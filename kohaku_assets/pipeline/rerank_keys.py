@@ -1,4 +1,4 @@
-"""The settings by which the snippets of a ranking are refined, as far as the chosen ways read them."""
+"""The settings of reranking and refinement that the selected kinds read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kohaku_lib.settings import Settings
 
 
 def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
-    """Yield the keys that change a context; those of the chat model follow where one is asked."""
+    """Yield the setting keys that affect a context, followed by those of the chat model if one is used."""
     rerank = settings.rerank
     kinds = reranker_kinds(settings, has_chat=has_chat)
     yield from ("rerank.kind", "rerank.penalties", "rerank.semantic_dedup", "rerank.verify", "rerank.mmr")
@@ -33,12 +33,12 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
 
 
 def reranker_kinds(settings: Settings, *, has_chat: bool) -> Sequence[str]:
-    """Return the kinds of rerankers that are tried, in order."""
+    """Return the kinds of rerankers to try, in order."""
     return chosen_kinds(settings.rerank, has_chat=has_chat)
 
 
 def _conformal(settings: Settings) -> str | None:
-    """The content of the calibration file, whatever its path."""
+    """The content hash of the calibration file, independent of its path."""
     path = settings.rerank.conformal
     if path is None:
         return None
@@ -46,7 +46,7 @@ def _conformal(settings: Settings) -> str | None:
 
 
 def rerank_identities() -> dict[str, Callable[[Settings], Any]]:
-    """Return what a result depends on, by the setting whose text says it by a path only."""
+    """Return, by setting key, the function that resolves a path or name to what the result depends on."""
     found: dict[str, Callable[[Settings], Any]] = {"rerank.conformal": _conformal}
     for kind in RERANKERS:
         found |= kind.identities

@@ -1,4 +1,4 @@
-"""One run over a project: what it forces, whom it reports to, and the outcomes so far. Imports no Dagster."""
+"""One run over a project: forced stages, callbacks, and outcomes so far. Imports no Dagster."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Run:
     """
 
     project: Project
-    force: frozenset[str] = frozenset()  # stages that are computed even where their output is known
+    force: frozenset[str] = frozenset()  # stages that are computed even if their output is stored
     on_stage: Callable[[str], object] = lambda name: None  # called with its name before each stage
     on_progress: Callable[[int, int], None] = lambda done, total: None  # called within long stages
-    is_dry: bool = False  # chat models only count the requests that they would be sent
+    is_dry: bool = False  # chat models only count the requests they would receive
     outcomes: dict[str, StageOutcome] = field(default_factory=dict)
-    unchecked: set[str] = field(default_factory=set)  # blocking checks that are still to be made
+    unchecked: set[str] = field(default_factory=set)  # blocking checks that have not run yet
 
     @property
     def settings(self) -> Settings:
@@ -39,5 +39,5 @@ class Run:
 
     @cached_property
     def session(self) -> Session:
-        """What the components of this run share."""
+        """The state shared by the components of this run."""
         return Session(self.settings, self.project.home, self.on_progress, self.is_dry)

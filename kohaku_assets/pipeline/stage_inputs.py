@@ -15,9 +15,9 @@ StageOutput = tuple[pa.Table, StageReport] | Iterator[StagePart]
 
 @dataclass(frozen=True, slots=True)
 class StageOutcome:
-    """The outcome of running a stage; `computed` counts rows that cost work, `reused` rows found again.
+    """The outcome of running a stage; `computed` counts computed rows, `reused` those taken from a cache or the store.
 
-    `shown` is what the UI shows of the files that the stage wrote beside its table.
+    `shown` is the UI metadata of the stage's companion files.
     """
 
     manifest: StageManifest
@@ -29,7 +29,7 @@ class StageOutcome:
 
 
 def index_version(input_key: str) -> str:
-    """Return the name of the index snapshot that belongs to an input key of vector_tables.
+    """Return the name of the index snapshot for an input key of vector_tables.
 
     >>> index_version("0123456789abcdef0123456789abcdef")
     '0123456789abcdef'
@@ -38,9 +38,9 @@ def index_version(input_key: str) -> str:
 
 
 class Inputs:
-    """The tables that a stage reads, loaded on access, and the key under which its output is stored.
+    """The input tables of a stage, loaded on access, and the key under which its output is stored.
 
-    `previous` is the output that the stage had before.
+    `previous` is the stage's previous output.
     """
 
     def __init__(
@@ -55,5 +55,5 @@ class Inputs:
         return self._files.read(stage, record.input_key)
 
     def open(self, stage: str, columns: Sequence[str] | None = None) -> StageReader:
-        """Return a reader of a table that the stage reads, over `columns`, which holds a few rows at a time."""
+        """Return a streaming reader of `columns` of an input table."""
         return self._files.open(stage, self._records[stage].input_key, columns)

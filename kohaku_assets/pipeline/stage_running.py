@@ -1,4 +1,4 @@
-"""Runs one stage: its output is found by its input key, or computed. Imports no Dagster."""
+"""Runs one stage: looks its output up by input key, or computes it. Imports no Dagster."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from kohaku_assets.pipeline.companion_files import seals_beside
+from kohaku_assets.pipeline.companion_files import companion_seals
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutcome
 from kohaku_assets.pipeline.stages import STAGES, Stage
@@ -30,29 +30,31 @@ from kohaku_lib.tables import StageReport
 
 
 def run_stage(run: Run, step: Step) -> StageOutcome:
-    """Find the output of a stage by its input key or compute it, make it the latest, and return the outcome.
+    """Look up the output of a stage by its input key or compute it, and record it as the latest.
 
-    The effect of the step runs either way. Raises StoreError where what the stage reads is missing or unfit, or the
-    disk is full.
+    The effect of the step runs in both cases.
+
+    Raises:
+        StoreError: An input is missing or failed a check, or the disk is full.
     """
     name, project, started = step.name, run.project, time.monotonic()
     run.on_stage(name)
     with store_error_if_disk_full(project.store), store_lock(project.store):
-        record, inputs = _record(run, STAGES[name])
-        manifest = _known(run, step, record)
+        record, inputs = _stage_record(run, STAGES[name])
+        manifest = _stored_manifest(run, step, record)
         if manifest is not None:
             outcome = StageOutcome(manifest, 0, manifest.rows, 0.0, manifest.problems)
         else:
-            outcome = _computed(run, step, record, inputs)
+            outcome = _compute(run, step, record, inputs)
         outcome = _with_effect(run, step, record, outcome)
-        project.files.set_latest(_made(run, record, outcome.manifest))
+        project.files.set_latest(_finished_record(run, record, outcome.manifest))
     give_back_memory()
     run.outcomes[name] = replace(outcome, seconds=time.monotonic() - started)
     return run.outcomes[name]
 
 
-def _known(run: Run, step: Step, record: LatestRecord) -> StageManifest | None:
-    """Return the manifest of the output where it is there, whole and not to be computed anew."""
+def _stored_manifest(run: Run, step: Step, record: LatestRecord) -> StageManifest | None:
+    """Return the manifest of the stored output if it is complete, intact and not forced."""
     is_wanted = step.name not in run.force and (step.intact is None or step.intact(run, record.input_key))
     manifest = run.project.files.find(step.name, record.input_key) if is_wanted else None
     return manifest if manifest is not None and manifest.incomplete is None else None
@@ -66,12 +68,12 @@ def _with_effect(run: Run, step: Step, record: LatestRecord, outcome: StageOutco
     return replace(outcome, problems=(*outcome.problems, *problems), shown=effect.shown)
 
 
-def _made(run: Run, record: LatestRecord, made: StageManifest) -> LatestRecord:
-    beside = seals_beside(run.project.store, record.stage)
+def _finished_record(run: Run, record: LatestRecord, made: StageManifest) -> LatestRecord:
+    beside = companion_seals(run.project.store, record.stage)
     return replace(record, content_hash=made.content_hash, failed_check=made.incomplete, beside=beside)
 
 
-def _record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
+def _stage_record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
     parents = {name: _parent(run, stage, name) for name in stage.reads}
     files = run.project.user_files.digests[stage.name]() if stage.reads_files else None
     settings_slice = stage.slice(run.settings)
@@ -93,7 +95,7 @@ def _record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
 
 
 def _previous(run: Run, stage: Stage, settings_slice: Mapping[str, Any]) -> PreviousOutput:
-    """Return the present output of a stage, from which the next one may take pieces unless it is forced."""
+    """Return the current output of a stage, from which the next one may reuse parts unless it is forced."""
     salt = digest([stage.name, stage.code_tag, settings_slice])
     files = run.project.files
     before = files.latest(stage.name)
@@ -101,7 +103,7 @@ def _previous(run: Run, stage: Stage, settings_slice: Mapping[str, Any]) -> Prev
         return PreviousOutput(None, salt)
     try:
         return PreviousOutput(files.open(stage.name, before.input_key), salt)
-    except StoreError:  # damaged: then all of it is computed
+    except StoreError:  # damaged: nothing is reused
         return PreviousOutput(None, salt)
 
 
@@ -113,20 +115,20 @@ def _parent(run: Run, stage: Stage, name: str) -> LatestRecord:
         raise StoreError(msg)
     manifest = project.files.find(name, record.input_key)
     if record.failed_check and manifest is not None and manifest.incomplete is None:
-        msg = f"{stage.name!r} reads {name!r}, which is not fit for use: {record.failed_check}; mend its input first"
+        msg = f"{stage.name!r} reads {name!r}, which failed a check: {record.failed_check}; fix its input first"
         raise StoreError(msg)
     return record
 
 
-def _computed(run: Run, step: Step, record: LatestRecord, inputs: Inputs) -> StageOutcome:
+def _compute(run: Run, step: Step, record: LatestRecord, inputs: Inputs) -> StageOutcome:
     started = time.monotonic()
     output = step.compute(run, inputs)
     parts = iter([StagePart(*output)]) if isinstance(output, tuple) else output
     reports: list[StageReport] = []
 
     def describe(written: WrittenParts) -> StageManifest:
-        if _record(run, STAGES[step.name])[0].input_key != record.input_key:
-            msg = f"a file that {step.name!r} reads was changed while it was read; run 'kohaku refresh {step.name}'"
+        if _stage_record(run, STAGES[step.name])[0].input_key != record.input_key:
+            msg = f"a file that {step.name!r} reads changed during the run; run 'kohaku refresh {step.name}'"
             raise InputFileError(msg)
         reports.append(written.report)
         return _manifest(record, written, time.monotonic() - started)

@@ -1,7 +1,7 @@
-"""Every asset at a glance: its group, what it reads, the settings that change its result, and its code tag.
+"""The table of stages: for each asset its group, inputs, the settings that affect its result, and its code tag.
 
-Here belongs what decides staleness, and nothing that needs Dagster. A code tag is raised by hand when a stage's
-code gives another result for the same input; tests keep a golden hash of each stage's output beside it.
+Everything here determines staleness, and nothing needs Dagster. A code tag is raised by hand when a stage's code
+produces a different result for the same input; tests pin a golden hash of each stage's output.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kohaku_lib.settings import RetrievalSettings, Settings, pick
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One asset: `reads` are the assets before it, `keys` the settings and `prompts` the prompts that change its result."""
+    """One asset: `reads` are its parents, `keys` the settings and `prompts` the prompts that affect its result."""
 
     name: str
     group: str
@@ -30,13 +30,13 @@ class Stage:
     keys: tuple[str, ...] | Callable[[Settings], Iterable[str]] = ()
     prompts: Callable[[Settings], Iterable[str]] = lambda settings: ()
     code_tag: str = "1"
-    reads_files: bool = False  # files of the user's, whose digest is folded into the version
-    hash_inputs: bool = False  # floats: the content hash is that of the inputs, not of the bits
+    reads_files: bool = False  # user files, whose digest is part of the version
+    hash_inputs: bool = False  # for floats: the content hash is that of the inputs, not of the bits
 
     def slice(self, settings: Settings) -> dict[str, Any]:
-        """Return what changes the result of this stage, by dotted name.
+        """Return the values that affect the result of this stage, by dotted name.
 
-        That is the settings that the chosen kinds read, and as "prompts.<name>" the versions of the prompts that are sent.
+        These are the settings read by the selected kinds and, as "prompts.<name>", the versions of the prompts sent.
         """
         keys = self.keys(settings) if callable(self.keys) else self.keys
         values = pick(settings, keys)
@@ -46,7 +46,7 @@ class Stage:
 
 
 def _embedding_model(settings: Settings) -> str:
-    """The model's name; of a folder the content, whatever its path."""
+    """The model name; for a folder its content, independent of its path."""
     name = settings.embedding.model
     return model_identity(name) if model_kind(name) == "folder" else name
 
@@ -60,16 +60,16 @@ def _planner(settings: Settings) -> str:
 
 
 def graph_extractor(settings: Settings) -> str:
-    """Return who finds entities under `settings`: "chat" beside the rules, or "rule" alone."""
-    asks = settings.graph.enabled and settings.graph.extractor != "rule"
-    return "chat" if asks and PROVIDERS.get(settings.llm.provider).uses_chat else "rule"
+    """Return the entity extractor under `settings`: "chat" (in addition to the rules) or "rule"."""
+    wants_chat = settings.graph.enabled and settings.graph.extractor != "rule"
+    return "chat" if wants_chat and PROVIDERS.get(settings.llm.provider).uses_chat else "rule"
 
 
 def _rerankers(settings: Settings) -> list[str]:
     return list(reranker_kinds(settings, has_chat=PROVIDERS.get(settings.llm.provider).uses_chat))
 
 
-# settings whose text is not what changes a result
+# settings whose effective value differs from their text
 RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "embedding.model": _embedding_model,
     "planner.kind": _planner,
@@ -161,14 +161,14 @@ def _retrieval_keys(settings: Settings) -> Iterator[str]:
 
 
 def _keys_of_all_kinds() -> set[str]:
-    """Return the fields of retrieval that are read only where the kind is chosen that they belong to."""
+    """Return the fields of retrieval that only particular kinds read."""
     kinds = (*FUSIONS, *CONSENSUS, *CHANNELS)
     weights = {channel.weight_key for channel in CHANNELS if channel.weight_key}
     return weights.union(*(kind.settings_keys for kind in kinds))
 
 
 def _keys_of_chosen_kinds(retrieval: RetrievalSettings) -> set[str]:
-    """Return those of these fields that the chosen kinds read."""
+    """Return those of these fields that the selected kinds read."""
     fusion = FUSIONS.get(retrieval.fusion)
     searched = [CHANNELS.get(name) for name, weight in fusion.weights(retrieval).items() if weight]
     kinds = (fusion, CONSENSUS.get(retrieval.rerank), *searched)
@@ -184,7 +184,7 @@ def _prediction_keys(settings: Settings) -> Iterator[str]:
     yield from ("ensemble.runs", "answer.max_retries")
     if settings.answer.max_retries:
         yield "answer.deepening"
-        # Deeper contexts are retrieved here: two settings may agree on the first context and not on these.
+        # Retries retrieve deeper contexts: two settings may agree on the first context but not on these.
         yield from _retrieval_keys(settings)
     if kind.uses_chat:
         yield from asking_keys(settings)
@@ -209,7 +209,7 @@ def _planner_prompts(settings: Settings) -> Iterator[str]:
         yield "channel_plan"
     elif planner.max_queries > 1:
         yield "search_queries" if planner.style == "queries" else "question_variations"
-    if planner.routing != "off" and planner.max_queries > 1:  # a route may ask for variations
+    if planner.routing != "off" and planner.max_queries > 1:  # a route may need variations
         yield "question_variations"
     if planner.routing == "rules" and planner.classifier == "chat":
         yield "question_class"
@@ -310,14 +310,14 @@ _ALL = (
 )
 
 STAGES: dict[str, Stage] = {stage.name: stage for stage in _ALL}
-# The blocking checks of each stage's output, by name; `kohaku_assets.assets.checks` holds what they check.
+# The blocking checks of each stage's output, by name; `kohaku_assets.assets.checks` implements them.
 CHECKS = {
     "tree_nodes": ("index_not_empty", "ids_unique", "parents_exist"),
     "node_embeddings": ("every_leaf_has_a_vector", "norms_are_one"),
     "retrieval_scores": ("retrieval_not_worse_than_published",),
     "scores": ("answers_not_worse_than_published",),
 }
-MEASURED = ("scores", "retrieval_scores")  # the assets that say how good answers and contexts are
+MEASURED = ("scores", "retrieval_scores")  # the quality measurements of answers and contexts
 GROUPS = tuple(dict.fromkeys(stage.group for stage in _ALL))
 
 

@@ -1,4 +1,4 @@
-"""Which assets are out of date, and why: the projected version of each against what the store holds."""
+"""Which assets are out of date, and why: compares the projected version of each with the record in the store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FileDigests = Mapping[str, Callable[[], str]]  # stage that reads files to the d
 
 @dataclass(frozen=True, slots=True)
 class AssetStatus:
-    """An asset is fresh, stale or missing; the causes are short phrases, empty where it is fresh."""
+    """The status of an asset; the causes are short phrases, empty if it is fresh."""
 
     asset: str
     status: Literal["fresh", "stale", "missing"]
@@ -33,8 +33,8 @@ def asset_statuses(
 ) -> list[AssetStatus]:
     """Return the status of `names` (all by default) and their ancestors, in the order of the pipeline.
 
-    A change of a setting, a file or a code tag shows at once on everything downstream of it. Files that no
-    named asset depends on are not read. `damage` returns what is wrong with the output of a record.
+    A change of a setting, a file or a code tag makes everything downstream stale. Files that no named asset depends on
+    are not read. `damage` describes the damage to the output of a record, None if it is intact.
     """
     wanted = with_ancestors(names if names is not None else STAGES)
     versions = projected_versions(settings, files, wanted)
@@ -57,7 +57,7 @@ def asset_statuses(
 def projected_versions(settings: Settings, files: FileDigests, names: Iterable[str]) -> dict[str, str]:
     """Return the version that each of `names` and their ancestors will have once it is up to date.
 
-    Where a stage reads the user's files, their digest stands beside under "<stage>:files".
+    For a stage that reads user files, their digest is included under "<stage>:files".
     """
     versions: dict[str, str] = {}
     for name in with_ancestors(names):
@@ -72,14 +72,14 @@ def projected_versions(settings: Settings, files: FileDigests, names: Iterable[s
 def stage_version(
     stage: Stage, settings_slice: Mapping[str, Any], file_digest: str | None, versions: Mapping[str, str]
 ) -> str:
-    """Return the cumulative version of a stage from its tag, its slice, its files and its parents' versions."""
+    """Return the cumulative version of a stage: a digest of its tag, slice, files and parents' versions."""
     return digest([stage.name, stage.code_tag, settings_slice, file_digest, [versions[name] for name in stage.reads]])
 
 
 def stage_input_key(
     stage: Stage, settings_slice: Mapping[str, Any], file_digest: str | None, parent_hashes: Mapping[str, str]
 ) -> str:
-    """Return the key of a stage's output: its tag, its slice, its files and the contents of what it reads."""
+    """Return the key of a stage's output: a digest of its tag, slice, files and parents' contents."""
     return digest([stage.name, stage.code_tag, settings_slice, file_digest, dict(parent_hashes)])
 
 
@@ -91,7 +91,7 @@ def _causes(
     records: Mapping[str, LatestRecord | None],
     statuses: Mapping[str, AssetStatus],
 ) -> Iterator[str]:
-    """Why the output of a stage is not what it would be now; nothing where it is."""
+    """Yield the reasons why the output of a stage is out of date."""
     if record.version == versions[stage.name]:
         yield from _changed_parents(stage, record, records, statuses)
         return
@@ -100,7 +100,7 @@ def _causes(
     old, new = record.slice, stage.slice(settings)
     changed = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
     in_both = [key for key in changed if key in old and key in new]
-    for key in in_both or changed:  # the others came or went with those
+    for key in in_both or changed:  # the others appear or disappear as a consequence
         yield f"{key}: {_short(old.get(key))} → {_short(new.get(key))}"
     if stage.reads_files and record.files != versions[f"{stage.name}{FILES}"]:
         yield "files changed"
@@ -118,9 +118,9 @@ def _changed_parents(
     records: Mapping[str, LatestRecord | None],
     statuses: Mapping[str, AssetStatus],
 ) -> Iterator[str]:
-    """Parents of the same version whose content is not, or may not be, what was read.
+    """Yield the parents of unchanged version whose content differs, or may differ, from what was read.
 
-    A lost output is expected to come back as it was; one that failed a check or has gaps will be another.
+    A lost output is expected to be restored identically; an incomplete one or one that failed a check will change.
     """
     unsettled = [name for name in stage.reads if statuses[name].status == "stale"]
     if unsettled:
@@ -130,7 +130,7 @@ def _changed_parents(
     if len(parents) == len(stage.reads) and record.input_key != stage_input_key(
         stage, record.slice, record.files, parents
     ):
-        yield f"other content than was read: {', '.join(stage.reads)}"
+        yield f"content changed: {', '.join(stage.reads)}"
 
 
 def _short(value: object) -> str:

@@ -1,4 +1,4 @@
-"""A step: the function that computes the output of one stage, and what it does beside it. Imports no Dagster."""
+"""A step: the function that computes the output of one stage, and its side effect. Imports no Dagster."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The outcome of an effect: a problem in one sentence, if any, and values that the UI shows."""
+    """The outcome of an effect: a problem in one sentence, if any, and metadata for the UI."""
 
     problem: str | None = None
     shown: Mapping[str, object] = field(default_factory=dict)
@@ -21,11 +21,13 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How the output of the stage `name` is made; the docstring of `compute` describes the stage to users.
+    """The implementation of the stage `name`; the docstring of `compute` is its description for users.
 
-    `effect` is what the step does beside its table (a file written, a pointer swapped). It runs whether the table was
-    computed or found. `intact` returns whether what the stage keeps beside the table of an input key is still there.
-    A step that `may_wait` may end with BatchWaitingError and without an output, which is no failure.
+    Attributes:
+        effect: The side effect besides the table (a written file, a swapped pointer); runs whether the table was
+            computed or found in the store.
+        intact: Returns whether the companion files for an input key are intact.
+        may_wait: The step may raise BatchWaitingError and produce no output, which is not a failure.
     """
 
     name: str
@@ -42,6 +44,6 @@ class Step:
 
 
 class Markdown(str):
-    """A text that the UI renders as Markdown."""
+    """Text that the UI renders as Markdown."""
 
     __slots__ = ()

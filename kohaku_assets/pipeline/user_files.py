@@ -1,4 +1,4 @@
-"""The files that a project's settings name, as they are now: listed and hashed."""
+"""The files named by a project's settings: listed and hashed."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class UserFiles:
-    """The documents, metadata and questions of `corpus`; what is known of them is stored in the folder `cache`.
+    """The documents, metadata and questions of `corpus`; their hashes are cached in the folder `cache`.
 
-    With `rehash` all of them are read, whatever is known.
+    With `rehash`, cached hashes are ignored.
     """
 
     def __init__(self, corpus: CorpusSettings, cache: Path, *, rehash: bool = False) -> None:
@@ -30,14 +30,18 @@ class UserFiles:
 
     @cached_property
     def sources(self) -> tuple[pa.Table, StageReport]:
-        """The files of the corpus (SOURCE_FILES), and what is wrong with them; raises InputFileError."""
+        """The files of the corpus (SOURCE_FILES) and the problems with them.
+
+        Raises:
+            InputFileError: The documents or the metadata cannot be read.
+        """
         from kohaku_lib.documents import list_sources
 
         corpus = self._corpus
         if corpus.documents is None and not (corpus.use_citations and corpus.metadata):
             msg = (
-                "corpus.documents is not set, so there is nothing to read; go to a folder with a kohaku.toml, make one "
-                "with 'kohaku init', or set it there or with --set"
+                "corpus.documents is not set, so there is nothing to read; change to a folder with a kohaku.toml, create "
+                "one with 'kohaku init', or set it there or with --set"
             )
             raise InputFileError(msg)
         try:
@@ -47,29 +51,33 @@ class UserFiles:
 
     @cached_property
     def files(self) -> CorpusFiles:
-        """What stands below corpus.documents; raises InputFileError."""
+        """The files in corpus.documents.
+
+        Raises:
+            InputFileError: The folder cannot be read.
+        """
         from kohaku_lib.documents import corpus_files
 
         return corpus_files(self._corpus)
 
     @property
     def digests(self) -> Mapping[str, Callable[[], str]]:
-        """The digest of the files that a stage reads, by the name of the stage."""
+        """The digest of the user files of each stage that reads some, by stage name."""
         return {"source_files": lambda: table_digest(self.sources[0]), "questions": self._questions_digest}
 
     def sha256(self, path: Path) -> str:
-        """Return the SHA-256 of a file, which is read only where its size or one of its times has changed."""
+        """Return the SHA-256 of a file; it is read only if its size or one of its times has changed."""
         return self._memo.sha256(path)
 
     @cached_property
     def payload_ids(self) -> PayloadIds:
-        """The ids that payload files give themselves."""
+        """The document ids declared inside payload files."""
         from kohaku_lib.documents import PayloadIds
 
         return PayloadIds(self._cache / "payload_ids.json")
 
     def save(self) -> None:
-        """Keep what was learnt for the next run."""
+        """Save the caches for the next run."""
         self._memo.save()
         if "payload_ids" in self.__dict__:
             self.payload_ids.save()
@@ -83,6 +91,6 @@ class UserFiles:
         if path is None:
             return "none"
         if not path.is_file():
-            msg = f"corpus.questions names {str(path)!r}, which is no file; mend the path or drop the setting"
+            msg = f"corpus.questions names {str(path)!r}, which is not a file; correct the path or remove the setting"
             raise InputFileError(msg)
         return self._memo.sha256(path)

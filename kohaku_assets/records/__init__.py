@@ -1,1 +1,1 @@
-"""What is kept about past runs: states, releases, error reports, comparison sources."""
+"""Records of past runs: state history, releases, error reports, comparison sources."""

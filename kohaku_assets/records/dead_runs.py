@@ -1,4 +1,4 @@
-"""Runs whose process has died: Dagster counts them as going on, and starts nothing from its queue before they end."""
+"""Runs whose process has died: Dagster considers them running and starts nothing from its queue until they end."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage import store_lock
 
-STORE_TAG = "kohaku/store"  # of a run: the store whose lock it holds while its process lives
+STORE_TAG = "kohaku/store"  # the store whose lock the run holds while its process is alive
 UNTAGGED_S = 60.0  # a run gets the tag with its first step, so one without it after this time died before
 _ENDED = (
-    "The process of this run ended before the run did (killed, out of memory, power cut). What it finished is kept."
+    "The process of this run ended before the run did (killed, out of memory, power cut). Finished stages are saved."
 )
 
 
 def run_tags(store: Path) -> dict[str, str]:
-    """Return the tags of a run that holds the lock of `store`, by which `close_dead_runs` knows whether it lives."""
+    """Return the tags of a run that holds the lock of `store`; `close_dead_runs` reads them."""
     return {STORE_TAG: str(store.resolve())}
 
 
 def close_dead_runs(instance: dg.DagsterInstance) -> list[str]:
-    """Mark the runs of kohaku as failed whose process no longer lives, and return their ids.
+    """Mark kohaku runs whose process is dead as failed, and return their ids.
 
-    A run holds the lock of its store until it ends, so one whose lock is free has died. Locks that this process holds
-    count as free: it has not started its run yet. Runs of other code are left alone.
+    A run holds the lock of its store until it ends, so a run whose lock is free is dead. Locks held by this process
+    count as free: it has not started its run yet. Runs of other code locations are ignored.
     """
     started = instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED]))
     dead = [run for run in started if _is_dead(instance, run)]
@@ -37,12 +37,12 @@ def close_dead_runs(instance: dg.DagsterInstance) -> list[str]:
 
 
 def build_dead_run_sensor() -> dg.SensorDefinition:
-    """Return the sensor that closes runs of dead processes, so that the queue goes on; it asks for no run."""
+    """Return the sensor that closes dead runs so that the queue continues; it requests no run."""
 
     @dg.sensor(name="dead_runs", minimum_interval_seconds=60, default_status=dg.DefaultSensorStatus.RUNNING)
     def dead_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
         closed = close_dead_runs(context.instance)
-        return dg.SkipReason(f"closed {', '.join(closed)}" if closed else "every run that goes on has a process")
+        return dg.SkipReason(f"closed {', '.join(closed)}" if closed else "no dead runs")
 
     return dead_runs
 

@@ -1,4 +1,4 @@
-"""The error report of a project's present answers: its files in the store, and what the UI shows of it."""
+"""The error report on a project's current answers: its files in the store, and its UI metadata."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.storage import write_atomically
 
 PAGE, TEXT = "error_report.html", "error_report.md"
-ANSWERS = "predictions"  # the stage in whose name answers are asked for
+ANSWERS = "predictions"  # the stage name of answer calls in the ledger
 
 
 def write_error_report(project: Project) -> dict[str, Any]:
-    """Write the report on the present answers as a page and as Markdown; return what the UI shows of it.
+    """Write the report on the current answers as HTML and as Markdown; return its UI metadata.
 
-    Without truth there is none, and one of earlier questions is taken away.
+    Without truth no report is written, and a previous one is deleted.
     """
     facts = gather_facts(present_answers(project), project.settings.report.blank_cost)
     folder = report_folder(project)
@@ -37,7 +37,7 @@ def write_error_report(project: Project) -> dict[str, Any]:
 
 
 def write_report_files(facts: ErrorFacts, folder: Path) -> tuple[Path, Path]:
-    """Write the report on `facts` as a page and as Markdown into `folder`; return both paths."""
+    """Write the report on `facts` as HTML and as Markdown into `folder`; return both paths."""
     page, text = error_page(facts), error_markdown(facts)
     write_atomically(folder / PAGE, lambda path: path.write_text(page, encoding="utf-8"))
     write_atomically(folder / TEXT, lambda path: path.write_text(text, encoding="utf-8"))
@@ -45,12 +45,12 @@ def write_report_files(facts: ErrorFacts, folder: Path) -> tuple[Path, Path]:
 
 
 def report_folder(project: Project) -> Path:
-    """Return where the project's own error report lies."""
+    """Return the folder of the project's error report."""
     return project.store / "reports"
 
 
 def present_answers(project: Project) -> Answers:
-    """Return the present votes with everything that a report says about them."""
+    """Return the current votes with the tables that a report needs."""
     latest = project.present_table
     predictions = latest("predictions")
     return Answers(
@@ -64,10 +64,10 @@ def present_answers(project: Project) -> Answers:
 
 
 def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, float]:
-    """Return what the answers of each run have cost in US dollars, by label, where that is known.
+    """Return the cost of each run's answers in US dollars, by label, as far as it is known.
 
-    Nothing where no model is asked; unknown for recorded runs, and where a call has no price. The ledger knows calls by
-    run and question, not by settings, so the last call for each counts.
+    Zero if the provider calls no model; unknown for recorded runs and for runs with an unpriced call. The ledger
+    identifies calls by run and question, not by settings, so the last call for each counts.
     """
     provider = PROVIDERS.get(project.settings.llm.provider)
     if not provider.uses_chat:
@@ -87,10 +87,10 @@ def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, fl
 
 
 def _answer_call(line: str, model: str) -> dict[str, Any] | None:
-    """The call of a ledger's line where it is a finished one for an answer by `model`."""
+    """Return the call in a ledger line if it is a successful answer call to `model`, else None."""
     try:
         call = json.loads(line)
-        wanted = call["stage"] == ANSWERS and call["model"] == model and call["error"] is None
+        is_answer = call["stage"] == ANSWERS and call["model"] == model and call["error"] is None
     except (ValueError, KeyError, TypeError):
         return None
-    return call if wanted else None
+    return call if is_answer else None

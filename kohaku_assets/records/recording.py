@@ -1,4 +1,4 @@
-"""How the present answers came about: settings, versions, data, machine, calls."""
+"""The provenance of the current answers: settings, versions, data, machine, calls."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PACKAGES = ("dagster", "duckdb", "numpy", "pyarrow", "openai", "sentence-transfo
 
 
 def describe_experiment(project: Project) -> dict[str, Any]:
-    """Return the record of the present answers as plain JSON values; what is not known is None.
+    """Return the record of the current answers as plain JSON values; unknown values are None.
 
-    Paths are left out of the settings, as they say where things lie and not what they are; keys are in none.
+    Path settings are omitted, as they identify locations and not content; API keys are never part of the settings.
     """
     records = {name: record for name in with_ancestors(MEASURED) if (record := project.present(name))}
     manifests = [project.files.find(name, record.input_key) for name, record in records.items()]
@@ -72,7 +72,7 @@ def _machine() -> dict[str, Any]:
 
 
 def _gpus() -> list[str]:
-    """Return the names of NVIDIA's GPUs, as its own tool gives them; [] without one."""
+    """Return the names and memory of NVIDIA GPUs as reported by nvidia-smi; [] if there are none."""
     command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
     try:
         found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603 - constant
@@ -82,7 +82,7 @@ def _gpus() -> list[str]:
 
 
 def _documents(project: Project) -> dict[str, str]:
-    """Return the digest of every source file by its document."""
+    """Return the digest of every source file by document id."""
     table = project.present_table("source_files")
     return dict(zip(table["document_id"].to_pylist(), table["sha256"].to_pylist(), strict=True))
 

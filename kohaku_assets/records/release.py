@@ -1,4 +1,4 @@
-"""The scores that the published index had, and whether a new one may take its place."""
+"""The scores of the published index, and the release gate that compares a new index with it."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from kohaku_lib.tables import RETRIEVAL_SCORES, SCORES, empty_table
 _VERSION, _TENANT = b"index_version", b"org_id"
 
 
-def remember_release(project: Project, index_version: str) -> None:
-    """Keep the present scores as those of the index that is published now."""
+def record_release(project: Project, index_version: str) -> None:
+    """Store the current scores as those of the index that has just been published."""
     import pyarrow.parquet as pq
 
     latest = project.files.latest_table
     table = release_scores(latest("retrieval_scores"), latest("scores"), latest("questions"))
     about = {_VERSION: index_version.encode(), _TENANT: project.settings.corpus.org_id.encode()}
     stamped = table.replace_schema_metadata(about)
-    write_atomically(_path(project), partial(pq.write_table, stamped))
+    write_atomically(_scores_path(project), partial(pq.write_table, stamped))
 
 
 def worse_retrieval(project: Project) -> list[str]:
-    """Return why the present retrieval scores hold the index back; [] where nothing does."""
+    """Return why the current retrieval scores block the release; [] if they do not."""
     retrieval = project.files.latest_table("retrieval_scores")
-    return _worse(project, retrieval, empty_table(SCORES), project.settings.release.retrieval_metric)
+    return _gate_findings(project, retrieval, empty_table(SCORES), project.settings.release.retrieval_metric)
 
 
 def worse_answers(project: Project) -> list[str]:
-    """Return why the present scores of the answers hold the index back; [] where nothing does."""
+    """Return why the current answer scores block the release; [] if they do not."""
     scores = project.files.latest_table("scores")
-    return _worse(project, empty_table(RETRIEVAL_SCORES), scores, project.settings.release.answer_metric)
+    return _gate_findings(project, empty_table(RETRIEVAL_SCORES), scores, project.settings.release.answer_metric)
 
 
-def _worse(project: Project, retrieval: pa.Table, scores: pa.Table, metric: str) -> list[str]:
+def _gate_findings(project: Project, retrieval: pa.Table, scores: pa.Table, metric: str) -> list[str]:
     published = _published(project)
     if published is None or not project.settings.release.gate:
         return []
@@ -50,15 +50,15 @@ def _worse(project: Project, retrieval: pa.Table, scores: pa.Table, metric: str)
 
 
 def _published(project: Project) -> pa.Table | None:
-    """Return the scores of the published index; None where they are not known, or those of another tenant."""
+    """Return the scores of the published index; None if unknown or of another tenant."""
     import pyarrow.parquet as pq
 
-    path = _path(project)
+    path = _scores_path(project)
     if not path.is_file():
         return None
     try:
         table = pq.read_table(path)
-    except (OSError, pa.ArrowInvalid):  # the stage that wrote it counts as missing
+    except (OSError, pa.ArrowInvalid):  # the status of the stage that wrote it is "missing"
         return None
     about = table.schema.metadata or {}
     own = project.settings.corpus.org_id
@@ -66,5 +66,5 @@ def _published(project: Project) -> pa.Table | None:
     return table if is_own and about.get(_VERSION, b"").decode() == current_version(project.snapshots) else None
 
 
-def _path(project: Project) -> Path:
+def _scores_path(project: Project) -> Path:
     return project.store / RELEASE_SCORES

@@ -1,4 +1,4 @@
-"""The history of a project: which outputs belonged together when answers were made, so that states can be compared."""
+"""The state history of a project: which outputs belong to which answers, so that states can be compared."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kohaku_assets.pipeline.stages import MEASURED, STAGES, with_ancestors
 from kohaku_lib.digests import digest
 from kohaku_lib.storage import LatestRecord, StageFiles, read_sealed, write_sealed
 
-MOST_STATES = 200  # states of some 20 kB
+MAX_STATES = 200  # about 20 kB each
 
 
 @dataclass(frozen=True, slots=True)
 class PastState:
-    """The outputs that led to some answers, by stage; `metrics` are their scores, None where they are lost."""
+    """The outputs that led to some answers, by stage; `metrics` are their scores, None if lost."""
 
     id: str
     made_at: str  # ISO 8601, UTC
@@ -28,37 +28,37 @@ class PastState:
 
     @property
     def index_version(self) -> str:
-        """The index that was asked."""
+        """The index version that was queried."""
         return index_version(self.records["vector_tables"].input_key)
 
     @property
     def org_id(self) -> str:
-        """The tenant whose documents were asked."""
+        """The tenant whose documents were queried."""
         return self.records["documents"].slice["corpus.org_id"]
 
     @property
     def held_back(self) -> str | None:
-        """Why these answers were not published, None where nothing held them back."""
+        """Why the release of these answers was blocked; None if it was not."""
         return next((why for name in MEASURED if (why := self.records[name].failed_check)), None)
 
 
 def present_records(files: StageFiles) -> dict[str, LatestRecord]:
-    """Return the present output of every stage that has been built."""
+    """Return the record of the current output of every stage that has been built."""
     return {name: record for name in STAGES if (record := files.latest(name))}
 
 
 def own_records(project: Project) -> dict[str, LatestRecord]:
-    """Return the present output of every stage that the project's tenant has built."""
+    """Return the record of the current output of every stage that the project's tenant has built."""
     return {name: record for name in STAGES if (record := project.present(name))}
 
 
 def record_state(project: Project) -> PastState | None:
-    """Record the present outputs as a state and return it; None, and nothing is recorded, where they do not belong together.
+    """Record the current outputs as a state and return it; if they are inconsistent, record nothing and return None.
 
-    A state that was recorded before becomes the newest one. Beyond 200 states the oldest go.
+    A state that was recorded before becomes the newest one. Beyond 200 states the oldest are deleted.
     """
     records = own_records(project)
-    if not _is_whole(records):
+    if not _is_consistent(records):
         return None
     made_at = datetime.now(UTC).isoformat(timespec="microseconds")
     state = PastState(state_id(records), made_at, records, _metrics(project.files, records))
@@ -69,7 +69,7 @@ def record_state(project: Project) -> PastState | None:
         return newest
     records = {name: asdict(record) for name, record in state.records.items()}
     write_sealed(path, {"made_at": state.made_at, "metrics": state.metrics, "records": records}, durable=True)
-    for old in [*before, *_paths(project)[:-MOST_STATES]]:
+    for old in [*before, *_paths(project)[:-MAX_STATES]]:
         old.unlink(missing_ok=True)
     return state
 
@@ -77,19 +77,19 @@ def record_state(project: Project) -> PastState | None:
 def past_states(project: Project) -> list[PastState]:
     """Return the recorded states of the project's tenant, newest first.
 
-    Files that cannot be read, or lack a stage of today, are passed over.
+    Files that cannot be read or lack a current stage are skipped.
     """
     states = (_read(path) for path in reversed(_paths(project)))
     return [state for state in states if state and state.org_id == project.settings.corpus.org_id]
 
 
 def state_id(records: Mapping[str, LatestRecord]) -> str:
-    """Return the name of a state, which is that of its outputs."""
+    """Return the id of a state, a digest of its outputs' input keys."""
     return digest([[name, records[name].input_key] for name in with_ancestors(MEASURED) if name in records])[:8]
 
 
-def lost_outputs(project: Project, state: PastState) -> list[str]:
-    """Return the stages of answering and scoring whose output in `state` is gone."""
+def removed_outputs(project: Project, state: PastState) -> list[str]:
+    """Return the answer and evaluation stages whose output in `state` no longer exists."""
     return [
         name
         for name, record in state.records.items()
@@ -98,9 +98,9 @@ def lost_outputs(project: Project, state: PastState) -> list[str]:
 
 
 def changed_keys(older: PastState, newer: PastState) -> list[str]:
-    """Return the files, settings and stages of other code that differ between two states.
+    """Return the files, settings and code tags that differ between two states.
 
-    Settings that both read come before those that only one reads, as another provider reads others.
+    Settings that both states read come before those that only one reads (providers read different settings).
     """
     files: list[str] = []
     shared: list[str] = []
@@ -114,8 +114,8 @@ def changed_keys(older: PastState, newer: PastState) -> list[str]:
     return list(dict.fromkeys([*files, *shared, *single]))
 
 
-def _is_whole(records: Mapping[str, LatestRecord]) -> bool:
-    """Whether each output up to the scores was made of the others; scores that hold a release back are as good."""
+def _is_consistent(records: Mapping[str, LatestRecord]) -> bool:
+    """Whether the outputs up to the scores were computed from each other; scores that block a release are accepted."""
     wanted = with_ancestors(MEASURED)
     sound = {name for name, record in records.items() if name in MEASURED or not record.failed_check}
     return sound.issuperset(wanted) and all(

@@ -1,4 +1,4 @@
-"""Marks the store while a run lasts: after a kill, the checks and the end of the run may still be due."""
+"""A marker file in the store for the duration of a run: after a kill, checks may still be pending."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import CHECKS
 
-CAUSE = "a run ended before its checks were made"
+CAUSE = "a run ended before its checks ran"
 
 
 def begin_run(run: Run) -> None:
-    """Note that `run` has begun; it owes the checks of one that was cut short before it."""
+    """Mark `run` as begun; it inherits the pending checks of a run that was killed before it."""
     run.unchecked.update(check for asset in unchecked_assets(run.project) for check in CHECKS[asset])
     _mark(run.project).touch()
 
 
 def end_run(run: Run) -> None:
-    """Note that `run` has done all that runs do at their end; where checks are owed, the next one makes them."""
+    """Mark `run` as finished, unless checks are still pending; then the next run performs them."""
     if not run.unchecked:
         _mark(run.project).unlink(missing_ok=True)
 
 
 def unchecked_assets(project: Project) -> list[str]:
-    """Return the built assets whose checks may not have been made, as a run was cut short; [] where none was."""
+    """Return the built assets whose checks may not have run because a run was killed; [] if none was."""
     return [name for name in CHECKS if project.files.latest(name)] if _mark(project).is_file() else []
 
 

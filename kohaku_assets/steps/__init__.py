@@ -16,6 +16,6 @@ STEPS: dict[str, Step] = {step.name: step for step in (*INGEST, *INDEX, *ANSWER,
 
 
 def run_stages(run: Run, names: Iterable[str]) -> None:
-    """Run the stages `names` in their order, each found again where its output is known."""
+    """Run the stages `names` in order; stored outputs are reused."""
     for name in names:
         run_stage(run, STEPS[name])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kohaku_assets.components.batching import predict_in_batches, take_in_ended
+from kohaku_assets.components.batching import collect_ended, predict_in_batches
 from kohaku_assets.components.indexes import open_index
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
@@ -13,7 +13,7 @@ from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
 
 
 def questions(run: Run, _inputs: Inputs) -> StageOutput:
-    """The questions to answer, with their truth where the file has any; empty where no file is set."""
+    """The questions to answer, with their truth if the file has any; empty if no file is set."""
     path = run.settings.corpus.questions
     return (empty_table(QUESTIONS), StageReport(rows_computed=0)) if path is None else read_questions(path)
 
@@ -24,16 +24,16 @@ def query_plans(run: Run, inputs: Inputs) -> StageOutput:
 
 
 def retrieved_context(run: Run, inputs: Inputs) -> StageOutput:
-    """Ranked nodes and the packed context of each question, with the trace of how they came about."""
+    """Ranked nodes and the packed context of each question, with the retrieval trace."""
     return _answering(run, inputs).retrieve(inputs["query_plans"])
 
 
 def predictions(run: Run, inputs: Inputs) -> StageOutput:
-    """An answer per question and ensemble run, with citations; blank answers were retried deeper."""
+    """An answer per question and ensemble run, with citations; blank answers are retried with deeper retrieval."""
     answering = _answering(run, inputs)
     if run.settings.llm.batch:
         return predict_in_batches(run, answering.snapshot, inputs["questions"], inputs["retrieved_context"])
-    take_in_ended(run)
+    collect_ended(run)
     return answering.answer(inputs["questions"], inputs["retrieved_context"])
 
 

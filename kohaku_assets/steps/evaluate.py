@@ -8,7 +8,7 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_assets.pipeline.step import Effect, Step
 from kohaku_assets.records.error_reports import write_error_report
-from kohaku_assets.records.release import remember_release
+from kohaku_assets.records.release import record_release
 from kohaku_lib.evaluation import (
     build_submission,
     report_errors,
@@ -22,7 +22,7 @@ from kohaku_lib.tables import PUBLISHED_INDEX, StageReport
 
 
 def ensemble_votes(run: Run, inputs: Inputs) -> StageOutput:
-    """One answer per question from all runs, by majority of normalised values, with who voted what."""
+    """One answer per question from all runs, by majority of normalised values, with each run's vote."""
     return vote(inputs["predictions"], run.settings.ensemble)
 
 
@@ -37,7 +37,7 @@ def scores(_run: Run, inputs: Inputs) -> StageOutput:
 
 
 def error_report(_run: Run, inputs: Inputs) -> StageOutput:
-    """What went wrong per question and where it was lost; also as error_report.html in the store, with pictures."""
+    """The error class of each question and the stage where it was lost; also as error_report.html in the store."""
     return report_errors(inputs["questions"], inputs["ensemble_votes"], inputs["retrieved_context"])
 
 
@@ -47,7 +47,7 @@ def submission(_run: Run, inputs: Inputs) -> StageOutput:
 
 
 def published_index(_run: Run, inputs: Inputs) -> StageOutput:
-    """The snapshot that 'kohaku ask' and 'kohaku search' read; swapped in one step, rolled back in another."""
+    """The snapshot that 'kohaku ask' and 'kohaku search' read; the swap is atomic and can be rolled back."""
     version = inputs["vector_tables"]["index_version"][0].as_py()
     return pa.table({"index_version": [version]}, schema=PUBLISHED_INDEX), StageReport(rows_computed=1)
 
@@ -61,13 +61,13 @@ def _write_submission(run: Run, table: pa.Table) -> None:
 
 
 def _publish(run: Run, table: pa.Table) -> Effect | None:
-    """Publish the index of `table`, unless it was rolled back from, which is a problem."""
+    """Publish the index of `table`; report a problem instead if that version was rolled back."""
     project, version = run.project, table["index_version"][0].as_py()
     if version in withdrawn(project.snapshots):
-        how = f"'kohaku snapshots --publish {version}' does"
-        return Effect(f"{version} was rolled back from and is not published again; {how}")
+        command = f"'kohaku snapshots --publish {version}'"
+        return Effect(f"{version} was rolled back and is not published again; to publish it, run {command}")
     publish(project.snapshots, version)
-    remember_release(project, version)
+    record_release(project, version)
     project.prune_snapshots()
     return None
 

@@ -41,13 +41,13 @@ def tree_nodes(run: Run, inputs: Inputs) -> StageOutput:
 
 
 def lexical_index(run: Run, inputs: Inputs) -> StageOutput:
-    """Tokens of every searchable node, as BM25 sees them."""
+    """The BM25 tokens of every searchable node."""
     nodes = inputs.open("tree_nodes", ["node_id", "document_id", "kind", "searchable", "text", "metadata_json"])
     return map_documents(partial(build_lexical, settings=run.settings.lexical), [nodes], inputs.previous)
 
 
 def knowledge_graph(run: Run, inputs: Inputs) -> Iterator[StagePart]:
-    """Entities, where they are mentioned and what texts state of them, found by rule or also by a chat model."""
+    """Entities, their mentions and the statements about them, extracted by rules and optionally a chat model."""
     with run.session.row_cache("knowledge_graph", GRAPH_ROW_CACHE_SCHEMA) as cache:
         find = partial(extract_mentions, settings=run.settings.graph, extractor=make_extractor(run.session, cache))
         nodes = inputs.open("tree_nodes", GRAPH_COLUMNS)
@@ -55,30 +55,30 @@ def knowledge_graph(run: Run, inputs: Inputs) -> Iterator[StagePart]:
 
 
 def sentence_embeddings(run: Run, inputs: Inputs) -> StageOutput:
-    """Vectors of the leaves, embedded directly; only texts never seen before cost a model call."""
-    return _embedded(run, inputs, embed_leaves, embedded_leaves)
+    """Direct vectors of the leaves; only texts that are not cached are sent to the model."""
+    return _embed(run, inputs, embed_leaves, embedded_leaves)
 
 
 def paragraph_embeddings(run: Run, inputs: Inputs) -> StageOutput:
-    """Direct vectors of whole paragraphs, where embedding.paragraph_mode is 'full' or 'both'; else empty."""
-    return _embedded(run, inputs, embed_paragraphs, embedded_paragraphs)
+    """Direct vectors of whole paragraphs if embedding.paragraph_mode is 'full' or 'both', else empty."""
+    return _embed(run, inputs, embed_paragraphs, embedded_paragraphs)
 
 
 def node_embeddings(run: Run, inputs: Inputs) -> StageOutput:
-    """Vectors of all nodes: leaves as embedded, parents as the normalised mean of their children."""
+    """Vectors of all nodes: those of leaves are direct, those of parents the normalised mean of their children."""
     nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "text", "token_count"])
     vectors = map(inputs.open, ("sentence_embeddings", "paragraph_embeddings"))
     return map_documents(partial(propagate, settings=run.settings.embedding), [nodes, *vectors], inputs.previous)
 
 
 def image_embeddings(run: Run, inputs: Inputs) -> StageOutput:
-    """Vectors of the images in the space of the texts: of their captions, or where asked of themselves."""
+    """Vectors of the images in the text embedding space: of their captions or, if set, of the images themselves."""
     with _vector_cache(run) as cache:
         return embed_images(inputs["document_images"], inputs["image_captions"], run.settings.embedding, cache)
 
 
 def vector_tables(run: Run, inputs: Inputs) -> StageOutput:
-    """The index snapshot: DuckDB tables, memory-mapped vectors and the lexical index, never written again."""
+    """The immutable index snapshot: DuckDB tables, memory-mapped vectors and the lexical index."""
     tables = IndexTables(
         documents=inputs.open("documents"),
         nodes=inputs.open("tree_nodes"),
@@ -89,7 +89,7 @@ def vector_tables(run: Run, inputs: Inputs) -> StageOutput:
         images=inputs.open("document_images"),
         image_vectors=inputs.open("image_embeddings"),
     )
-    anew = "vector_tables" in run.force or not _has_snapshot(run, inputs.input_key)  # else its folder is taken
+    anew = "vector_tables" in run.force or not _has_snapshot(run, inputs.input_key)  # else the folder is reused
     version, embedder = index_version(inputs.input_key), model_key(run.settings.embedding)
     return write_snapshot(run.project.snapshots, version, tables, run.settings, model_key=embedder, anew=anew)
 
@@ -102,13 +102,13 @@ def _vector_cache(run: Run) -> RowCache:
     return run.session.row_cache(f"embeddings/{model_key(run.settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
 
 
-def _embedded(
+def _embed(
     run: Run,
     inputs: Inputs,
     embed: Callable[..., tuple[pa.Table, StageReport]],
     chosen: Callable[[pa.Table], np.ndarray],
 ) -> Iterator[StagePart]:
-    """Yield the vectors that `embed` gives for the `chosen` nodes."""
+    """Yield the vectors that `embed` computes for the `chosen` nodes."""
     settings = run.settings
     nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "text"])
     encoder = ActorEncoder(settings.embedding, settings.engine.workers) if settings.engine.kind == "ray" else None

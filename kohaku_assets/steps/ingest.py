@@ -20,17 +20,17 @@ from kohaku_lib.documents import (
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.storage import StagePart, windows
 
-# Limits of what is held in memory: the number of files or images, and the bytes of the files.
+# Limits per window held in memory: number of files or images, and bytes of the files.
 FILES_AT_ONCE, BYTES_AT_ONCE, DOCUMENTS_AT_ONCE, IMAGES_AT_ONCE = 512, 24_000_000, 32, 256
 
 
 def source_files(run: Run, _inputs: Inputs) -> StageOutput:
-    """The manifest of the source folder: every file's content hash, document id and row of metadata.csv."""
+    """The manifest of the source folder: content hash, document id and metadata.csv row of every file."""
     return run.project.user_files.sources
 
 
 def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
-    """Parsed documents as payload trees; a document that fails is a row with its reason and stops no other."""
+    """Parsed documents as payload trees; a document that fails is a row with the reason and does not stop others."""
     settings, sources, before = run.settings, inputs["source_files"], 0
     total = sources["status"].to_pylist().count(READY)
     with run.session.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
@@ -44,14 +44,14 @@ def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
 
 
 def document_images(run: Run, inputs: Inputs) -> StageOutput:
-    """Figures of the documents as WebP blobs with the caption printed beside them."""
+    """Figures of the documents as WebP blobs with their printed captions."""
     settings, documents = run.settings, inputs.open("documents")
     batches, on_done = documents.batches(DOCUMENTS_AT_ONCE), _progress(run, 0, documents.num_rows)
     return image_parts(batches, settings.corpus, settings.images, settings.engine.workers, inputs.previous, on_done)
 
 
 def image_captions(run: Run, inputs: Inputs) -> Iterator[StagePart]:
-    """One caption per image that has any, printed, written within or by a vision model, ready to be searched."""
+    """One searchable caption per image: printed, recognised by OCR, or written by a vision model."""
     with run.session.row_cache("image_captions", IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
         describer, reader = make_describer(run.session), make_image_reader(run.settings.documents)
         for images in inputs.open("document_images").batches(IMAGES_AT_ONCE):
@@ -67,7 +67,7 @@ INGEST = (
 
 
 def _progress(run: Run, before: int, total: int) -> Callable[[int], None]:
-    """Return what reports the progress of a stage within a part of it, which `before` documents precede."""
+    """Return a progress callback for a window of a stage that is preceded by `before` documents."""
 
     def report(done: int) -> None:
         run.on_progress(before + done, total)

@@ -3,7 +3,7 @@
 from kohaku_lib.documents import read_rows
 from kohaku_lib.evaluation.changes.context_changes import SnippetMove
 from kohaku_lib.evaluation.changes.question_changes import QuestionChanges, compare_traces, why_changed
-from kohaku_lib.evaluation.changes.question_trace import KeptTables, QuestionTrace, trace_question
+from kohaku_lib.evaluation.changes.question_trace import QuestionTrace, RecordedTables, trace_question
 from kohaku_lib.evaluation.error_classes import report_errors
 from kohaku_lib.evaluation.metrics.judgements import Judgement, read_judgements
 from kohaku_lib.evaluation.metrics.retrieval_metrics import score_contexts, score_retrieval
@@ -29,9 +29,9 @@ __all__ = [
     "PRESETS",
     "Cell",
     "Judgement",
-    "KeptTables",
     "QuestionChanges",
     "QuestionTrace",
+    "RecordedTables",
     "RowScore",
     "RunComparison",
     "ScoreReport",

@@ -34,7 +34,7 @@ def test_a_terminated_verb_lets_calls_in_flight_end_and_records_them(fresh):
         _, told_last = process.communicate(timeout=120)
         billed = server.stats()["billed"]
     assert process.returncode == 130
-    assert "kohaku: stopped; what was finished and paid for is kept" in told_last
+    assert "kohaku: stopped; finished stages and paid calls are saved" in told_last
     ledger = home / "data" / "store" / "llm_calls"
     recorded = [json.loads(line) for path in ledger.glob("*.jsonl") for line in path.read_text().splitlines()]
     assert 2 <= billed < 12

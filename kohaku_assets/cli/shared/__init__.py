@@ -1,1 +1,1 @@
-"""What verbs share: options, tables, text that is safe for a terminal."""
+"""Shared by the verbs: options, tables, terminal-safe text."""

@@ -1,4 +1,4 @@
-"""Why an answer changed, for people: what differs upstream, snippet by snippet, down to the vote."""
+"""Prints why an answer changed: the differences from the settings and snippets to the vote."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from kohaku_assets.cli.shared.common import emit, print_table
 if TYPE_CHECKING:
     from kohaku_lib.evaluation import QuestionChanges, SnippetMove
 
-MOST_CHARS = 160  # of a text in a table
-MOST_PROMPT_LINES = 40
-_SIDES = ("first", "second")
+MAX_CHARS = 160  # of a text in a table
+MAX_PROMPT_LINES = 40
+_SOURCES = ("first", "second")
 _AFTER = ("reply", "answer", "vote", "score")
 
 
 def print_changes(found: QuestionChanges, names: tuple[str, str]) -> None:
-    """Print what `found` tells, upstream first; `names` are what the two sides are called."""
+    """Print the changes, upstream first; `names` are those of the two sources."""
     from kohaku_lib.evaluation import why_changed
 
-    emit(f"{found.id}: {found.question or 'a question that neither side knows'}")
-    for side, name, end in zip(_SIDES, names, found.ends, strict=True):
+    emit(f"{found.id}: {found.question or 'a question that neither source has'}")
+    for side, name, end in zip(_SOURCES, names, found.ends, strict=True):
         emit(f"{side + ':':8}{end} ({name})")
     emit(f"Why: {why_changed(found)}\n")
     _print_steps("Upstream", found, [step for step in _steps(found) if step not in _AFTER])
     _print_snippets(found)
     if found.prompt_diff:
         emit(f"Prompt, {len(found.prompt_diff)} lines of difference:")
-        for line in found.prompt_diff[:MOST_PROMPT_LINES]:
-            emit(f"  {line[:MOST_CHARS]}")
-    for side, asked in zip(_SIDES, found.asked, strict=True):
+        for line in found.prompt_diff[:MAX_PROMPT_LINES]:
+            emit(f"  {line[:MAX_CHARS]}")
+    for side, asked in zip(_SOURCES, found.asked, strict=True):
         if asked is not None:
             has = "has a" if asked else "has no"
-            emit(f"The ledger {has} call with the prompt of the {side}, as made again from its first context")
+            emit(f"The ledger {has} call with the prompt of the {side}, rebuilt from its first context")
     _print_steps("Answers", found, _AFTER)
     _print_attempts(found)
     for line in _support_lines(found):
@@ -50,7 +50,7 @@ def _print_steps(title: str, found: QuestionChanges, steps: Sequence[str]) -> No
     chosen = [change for change in found.changes if change.step in steps]
     rows = [(change.step, change.of, _short(change.first), _short(change.second)) for change in chosen]
     if rows:
-        print_table(title, ("step", "of", *_SIDES), rows)
+        print_table(title, ("step", "of", *_SOURCES), rows)
 
 
 def _print_snippets(found: QuestionChanges) -> None:
@@ -59,32 +59,39 @@ def _print_snippets(found: QuestionChanges) -> None:
     if not moved:
         return
     rows = [
-        (_rank(move.first_rank), _rank(move.second_rank), _what(move), move.node_id, move.page, _short(move.text, 70))
+        (
+            _rank(move.first_rank),
+            _rank(move.second_rank),
+            _describe_move(move),
+            move.node_id,
+            move.page,
+            _short(move.text, 70),
+        )
         for move in sorted(moved, key=lambda move: move.first_rank or move.second_rank or 0)
     ]
     gone, new = (sum(getattr(move, side) is None for move in moved) for side in ("second_rank", "first_rank"))
     title = (
         f"Context: {gone} snippets out, {new} in, {len(moved) - gone - new} moved or reworded, {len(still)} as before"
     )
-    print_table(title, (*_SIDES, "", "node", "page", "text"), rows)
+    print_table(title, (*_SOURCES, "", "node", "page", "text"), rows)
 
 
 def _print_attempts(found: QuestionChanges) -> None:
     if found.attempts[0] == found.attempts[1] or not any("; " in line for lines in found.attempts for line in lines):
         return
-    for side, lines in zip(_SIDES, found.attempts, strict=True):
+    for side, lines in zip(_SOURCES, found.attempts, strict=True):
         for line in lines:
             emit(f"Attempts of the {side}, {line}")
 
 
 def _support_lines(found: QuestionChanges) -> Iterator[str]:
     for support in found.supports:
-        other = _SIDES[support.side == "first"]
+        other = _SOURCES[support.side == "first"]
         yield f"\nThe answer of the {support.side} ({support.run}) quotes {support.node_id}: “{_short(support.quote, 400)}”"
         if "context" in found.not_kept:
-            yield "  the contexts were not kept on both sides, so where it stands cannot be told"
+            yield "  the contexts are not available for both sources, so its position is unknown"
             continue
-        own = f"snippet {support.own_rank}" if support.own_rank else "a deeper context of a later attempt, not kept"
+        own = f"snippet {support.own_rank}" if support.own_rank else "a deeper context of a later attempt, not stored"
         there = f"snippet {support.other_rank}" if support.other_rank else "not in it"
         yield f"  in its own context: {own}; in the first context of the {other}: {there}"
 
@@ -97,7 +104,7 @@ def _print_rest(found: QuestionChanges) -> None:
         emit(f"Not compared: {', '.join(steps)} ({why})")
 
 
-def _what(move: SnippetMove) -> str:
+def _describe_move(move: SnippetMove) -> str:
     if move.second_rank is None:
         return "out"
     if move.first_rank is None:
@@ -109,7 +116,7 @@ def _rank(rank: int | None) -> str:
     return "–" if rank is None else str(rank)
 
 
-def _short(value: Any, most: int = MOST_CHARS) -> str | None:
+def _short(value: Any, most: int = MAX_CHARS) -> str | None:
     if value is None:
         return None
     text = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)).split())

@@ -1,4 +1,4 @@
-"""What the verbs share: the options, the way errors are reported, and how tables are printed."""
+"""Shared by the verbs: options, error reporting, output of tables and JSON."""
 
 from __future__ import annotations
 
@@ -30,18 +30,22 @@ PATH_ERRORS = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirect
 
 
 def verb(example: str) -> Callable[[Verb], Verb]:
-    """Return a decorator for every verb: its example in the help, --debug, and one sentence instead of a traceback."""
+    """Return the decorator of every verb: adds its example to the help, --debug, and one-sentence errors."""
 
     def decorate(function: Verb) -> Verb:
         @functools.wraps(function)
         def run(*args: Any, debug: bool, **options: Any) -> Any:
             try:
-                with _stopping_as_by_hand():
+                with _sigterm_as_interrupt():
                     return function(*args, **{name: _storable(value) for name, value in options.items()})
-            except (click.ClickException, click.exceptions.Exit, BrokenPipeError):  # the reader of our output left
+            except (
+                click.ClickException,
+                click.exceptions.Exit,
+                BrokenPipeError,
+            ):  # the reader of standard output is gone
                 raise
             except KeyboardInterrupt:
-                say("kohaku: stopped; what was finished and paid for is kept, and the next run goes on from there")
+                say("kohaku: stopped; finished stages and paid calls are saved, and the next run continues from there")
                 sys.exit(STOPPED)
             except Exception as error:
                 if debug:
@@ -56,13 +60,13 @@ def verb(example: str) -> Callable[[Verb], Verb]:
 
 
 def _storable(value: Any) -> Any:
-    """Return a text of the command line without bytes that are no UTF-8, which nothing could store."""
+    """Replace invalid UTF-8 in a command line text, which could not be stored."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 @contextmanager
-def _stopping_as_by_hand() -> Iterator[None]:
-    """Take the signal by which services and containers are stopped as Ctrl-C: calls that are paid for are kept."""
+def _sigterm_as_interrupt() -> Iterator[None]:
+    """Handle SIGTERM, sent by service managers and containers, like Ctrl-C, so that paid calls are saved."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -74,7 +78,7 @@ def _stopping_as_by_hand() -> Iterator[None]:
 
 
 def own_name() -> str:
-    """Return how a shell calls this command: by its path where the environment that holds it is not activated."""
+    """Return the command for a shell: the path of the script if its environment is not activated."""
     script, found = Path(sys.executable).with_name("kohaku"), shutil.which("kohaku")
     is_found = found is not None and Path(found).absolute() == script
     return "kohaku" if is_found or not script.exists() else shlex.quote(str(script))
@@ -91,7 +95,7 @@ def with_settings(function: Verb) -> Verb:
 
 
 def checks_settings(function: Verb) -> Verb:
-    """Add --config and --set to a verb that needs no setting: they are only checked, where they are given."""
+    """Add --config and --set to a verb that reads no setting; they are only validated if given."""
 
     @functools.wraps(function)
     def run(*args: Any, config: Path | None, overrides: tuple[str, ...], **options: Any) -> Any:
@@ -130,10 +134,14 @@ def json_option(function: Verb) -> Verb:
 
 
 def load_project(config: Path | None, overrides: Sequence[str]) -> Project:
-    """Return the project of a settings file and overrides; raises SettingsError."""
-    from kohaku_assets.cli.shared.lean import search_garbage_rarely
+    """Return the project of a settings file and overrides.
 
-    search_garbage_rarely()  # before most is loaded
+    Raises:
+        SettingsError: A setting is invalid.
+    """
+    from kohaku_assets.cli.shared.lean import collect_garbage_rarely
+
+    collect_garbage_rarely()  # before the heavy imports
     from kohaku_assets.pipeline.project import Project
     from kohaku_lib.service.keys_file import load_keys
     from kohaku_lib.settings import load_settings
@@ -149,18 +157,18 @@ def print_json(value: Any) -> None:
 
 
 def emit(text: str, *, err: bool = False) -> None:
-    """Print text for people, on standard output unless `err`, with nothing in it that could steer a terminal.
+    """Print text on standard output, or standard error with `err`, with control characters escaped.
 
-    In a pipe it is the same text; --json loses nothing.
+    The text is the same in a pipe; --json is lossless.
     """
     click.echo(visible(text), err=err)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table on standard output, as wide as the terminal or, in a pipe, as it needs."""
+    """Print a table on standard output, as wide as the terminal or, in a pipe, up to 140 columns."""
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text  # rich takes plain strings as markup
+    from rich.text import Text  # rich parses plain strings as markup
 
     table = Table(title=Text(visible(title)) if title else None, title_justify="left", header_style="bold")
     for column in columns:
@@ -171,7 +179,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
 
 
 class Progress:
-    """Reports on standard error, every few seconds, how far a long stage has come, its rate and the time left."""
+    """Reports the progress, rate and remaining time of a long stage on standard error every few seconds."""
 
     def __init__(self, every_s: float = 5.0) -> None:
         self._every_s = every_s
@@ -180,11 +188,11 @@ class Progress:
         self.begin()
 
     def begin(self) -> None:
-        """Start anew, as another stage does: its first call says from where it counts."""
+        """Reset for another stage; its first call sets the starting count."""
         self._first: int | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        """Take note of `done` items of `total`, which may become fewer as some turn out to be known."""
+        """Record `done` items of `total`, which may decrease as some turn out to be cached."""
         now = time.monotonic()
         if self._first is None or done < self._last:
             self._first, self._started, self._reported = done, now, now
@@ -196,7 +204,7 @@ class Progress:
 
 
 def finish(report: StageReport, text: str) -> None:
-    """Print the problems of `report` and `text`; exit as a failed run where the report is incomplete."""
+    """Print the problems of `report` and `text`; exit with FAILED_RUN if the report is incomplete."""
     for problem in report.problems:
         say(problem)
     if text:
@@ -206,7 +214,7 @@ def finish(report: StageReport, text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line of talk on standard error, without keys and passwords."""
+    """Print a message line on standard error, with keys and passwords masked."""
     from kohaku_lib.masking import masked
 
     emit(masked(text).replace("\n", "\\n"), err=True)
@@ -223,7 +231,7 @@ def _cell(value: object) -> str:
 
 
 def _exit_with(error: Exception) -> None:
-    """Print one sentence about `error` and leave: 2 for the user's mistake, 1 for anything else."""
+    """Print one sentence about `error` and exit: with 2 for a user error, with 1 for anything else."""
     from kohaku_lib.errors import KohakuError, ModelError
 
     if isinstance(error, KohakuError):
@@ -233,12 +241,12 @@ def _exit_with(error: Exception) -> None:
 
     if is_disk_full(error):
         first_line = str(error).partition("\n")[0]
-        say(f"kohaku: no space is left on a disk ({first_line}); {REMEDY}")
+        say(f"kohaku: no space left on a disk ({first_line}); {REMEDY}")
         sys.exit(FAILED_RUN)
     if isinstance(error, OSError) and error.strerror and error.filename:
         say(
-            f"kohaku: {str(error.filename)!r} cannot be read or written ({error.strerror}); mend the path or its rights"
+            f"kohaku: {str(error.filename)!r} cannot be read or written ({error.strerror}); check the path and its permissions"
         )
         sys.exit(USER_MISTAKE if isinstance(error, PATH_ERRORS) else FAILED_RUN)
-    say(f"kohaku: {type(error).__name__}: {error} (this is a fault of kohaku; --debug shows where)")
+    say(f"kohaku: {type(error).__name__}: {error} (this is a bug in kohaku; --debug shows the traceback)")
     sys.exit(FAILED_RUN)

@@ -1,4 +1,4 @@
-"""How a search came about, for people: queries, ranks per channel, what was left out, and the time of each step."""
+"""Prints the explanation of a search: queries, ranks per channel, dropped nodes, and the time of each step."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from kohaku_assets.cli.shared.common import emit, print_table, say
 if TYPE_CHECKING:
     from kohaku_lib.tables import RetrievalResult
 
-MOST_DROPPED = 20  # that are listed one by one
+MAX_DROPPED = 20  # listed individually
 
 
-def say_what_changed(result: RetrievalResult) -> None:
-    """Tell on standard error what was corrected in the query, and which channels contributed nothing."""
+def say_notices(result: RetrievalResult) -> None:
+    """Report on standard error the spelling corrections of the query and the failed channels."""
     trace = result.trace
     if "corrections" in trace:
         changes = ", ".join(f"{word!r} to {other!r}" for word, other in trace["corrections"])
-        say(f"corrected {changes}; the query was searched for as it was written, too")
-    say_lost(trace.get("failed_channels", {}))
+        say(f"corrected {changes}; the original query was searched too")
+    say_failed_channels(trace.get("failed_channels", {}))
 
 
-def say_lost(channels: Mapping[str, str]) -> None:
-    """Tell on standard error which channels of a search contributed nothing, and why."""
+def say_failed_channels(channels: Mapping[str, str]) -> None:
+    """Report on standard error which channels of a search contributed nothing, and why."""
     for channel, why in channels.items():
         say(f"the channel {channel!r} contributed nothing: {why}")
 
 
 def print_images(result: RetrievalResult) -> None:
-    """Print the figures that go with the context."""
+    """Print the figures of the context."""
     rows = [(image.storage_key, image.page, image.score, image.caption[:160]) for image in result.images]
     print_table("Figures", ("figure", "page", "score", "caption"), rows)
 
 
 def print_explanation(result: RetrievalResult) -> None:
-    """Print the queries, the rank of each result in every channel, what was dropped and why, and the timings."""
+    """Print the queries, the rank of each result in every channel, the dropped nodes with reasons, and the timings."""
     trace = result.trace
     if "routing" in trace:
         emit(_routing(trace["routing"]))
@@ -48,15 +48,15 @@ def print_explanation(result: RetrievalResult) -> None:
     print_table("Rank in each channel, among nodes of its kind", ("rank", "node", "score", *headings), rows)
     dropped = trace["dropped"]
     if dropped:
-        title = f"Left out of the context: {len(dropped)}"
-        print_table(title, ("node", "why"), [(item["node_id"], item["why"]) for item in dropped[:MOST_DROPPED]])
+        title = f"Dropped from the context: {len(dropped)}"
+        print_table(title, ("node", "why"), [(item["node_id"], item["why"]) for item in dropped[:MAX_DROPPED]])
     snippets, tokens = len(result.snippets), trace["tokens"]
     emit(f"Context: {snippets} snippets, {tokens} tokens, from {len(result.matches)} ranked nodes")
     emit("Milliseconds: " + ", ".join(f"{name} {ms:.1f}" for name, ms in result.timings_ms.items()))
 
 
 def _routing(routing: Mapping[str, Any]) -> str:
-    weights = ", ".join(f"{name} {weight:.2f}" for name, weight in routing["weights"].items()) or "as set"
+    weights = ", ".join(f"{name} {weight:.2f}" for name, weight in routing["weights"].items()) or "as configured"
     signals = ", ".join(routing["signals"]) or "none"
     return (
         f"Route: {routing['strategy']}, intent {routing['intent']}, complexity {routing['complexity']} "

@@ -10,7 +10,7 @@ from kohaku_lib.registry import Registry
 
 
 class KindOption(click.ParamType):
-    """One of the names in `registry` or of `others`, as they are when the command runs."""
+    """One of the names in `registry` or of `others`, resolved when the command runs."""
 
     name = "kind"
 
@@ -22,9 +22,9 @@ class KindOption(click.ParamType):
         return click.Choice((*self._registry.names(), *self._others))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name; a usage error where it is none of them."""
+        """Return the name; raise a usage error if it is unknown."""
         return self._choice.convert(value, param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
-        """Return the names, as the help shows them."""
+        """Return the names for the help text."""
         return self._choice.get_metavar(param, ctx)

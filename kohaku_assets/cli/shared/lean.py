@@ -1,17 +1,17 @@
-"""Spares the command line most searches for cycles of garbage, which take longer than many a command."""
+"""Reduces the frequency of garbage collection, which takes longer than many commands."""
 
 from __future__ import annotations
 
 import gc
 
-# Python looks for cycles of garbage after so many new objects, and among older ones after so many rounds.
+# Thresholds of the youngest generation (new objects) and of the older ones (collections of the younger).
 NEW_OBJECTS, ROUNDS = 100_000, 50
 
 
-def search_garbage_rarely() -> None:
-    """Let this process look for cycles of garbage rarely.
+def collect_garbage_rarely() -> None:
+    """Raise the thresholds of the cyclic garbage collector for this process.
 
-    Loading the libraries of a run makes some hundred thousand objects that stay, and Python would look at them all
-    again and again.
+    Importing the libraries of a run creates several hundred thousand long-lived objects, which Python would otherwise
+    traverse repeatedly.
     """
     gc.set_threshold(NEW_OBJECTS, ROUNDS)

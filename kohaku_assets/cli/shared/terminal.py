@@ -1,4 +1,4 @@
-"""Text that a terminal may show: what documents, servers and file names bring cannot steer it."""
+"""Terminal-safe text: control characters in documents, replies and file names are escaped."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import logging
 import re
 from typing import Any
 
-# Controls but tab and line feed, with DEL and C1; line separators; marks that turn the order of letters around; halves
-# of characters, which no terminal can be sent.
+# Control characters except tab and line feed, including DEL and C1; line separators; bidirectional controls;
+# surrogates, which cannot be encoded.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
-    r"""Return `text` with every character that could steer a terminal written out; tabs and line feeds stay.
+    r"""Return `text` with control characters escaped, except tabs and line feeds.
 
     >>> visible("\x1b[31mred \u202etxt.exe")
     '\\x1b[31mred \\u202etxt.exe'
     """
-    return _UNSAFE.sub(_written_out, text)
+    return _UNSAFE.sub(_escape, text)
 
 
 def one_line(text: str) -> str:
-    r"""Return `text` as `visible` does, and on one line, so that it cannot pass for a line of our own.
+    r"""Return `text` escaped by `visible` and on one line, so that it cannot imitate a line of our output.
 
     >>> one_line("quote\n  [other, page 1] forged")
     'quote [other, page 1] forged'
@@ -31,7 +31,7 @@ def one_line(text: str) -> str:
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    r"""Return `value` as JSON that a terminal may show and that reads back as it was; letters stay as they are.
+    r"""Return `value` as terminal-safe, lossless JSON; printable non-ASCII characters are not escaped.
 
     >>> print(json_text({"é": "\x1b\x7f"}))
     {"é": "\u001b\u007f"}
@@ -41,7 +41,7 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 
 def guard_logs() -> None:
-    """Let warnings that no handler was made for, which go to standard error, pass through `visible`."""
+    """Escape log records of loggers without a handler, which logging writes to standard error."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(_VisibleFormatter())
 
@@ -51,6 +51,6 @@ class _VisibleFormatter(logging.Formatter):
         return visible(super().format(record))
 
 
-def _written_out(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -20,7 +20,7 @@ from kohaku_lib.tables import ImageMatch, Question, Snippet
 
 
 @dataclass(frozen=True, slots=True)
-class KeptTables:
+class RecordedTables:
     """The tables of an experiment; None is one that was not kept. `stages` are the settings and code tag of each stage."""
 
     stages: Mapping[str, Mapping[str, Any]] | None = None  # stage to {"code", "settings"}
@@ -81,7 +81,7 @@ class QuestionTrace:
         return PROVIDERS.get(reader).uses_chat if reader is not None and reader in PROVIDERS else None
 
 
-def trace_question(name: str, kept: KeptTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
+def trace_question(name: str, kept: RecordedTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
     """Return what `kept` holds on the question `name`; `called_prompts` are the digests of the prompts in the ledger.
 
     A question that no table knows gives a trace of Nones.

@@ -142,7 +142,7 @@ def test_output_that_finds_no_room_fails_in_one_sentence():
             text=True,
         )
     assert result.returncode == 1
-    assert result.stderr.startswith("kohaku: no space is left on a disk ([Errno 28]")
+    assert result.stderr.startswith("kohaku: no space left on a disk ([Errno 28]")
     assert result.stderr.count("\n") == 1
 
 

@@ -65,4 +65,4 @@ def test_a_file_that_is_no_earlier_output_is_named(evaluate):
     (evaluate.home / "other.json").write_text("[]")
     outcome = evaluate("--truth", TRUTH, "--against", "other.json")
     assert outcome.exit_code == 2
-    assert "'other.json' is not what evaluate-retrieval prints" in outcome.stderr
+    assert "'other.json' is not --json output of evaluate-retrieval" in outcome.stderr

@@ -29,7 +29,7 @@ def search(fresh, monkeypatch):
 
 def test_a_corrected_query_is_told_and_finds_what_was_meant(search):
     slip = search("electrcity of the machine room", "--json")
-    assert slip.stderr == "corrected 'electrcity' to 'electricity'; the query was searched for as it was written, too\n"
+    assert slip.stderr == "corrected 'electrcity' to 'electricity'; the original query was searched too\n"
     right = search("electricity of the machine room", "--json")
     assert right.stderr == ""
     best = json.loads(right.stdout)["matches"][0]["node_id"]
@@ -99,7 +99,7 @@ def test_figures_are_listed_where_they_are_asked_for(search):
 
 def test_what_did_not_fit_is_listed_with_its_reason(search):
     told = search("electricity of the machine room", "--explain", settings=["retrieval.context_tokens=50"]).stdout
-    assert re.search(r"Left out of the context: \d+", told)
+    assert re.search(r"Dropped from the context: \d+", told)
     assert "budget" in told
 
 

@@ -100,7 +100,7 @@ def test_a_truth_without_answers_is_refused(folder):
 
 def test_truth_without_runs_is_refused(folder):
     outcome = run("--truth", TRUTH)
-    assert (outcome.exit_code, "belong to files of answers" in outcome.stderr) == (2, True)
+    assert (outcome.exit_code, "require RUNS" in outcome.stderr) == (2, True)
 
 
 def test_without_files_the_present_answers_are_reported(folder):

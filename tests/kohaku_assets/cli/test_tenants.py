@@ -116,7 +116,7 @@ def test_a_refresh_makes_the_store_show_the_own_state_alone(project, stranger):
         assert connection.sql("SELECT path FROM documents").fetchall() == [("note.md",)]
     result = CliRunner().invoke(main, ["bundle", "mine.zip"])
     assert result.exit_code == 2
-    assert "is another tenant's in this store; run 'kohaku refresh" in result.stderr
+    assert "belongs to another tenant in this store; run 'kohaku refresh" in result.stderr
 
 
 def test_views_after_a_publication_leave_out_the_stages_of_another_tenant(project, stranger):
@@ -165,4 +165,4 @@ def test_counts_of_a_shared_index_are_those_of_the_tenant(shared):
 def test_a_store_without_a_state_has_an_empty_history(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(main, ["history", "--json"]).stdout == "[]\n"
-    assert "no state has been kept yet" in CliRunner().invoke(main, ["history"]).stderr
+    assert "no state has been recorded yet" in CliRunner().invoke(main, ["history"]).stderr

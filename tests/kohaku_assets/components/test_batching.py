@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from kohaku_assets.assets.automation import build_batch_sensor
 from kohaku_assets.cli import main
-from kohaku_assets.components.batching import make_queue, waiting_sentence
+from kohaku_assets.components.batching import describe_open_batches, make_queue
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.operations.batch_waiting import refresh_until_answered
 from kohaku_assets.operations.refresh import refresh
@@ -68,7 +68,7 @@ def test_waiting_goes_on_from_batch_to_batch_until_all_is_fresh(fresh):
         assert len(api.batches) > 1  # blank answers were asked again at the next depth
         assert slept == [7.0] * len(api.batches)
         assert set(statuses(project).values()) == {"fresh"}
-        assert waiting_sentence(Run(project)) is None
+        assert describe_open_batches(Run(project)) is None
         assert refresh_until_answered(Run(project), 7.0, lambda looked: None, sleep) is None
 
 
@@ -165,7 +165,7 @@ def invoke(project, api, *arguments):
 def test_the_verb_lists_cancels_and_waits(fresh):
     with BatchAPI() as api:
         project = fresh(*overrides(api))
-        assert "no batch was ever sent" in invoke(project, api).stderr
+        assert "no batch has been submitted" in invoke(project, api).stderr
         refresh(project)
         [row] = json.loads(invoke(project, api, "--json").stdout)
         assert (row["state"], row["status"], row["requests"], row["cost_usd"]) == ("submitted", "in_progress", 12, None)

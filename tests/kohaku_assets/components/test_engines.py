@@ -59,7 +59,7 @@ def test_an_interrupted_refresh_ends_in_one_sentence_and_the_next_one_pays_for_n
         _, told = process.communicate(timeout=60)
         billed = server.stats()["billed"]
         assert process.returncode == 130
-        assert "kohaku: predictions: stopped; what was finished and paid for is kept" in told
+        assert "kohaku: predictions: stopped; finished stages and paid calls are saved" in told
         assert "Traceback" not in told
         assert 3 <= billed < 12
         assert refresh(project).failure is None

@@ -22,7 +22,7 @@ def test_a_history_that_is_deleted_in_mid_run_is_one_sentence_and_the_next_run_g
     run = KillableRun(folder, [])
     run.wait_for_stage("tree_nodes")
     shutil.rmtree(folder / "dagster_home", ignore_errors=True)
-    assert refused(run).startswith(f"kohaku: Dagster cannot keep its history in '{folder / 'dagster_home'}' (")
+    assert refused(run).startswith(f"kohaku: Dagster cannot store its history in '{folder / 'dagster_home'}' (")
     printed = KillableRun(folder, []).finish()
     assert "│ documents            │ never built" not in printed  # it was finished, and is found
     assert "telemetry:\n  enabled: false" in (folder / "dagster_home" / "dagster.yaml").read_text()
@@ -34,7 +34,7 @@ def test_a_damaged_history_is_one_sentence_that_says_what_helps(home, built, tmp
     for path in history.rglob("*.db*"):
         path.write_bytes(b"no database " * 100)
     sentence = refused(KillableRun(folder, ["retrieval.top_k=3"]))
-    assert f"Dagster cannot keep its history in '{history.parent}' (file is not a database)" in sentence
-    assert "'kohaku doctor' where this stays" in sentence
+    assert f"Dagster cannot store its history in '{history.parent}' (file is not a database)" in sentence
+    assert "'kohaku doctor' if the error persists" in sentence
     shutil.rmtree(history)
     KillableRun(folder, ["retrieval.top_k=3"]).finish()

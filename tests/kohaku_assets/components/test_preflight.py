@@ -81,7 +81,9 @@ def test_a_folder_without_documents_is_named_before_any_stage_starts(home, optio
     (home / "metadata.csv").write_text("id,title\na,A document without a file\n")
     result = kohaku("refresh", *options, settings=["corpus.documents=empty", "corpus.metadata=metadata.csv"])
     assert result.exit_code == 2
-    assert "holds no file that Kohaku reads; 1 are there that it does not read, see 'kohaku documents'" in result.stderr
+    assert (
+        "contains no file that Kohaku reads; 1 files in it are not supported, see 'kohaku documents'" in result.stderr
+    )
     assert len(result.stderr.splitlines()) == 1
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.experiments.cells import is_finished, planned_cells, sweep_folder
-from kohaku_assets.experiments.sweep_runs import Rung, answers_asked, run_sweep
+from kohaku_assets.experiments.sweep_runs import Rung, count_answers, run_sweep
 from kohaku_lib.errors import KohakuError, SettingsError
 from kohaku_lib.evaluation import read_rows, write_csv
 from kohaku_lib.evaluation.sweeps.held_out import is_held_out
@@ -134,8 +134,8 @@ def test_halving_needs_questions(fresh):
 def test_answers_are_counted_once():
     # 30 cells on 9 questions, 10 on 19 more, 4 on the last 13.
     rungs = [Rung(9, 30, (), ()), Rung(28, 10, (), ())]
-    assert answers_asked(rungs, 4, 41) == 270 + 190 + 52
-    assert answers_asked([], 12, 41) == 492
+    assert count_answers(rungs, 4, 41) == 270 + 190 + 52
+    assert count_answers([], 12, 41) == 492
 
 
 def test_a_sweep_over_three_settings_draws_its_cells(fresh):

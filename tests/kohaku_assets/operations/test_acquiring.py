@@ -139,5 +139,5 @@ def test_parse_shows_one_file_only_and_says_why_it_cannot(home):
     (home / "a.pdf").write_bytes(b"")
     assert "--html shows one file, got 2" in run("parse", "a.pdf", "a.pdf", "--html", "o.html", code=2).stderr
     assert "'a.pdf' is empty" in run("parse", "a.pdf", "--html", "o.html", code=2).stderr
-    assert "--pages 1 shows nothing without --html" in run("parse", "a.pdf", "--pages", "1", code=2).stderr
+    assert "--pages 1 requires --html" in run("parse", "a.pdf", "--pages", "1", code=2).stderr
     assert not (home / "o.html").exists()

@@ -147,12 +147,12 @@ def test_a_bundle_is_a_side_with_its_settings(kohaku, twice):
 
 def test_a_cell_of_a_sweep_is_a_side(fresh, kohaku):
     project = fresh(SWEEP)
-    with pytest.raises(InputFileError, match=r"the answers of 'mine/none/2' are not there \(any more\)"):
+    with pytest.raises(InputFileError, match=r"the answers of 'mine/none/2' do not exist \(any more\)"):
         open_source(project, "mine/none/2")
     run_sweep(project, "mine", lambda text: None)
     side = open_source(project, "mine/none/2")
     assert len(side.rows) == len(project.files.latest_table("questions"))
-    assert side.kept.stages["lexical_index"]["settings"]["lexical.stemmer"] == "none"
+    assert side.tables.stages["lexical_index"]["settings"]["lexical.stemmer"] == "none"
     with pytest.raises(KohakuError, match="has no cell 'none/3'; its cells are none/2"):
         open_source(project, "mine/none/3")
 
@@ -168,18 +168,18 @@ def test_a_truth_without_ids_is_one_sentence(kohaku, tmp_path, how):
 
 def test_unknown_names_are_one_sentence(kohaku, twice):
     assert (
-        "nothing to compare is called 'elsewhere'; give a CSV file"
+        "there is no comparison source 'elsewhere'; use a CSV file"
         in kohaku("compare", "elsewhere", "now", fails=2).stderr
     )
     assert "no question" not in kohaku("compare", "before", "now", "--question", "q?", fails=2).stdout
     assert (
-        "neither side knows a question 'q?'" in kohaku("compare", "before", "now", "--question", "q?", fails=2).stderr
+        "neither source has a question 'q?'" in kohaku("compare", "before", "now", "--question", "q?", fails=2).stderr
     )
     assert "cannot be read" in kohaku("compare", "missing.csv", "now", fails=2).stderr
 
 
 def test_without_a_state_before_the_present_one_the_sentence_says_how_to_get_one(fresh):
-    with pytest.raises(InputFileError, match="no state was kept before the present one; change a setting"):
+    with pytest.raises(InputFileError, match="there is no state before the current one; change a setting"):
         open_source(fresh(), "before")
 
 

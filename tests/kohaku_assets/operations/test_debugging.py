@@ -45,7 +45,7 @@ def test_a_questions_file_without_questions_is_one_sentence(kohaku, tmp_path):
 
 
 def test_what_looks_like_an_id_and_is_none_is_said(kohaku):
-    assert "corpus.questions has no id 'k99', so it was asked as a text" in kohaku("k99").stderr
+    assert "corpus.questions has no id 'k99', so it was treated as the text of a question" in kohaku("k99").stderr
     assert "has no id" not in kohaku("k01").stderr
     assert "has no id" not in kohaku(FLOATS).stderr
 

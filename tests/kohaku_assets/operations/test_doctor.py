@@ -126,7 +126,7 @@ def test_paid_calls_are_kept_where_a_line_of_the_ledger_is_damaged(kohaku):
     assert len(CallLedger(folder)) == 2  # what was changed is not taken for a reply
     [finding] = json.loads(kohaku("doctor", "--json").stdout)
     assert finding["wrong"] == "1 of 3 calls cannot be read"
-    assert finding["done"] == "2 calls stay in use, the damaged file is saved"
+    assert finding["done"] == "2 calls remain in use, the damaged file is saved"
     assert len(CallLedger(folder)) == 2
     [kept] = kohaku.project.store.glob("damaged/*/llm_calls/*.jsonl")
     assert kept.read_bytes() == changed
@@ -141,7 +141,7 @@ def test_a_damaged_database_of_dagster_is_one_sentence_and_its_advice_works(koha
     said = [line for line in told.stderr.splitlines() if line.startswith("kohaku: ")]
     assert told.exit_code == 1
     assert len(said) == 1
-    assert said[0].endswith("'kohaku doctor' where this stays")
+    assert said[0].endswith("'kohaku doctor' if the error persists")
     assert kohaku("doctor").exit_code == 0
     assert kohaku("refresh", "--force", "scores").exit_code == 0
     with sqlite3.connect(database) as connection:

@@ -44,7 +44,7 @@ def test_an_imported_index_is_published_searched_and_counted(home):
 
 def test_what_is_assumed_is_said_and_a_second_import_finds_the_first(home):
     first = kohaku("import-kohakuvault", "cats.db", "--no-publish")
-    assert "assumed that 'minilm' made the vectors of 384 dimensions" in first.stderr
+    assert "assumed that the 384-dimensional vectors are of 'minilm'" in first.stderr
     assert current_version(home / "store" / "snapshots") is None
     assert kohaku("import-kohakuvault", "cats.db").exit_code == 0
     assert kohaku("import-kohakuvault", "cats.db", "--set", "embedding.paragraph_mode=averaged").exit_code == 0

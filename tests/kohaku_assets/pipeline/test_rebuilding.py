@@ -145,7 +145,7 @@ def test_another_content_under_the_same_version_makes_its_readers_stale(fresh):
     project.files.set_latest(replace(record, content_hash="other"))
     statuses = {status.asset: status for status in fresh().statuses() if status.status != "fresh"}
     assert list(statuses) == AFTER_TOP_K
-    assert statuses["retrieved_context"].causes == ("other content than was read: query_plans, vector_tables",)
+    assert statuses["retrieved_context"].causes == ("content changed: query_plans, vector_tables",)
 
 
 def pretend_that_plans_were_others(files):
@@ -216,7 +216,7 @@ def test_files_that_change_while_they_are_read_are_not_kept_under_their_old_cont
         path.write_text(path.read_text() + "\nlate,What came in between?\n")
         return read_questions(path)
 
-    with pytest.raises(InputFileError, match="changed while it was read"):
+    with pytest.raises(InputFileError, match="changed during the run"):
         run_stage(Run(project, frozenset(["questions"])), Step("questions", read_late))
     assert project.files.latest_table("questions").num_rows == 12
 

@@ -54,6 +54,6 @@ def test_hashes_and_ids_are_remembered_from_run_to_run(folder):
 def test_what_cannot_be_read_is_said_in_one_sentence(folder):
     with pytest.raises(InputFileError, match=r"corpus\.documents is not set"):
         _ = UserFiles(CorpusSettings(), folder / "cache").sources
-    with pytest.raises(InputFileError, match="which is no file; mend the path or drop the setting"):
+    with pytest.raises(InputFileError, match="which is not a file; correct the path or remove the setting"):
         files_of(folder, questions=folder / "none.csv").digests["questions"]()
     assert files_of(folder).digests["questions"]() == "none"

@@ -51,7 +51,7 @@ def test_a_refresh_leaves_what_was_rolled_back_from_unpublished_and_says_so(fres
     report = refresh(project)
     assert report.failure is None
     assert report.outcomes["published_index"].problems == (
-        f"{second} was rolled back from and is not published again; 'kohaku snapshots --publish {second}' does",
+        f"{second} was rolled back and is not published again; to publish it, run 'kohaku snapshots --publish {second}'",
     )
     assert current_version(project.snapshots) == first
     third = fresh("lexical.k1=1.1", "release.gate=false")

@@ -9,7 +9,7 @@ import pytest
 from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
 from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.digests import text_sha256
-from kohaku_lib.evaluation import KeptTables, compare_traces, trace_question, why_changed
+from kohaku_lib.evaluation import RecordedTables, compare_traces, trace_question, why_changed
 from kohaku_lib.evaluation.changes.question_changes import STEPS
 from kohaku_lib.llm import ChatReply
 from kohaku_lib.retrieval.contexts import snippet_from_row
@@ -86,7 +86,7 @@ def experiment(
     context = [snippet(name, text, rank) for rank, (name, text) in enumerate(snippets, start=1)]
     vote = {"id": "q", "question": "How much?", "answer_value": value, "ref_id": ["a"], "agreement": 1.0}
     scored = {"member": "ensemble", "metric": "wattbot", "id": "q", "score": 1.0 if value == "4" else 0.25}
-    return KeptTables(
+    return RecordedTables(
         stages=stages,
         documents={"a": "1" * 64, "b": "2" * 64},
         questions=table_of(QUESTIONS, {"id": "q", "question": "How much?", "answer_unit": "kWh"}),
