@@ -13,7 +13,7 @@ def history_fault(error: BaseException, home: str) -> str | None:
         if is_within or isinstance(cause, DBAPIError):
             reason = cause.orig if isinstance(cause, DBAPIError) else cause
             return (
-                f"Dagster cannot keep its history in {home!r} ({reason}); what was finished is kept: run 'kohaku refresh' "
+                f"Dagster cannot keep its history in {home!r} ({reason}); finished work is saved: run 'kohaku refresh' "
                 f"again, and 'kohaku doctor' where this stays"
             )
         cause = cause.__cause__ or cause.__context__
