@@ -135,7 +135,7 @@ def test_an_unusable_reply_is_asked_for_again_three_times_in_all_and_paid_each_t
         assert len(server.billed) == 3
     [problem] = outcome[1].problems
     assert "no usable reply after 3 attempts" in problem
-    assert outcome[1].incomplete == "1 of 1 paragraphs were not read; the next refresh asks for them again"
+    assert outcome[1].incomplete == "1 of 1 paragraphs were not read; the next refresh retries them"
     assert rows(outcome, name="Amber Bay")
 
 
