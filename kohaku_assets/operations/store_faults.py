@@ -16,7 +16,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.index import pointer_damage, snapshot_damage
 from kohaku_lib.index.snapshots.snapshot_files import CURRENT, PARTIAL_PREFIX
-from kohaku_lib.llm.ledger.calls import parsed_call
+from kohaku_lib.llm.ledger.calls import parse_call
 from kohaku_lib.llm.ledger.lines import damaged_lines, keep_sound_lines
 from kohaku_lib.storage import FileChecks, HashMemo, leftovers, read_sealed, views_damage, write_atomically
 from kohaku_lib.storage.caches.cache_parts import part_damage
@@ -128,7 +128,7 @@ def _parts(project: Project, aside: Aside, afresh: bool) -> Looks:
 
 def _calls(project: Project, aside: Aside, _afresh: bool) -> Looks:
     for path in sorted((project.store / "llm_calls").glob("*.jsonl")):
-        damaged, lines = damaged_lines(path, parsed_call)
+        damaged, lines = damaged_lines(path, parse_call)
         if damaged:
             wrong = f"{damaged} of {lines} calls cannot be read"
             yield Fault(path, wrong, lambda path=path: _without_damaged(path, aside))
@@ -177,7 +177,7 @@ def _removed(path: Path) -> str:
 def _without_damaged(path: Path, aside: Aside) -> str:
     """Save the damaged file aside and leave the calls that can be read in its place."""
     aside.copy(path)
-    calls = keep_sound_lines(path, parsed_call)
+    calls = keep_sound_lines(path, parse_call)
     return f"{calls} calls stay in use, the damaged file is saved"
 
 

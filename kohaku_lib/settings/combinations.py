@@ -130,11 +130,11 @@ def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"rerank.kind = {rerank.kind!r} needs {needed}; set what is missing, or another rerank.kind",
         )
     provider = PROVIDERS.get(settings.llm.provider)
-    candidates = "kind" if kind is not None and kind.uses_chat else None
-    candidates = candidates or ("verify" if rerank.verify in {"standard", "thorough"} else None)
-    if candidates and not provider.uses_chat:
+    option = "kind" if kind is not None and kind.uses_chat else None
+    option = option or ("verify" if rerank.verify in {"standard", "thorough"} else None)
+    if option and not provider.uses_chat:
         yield _chat_needed(
-            f"rerank.{candidates}", getattr(rerank, candidates), provider, _uses_chat, f"leave rerank.{candidates} out"
+            f"rerank.{option}", getattr(rerank, option), provider, _uses_chat, f"leave rerank.{option} out"
         )
     limits = {
         "safety_threshold": rerank.safety_threshold,

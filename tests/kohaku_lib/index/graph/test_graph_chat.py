@@ -164,7 +164,7 @@ def test_a_server_that_never_answers_is_given_up_after_three_paragraphs():
     with saying("", [{"kind": "status", "status": 503}] * 100) as server:
         outcome = read(tree, extractor(server, retries=1))
         assert len(server.requests) == 6
-    assert sum("given up" in problem for problem in outcome[1].problems) == 5
+    assert sum("the server was unavailable" in problem for problem in outcome[1].problems) == 5
 
 
 def test_a_store_that_cannot_be_written_ends_the_stage(tmp_path):

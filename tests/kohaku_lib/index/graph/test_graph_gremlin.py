@@ -176,5 +176,5 @@ def test_credentials_go_in_the_header_and_confidences_are_bounded(ids):
 
 @pytest.mark.parametrize("url", ["localhost:8182", "ftp://host", "file:///etc/passwd", ""])
 def test_only_http_is_asked(url):
-    with pytest.raises(GraphServerError, match="asked over HTTP"):
+    with pytest.raises(GraphServerError, match="must be HTTP"):
         GremlinServer(url)
