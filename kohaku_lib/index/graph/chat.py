@@ -13,8 +13,8 @@ from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.index.graph.chat_prompt import GraphPrompt, Statements, UnusableGraphError
 from kohaku_lib.index.graph.entities import Mention
-from kohaku_lib.index.graph.extract import Extracted, Found, Link
-from kohaku_lib.index.graph.names import Named, without_overlap
+from kohaku_lib.index.graph.extract import ExtractionResult, Link, LinkedMention
+from kohaku_lib.index.graph.names import NamedMention, without_overlap
 from kohaku_lib.llm import ChatModel, ProviderUnavailableError
 from kohaku_lib.storage import RowCache, map_items
 
@@ -46,7 +46,7 @@ class ChatExtractor:
         self._alive = False
         self._unavailable = 0
 
-    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> Extracted:
+    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> ExtractionResult:
         """Return the statements of the paragraphs above these leaves, placed at the leaves that contain the names."""
         chunks = list(_chunks(nodes, leaves))
         by_text = {text_sha256(chunk.text): chunk for chunk in reversed(chunks)}
@@ -67,7 +67,7 @@ class ChatExtractor:
         found = self._placed(nodes, chunks, statements)
         gaps = f"{len(problems)} of {len(by_text)} paragraphs were not read; the next refresh retries them"
         reread = sum(len(chunk.leaves) for chunk in chunks if text_sha256(chunk.text) in reused)
-        return Extracted(found, reread, tuple(problems), gaps if problems else None)
+        return ExtractionResult(found, reread, tuple(problems), gaps if problems else None)
 
     def _cached_statements(self, by_text: Mapping[str, Chunk]) -> dict[str, Statements]:
         if self._cache is None:
@@ -103,9 +103,9 @@ class ChatExtractor:
 
     def _placed(
         self, nodes: pa.Table, chunks: Sequence[Chunk], statements: Mapping[str, Statements]
-    ) -> dict[int, list[Found]]:
+    ) -> dict[int, list[LinkedMention]]:
         texts = nodes["text"]
-        found: dict[int, list[Found]] = {}
+        found: dict[int, list[LinkedMention]] = {}
         for chunk in chunks:
             stated = statements.get(text_sha256(chunk.text))
             if stated is not None:
@@ -113,7 +113,7 @@ class ChatExtractor:
         return found
 
 
-def placed(stated: Statements, texts: Mapping[int, str]) -> dict[int, list[Found]]:
+def placed(stated: Statements, texts: Mapping[int, str]) -> dict[int, list[LinkedMention]]:
     """Return the mentions of stated entities in the leaves of one paragraph, by row of the leaf.
 
     An entity whose name is in no leaf is dropped. A relation is attached to the first mention of its subject, and dropped
@@ -123,8 +123,10 @@ def placed(stated: Statements, texts: Mapping[int, str]) -> dict[int, list[Found
     >>> [found.named.mention.start for found in placed(stated, {4: "It is in Iowa."})[4]]
     [9]
     """
-    found = {row: [Found(named) for named in without_overlap(list(_mentions(stated, texts[row])))] for row in texts}
-    first: dict[str, Found] = {}
+    found = {
+        row: [LinkedMention(named) for named in without_overlap(list(_mentions(stated, texts[row])))] for row in texts
+    }
+    first: dict[str, LinkedMention] = {}
     for row in sorted(found):
         for one in found[row]:
             first.setdefault(one.named.name, one)
@@ -136,11 +138,11 @@ def placed(stated: Statements, texts: Mapping[int, str]) -> dict[int, list[Found
     return {row: ones for row, ones in found.items() if ones}
 
 
-def _mentions(stated: Statements, text: str) -> Iterator[Named]:
+def _mentions(stated: Statements, text: str) -> Iterator[NamedMention]:
     for name, kind in stated.entities.items():
         words = r"\s+".join(map(re.escape, name.split()))
         for found in re.finditer(rf"(?<!\w){words}(?!\w)", text):
-            yield Named(Mention(kind, found.group(), *found.span(), CONFIDENCE), name)
+            yield NamedMention(Mention(kind, found.group(), *found.span(), CONFIDENCE), name)
 
 
 CONFIDENCE = 0.9  # of a mention by a model whose name is in the text

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.index.graph.entities import Entity, entity_of
-from kohaku_lib.index.graph.names import DocumentNames, Named
+from kohaku_lib.index.graph.names import DocumentNames, NamedMention
 from kohaku_lib.settings import GraphSettings
 from kohaku_lib.storage import StagePart
 from kohaku_lib.tables import MENTIONS, StageReport, empty_table
@@ -29,18 +29,18 @@ class Link:
 
 
 @dataclass(slots=True)
-class Found:
+class LinkedMention:
     """A mention in a text with the name of its entity, and the relations that the text states about it."""
 
-    named: Named
+    named: NamedMention
     links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractionResult:
     """The result of an extractor, by the row of each leaf in its input table."""
 
-    by_row: Mapping[int, Sequence[Found]] = field(default_factory=dict)
+    by_row: Mapping[int, Sequence[LinkedMention]] = field(default_factory=dict)
     reused: int = 0
     problems: tuple[str, ...] = ()
     incomplete: str | None = None
@@ -49,7 +49,7 @@ class Extracted:
 class Extractor(Protocol):
     """A source of mentions in addition to the rules."""
 
-    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> Extracted:
+    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> ExtractionResult:
         """Return the mentions and relations of the leaves at these rows of `nodes`."""
         ...
 
@@ -67,7 +67,7 @@ def extract_mentions(
     if not settings.enabled or not nodes.num_rows:
         return empty_table(MENTIONS), StageReport(0)
     leaves = np.flatnonzero(_is_leaf(nodes)).tolist()
-    extracted = extractor.extract(nodes, leaves) if extractor is not None else Extracted()
+    extracted = extractor.extract(nodes, leaves) if extractor is not None else ExtractionResult()
     table = _MentionColumns(nodes)
     for found in _mentions_by_node(nodes, leaves, extracted.by_row):
         table.add(*found)
@@ -94,8 +94,8 @@ def with_first_names(parts: Iterable[StagePart]) -> Iterator[StagePart]:
 
 
 def _mentions_by_node(
-    nodes: pa.Table, leaves: Sequence[int], extracted: Mapping[int, Sequence[Found]]
-) -> Iterator[tuple[int, Found]]:
+    nodes: pa.Table, leaves: Sequence[int], extracted: Mapping[int, Sequence[LinkedMention]]
+) -> Iterator[tuple[int, LinkedMention]]:
     """Yield the row of a node with each of its mentions, in the order of the nodes."""
     roots = np.flatnonzero(nodes["parent_row"].to_numpy() < 0).tolist()
     ends = np.searchsorted(leaves, [*roots[1:], nodes.num_rows]).tolist()
@@ -106,13 +106,13 @@ def _mentions_by_node(
         texts = nodes["text"].take(pa.array(rows, pa.int64())).to_pylist()
         names = DocumentNames(title, texts)
         if names.title and own.startswith(names.title):
-            yield root, Found(names.of_title())
+            yield root, LinkedMention(names.of_title())
         for row, text in zip(rows, texts, strict=True):
-            by_rule = [Found(named) for named in names.mentions(text)]
+            by_rule = [LinkedMention(named) for named in names.mentions(text)]
             yield from ((row, found) for found in _merge_mentions(by_rule, extracted.get(row, ())))
 
 
-def _merge_mentions(by_rule: Sequence[Found], extracted: Sequence[Found]) -> list[Found]:
+def _merge_mentions(by_rule: Sequence[LinkedMention], extracted: Sequence[LinkedMention]) -> list[LinkedMention]:
     """Merge both from left to right; mentions by the extractor replace overlapping ones by rules."""
     free = [
         found
@@ -136,7 +136,7 @@ class _MentionColumns:
             nodes[name].to_pylist() for name in ("node_id", "org_id", "document_id")
         )
 
-    def add(self, row: int, found: Found) -> None:
+    def add(self, row: int, found: LinkedMention) -> None:
         mention, org_id = found.named.mention, self._orgs[row]
         entity = self._entity(org_id, mention.entity_type, found.named.name)
         links = [

@@ -12,7 +12,7 @@ from kohaku_lib.index.graph.rules import find_mentions, name_type
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedMention:
     """A mention and the name of its entity, which may differ from the words in the text."""
 
     mention: Mention
@@ -40,14 +40,14 @@ class DocumentNames:
         patterns.sort(key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])") if patterns else None
 
-    def of_title(self) -> Named:
+    def of_title(self) -> NamedMention:
         """Return the mention of the title at the start of the document's text."""
         mention = Mention(type_of(self.title), self.title, 0, len(self.title), _TITLE_CONFIDENCE)
-        return Named(mention, self.title)
+        return NamedMention(mention, self.title)
 
-    def mentions(self, text: str) -> list[Named]:
+    def mentions(self, text: str) -> list[NamedMention]:
         """Return the mentions in `text`, from left to right; the longer of two overlapping ones wins."""
-        by_rule = [Named(mention, mention.text) for mention in find_mentions(text)]
+        by_rule = [NamedMention(mention, mention.text) for mention in find_mentions(text)]
         known = list(self._defined_mentions(text)) if self._pattern is not None else []
         return without_overlap([*known, *by_rule]) if known else by_rule
 
@@ -59,12 +59,12 @@ class DocumentNames:
             self._known[written.lower()] = (kind, acronym, _DEFINED_CONFIDENCE)
         patterns += [rf"(?i:{re.escape(long_form)})", rf"{re.escape(acronym)}s?"]
 
-    def _defined_mentions(self, text: str) -> Iterator[Named]:
+    def _defined_mentions(self, text: str) -> Iterator[NamedMention]:
         assert self._pattern is not None
         for found in self._pattern.finditer(text):
             written = found.group().lower()
             entry = self._known.get(written) or self._known[written.removesuffix("s")]
-            yield Named(Mention(entry[0], found.group(), *found.span(), entry[2]), entry[1])
+            yield NamedMention(Mention(entry[0], found.group(), *found.span(), entry[2]), entry[1])
 
 
 def title_name(title: str) -> str:
@@ -86,9 +86,9 @@ def type_of(name: str, otherwise: str | None = None) -> str:
     return otherwise or name_type(name)
 
 
-def without_overlap(found: Sequence[Named]) -> list[Named]:
+def without_overlap(found: Sequence[NamedMention]) -> list[NamedMention]:
     """Drop mentions that overlap a longer one (or an earlier one of equal length), and sort by position."""
-    accepted: list[Named] = []
+    accepted: list[NamedMention] = []
     for one in sorted(found, key=lambda one: one.mention.start - one.mention.end):
         if all(one.mention.end <= other.mention.start or other.mention.end <= one.mention.start for other in accepted):
             accepted.append(one)

@@ -37,14 +37,14 @@ class VectorSpace:
 
     def write_rows(self, folder: Path) -> None:
         """Write the node ids of the rows of the matrix."""
-        write_batches(rows_path(folder, self.name), ROWS, self._rows())
+        write_batches(rows_path(folder, self.name), ROWS, self._row_batches())
 
     def write_matrix(self, folder: Path) -> None:
         """Write the vectors in the order of the space."""
         shape = (len(self.node_rows), self.vectors.schema.field("vector").type.list_size)
         scatter_matrix(matrix_path(folder, self.name), shape, self._blocks())
 
-    def _rows(self) -> Iterator[pa.Table]:
+    def _row_batches(self) -> Iterator[pa.Table]:
         for low in range(0, max(1, len(self.node_rows)), BATCH_ROWS):
             high = min(low + BATCH_ROWS, len(self.node_rows))
             columns = [self.ids(low, high), self.norm_ok[low:high], self.node_rows[low:high]]

@@ -23,7 +23,7 @@ _MOST_FILE_MB = 1000.0  # 50,000 replies of 20 kB
 _SLOWEST = 500_000  # slowest transfer rate, in bytes per second
 _READS = 3  # attempts for a file that seems truncated, as missing replies would be paid for again
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +142,10 @@ class BatchServer:
         """Return the time limit of a transfer of `size` bytes."""
         return self._settings.timeout_s + size / _SLOWEST
 
-    def _send(self, what: str, send: Callable[[], Found]) -> Found:
+    def _send(self, what: str, send: Callable[[], Result]) -> Result:
         return self._retried(what, lambda attempts: send())
 
-    def _retried(self, what: str, send: Callable[[int], Found]) -> Found:
+    def _retried(self, what: str, send: Callable[[int], Result]) -> Result:
         try:
             return self._access.retried(what, send)
         except AttemptError as error:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # pause of calls after such a failure
 _UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to (end of the pause, reason); shared by all clients
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 class ServerSettings(Protocol):
@@ -112,7 +112,7 @@ class ServerAccess:
             check_status(response, self._environment.now())
             return response.content
 
-    def retried(self, what: str, send: Callable[[int], Made]) -> Made:
+    def retried(self, what: str, send: Callable[[int], Result]) -> Result:
         """Call `send(attempt number)` with the retries of the settings.
 
         Retries are logged. Raises the last AttemptError.

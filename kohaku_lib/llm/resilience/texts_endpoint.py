@@ -11,7 +11,7 @@ from kohaku_lib.llm.resilience.access import ServerAccess
 from kohaku_lib.llm.resilience.attempt import AttemptError
 from kohaku_lib.llm.resilience.retry import Failure
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 class TextsEndpoint:
@@ -26,7 +26,7 @@ class TextsEndpoint:
         self._access, self._path, self._lack = access, path, lack
         self._slots = threading.BoundedSemaphore(concurrent) if concurrent else nullcontext()
 
-    def reply(self, body: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Made]) -> Made:
+    def reply(self, body: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Result]) -> Result:
         """Post `body`, with the retries of the settings, and return the reply as parsed by `read`.
 
         Raises:
@@ -34,8 +34,8 @@ class TextsEndpoint:
 
         """
 
-        def attempt(number: int) -> Made:
-            found: list[Made] = []
+        def attempt(number: int) -> Result:
+            found: list[Result] = []
             with self._slots:
                 self._access.post(self._path, body, lambda reply: found.append(read(reply)))
             return found[0]
@@ -45,9 +45,9 @@ class TextsEndpoint:
     def in_parts(
         self,
         texts: Sequence[str],
-        send: Callable[[list[str]], Made],
-        send_alone: Callable[[str, AttemptError], Made],
-    ) -> list[Made]:
+        send: Callable[[list[str]], Result],
+        send_alone: Callable[[str, AttemptError], Result],
+    ) -> list[Result]:
         """Call `send` for consecutive parts of `texts`, halved if the server rejects them as too large.
 
         Args:
