@@ -1,4 +1,4 @@
-"""Work that fans out to threads, and how those threads learn that whoever waits for them was interrupted."""
+"""Thread pools whose threads can check whether their caller was interrupted."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from contextvars import ContextVar
 
 @contextmanager
 def interruptible_pool(threads: int, name: str = "kohaku") -> Iterator[ThreadPoolExecutor]:
-    """Yield a pool of `threads`; at the end, work that has not begun is dropped and work under way is waited for.
+    """Yield a pool of `threads`; on exit, pending work is dropped and running work is awaited.
 
-    Where the block is left by an interrupt (Ctrl-C, SIGTERM, a run that is ended) `is_interrupted` says so to the
-    threads of the pool, and to those of pools that they opened themselves. Where it is left by an error it does not:
-    what is under way may be paid for.
+    If an interrupt ends the block (Ctrl-C, SIGTERM, a terminated run), `is_interrupted` returns True in the threads of the
+    pool and of pools that they opened. An ordinary error does not set it: running calls may already be paid for.
     """
     interrupt = _Interrupt(_CURRENT.get())
     pool = ThreadPoolExecutor(threads, thread_name_prefix=name, initializer=_CURRENT.set, initargs=(interrupt,))
@@ -31,7 +30,7 @@ def interruptible_pool(threads: int, name: str = "kohaku") -> Iterator[ThreadPoo
 
 
 def is_interrupted() -> bool:
-    """Return whether the caller of the pool that this thread works for was interrupted.
+    """Return whether the caller of this thread's pool was interrupted.
 
     >>> is_interrupted()
     False
@@ -41,7 +40,7 @@ def is_interrupted() -> bool:
 
 
 class _Interrupt:
-    """An interrupt of one pool, or of the one whose thread opened it."""
+    """The interrupt flag of a pool, which includes those of enclosing pools."""
 
     def __init__(self, outer: _Interrupt | None) -> None:
         self.event = threading.Event()

@@ -1,4 +1,4 @@
-"""What must not be shown, and texts without it: the one place that knows the secrets of this process."""
+"""Masking of secrets in messages; the registry of the secrets of this process."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import re
 import threading
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-KEY_MARK, PASSWORD_MARK = "[key]", "***"  # what stands in their place
+KEY_MARK, PASSWORD_MARK = "[key]", "***"  # replacements
 
-_SHORTEST = 4  # characters of a secret that is looked for in messages
-_SHORTEST_IN_REPLIES = 16  # in what is paid for: shorter ones are words such as "ollama" and "not-needed"
-_PIECE = 12  # characters of a secret's piece that say too much
+_SHORTEST = 4  # characters of a secret to mask in messages
+_SHORTEST_IN_REPLIES = 16  # in model replies: shorter ones are words such as "ollama" and "not-needed"
+_PIECE = 12  # characters of a secret's fragment to mask
 _NAMES = re.compile(r"(API_?KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
 _USERINFO = re.compile(r"(?<=://)[^\s/?#\"'<>]*@")
 _QUERY = re.compile(
@@ -26,14 +26,14 @@ _secrets: set[str] = set()
 
 
 def remember_secret(secret: str | None) -> None:
-    """Let `secret`, such as a key that is about to be sent, be masked from now on; so are its forms in URLs and JSON."""
+    """Mask `secret`, such as a key that is about to be sent, from now on, also as escaped in URLs and JSON."""
     if secret and len(secret) >= _SHORTEST:
         with _lock:
             _secrets.update({secret, quote(secret, safe=""), json.dumps(secret)[1:-1]})
 
 
 def remember_password(url: str | None) -> None:
-    """Let the password in `url` be masked from now on, also as a header bears it."""
+    """Mask the password in `url` from now on, also as encoded in a Basic header."""
     parts = urlsplit(url or "")
     if parts.password:
         user, password = unquote(parts.username or ""), unquote(parts.password)
@@ -42,9 +42,9 @@ def remember_password(url: str | None) -> None:
 
 
 def masked(text: str) -> str:
-    """Return `text`, such as a message, without secrets: keys, pieces of them, passwords in URLs, and headers.
+    """Return `text`, such as a message, with keys, fragments of keys, passwords in URLs and auth headers masked.
 
-    Mask before any cut: what a cut leaves of a key is known by twelve of its characters.
+    Mask before truncating: a fragment of a key is recognised by twelve of its characters only.
 
     >>> remember_secret("sk-a1b2c3d4e5f6g7h8")
     >>> masked("refused: sk-a1b2c3d4e5f6g7h8, at http://me:pw@host/v1")
@@ -52,17 +52,17 @@ def masked(text: str) -> str:
     >>> masked("refused: sk-a1b2c3d4e5f")
     'refused: [key]'
     """
-    told = _HEADER.sub(rf"\1 {KEY_MARK}", masked_url(text))
-    return _without(told, _known(_SHORTEST))
+    without_headers = _HEADER.sub(rf"\1 {KEY_MARK}", masked_url(text))
+    return _mask_secrets(without_headers, _known_secrets(_SHORTEST))
 
 
 def masked_reply(text: str) -> str:
-    """Return the text of a reply without keys that it echoes, and otherwise as it is."""
-    return _without(text, _known(_SHORTEST_IN_REPLIES))
+    """Return the text of a reply with echoed keys masked, and otherwise unchanged."""
+    return _mask_secrets(text, _known_secrets(_SHORTEST_IN_REPLIES))
 
 
 def masked_url(text: str) -> str:
-    """Return `text` without what its URLs hold of user names, passwords and keys.
+    """Return `text` with user names, passwords and keys in URLs masked.
 
     >>> masked_url("http://me:secret@example.com/v1?page=2&access_token=abc")
     'http://***@example.com/v1?page=2&access_token=***'
@@ -73,7 +73,7 @@ def masked_url(text: str) -> str:
 
 
 def split_password(url: str) -> tuple[str, tuple[str, str] | None]:
-    """Return `url` without its user name and password, and these.
+    """Split `url` into the URL without credentials, and (user name, password) or None.
 
     >>> split_password("http://me:a%40b@example.com:8000/v1")
     ('http://example.com:8000/v1', ('me', 'a@b'))
@@ -86,32 +86,32 @@ def split_password(url: str) -> tuple[str, tuple[str, str] | None]:
     return urlunsplit(parts._replace(netloc=host)), (unquote(user), unquote(password))
 
 
-def _known(shortest: int) -> list[str]:
-    """Return the secrets of at least so many characters, the longest first: one may begin another."""
+def _known_secrets(shortest: int) -> list[str]:
+    """Return the secrets of at least `shortest` characters, longest first, as one may be a prefix of another."""
     with _lock:
-        told = set(_secrets)
-    told |= {value.strip() for name, value in os.environ.items() if len(value) >= _PIECE and _NAMES.search(name)}
-    return sorted((secret for secret in told if len(secret) >= shortest), key=lambda one: (-len(one), one))
+        secrets = set(_secrets)
+    secrets |= {value.strip() for name, value in os.environ.items() if len(value) >= _PIECE and _NAMES.search(name)}
+    return sorted((secret for secret in secrets if len(secret) >= shortest), key=lambda one: (-len(one), one))
 
 
-def _without(text: str, secrets: list[str]) -> str:
+def _mask_secrets(text: str, secrets: list[str]) -> str:
     for secret in secrets:
         if secret in text:
-            text = _whole(secret).sub(KEY_MARK, text)
-    for secret in secrets:  # after all whole ones: a piece of one may be within another
+            text = _secret_pattern(secret).sub(KEY_MARK, text)
+    for secret in secrets:  # after all whole ones: a fragment of one may be part of another
         if len(secret) > _PIECE:
-            text = _without_pieces(text, secret)
+            text = _mask_fragments(text, secret)
     return text
 
 
-def _whole(secret: str) -> re.Pattern[str]:
-    """A short secret may be a word: inside another one it is none."""
+def _secret_pattern(secret: str) -> re.Pattern[str]:
+    """Return a pattern of `secret`; a short alphanumeric one matches whole words only."""
     bound = r"\b" if len(secret) < _PIECE and secret.isalnum() else ""
     return re.compile(f"{bound}{re.escape(secret)}{bound}")
 
 
-def _without_pieces(text: str, secret: str) -> str:
-    """Return `text` without what is left of `secret` where others have cut it."""
+def _mask_fragments(text: str, secret: str) -> str:
+    """Mask fragments of `secret` that truncation left in `text`."""
     pieces = {secret[at : at + _PIECE] for at in range(len(secret) - _PIECE + 1)}
     if not any(piece in text for piece in pieces):
         return text

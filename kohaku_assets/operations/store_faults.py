@@ -16,7 +16,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.index import pointer_damage, snapshot_damage
 from kohaku_lib.index.snapshots.snapshot_files import CURRENT, PARTIAL_PREFIX
-from kohaku_lib.llm.ledger.calls import parsed_call
+from kohaku_lib.llm.ledger.calls import parse_call
 from kohaku_lib.llm.ledger.lines import damaged_lines, keep_sound_lines
 from kohaku_lib.storage import FileChecks, HashMemo, leftovers, read_sealed, views_damage, write_atomically
 from kohaku_lib.storage.caches.cache_parts import part_damage
@@ -140,7 +140,7 @@ def _parts(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
 
 def _calls(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
     for path in sorted((project.store / "llm_calls").glob("*.jsonl")):
-        damaged, lines = damaged_lines(path, parsed_call)
+        damaged, lines = damaged_lines(path, parse_call)
         if damaged:
             wrong = f"{damaged} of {lines} calls cannot be read"
             yield Fault(path, wrong, lambda path=path: _drop_damaged_calls(path, quarantine))
@@ -189,7 +189,7 @@ def _remove(path: Path) -> str:
 def _drop_damaged_calls(path: Path, quarantine: Quarantine) -> str:
     """Save a copy of the damaged file and keep only the readable calls in its place."""
     quarantine.copy(path)
-    calls = keep_sound_lines(path, parsed_call)
+    calls = keep_sound_lines(path, parse_call)
     return f"{calls} calls remain in use, the damaged file is saved"
 
 

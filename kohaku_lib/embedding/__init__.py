@@ -1,4 +1,4 @@
-"""Texts → vectors: models, batching, the cache, and the propagation of vectors up the tree."""
+"""Embeddings: models, batching, caching, and propagation of vectors up the tree."""
 
 from kohaku_lib.embedding.cached import EMBEDDING_CACHE_SCHEMA
 from kohaku_lib.embedding.encoders.actor_encoder import ActorEncoder

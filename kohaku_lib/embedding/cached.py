@@ -1,4 +1,4 @@
-"""Vectors of distinct texts, taken from the cache where they are known."""
+"""Cached embedding of distinct texts."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from kohaku_lib.storage.caches.row_cache import KEY, RowCache
 
 Progress = Callable[[int, int], None]  # (texts done, texts to do)
 EMBEDDING_CACHE_SCHEMA = pa.schema([pa.field("vector", pa.list_(pa.float32()), nullable=False)])
-_WINDOWED = ".windows"  # behind the key of a text that is longer than the model reads, as the mean of its windows
+_WINDOWED = ".windows"  # key suffix of a text over the model's limit, embedded as the mean of its windows
 _LONG_AT_ONCE = 256  # texts
 
 
 @dataclass(slots=True)
-class Spent:
-    """What computing vectors came to, in distinct texts; `billed_tokens` are a server's, None where it did not say.
+class EmbeddingCost:
+    """Cost of an embedding run in distinct texts; `billed_tokens` is None if the server did not report it.
 
-    `truncated` counts the texts whose vectors were known before, too.
+    `truncated` includes cached texts.
     """
 
     computed: int = 0
@@ -45,11 +45,11 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """Vectors in the order of the texts, and what they cost."""
+    """Vectors in the order of the texts, and their cost."""
 
     vectors: np.ndarray  # (n, dim), float32, rows of length 1 or 0
     reused: int  # distinct texts
-    spent: Spent
+    spent: EmbeddingCost
     most_tokens: int | None
 
 
@@ -61,12 +61,11 @@ def embed(
     progress: Progress | None = None,
     encoder: Encoder | None = None,
 ) -> Embedded:
-    """Return the vectors of `texts`; equal texts are computed once, and those that `cache` holds not at all.
+    """Return the vectors of `texts`; equal texts are computed once, cached ones not at all.
 
-    The key in the cache is the SHA-256 of the text, so a cache must belong to one `model_key`; it holds all
-    dimensions. With `long_texts` "window" only the texts that are longer than the model reads have another key.
-    Computed vectors are durable after every few batches, and `progress` is told then. `encoder` computes instead of
-    the one that `settings` name. Raises ModelError.
+    The cache key is the SHA-256 of the text, so a cache must belong to one `model_key`; cached vectors have all dimensions.
+    With `long_texts = "window"` texts over the model's limit have a separate key. Computed vectors are durable after every
+    few batches, when `progress` is called. `encoder` overrides the one in `settings`. Raises ModelError.
 
     >>> embed(["one", "two", "one"], EmbeddingSettings(dim=8), None, "document").spent.computed
     2
@@ -83,7 +82,7 @@ def embed(
     keys = [key if len(parts) == 1 else key + _WINDOWED for key, parts in zip(row_by_key, windows, strict=True)]
     vectors = Vectors(len(keys), settings.model)
     reused = vectors.recall(keys, cache)
-    work = _Work(encoder, settings, side, keys, windows, ~vectors.known)
+    work = _Uncached(encoder, settings, side, keys, windows, ~vectors.known)
     if settings.long_texts == "truncate":
         known = [text for text, is_known in zip(distinct, vectors.known, strict=True) if is_known]
         work.spent.truncated = _too_long(encoder, known, side, settings.task)
@@ -101,13 +100,13 @@ def embed(
 
 
 def _too_long(encoder: Encoder, texts: Sequence[str], side: Side, task: str) -> int:
-    """Return how many of `texts` the model does not read whole."""
+    """Return how many of `texts` exceed the model's limit."""
     parts = (texts[start : start + _LONG_AT_ONCE] for start in range(0, len(texts), _LONG_AT_ONCE))
     return sum(len(windows) > 1 for part in parts for windows in encoder.windows(part, side, task))
 
 
 class Vectors:
-    """Rows of vectors that are filled in piece by piece; the first piece tells how wide they are."""
+    """A matrix of vectors that is filled incrementally; the first rows determine its width."""
 
     def __init__(self, count: int, model: str) -> None:
         self.known = np.zeros(count, dtype=bool)
@@ -115,20 +114,20 @@ class Vectors:
         self._rows: np.ndarray | None = None
 
     def put(self, rows: np.ndarray, vectors: np.ndarray) -> None:
-        """Set the vectors of `rows`; raises ModelError where they are not as wide as those before."""
+        """Set the vectors of `rows`; raises ModelError if their width differs from earlier ones."""
         if self._rows is None:
             self._rows = np.zeros((len(self.known), vectors.shape[1]), dtype=np.float32)
         if vectors.shape[1] != self._rows.shape[1]:
             msg = (
-                f"the embedding model {self._model!r} gives {vectors.shape[1]} dimensions where it gave "
-                f"{self._rows.shape[1]} before; it was exchanged under its name, so give the new one a name of its own"
+                f"the embedding model {self._model!r} returned {vectors.shape[1]} dimensions, but "
+                f"{self._rows.shape[1]} before; the model was replaced under the same name, so use a new name"
             )
             raise ModelError(msg)
         self._rows[rows] = vectors
         self.known[rows] = True
 
     def recall(self, keys: Sequence[str], cache: RowCache | None) -> int:
-        """Put what `cache` holds of `keys`, which stand in the order of the rows; return how many these are."""
+        """Fill in the cached ones of `keys`, one key per row, and return their number."""
         table = cache.get_many(keys) if cache is not None and keys else None
         if table is None or not table.num_rows:
             return 0
@@ -139,13 +138,13 @@ class Vectors:
         return len(rows)
 
     def matrix(self, encoder: Encoder | ImageEncoder) -> np.ndarray:
-        """Return all rows; as wide as `encoder` says where there are none."""
+        """Return all rows; the width of `encoder` if none was set."""
         return np.zeros((len(self.known), encoder.dim), dtype=np.float32) if self._rows is None else self._rows
 
 
 @dataclass(slots=True)
-class _Work:
-    """What the cache does not hold: the rows to compute, each of one window or several."""
+class _Uncached:
+    """The uncached rows to compute, each with one or more windows."""
 
     encoder: Encoder
     settings: EmbeddingSettings
@@ -153,37 +152,37 @@ class _Work:
     keys: list[str]
     windows: list[list[str]]
     missing: np.ndarray
-    spent: Spent = field(default_factory=Spent)
+    spent: EmbeddingCost = field(default_factory=EmbeddingCost)
 
     def chunks(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield rows and their vectors: first the texts that are one window, then the others, some at a time."""
+        """Yield rows and their vectors in chunks: first the texts with one window, then the others."""
         is_long = np.array([len(parts) > 1 for parts in self.windows], dtype=bool)
         short = np.flatnonzero(self.missing & ~is_long)
-        for chunk in self._encoded([self.windows[row][0] for row in short]):
+        for chunk in self._encode([self.windows[row][0] for row in short]):
             yield short[chunk.rows], chunk.vectors
         long = np.flatnonzero(self.missing & is_long)
         for start in range(0, len(long), _LONG_AT_ONCE):
             rows = long[start : start + _LONG_AT_ONCE]
-            yield rows, self._means([self.windows[row] for row in rows])
+            yield rows, self._window_means([self.windows[row] for row in rows])
 
-    def _means(self, windows: list[list[str]]) -> np.ndarray:
+    def _window_means(self, windows: list[list[str]]) -> np.ndarray:
         texts = [part for parts in windows for part in parts]
         vectors = Vectors(len(texts), self.settings.model)
-        for chunk in self._encoded(texts):
+        for chunk in self._encode(texts):
             vectors.put(chunk.rows, chunk.vectors)
         owners = np.repeat(np.arange(len(windows)), [len(parts) for parts in windows])
         self.spent.windowed += len(windows)
         self.spent.windows += len(texts)
         return mean_vectors(vectors.matrix(self.encoder), owners)
 
-    def _encoded(self, texts: list[str]) -> Iterator[Chunk]:
+    def _encode(self, texts: list[str]) -> Iterator[Chunk]:
         for chunk in self.encoder.chunks(texts, self.side, self.settings.task) if texts else ():
             self.spent.add(chunk)
             yield chunk
 
 
 def cache_rows(keys: Sequence[str], vectors: np.ndarray) -> pa.Table:
-    """Return `vectors` (n, dim) as rows of the cache (EMBEDDING_CACHE_SCHEMA and the key).
+    """Return `vectors` (n, dim) as cache rows (EMBEDDING_CACHE_SCHEMA plus the key).
 
     >>> cache_rows(["a"], np.array([[0.0, 1.0]], dtype=np.float32)).to_pylist()
     [{'key': 'a', 'vector': [0.0, 1.0]}]

@@ -1,4 +1,4 @@
-"""The encoder that the settings name."""
+"""Encoder selection from settings."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from kohaku_lib.settings import EmbeddingSettings
 
 if TYPE_CHECKING:
     from kohaku_lib.embedding.encoders.torch_encoder import TorchEncoder
-WITH_CODE = ("jinaai/jina-embeddings-v3", JINA_V4)  # known to run code of their own
+WITH_CODE = ("jinaai/jina-embeddings-v3", JINA_V4)  # require trust_remote_code
 _LOGGER = logging.getLogger(__name__)
 _LOADING = threading.Lock()
 
 
 def encoder_for(settings: EmbeddingSettings) -> Encoder:
-    """Return the encoder that `settings` name, loaded once per process.
+    """Return the encoder of `settings`, loaded once per process.
 
-    With backend "auto" a CPU runs the model by OpenVINO where that is installed and takes it, else torch does.
-    Raises ModelError where the model cannot be had, or `dim` is more than it has.
+    With backend "auto", a CPU uses OpenVINO if it is installed and supports the model, else torch. Raises ModelError if the
+    model is unavailable or has fewer dimensions than `dim`.
 
     >>> encoder_for(EmbeddingSettings()).dim
     384
     """
     if model_kind(settings.model) == "server":
         return load_served(settings)
-    with _LOADING:  # a second thread shall wait for the first one's, not load its own
+    with _LOADING:  # load once, even if several threads ask
         folder, device = _folder(settings), choose_device(settings.device)
         encoder = _by_jina(folder, settings, device) or _by_openvino(folder, settings, device)
         encoder = encoder or _by_torch(folder, settings, device)
@@ -45,7 +45,7 @@ def encoder_for(settings: EmbeddingSettings) -> Encoder:
 
 
 def image_encoder_for(settings: EmbeddingSettings) -> ImageEncoder:
-    """Return the encoder of `settings` that takes images too; raises ModelError where the model reads texts only."""
+    """Return an encoder of `settings` for images and texts; raises ModelError if the model supports texts only."""
     if model_kind(settings.model) != "server":
         folder, device = _folder(settings), choose_device(settings.device)
         encoder = _by_jina(folder, settings, device) or _by_torch(folder, settings, device)
@@ -59,16 +59,16 @@ def image_encoder_for(settings: EmbeddingSettings) -> ImageEncoder:
 
 
 def check_dim(settings: EmbeddingSettings, dim: int) -> None:
-    """Raise ModelError where `settings` ask for more dimensions than the `dim` that the model has."""
+    """Raise ModelError if `settings.dim` exceeds the model's `dim`."""
     if settings.dim is not None and settings.dim > dim:
         msg = f"embedding.dim is {settings.dim}, but the model {settings.model!r} has {dim} dimensions"
         raise ModelError(msg)
 
 
 def check_at_hand(settings: EmbeddingSettings) -> None:
-    """Raise ModelError where the model of `settings` can be had neither here nor from the hub, or lacks its key.
+    """Raise ModelError if the model of `settings` is neither local nor on the hub, or lacks its API key.
 
-    Nothing is fetched or loaded, and a server is not asked.
+    Nothing is downloaded or loaded, and no request is sent to a server.
     """
     if model_kind(settings.model) == "server":
         load_served(settings)
@@ -83,7 +83,7 @@ def _folder(settings: EmbeddingSettings) -> Path:
 
 
 def _check_name(settings: EmbeddingSettings) -> None:
-    """Refuse, before gigabytes are fetched, what the name alone tells."""
+    """Reject invalid settings by the model's name, before a large download."""
     if settings.model == JINA_V4:
         check_jina_v4_dim(settings.model, settings.dim)
     if settings.model in WITH_CODE and not settings.trust_remote_code:
@@ -106,7 +106,7 @@ def _by_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> Enco
     if not has_openvino():
         if settings.backend == "auto":
             return None
-        msg = "embedding.backend is 'openvino', but that package is not installed; install it or set 'auto'"
+        msg = "embedding.backend is 'openvino', but OpenVINO is not installed; install it or set 'auto'"
         raise ModelError(msg)
     from kohaku_lib.embedding.encoders.openvino_encoder import load_openvino
     from kohaku_lib.embedding.encoders.openvino_model import ConversionError
@@ -117,7 +117,7 @@ def _by_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> Enco
         if settings.backend == "openvino":
             msg = f"embedding.backend is 'openvino', but {error}; set it to 'auto' or 'torch'"
             raise ModelError(msg) from error
-        _LOGGER.info("%s; sentence-transformers runs it instead", error)
+        _LOGGER.info("%s; falling back to sentence-transformers", error)
         return None
 
 

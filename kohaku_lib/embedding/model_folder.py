@@ -1,4 +1,4 @@
-"""Where a model lies on this machine, and what identifies its content."""
+"""Location and identity of models."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Literal
 from kohaku_lib.digests import digest, file_sha256
 from kohaku_lib.errors import ModelError
 
-_CONTENT = {".safetensors", ".bin", ".json", ".txt", ".model", ".pt", ".py"}  # weights, configuration, words, code
-SERVED = "openai:"  # before the name of a model on a server
-_PLAIN_MODULES = {"Transformer", "Pooling", "Normalize"}  # none of these changes the number of dimensions
+_CONTENT = {".safetensors", ".bin", ".json", ".txt", ".model", ".pt", ".py"}  # weights, configuration, vocabulary, code
+SERVED = "openai:"  # prefix of the name of a model on a server
+_PLAIN_MODULES = {"Transformer", "Pooling", "Normalize"}  # these do not change the number of dimensions
 
 
 def model_kind(name: str) -> Literal["bundled", "folder", "hub", "server"]:
-    """Return what the model `name` is: the bundled one, a folder, a name on the Hugging Face hub, or on a server.
+    """Classify the model `name`: bundled, a folder, a name on the Hugging Face hub, or a model on a server.
 
     >>> [model_kind(name) for name in ("minilm", ".", "BAAI/bge-base-en-v1.5", "openai:text-embedding-3-small")]
     ['bundled', 'folder', 'hub', 'server']
@@ -34,9 +34,8 @@ def model_kind(name: str) -> Literal["bundled", "folder", "hub", "server"]:
 def model_folder(name: str, revision: str | None = None, *, setting: str = "embedding.model") -> Path:
     """Return the folder of the model `name`: "minilm" (bundled), a folder, or a name on the Hugging Face hub.
 
-    A model of the hub, at `revision` or on its main branch, is taken from the local cache; only where it is absent
-    there is the hub asked, and only unless HF_HUB_OFFLINE is set. Raises ModelError, which names the `setting`, where
-    the model cannot be had.
+    A model of the hub, at `revision` or on its main branch, is downloaded if it is not in the local cache, unless
+    HF_HUB_OFFLINE is set. Raises ModelError, naming the `setting`, if the model is unavailable.
 
     >>> (model_folder("minilm") / "model.safetensors").exists()
     True
@@ -49,19 +48,19 @@ def model_folder(name: str, revision: str | None = None, *, setting: str = "embe
     if folder.is_dir():
         if (folder / "config.json").exists() or (folder / "modules.json").exists():
             return folder
-        msg = f"{setting} must be a sentence-transformers model, but the folder {name!r} holds no config.json"
+        msg = f"{setting} must be a sentence-transformers model, but the folder {name!r} contains no config.json"
         raise ModelError(msg)
     return _hub_folder(name, revision, setting)
 
 
 def check_folder(name: str, revision: str | None = None, *, setting: str = "embedding.model") -> None:
-    """Raise ModelError as `model_folder` does, but fetch nothing: a model of the hub counts where the hub answers."""
+    """Raise ModelError like `model_folder`, but without a download: for a model of the hub, the hub must be reachable."""
     if model_kind(name) != "hub" or not (_cached_folder(name, revision) or hub_answers()):
         model_folder(name, revision, setting=setting)
 
 
 def model_identity(name: str, revision: str | None = None) -> str:
-    """Return what identifies the content of the model `name`; equal content in two folders has one identity.
+    """Return an identifier of the content of the model `name`; equal content in two folders has the same identity.
 
     A model of the hub is identified by its commit, one on a server by its name alone.
 
@@ -72,13 +71,13 @@ def model_identity(name: str, revision: str | None = None) -> str:
         return name
     folder = model_folder(name, revision)
     if folder.parent.name == "snapshots":
-        return f"{folder.parent.parent.name}@{folder.name}"  # the hub's cache names a snapshot by its commit
+        return f"{folder.parent.parent.name}@{folder.name}"  # snapshots in the hub's cache are named by commit
     files = sorted(path for path in folder.rglob("*") if path.suffix in _CONTENT and path.is_file())
     return digest([(path.relative_to(folder).as_posix(), _sha256(path)) for path in files])
 
 
 def stated_dim(folder: Path) -> int | None:
-    """Return the number of dimensions that a model's files state, None where only the loaded model can tell.
+    """Return the number of dimensions according to a model's files; None if only the loaded model knows it.
 
     >>> stated_dim(model_folder("minilm"))
     384
@@ -101,16 +100,16 @@ def _hub_folder(name: str, revision: str | None, setting: str) -> Path:
     cached = _cached_folder(name, revision)
     if cached is not None:
         return cached
-    problem = "no folder and not in the local model cache"
+    problem = "neither a folder nor in the local model cache"
     if hub_answers():
         try:
             return Path(snapshot_download(name, revision=revision))
         except (HfHubHTTPError, HFValidationError, OSError, ValueError) as error:
-            problem += f", and the hub does not give it ({type(error).__name__})"
+            problem += f", and the download from the hub failed ({type(error).__name__})"
     at = f" at revision {revision!r}" if revision else ""
     is_embedding = setting == "embedding.model"
     what, remedy = ("embedding model", "'minilm' or to a folder") if is_embedding else ("model", "a folder")
-    msg = f"the {what} {name!r}{at} is not at hand ({problem}): set {setting} to {remedy}"
+    msg = f"the {what} {name!r}{at} is not available ({problem}): set {setting} to {remedy}"
     raise ModelError(msg)
 
 
@@ -125,7 +124,7 @@ def _cached_folder(name: str, revision: str | None) -> Path | None:
 
 
 def hub_answers() -> bool:
-    """Return whether the hub can be reached: its own client retries for minutes where there is no network."""
+    """Return whether the hub is reachable; its own client retries for minutes without a network."""
     if os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
         return False
     endpoint = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
@@ -140,9 +139,9 @@ def hub_answers() -> bool:
 
 def _sha256(path: Path) -> str:
     status = path.stat()
-    return _remembered_sha256(path, status.st_size, status.st_mtime_ns)
+    return _cached_sha256(path, status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=256)
-def _remembered_sha256(path: Path, _size: int, _mtime_ns: int) -> str:
+def _cached_sha256(path: Path, _size: int, _mtime_ns: int) -> str:
     return file_sha256(path)

@@ -1,4 +1,4 @@
-"""The key under which the vectors of a model are cached."""
+"""Cache keys of embedding models."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from kohaku_lib.settings import EmbeddingSettings
 
 
 def model_key(settings: EmbeddingSettings, side: Side = "document") -> str:
-    """Return the key of the vectors that `settings` give: model content, precision, task and side.
+    """Return the cache key of the vectors under `settings`: model content, precision, task and side.
 
-    Vectors are cached with all their dimensions, so `dim` is not part of it; nor are device, backend and
-    `long_texts`: a text longer than the model reads is found under another key within the cache where it is windowed.
-    Raises ModelError where the model is not at hand.
+    Vectors are cached with all their dimensions, so `dim` is not included; neither are device, backend and `long_texts`, as
+    windowed texts have separate keys within the cache. Raises ModelError if the model is unavailable.
 
     >>> model_key(EmbeddingSettings(dim=128)) == model_key(EmbeddingSettings())
     True

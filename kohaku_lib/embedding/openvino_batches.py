@@ -1,4 +1,4 @@
-"""Token ids and vectors of texts by a compiled OpenVINO model, a batch per core at a time."""
+"""Tokenisation and batched inference of a compiled OpenVINO model."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ import numpy as np
 
 from kohaku_lib.storage import available_cores
 
-_TOKENIZED_AT_ONCE = 512  # texts; what a tokenizer makes of one may take a hundred times the numbers that are kept
+_TOKENIZED_AT_ONCE = 512  # texts; a tokenizer's encodings take up to a hundred times the memory of the ids
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Token ids per text, cut at the model's limit, and which texts were cut."""
+    """Token ids per text, truncated at the model's limit, and which texts were truncated."""
 
     ids: list[np.ndarray]
     was_cut: np.ndarray
 
 
 def tokenized(source: Path, texts: Sequence[str], most_tokens: int) -> Tokens:
-    """Return the tokens of `texts`, special ones included, at most `most_tokens` of each."""
+    """Tokenise `texts`, including special tokens, with at most `most_tokens` each."""
     tokenizer = tokenizer_of(source, most_tokens)
     ids: list[np.ndarray] = []
     was_cut: list[bool] = []
@@ -44,10 +44,10 @@ def run_batches(
     vectors: np.ndarray,
     place: np.ndarray | None = None,
 ) -> None:
-    """Write the vector of every text in `batches` to its row of `vectors` (through `place` where that is given).
+    """Write the vector of every text in `batches` to its row of `vectors` (mapped by `place` if given).
 
-    As many batches run at once as the processor has cores, each in a thread of ours: callbacks from threads of
-    OpenVINO can lock up with the interpreter when a model is freed.
+    One batch runs per core, each in a Python thread: callbacks from OpenVINO's threads can deadlock with the interpreter when
+    a model is freed.
     """
     requests: SimpleQueue[Any] = SimpleQueue()
     workers = min(available_cores(), len(batches))
@@ -60,7 +60,7 @@ def run_batches(
             found = request.infer(_padded([ids[row] for row in batch]), share_outputs=True)
             vectors[batch if place is None else place[batch]] = found[0]
         finally:
-            requests.put(request)  # else, where all fail, the threads wait for requests that nobody returns
+            requests.put(request)  # also after a failure, as other threads wait for requests
 
     if workers == 1:
         for batch in batches:
@@ -72,7 +72,7 @@ def run_batches(
 
 @lru_cache(maxsize=4)
 def tokenizer_of(source: Path, most_tokens: int | None) -> Any:
-    """Return the tokenizer in the folder `source`, which cuts texts at `most_tokens`; None never cuts."""
+    """Return the tokenizer in the folder `source`, with truncation at `most_tokens` (None: without)."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))

@@ -1,4 +1,4 @@
-"""Vectors of leaves → vectors of all nodes above them."""
+"""Propagation of leaf vectors to all nodes above them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def propagate(
 ) -> tuple[pa.Table, StageReport]:
     """Return a vector for every node of `nodes` that is an embedded leaf or has one below it, in their order.
 
-    Bottom-up, a parent is the normalised mean of its children that have a vector; `weighting` gives a child the
-    characters or estimated tokens of the embedded leaf text under it (at least 1) as its weight. In paragraph mode
-    "full" the direct vectors of `paragraphs` replace the averaged ones; sections and documents are always averaged.
-    Children that cancel out give a zero vector with `norm_ok` False.
+    Bottom-up, a parent is the normalised mean of its children with a vector, weighted under `weighting` by the characters or
+    estimated tokens of the embedded leaf text below them (at least 1). In paragraph mode "full" the direct vectors of
+    `paragraphs` replace the averaged ones; sections and documents are always averaged. Children that cancel out yield a zero
+    vector with `norm_ok` False.
 
     >>> nodes = pa.table({"node_id": ["d", "d:s1", "d:s2"], "parent_row": [-1, 0, 0], "text": ["", "a", "b"]})
     >>> leaves = vector_table(["d:s1", "d:s2"], np.array([[1.0, 0.0], [0.0, 1.0]]))
@@ -27,26 +27,26 @@ def propagate(
     >>> vector_matrix(table)[0].astype(float).round(4).tolist()
     [0.7071, 0.7071]
     """
-    vectors, known = _placed(nodes, leaves)
+    vectors, known = _vectors_by_row(nodes, leaves)
     weights = np.where(known, _leaf_weights(nodes, settings.weighting), 0.0)
     parents = nodes["parent_row"].to_numpy()
     depths = _depths(parents)
-    # An empty table may be of another width: in mode "averaged" it is not made anew when the dimensions change.
+    # An empty table may have another width: in mode "averaged" it is not rebuilt when the dimensions change.
     is_replacing = settings.paragraph_mode == "full" and paragraphs.num_rows > 0
-    direct, has_direct = _placed(nodes, paragraphs if is_replacing else leaves.slice(0, 0))
+    direct, has_direct = _vectors_by_row(nodes, paragraphs if is_replacing else leaves.slice(0, 0))
     for depth in range(int(depths.max(initial=0)), -1, -1):
         replaced = has_direct & (depths == depth)
         vectors[replaced], known[replaced] = direct[replaced], True
         rows = np.flatnonzero((depths == depth) & known & (parents >= 0))
-        _lift(vectors, known, weights, rows, parents[rows], weighted=settings.weighting != "none")
+        _aggregate_to_parents(vectors, known, weights, rows, parents[rows], weighted=settings.weighting != "none")
     chosen = nodes["node_id"].filter(pa.array(known)).to_pylist()
     return vector_table(chosen, vectors[known]), StageReport(int(known.sum()))
 
 
 def parent_means(vectors: np.ndarray, weights: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Return the normalised weighted mean of every run of equal values in `groups`; (runs, dim) from (n, dim).
+    """Return the normalised weighted mean of each group; (groups, dim) from (n, dim).
 
-    `groups` must be sorted; a run without weight counts all its rows alike.
+    `groups` must be sorted; a group of total weight 0 is averaged with equal weights.
 
     >>> rows = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]])
     >>> parent_means(rows, np.array([3.0, 4.0, 1.0]), np.array([5, 5, 7])).round(3).tolist()
@@ -59,7 +59,7 @@ def parent_means(vectors: np.ndarray, weights: np.ndarray, groups: np.ndarray) -
     return normalized(np.add.reduceat(scaled, starts, axis=0))
 
 
-def _lift(
+def _aggregate_to_parents(
     vectors: np.ndarray,
     known: np.ndarray,
     weights: np.ndarray,
@@ -68,7 +68,7 @@ def _lift(
     *,
     weighted: bool,
 ) -> None:
-    """Give the parents of `rows` their vector and the sum of the weights below them."""
+    """Set the vectors of the parents of `rows`, and the sums of the weights below them."""
     if not len(rows):
         return
     order = np.argsort(parents, kind="stable")
@@ -80,8 +80,8 @@ def _lift(
     known[targets] = True
 
 
-def _placed(nodes: pa.Table, found: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """Return the vectors of `found` at the rows of their nodes, and which rows have one."""
+def _vectors_by_row(nodes: pa.Table, found: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """Return the vectors of `found` by node row, and a mask of the rows with one."""
     dim = found.schema.field("vector").type.list_size
     vectors = np.zeros((nodes.num_rows, dim), dtype=np.float32)
     known = np.zeros(nodes.num_rows, dtype=bool)

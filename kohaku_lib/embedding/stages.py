@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-_IMAGE = ".image"  # behind the SHA-256 of the bytes: the key in the cache of the texts of the same model
-_AT_ONCE = 64  # images held in memory, and what a kill can lose
+_IMAGE = ".image"  # cache key suffix after the SHA-256 of the bytes; texts share the cache
+_AT_ONCE = 64  # images in memory; the work lost with a kill
 
 
 def embed_leaves(
@@ -36,8 +36,7 @@ def embed_leaves(
 ) -> tuple[pa.Table, StageReport]:
     """Return the vectors of the searchable leaves of `nodes`: sentences, and paragraphs without sentences.
 
-    `encoder` computes instead of the one that `settings` name. The report counts distinct texts, and says how many were
-    longer than the model reads.
+    `encoder` overrides the one in `settings`. The report counts distinct texts, and lists how many exceed the model's limit.
     """
     return _embed_rows(nodes, "node_id", embedded_leaves(nodes), settings, cache, progress, encoder)
 
@@ -51,7 +50,7 @@ def embed_paragraphs(
 ) -> tuple[pa.Table, StageReport]:
     """Return the direct vectors of the searchable paragraphs; an empty table in paragraph mode "averaged".
 
-    In mode "both" texts that are too long are counted and no problem: the averaged vectors hold all of them.
+    In mode "both" texts over the model's limit are counted but no problem, as the averaged vectors cover them.
     """
     if settings.paragraph_mode == "averaged":
         return empty_table(vector_schema(_dim(settings))), StageReport(0)
@@ -75,10 +74,10 @@ def embedded_paragraphs(nodes: pa.Table) -> np.ndarray:
 def embed_images(
     images: pa.Table, captions: pa.Table, settings: EmbeddingSettings, cache: RowCache | None = None
 ) -> tuple[pa.Table, StageReport]:
-    """Return the vectors of the images, keyed by storage key: of their captions, or of themselves.
+    """Return the vectors of the images or of their captions, keyed by storage key.
 
-    With `settings.images` "captions" those of IMAGE_CAPTIONS, where a blank one has none; with "direct" those of
-    DOCUMENT_IMAGES, see `embed_images_directly`.
+    With `settings.images` "captions" those of the non-blank IMAGE_CAPTIONS; with "direct" those of DOCUMENT_IMAGES, see
+    `embed_images_directly`.
     """
     if settings.images == "direct":
         if not images.num_rows:
@@ -109,8 +108,8 @@ def _report(embedded: Embedded, settings: EmbeddingSettings) -> StageReport:
     problems: tuple[str, ...] = ()
     if spent.truncated:
         problems = (
-            f"{spent.truncated} of {spent.computed + embedded.reused} texts are longer than the {embedded.most_tokens} tokens "
-            "that the embedding model reads; only their beginning counts",
+            f"{spent.truncated} of {spent.computed + embedded.reused} texts exceed the embedding model's "
+            f"limit of {embedded.most_tokens} tokens and are truncated",
         )
     metrics = {"truncated_texts": spent.truncated, "windowed_texts": spent.windowed, "windows": spent.windows}
     if model_kind(settings.model) == "server" and spent.billed_tokens is not None:
@@ -139,9 +138,8 @@ def embed_images_directly(
 ) -> tuple[pa.Table, StageReport]:
     """Return the vectors of the images themselves (DOCUMENT_IMAGES), keyed by storage key.
 
-    They lie in the space of the texts of the same model, so they have its dimensions, cut as these are. Equal images
-    are computed once. One that cannot be decoded is left out and listed. Raises ModelError where the model takes no
-    images.
+    They share the space and the dimensions of the model's texts. Equal images are computed once. An image that cannot be
+    decoded is skipped and reported. Raises ModelError if the model does not support images.
     """
     encoder = image_encoder_for(settings)
     check_dim(settings, encoder.dim)
@@ -160,10 +158,10 @@ def embed_images_directly(
             cache.add_table(cache_rows([key + _IMAGE for key in keys], found))
         computed += len(rows)
     places = np.array([row_by_hash[key] for key in images["sha256"].to_pylist()], dtype=np.int64)
-    kept = np.flatnonzero(vectors.known[places])
-    matrix = normalized(vectors.matrix(encoder), settings.dim)[places[kept]]
+    present = np.flatnonzero(vectors.known[places])
+    matrix = normalized(vectors.matrix(encoder), settings.dim)[places[present]]
     metrics = {"undecodable_images": float(len(problems))}
-    keys = images["storage_key"].take(pa.array(kept)).to_pylist()
+    keys = images["storage_key"].take(pa.array(present)).to_pylist()
     return vector_table(keys, matrix), StageReport(computed, reused, tuple(problems), metrics)
 
 
@@ -175,13 +173,13 @@ def _first_rows(images: pa.Table) -> list[int]:
 
 
 def _decoded(images: pa.Table, rows: Sequence[int], problems: list[str]) -> Iterator[tuple[list[int], list[Image]]]:
-    """Yield rows and their images, some at a time; those that cannot be decoded are told to `problems`."""
+    """Yield rows and their images in batches; those that cannot be decoded are appended to `problems`."""
     for start in range(0, len(rows), _AT_ONCE):
         found: list[tuple[int, Image]] = []
         for row in rows[start : start + _AT_ONCE]:
             try:
                 found.append((row, _decode(images["bytes"][row].as_py())))
-            except Exception as error:  # each image format raises its own
+            except Exception as error:  # each image format raises its own errors
                 key = images["storage_key"][row].as_py()
                 problems.append(f"the image {key!r} cannot be decoded and has no vector ({type(error).__name__})")
         if found:

@@ -1,4 +1,4 @@
-"""Texts and questions → rows of vectors."""
+"""Embedding of texts and questions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def embed_texts(
 ) -> np.ndarray:
     """Return the document-side vectors (n, dim) of `texts`: float32 rows of length 1, in the order of the texts.
 
-    `settings=None` means the built-in defaults, `cache=None` that every distinct text is computed. A text longer
-    than the model reads is cut at its end. Raises ModelError where the model is not at hand.
+    `settings=None` means the defaults, `cache=None` that every distinct text is computed. A text over the model's limit is
+    truncated. Raises ModelError if the model is unavailable.
 
     >>> vectors = embed_texts(["a cat", "a cat", "the price of oil"])
     >>> vectors.shape, bool(vectors[0] @ vectors[1] > 0.999), bool(vectors[0] @ vectors[2] < 0.5)
@@ -31,8 +31,7 @@ def embed_texts(
 def embed_queries(texts: Sequence[str], settings: EmbeddingSettings | None = None) -> np.ndarray:
     """Return the query-side vectors (n, dim) of `texts`: float32 rows of length 1, to be compared with `embed_texts`.
 
-    Models that tell questions from documents apply their query prompt. Raises ModelError where the model is not at
-    hand.
+    Models with separate prompts apply that of queries. Raises ModelError if the model is unavailable.
 
     >>> question, answer = embed_queries(["Where do cats live?"]), embed_texts(["Cats live in houses."])
     >>> bool((question @ answer.T)[0, 0] > 0.5)

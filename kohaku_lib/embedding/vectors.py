@@ -1,4 +1,4 @@
-"""Kernels over rows of vectors, and their table."""
+"""Vector normalisation and vector tables."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kohaku_lib.tables import vector_schema
 
 
 def normalized(vectors: np.ndarray, dim: int | None = None) -> np.ndarray:
-    """Return `vectors` (n, d) as float32 rows of length 1, cut to their first `dim` components before.
+    """Return `vectors` (n, d) as float32 rows of length 1, truncated to the first `dim` components before.
 
-    A zero row and a row with a component that is not finite become zero rows. Rows shorter than `dim` are only
-    normalised. Cutting before normalising is Matryoshka truncation (Kusupati et al. 2022,
+    A row of zeros or with a non-finite component becomes zero. Rows shorter than `dim` are only
+    normalised. Truncating before normalising is Matryoshka truncation (Kusupati et al. 2022,
     https://arxiv.org/abs/2205.13147).
 
     >>> normalized(np.array([[3.0, 4.0, 12.0], [0.0, 0.0, 1.0]]), dim=2).round(4).tolist()

@@ -1,4 +1,4 @@
-"""Embeds the nodes of a stage window by window, and tells how far it is of all texts."""
+"""Embeds the nodes of a stage window by window, with progress over all texts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def embed_stage(
     progress: Progress,
     window_rows: int = WINDOW_ROWS,
 ) -> Iterator[StagePart]:
-    """Yield what `embed` makes of `nodes`, as `map_documents` does; `progress` hears of the texts of all windows.
+    """Yield the outputs of `embed` over `nodes` like `map_documents`; `progress` covers the texts of all windows.
 
-    `chosen` says which rows of a table with `MASK_COLUMNS` have a text to embed. Texts that turn out to be known, or
-    to be equal, are no longer counted among those to do.
+    `chosen` returns which rows of a table with `MASK_COLUMNS` have a text to embed. Cached and duplicate texts are removed
+    from the total once known.
     """
     windows = computed_windows([nodes.select(MASK_COLUMNS)], previous, window_rows)
-    overall = _Overall(progress, sum(int(chosen(window).sum()) for [window] in windows))
+    overall = _OverallProgress(progress, sum(int(chosen(window).sum()) for [window] in windows))
 
     def compute(window: pa.Table) -> tuple[pa.Table, StageReport]:
         overall.begin(int(chosen(window).sum()))
@@ -39,8 +39,8 @@ def embed_stage(
     yield from map_documents(compute, [nodes], previous, window_rows)
 
 
-class _Overall:
-    """Adds up what windows tell: the texts done before, those of this window, and the most that may come after."""
+class _OverallProgress:
+    """Sums progress over windows: texts done before, texts of this window, and an upper bound of those ahead."""
 
     def __init__(self, progress: Progress, ahead: int) -> None:
         self._progress, self._ahead = progress, ahead

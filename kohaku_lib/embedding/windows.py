@@ -1,4 +1,4 @@
-"""A text that is longer than a model reads → overlapping windows that together hold all of it."""
+"""Splitting of texts over a model's limit into overlapping windows."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 
 from kohaku_lib.embedding.vectors import normalized
 
-Spans = Sequence[tuple[int, int]]  # first character and the one behind the last, per token
-BYTES_PER_TOKEN = 4  # of English text; others have more tokens
-_OVERLAP = 8  # neighbouring windows share one part in so many
-_MARGIN = 2  # tokens by which a window may grow when it is tokenised by itself
+Spans = Sequence[tuple[int, int]]  # (start, end) in characters, per token
+BYTES_PER_TOKEN = 4  # of English text; fewer in other languages
+_OVERLAP = 8  # neighbouring windows share one part in 8
+_MARGIN = 2  # tokens that a window may gain when tokenised separately
 
 
 def windows_of(text: str, spans: Spans, most_tokens: int) -> list[str]:
-    """Return `text` in windows of `most_tokens` tokens, where `spans` are those of all its tokens.
+    """Split `text` into windows of `most_tokens` tokens, given the `spans` of all its tokens.
 
-    Neighbours share an eighth; the last window begins earlier instead of being shorter, so that all weigh alike. A
-    text that fits is one window: itself.
+    Neighbours share an eighth; the last window starts earlier rather than being shorter, so that all have equal weight. A
+    text that fits is its only window.
 
     >>> windows_of("a b c d e", [(0, 1), (2, 3), (4, 5), (6, 7), (8, 9)], 3)
     ['a b c', 'c d e']
@@ -35,9 +35,9 @@ def windows_of(text: str, spans: Spans, most_tokens: int) -> list[str]:
 def tokenized_windows(
     texts: Sequence[str], spans_of: Callable[[list[str]], list[Spans]], most_tokens: int
 ) -> list[list[str]]:
-    """Return the windows of every text; `spans_of` is asked only for texts of more than `most_tokens` bytes.
+    """Return the windows of every text; `spans_of` is only called for texts of more than `most_tokens` bytes.
 
-    `most_tokens` is what the model reads besides its prompt and its special tokens: no token is shorter than a byte.
+    `most_tokens` is the model's limit without prompt and special tokens; no token is shorter than a byte.
     """
     room = max(1, most_tokens - _MARGIN)
     found = [[text] for text in texts]
@@ -49,9 +49,9 @@ def tokenized_windows(
 
 
 def tokenizer_spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
-    """Return the spans of the tokens of each text, special ones left out, by a tokenizer of transformers.
+    """Return the token spans of each text by a tokenizer of transformers, without special tokens.
 
-    A tokenizer that does not know them (a slow one) is taken to have a token every four bytes.
+    For a slow tokenizer, which does not report spans, one token per four bytes is assumed.
     """
     if not getattr(tokenizer, "is_fast", False):
         return [estimated_spans(text) for text in texts]
@@ -61,7 +61,7 @@ def tokenizer_spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
 
 
 def estimated_spans(text: str) -> Spans:
-    """Return spans of four bytes each, the estimate where no tokenizer is at hand.
+    """Return spans of four bytes each, as an estimate without a tokenizer.
 
     >>> estimated_spans("abcdefg")
     [(0, 4), (4, 7)]

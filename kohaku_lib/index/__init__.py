@@ -1,4 +1,4 @@
-"""Nodes and vectors as an immutable snapshot: written whole, published atomically, opened by many readers."""
+"""Nodes and vectors as immutable snapshots: written and published atomically, opened by many readers."""
 
 from kohaku_lib.index.bm25.lexical import build_lexical, tokenise
 from kohaku_lib.index.filters import SearchFilter, check_named

@@ -1,4 +1,4 @@
-"""A cache of computed values with a limit on their memory."""
+"""An LRU cache limited by the memory of its values."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from cachetools import LRUCache
 
 
 class Sized(Protocol):
-    """A value that knows its memory."""
+    """A value with a memory size."""
 
     @property
     def nbytes(self) -> int:
-        """The memory of the value."""
+        """Bytes of memory of the value."""
         ...
 
 
 Value = TypeVar("Value", bound=Sized)
-ENTRY_BYTES = 512  # of a key, the objects of a value and its place, so that empty values count too
+ENTRY_BYTES = 512  # estimated overhead per entry, so that empty values count too
 
 
 class ByteLimitedCache(Generic[Value]):
-    """Values by key, up to `most_bytes` of them; the least recently used goes first.
+    """Values by key, up to `most_bytes` in total, with LRU eviction.
 
-    Each counts as its `nbytes` and 512 further bytes; one that is larger than the limit is not stored. Threads may
-    share the cache; two that ask for the same missing key may both compute it.
+    An entry counts as its `nbytes` plus 512 bytes; values beyond the limit are not stored. Thread-safe; concurrent misses
+    of the same key may both compute it.
 
     Example:
         >>> import numpy as np
@@ -41,7 +41,7 @@ class ByteLimitedCache(Generic[Value]):
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
-        """Return the value of `key`, computed where the cache does not hold it."""
+        """Return the value of `key`, computed on a miss."""
         with self._lock:
             if key in self._values:
                 return self._values[key]

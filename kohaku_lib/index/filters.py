@@ -1,4 +1,4 @@
-"""Which nodes a search may return at all: tenant, document, kind, collection and folder."""
+"""Search filters: tenant, document, kind, collection and folder."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from kohaku_lib.errors import InputFileError
 
 @dataclass(frozen=True, slots=True)
 class SearchFilter:
-    """What every result must fulfil; an empty tuple, or None, asks for nothing.
+    """Conditions on every result; an empty tuple or None is no condition.
 
-    `collections` are values of the metadata column `collection`; `folders` are paths relative to corpus.documents,
-    with whatever lies beneath them.
+    `collections` are values of the metadata column `collection`; `folders` are paths relative to corpus.documents and
+    include their subfolders.
     """
 
     org_id: str | None = None
@@ -29,9 +29,9 @@ class SearchFilter:
 
 
 def allowed_nodes(where: SearchFilter, nodes: pa.Table, documents: pa.Table) -> np.ndarray | None:
-    """Return which of `nodes` (NODES) fulfil `where`, (nodes,) bool; None where all do.
+    """Return which of `nodes` (NODES) match `where`, (nodes,) bool; None if all do.
 
-    `documents` (DOCUMENTS) say what collection and folder a document belongs to; one without is in none.
+    Collections and folders are those of `documents` (DOCUMENTS); a node without a document there has none.
     """
     masks: list[pa.ChunkedArray] = []
     if where.org_id is not None:
@@ -48,7 +48,7 @@ def allowed_nodes(where: SearchFilter, nodes: pa.Table, documents: pa.Table) -> 
 
 
 def check_named(where: SearchFilter, documents: pa.Table) -> None:
-    """Raise InputFileError where `where` asks for what none of its tenant's `documents` (DOCUMENTS) has.
+    """Raise InputFileError if a condition of `where` matches none of its tenant's `documents` (DOCUMENTS).
 
     >>> row = {"document_id": "a", "path": "x/a.pdf", "metadata_json": "{}", "org_id": "default"}
     >>> check_named(SearchFilter(documents=("a", "b")), pa.Table.from_pylist([row]))
@@ -58,24 +58,24 @@ def check_named(where: SearchFilter, documents: pa.Table) -> None:
     own = SearchFilter(org_id=where.org_id)
     lists_them = "'kohaku documents' lists them"
     names_them = "corpus.metadata names them in its column 'collection'"
-    asked = [
+    conditions = [
         *((f"is called {name!r}", replace(own, documents=(name,)), lists_them) for name in where.documents),
         *(
             (f"is of the collection {name!r}", replace(own, collections=(name,)), names_them)
             for name in where.collections
         ),
-        *((f"lies beneath the folder {name!r}", replace(own, folders=(name,)), lists_them) for name in where.folders),
-        ("fulfils all of these filters at once", where, "leave one out"),
+        *((f"is in the folder {name!r}", replace(own, folders=(name,)), lists_them) for name in where.folders),
+        ("matches all of these filters at once", where, "leave one out"),
     ]
-    for wish, alone, remedy in asked:
+    for condition, alone, remedy in conditions:
         chosen = _chosen_documents(alone, documents)
         if chosen is not None and not chosen:
-            msg = f"no document of the index {wish}; {remedy}"
+            msg = f"no document of the index {condition}; {remedy}"
             raise InputFileError(msg)
 
 
 def _chosen_documents(where: SearchFilter, documents: pa.Table) -> list[str] | None:
-    """Return the ids of the documents that fulfil `where`; None where it asks nothing of documents."""
+    """Return the ids of the documents that match `where`; None if it has no condition on documents."""
     if not (where.documents or where.collections or where.folders):
         return None
     columns = (documents.column(name).to_pylist() for name in ("document_id", "path", "metadata_json", "org_id"))

@@ -1,4 +1,4 @@
-"""What must hold of an index before anyone may ask it: each function returns what breaks its rule."""
+"""Integrity checks of an index before publication: each function returns the violations of one rule."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from kohaku_lib.index.rows.table_rows import TableRows
 
 
 def duplicate_ids(nodes: TableRows) -> list[str]:
-    """Return the node ids that occur more than once, sorted. Eight bytes are held for an id, and those in doubt.
+    """Return the node ids that occur more than once, sorted, in eight bytes of memory per id.
 
-    >>> from kohaku_lib.index.rows.table_rows import HeldRows
-    >>> duplicate_ids(HeldRows(pa.table({"node_id": ["a", "b", "a"]})))
+    >>> from kohaku_lib.index.rows.table_rows import InMemoryRows
+    >>> duplicate_ids(InMemoryRows(pa.table({"node_id": ["a", "b", "a"]})))
     ['a']
     """
     marks = np.sort(marks_of(nodes))
@@ -48,7 +48,7 @@ def unembedded_leaves(nodes: pa.Table, vectors: pa.Table) -> list[str]:
 
 
 def off_unit_norms(vectors: pa.Table, tolerance: float = 1e-3) -> list[str]:
-    """Return the ids of vectors that are flagged sound (norm_ok) but whose length is not 1, sorted."""
+    """Return the ids of vectors with norm_ok whose length is not 1, sorted."""
     if vectors.num_rows == 0:
         return []
     column = vectors["vector"].combine_chunks()

@@ -1,4 +1,4 @@
-"""What of an index belongs to one tenant; whoever reads past the searches asks here first."""
+"""The parts of an index that belong to one tenant, for access other than by search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_of_tenant(snapshot: Snapshot, org_id: str) -> np.ndarray:
 
 
 def tenant_node(snapshot: Snapshot, org_id: str, node_id: str) -> dict[str, Any] | None:
-    """Return one node of the tenant `org_id`; None where it has none of that id."""
+    """Return one node of the tenant `org_id`; None if it has no such node."""
     try:
         [node] = snapshot.get_nodes([node_id])
     except KeyError:
@@ -38,7 +38,7 @@ def tenant_nodes(snapshot: Snapshot, org_id: str, columns: list[str]) -> pa.Tabl
 
 
 def tenant_counts(snapshot: Snapshot, org_id: str) -> dict[str, int]:
-    """Return the rows of the tenant `org_id` in every table, and in every vector space as `vectors.<space>`."""
+    """Return the tenant's row count of every table, and of every vector space as `vectors.<space>`."""
     counts: dict[str, int] = snapshot.meta["counts"]
     if is_of_tenant(snapshot, org_id).all():
         return counts

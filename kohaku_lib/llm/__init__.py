@@ -1,4 +1,4 @@
-"""One chat port: OpenAI-compatible servers with retries, a ledger of every call, and prices."""
+"""Chat models: OpenAI-compatible servers with retries, a ledger of all calls, and prices."""
 
 from kohaku_lib.llm.building import build_chat, plain_chat
 from kohaku_lib.llm.chat import (

@@ -1,4 +1,4 @@
-"""The chat model that the settings ask for."""
+"""Construction of the chat model from settings."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def build_chat(
     environment: Environment | None = None,
     spending: Spending | None = None,
 ) -> ChatModel | None:
-    """Return the chat model of `settings`, each call recorded in `ledger`; None where the provider needs none.
+    """Return the chat model of `settings`, with all calls recorded in `ledger`; None if the provider needs none.
 
-    A remote server is called through a circuit breaker, with the fallback where there is one.
+    Calls to a remote server go through a circuit breaker, with the fallback if configured.
 
     Args:
         settings: The section `llm`.
         ledger: Where calls are recorded and looked up.
         environment: Clock, randomness and environment variables.
-        spending: What the run has paid so far, for llm.max_cost_usd; a new account by default.
+        spending: The run's cost so far, for llm.max_cost_usd; zero by default.
 
     Raises:
         ModelError: A key, a price or a local model is missing.

@@ -1,4 +1,4 @@
-"""The chat port: requests to chat models and their replies."""
+"""The chat model interface: requests, replies and errors."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from kohaku_lib.errors import ModelError
 
 
 class ChatModel(Protocol):
-    """Anything that answers one request with one reply; it is called from several threads at once."""
+    """A chat model; must be thread-safe."""
 
     @property
     def provider(self) -> str:
-        """Who serves the model, as written in the call ledger."""
+        """The provider's name in the call ledger."""
         ...
 
     def known(self, request: ChatRequest) -> ChatReply | None:
-        """Return the reply that is on record and costs nothing; None where the model would be asked."""
+        """Return the recorded reply, without cost; None if there is none."""
         ...
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; raises CallError where there is none after all retries.
+        """Return the reply to `request`; raises CallError after all retries.
 
-        `keep` is called with the reply while the call still counts as in flight: so a kill never loses more replies
-        than may be in flight at once.
+        `keep` is called with the reply while the call still counts as in flight, so that a kill loses at most the replies in
+        flight.
         """
         ...
 
     def stop(self) -> None:
-        """Let no further attempt start, from now on: what is in flight ends, all else raises StoppedError."""
+        """Start no further attempts: calls in flight finish, all others raise StoppedError."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ImagePart:
-    """An image that goes with a prompt: its true media type ("image/webp") and its bytes."""
+    """An image of a prompt: its actual media type ("image/webp") and bytes."""
 
     mime: str
     data: bytes
@@ -54,11 +54,11 @@ class ImagePart:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One call: the prompt, the parameters that shape the reply, and for whom it is made.
+    """One call: the prompt, the parameters that affect the reply, and its purpose.
 
-    `run` distinguishes equal prompts of different ensemble runs. `json_object` asks the server to reply with one
-    JSON object, where it can, and `json_schema` with one of that schema. `images` follow the user's prompt.
-    `top_logprobs` asks for so many candidates of the first token with their log probabilities; 0 asks for none.
+    `run` distinguishes equal prompts of different ensemble runs. `json_object` requests a JSON object if the server supports
+    it, `json_schema` one of that schema. `images` follow the user's prompt. `top_logprobs` is the number of candidates of the
+    first token to return with log probabilities.
     """
 
     model: str
@@ -78,10 +78,10 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """The text of a reply and what it cost; None where the server did not say.
+    """The text of a reply and its cost; None if not reported.
 
-    `input_tokens` includes `cached_tokens`. `latency_s` is the time of the attempt that succeeded, without any
-    waiting in a queue or between attempts; None for a reply out of a batch.
+    `input_tokens` includes `cached_tokens`. `latency_s` is the time of the successful attempt, without waiting; None for a
+    reply from a batch.
     """
 
     text: str
@@ -92,16 +92,16 @@ class ChatReply:
     latency_s: float | None
     attempts: int
     finish_reason: str | None
-    replayed: bool = False  # taken from the ledger, not paid for again
-    answered_by: str | None = None  # "provider:model" of a fallback; None where the model that was asked replied
-    first_token: Mapping[str, float] | None = None  # candidate to log probability; None where the server gives none
+    replayed: bool = False  # from the ledger, without a new call
+    answered_by: str | None = None  # "provider:model" of a fallback; None if the primary model replied
+    first_token: Mapping[str, float] | None = None  # candidate to log probability; None if not reported
 
 
 Keep = Callable[[ChatReply], None]
 
 
 class CallError(ModelError):
-    """A call brought no reply; `attempts` were made, the last of which took `latency_s` seconds."""
+    """A call failed after `attempts`, the last of which took `latency_s` seconds."""
 
     def __init__(self, message: str, *, attempts: int = 1, latency_s: float | None = None) -> None:
         super().__init__(message)
@@ -110,9 +110,9 @@ class CallError(ModelError):
 
 
 class ContextOverflowError(CallError):
-    """The prompt does not fit the model's context; a shorter one may.
+    """The prompt exceeds the model's context.
 
-    `limit_tokens` and `asked_tokens` are what the server said that it takes and was given, None where it did not.
+    `limit_tokens` and `asked_tokens` are the limit and the prompt's size as reported by the server, None if not reported.
     """
 
     limit_tokens: int | None = None
@@ -120,27 +120,27 @@ class ContextOverflowError(CallError):
 
 
 class ProviderUnavailableError(CallError):
-    """The server gives no reply after all retries, or refuses the key or the model: other calls fare no better."""
+    """The server does not reply after all retries, or refuses the key or the model; other calls would fail too."""
 
 
 class ServerDownError(ProviderUnavailableError):
-    """The server gives no reply after all retries, or nothing more is left of its quota: another one may."""
+    """The server does not reply after all retries, or its quota is spent; another server may work."""
 
 
 class NoMoreCallsError(ServerDownError):
-    """The server takes no more calls for long: a quota is spent, or the wait that it asks for is."""
+    """The server accepts no calls for a long time: a quota is spent, or it requires a long wait."""
 
 
 class BudgetSpentError(CallError):
-    """What is left of llm.max_cost_usd may not pay for the call."""
+    """The rest of llm.max_cost_usd may not cover the call."""
 
 
 class PendingError(CallError):
-    """The call waits in a batch, or goes with the next one."""
+    """The call is pending in a batch, or queued for the next one."""
 
 
 class StoppedError(CallError):
-    """The run was stopped before the call was made, or before its reply had come."""
+    """The run was stopped before the call was made or its reply arrived."""
 
 
-STOPPED = "the run was stopped; what was answered is kept, and the next run goes on from there"
+STOPPED = "the run was stopped; finished calls are saved, and the next run continues from there"

@@ -1,4 +1,4 @@
-"""What calls take, before they are made."""
+"""Estimates of tokens and cost before calls are made."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.settings import Price
 
 CHARS_PER_TOKEN = 4.0
-IMAGE_TOKENS = 1000  # of a picture of about a thousand pixels a side
+IMAGE_TOKENS = 1000  # of an image of about 1000 × 1000 pixels
 _LEAST_CUT_TOKENS = 1500  # shorter prompts are too short to judge
-_CUT_SHARE = 0.4  # of the estimate: no text has ten characters a token throughout
+_CUT_SHARE = 0.4  # of the estimate: no text averages ten characters per token
 _OVERHEAD_TOKENS = 10  # of the roles around two messages
 
 
 @dataclass(frozen=True, slots=True)
 class CallEstimate:
-    """What `calls` to `model` take; `cost_usd` is None where the price is unknown.
+    """The estimate for `calls` to `model`; `cost_usd` is None if the price is unknown.
 
-    `output_tokens` is the mean of earlier replies of the model to the stage times the calls, else their limit.
+    `output_tokens` is based on the mean of the model's earlier replies to the stage, else on their limit.
     """
 
     stage: str
@@ -36,17 +36,17 @@ class CallEstimate:
 def estimate_calls(
     requests: Sequence[ChatRequest], prices: Mapping[str, Price], ledger_folder: Path
 ) -> list[CallEstimate]:
-    """Return what `requests` take by stage and model, in the order of their first one."""
+    """Estimate `requests` by stage and model, in order of first occurrence."""
     means = _mean_output_tokens(ledger_folder)
     groups: dict[tuple[str, str], list[ChatRequest]] = {}
     for request in requests:
         groups.setdefault((request.stage, request.model), []).append(request)
     found = []
     for (stage, model), group in groups.items():
-        given = sum(map(estimated_tokens, group))
-        made = round(sum(means.get((stage, model), request.max_tokens) for request in group))
-        cost = call_cost_usd(model, given, made, prices)
-        found.append(CallEstimate(stage, model, len(group), given, made, cost))
+        input_tokens = sum(map(estimated_tokens, group))
+        output_tokens = round(sum(means.get((stage, model), request.max_tokens) for request in group))
+        cost = call_cost_usd(model, input_tokens, output_tokens, prices)
+        found.append(CallEstimate(stage, model, len(group), input_tokens, output_tokens, cost))
     return found
 
 
@@ -61,7 +61,7 @@ def _mean_output_tokens(folder: Path) -> dict[tuple[str, str], float]:
 
 
 def estimated_tokens(request: ChatRequest) -> int:
-    """Return about how many input tokens `request` takes: a token per four characters, a thousand per image.
+    """Estimate the input tokens of `request`: one per four characters, a thousand per image.
 
     >>> from kohaku_lib.llm import ChatRequest
     >>> estimated_tokens(ChatRequest("m", "a" * 40, "b" * 400, 0.0, 100, 0, 0, "predictions", "q1"))
@@ -72,9 +72,9 @@ def estimated_tokens(request: ChatRequest) -> int:
 
 
 def tokens_left_unread(request: ChatRequest, input_tokens: int | None) -> int | None:
-    """Return about how many tokens of a prompt its server left out without a word, None where nothing says that it did.
+    """Estimate how many tokens of a prompt the server silently dropped; None without evidence.
 
-    Some servers cut a prompt to the context that they were started with, and answer from what is left.
+    Some servers truncate a prompt to their configured context and answer from the rest.
 
     >>> from kohaku_lib.llm import ChatRequest
     >>> long = ChatRequest("m", "", "a" * 27_960, 0.0, 100, 0, 0, "predictions", "q1")

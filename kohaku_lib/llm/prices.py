@@ -1,4 +1,4 @@
-"""What a call costs."""
+"""The cost of calls."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def call_cost_usd(
     prices: Mapping[str, Price],
     cached_tokens: int | None = None,
 ) -> float | None:
-    """Return the price of a call in US dollars; None where the model's price or a token count is unknown.
+    """Return the cost of a call in US dollars; None if the model's price or a token count is unknown.
 
-    The name must be that of the price list to the letter: "gpt-4o" is no price for "gpt-4o-mini". `input_tokens`
-    include the `cached_tokens`, which cost the full price where they have none of their own.
+    The name must match the price list exactly: "gpt-4o" is no price for "gpt-4o-mini". `input_tokens` include the
+    `cached_tokens`, which have the full price by default.
 
     >>> prices = {"small": Price(input_usd_per_million=0.5, output_usd_per_million=2.0)}
     >>> call_cost_usd("small", 1_000_000, 500_000, prices)

@@ -1,4 +1,4 @@
-"""What the calls of one run cost, and when to stop."""
+"""The budget of the calls of one run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kohaku_lib.settings import Price
 
 
 class Spending:
-    """The cost of the calls of one run, paid and in flight; several threads and chats share it."""
+    """The cost of the calls of one run, paid and in flight; shared by threads and chats."""
 
     def __init__(self) -> None:
         self.paid_usd = 0.0
@@ -21,7 +21,7 @@ class Spending:
         self._changed = threading.Condition()
 
     def reserve(self, cost_usd: float, limit_usd: float) -> None:
-        """Set `cost_usd` aside; waits for calls in flight where these may free enough, else raises BudgetSpentError."""
+        """Reserve `cost_usd`; waits while calls in flight may free enough, else raises BudgetSpentError."""
         with self._changed:
             while self.paid_usd + self._in_flight_usd + cost_usd > limit_usd:
                 if self._in_flight_usd == 0:
@@ -30,16 +30,16 @@ class Spending:
             self._in_flight_usd += cost_usd
 
     def settle(self, reserved_usd: float, paid_usd: float) -> None:
-        """Replace what was set aside by what was paid."""
+        """Replace a reservation by the actual cost."""
         with self._changed:
             left = self._in_flight_usd - reserved_usd
-            self._in_flight_usd = left if left > 1e-12 else 0.0  # sums of floats do not cancel out
+            self._in_flight_usd = left if left > 1e-12 else 0.0  # rounding errors of sums
             self.paid_usd += paid_usd
             self._changed.notify_all()
 
 
 class BudgetedChat:
-    """Asks `chat` as long as what a call may cost at most is left of `limit_usd`; raises ModelError without a price."""
+    """Calls `chat` while the budget `limit_usd` covers the maximum cost of a call; raises ModelError without a price."""
 
     def __init__(
         self, chat: ChatModel, spending: Spending, limit_usd: float, prices: Callable[[str], Price | None]
@@ -48,15 +48,15 @@ class BudgetedChat:
 
     @property
     def provider(self) -> str:
-        """The provider of the model behind."""
+        """The provider of the wrapped model."""
         return self._chat.provider
 
     def known(self, request: ChatRequest) -> ChatReply | None:
-        """Return what the model behind has on record."""
+        """Return the wrapped model's recorded reply."""
         return self._chat.known(request)
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; raises BudgetSpentError where the rest of the budget may not suffice."""
+        """Return the reply to `request`; raises BudgetSpentError if the rest of the budget may not suffice."""
         highest_usd = highest_cost_usd(request, self._price_of)
         self._spending.reserve(highest_usd, self._limit_usd)
         paid_usd = 0.0
@@ -68,12 +68,12 @@ class BudgetedChat:
             self._spending.settle(highest_usd, paid_usd)
 
     def stop(self) -> None:
-        """Let no further attempt start."""
+        """Start no further attempts."""
         self._chat.stop()
 
 
 def highest_cost_usd(request: ChatRequest, price_of: Callable[[str], Price | None]) -> float:
-    """Return what a call may cost at most, in US dollars; raises ModelError where its model has no price."""
+    """Return the maximum cost of a call in US dollars; raises ModelError if its model has no price."""
     price = price_of(request.model)
     if price is None:
         raise no_price(request.model)
@@ -82,9 +82,9 @@ def highest_cost_usd(request: ChatRequest, price_of: Callable[[str], Price | Non
 
 
 def no_price(model: str) -> ModelError:
-    """Return the error that asks for the price of `model`."""
+    """Return the error for a missing price of `model`."""
     return ModelError(
-        f"llm.max_cost_usd needs the price of {model!r}, which llm.prices does not hold; add "
+        f"llm.max_cost_usd needs the price of {model!r}, which is not in llm.prices; add "
         f'llm.prices."{model}" with input_usd_per_million and output_usd_per_million'
     )
 

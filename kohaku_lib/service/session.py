@@ -54,7 +54,7 @@ class Session:
     def row_cache(self, name: str, schema: pa.Schema) -> RowCache:
         """Return the row cache `name`, whose keys are read once; close it to make the last rows durable."""
         if name in self._row_caches:
-            self._row_caches[name].look()
+            self._row_caches[name].refresh()
         else:
             self._row_caches[name] = RowCache(self.store / "cache" / name, schema)
         return self._row_caches[name]

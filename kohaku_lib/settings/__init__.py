@@ -1,4 +1,4 @@
-"""The settings of a project: what may be set, where each value came from, and what a stage reads of them."""
+"""The settings of a project: definitions, loading with the origin of each value, and slices per stage."""
 
 from kohaku_lib.settings.answer_settings import AnswerSettings, FallbackSettings, LlmSettings, Price, ReplaySettings
 from kohaku_lib.settings.document_settings import (

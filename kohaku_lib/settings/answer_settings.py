@@ -1,4 +1,4 @@
-"""Settings of answering: who answers, at what price, and how."""
+"""Settings of answering: provider, prices and answer generation."""
 
 from __future__ import annotations
 
@@ -22,45 +22,46 @@ from kohaku_lib.settings.section import (
 
 
 class Price(Section):
-    """What a model costs."""
+    """The price of a model."""
 
     input_usd_per_million: NonNegativeFloat = Field(description="per million input tokens")
     output_usd_per_million: NonNegativeFloat = Field(description="per million output tokens")
     cached_input_usd_per_million: NonNegativeFloat | None = Field(
-        default=None, description="per million input tokens that the server had cached; the full price by default"
+        default=None, description="per million cached input tokens; the full price by default"
     )
 
 
 class FallbackSettings(Section):
-    """Who answers while the chat model's server is down."""
+    """The provider used while the chat model's server is down."""
 
     provider: Annotated[str | None, OneOf(PROVIDERS, fits=lambda kind: kind.server is not None)] = Field(
-        default=None, description="asked while the first server is down; none by default"
+        default=None, description="provider while the first server is down; none by default"
     )
     model: str | None = Field(default=None, min_length=1, description="its chat model; llm.model by default")
     base_url: ServerUrl | None = Field(default=None, description="any OpenAI-compatible server")
-    api_key_env: str | None = Field(default=None, description="environment variable that holds its key")
+    api_key_env: str | None = Field(default=None, description="environment variable of its API key")
 
 
 class LlmSettings(Section):
-    """Who answers."""
+    """The answering provider and its chat model."""
 
     provider: Annotated[str, OneOf(PROVIDERS)] = Field(
         default="extractive",
         description="extractive needs no key and no network; local runs llm.model by transformers on this machine",
     )
     model: str = Field(
-        default="openai/gpt-4o-mini", min_length=1, description="chat model; of 'local', a folder or a name on the hub"
+        default="openai/gpt-4o-mini", min_length=1, description="chat model; for 'local' a folder or a name on the hub"
     )
     dtype: Literal["auto", "bf16", "4bit"] = Field(
-        default="auto", description="numbers of a local model: its own, bfloat16, or 4 bits (GPU and bitsandbytes)"
+        default="auto",
+        description="number format of a local model: its native one, bfloat16, or 4 bits (GPU and bitsandbytes)",
     )
-    trust_remote_code: bool = Field(default=False, description="let a local model run Python code of its own")
+    trust_remote_code: bool = Field(default=False, description="allow a local model to run remote code (Python)")
     base_url: ServerUrl | None = Field(
         default=None, description="any OpenAI-compatible server; the provider's own by default"
     )
     api_key_env: str | None = Field(
-        default=None, description="environment variable that holds the key; the provider's own by default"
+        default=None, description="environment variable of the API key; the provider's own by default"
     )
     max_concurrent: AtOnce = Field(default=8, description="calls in flight")
     call_retries: NonNegativeInt = Field(
@@ -74,43 +75,41 @@ class LlmSettings(Section):
         default=64.0, description="largest reply, decompressed; a larger one is refused"
     )
     requests_per_minute: PositiveInt | None = Field(
-        default=None, description="calls begun per minute, evenly spaced; as many as come by default"
+        default=None, description="calls started per minute, evenly spaced; unlimited by default"
     )
     tokens_per_minute: PositiveInt | None = Field(
-        default=None, description="tokens per minute, those of the reply included; as many as come by default"
+        default=None, description="tokens per minute, replies included; unlimited by default"
     )
     max_cost_usd: PositiveFloat | None = Field(
-        default=None, description="what the calls of one run may cost; needs the model's price; no limit by default"
+        default=None, description="cost limit of the calls of one run; needs the model's price; unlimited by default"
     )
-    batch: bool = Field(
-        default=False, description="questions of a file go through OpenAI's Batch API, and answers come within a day"
-    )
+    batch: bool = Field(default=False, description="answer questions of a file by OpenAI's Batch API, within a day")
     batch_price_share: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
-        default=0.5, description="what a call in a batch costs of its price"
+        default=0.5, description="price of a call in a batch as a share of the normal price"
     )
     fallback: FallbackSettings = FallbackSettings()
     max_tokens: PositiveInt = Field(default=1024, description="longest reply, in tokens")
     prices: dict[str, Price] = Field(
         default_factory=dict,
-        description="model name to its `input_usd_per_million` and `output_usd_per_million`; others cost 'unknown'",
+        description="model name to its `input_usd_per_million` and `output_usd_per_million`; the cost of others is unknown",
     )
 
 
 class AnswerSettings(Section):
-    """How a context becomes an answer."""
+    """Answer generation from a context."""
 
     context_first: bool = Field(default=True, description="context before the question in the prompt (C→Q)")
     snippet_order: Literal["front_loaded", "sandwich", "alternating"] = Field(
         default="front_loaded",
-        description="order in the prompt: best first, best at both ends, or good and poor by turns",
+        description="order in the prompt: best first, best at both ends, or best and worst alternating",
     )
     send_images: bool = Field(
-        default=False, description="show the chat model the figures that retrieval.top_k_images finds; else captions"
+        default=False, description="send the figures found by retrieval.top_k_images to the chat model; else captions"
     )
-    max_images: PositiveInt = Field(default=4, description="pictures in one prompt; further figures by their captions")
-    max_image_mb: PositiveFloat = Field(default=8.0, description="pictures in one prompt, in MiB")
+    max_images: PositiveInt = Field(default=4, description="images per prompt; further figures by their captions")
+    max_image_mb: PositiveFloat = Field(default=8.0, description="total size of the images per prompt, in MiB")
     best_guess: bool = Field(
-        default=False, description="answer also where the context only suggests it, marked as of low confidence"
+        default=False, description="also answer if the context only suggests it, with low confidence"
     )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(

@@ -1,4 +1,4 @@
-"""Pairs of settings that contradict each other."""
+"""Checks of settings that contradict each other."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from kohaku_lib.settings.models import Settings
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """The keys that do not go together, and one sentence that says why and what to do."""
+    """The conflicting keys, and one sentence with the reason and a remedy."""
 
     keys: tuple[str, ...]
     sentence: str
 
 
 def find_contradiction(settings: Settings) -> Contradiction | None:
-    """Return the first impossible combination in `settings`, or None.
+    """Return the first conflicting combination in `settings`, or None.
 
     >>> from kohaku_lib.settings import LlmSettings
     >>> find_contradiction(Settings(llm=LlmSettings(provider="replay"))).keys
@@ -64,7 +64,7 @@ def _contradictions(settings: Settings) -> Iterator[Contradiction]:
     fusion = FUSIONS.get(settings.retrieval.fusion)
     weights = tuple(f"retrieval.{key}" for key in fusion.weight_keys())
     if fusion.is_weighted and not any(fusion.weights(settings.retrieval).values()):
-        yield Contradiction(weights, f"{', '.join(weights)} are all 0, so nothing would be searched; raise one")
+        yield Contradiction(weights, f"{', '.join(weights)} are all 0, so no channel would be searched; raise one")
     yield from _chat_contradictions(settings)
     yield from _name_contradictions(settings)
     yield from _graph_contradictions(settings)
@@ -92,24 +92,24 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"set llm.provider to {_names(_has_batches)}, or llm.batch to false",
         )
     if settings.planner.kind == "chat" and not provider.uses_chat:
-        yield _without_chat("planner.kind", "chat", provider, _uses_chat, "planner.kind to 'auto'")
+        yield _chat_needed("planner.kind", "chat", provider, _uses_chat, "planner.kind to 'auto'")
     if settings.images.captions == "vision" and not provider.sees_images:
-        yield _without_chat("images.captions", "vision", provider, _sees_images, "images.captions to 'page'")
+        yield _chat_needed("images.captions", "vision", provider, _sees_images, "images.captions to 'page'")
 
 
 def _name_contradictions(settings: Settings) -> Iterator[Contradiction]:
-    """OpenAI's own server knows no name with a maker before it, as OpenRouter and the hub have them."""
+    """OpenAI's own server does not accept names with a vendor prefix, as on OpenRouter and the hub."""
     llm, fallback = settings.llm, settings.llm.fallback
-    asked = [
+    candidates = [
         ("llm.model", llm.model, "llm", llm),
         ("llm.fallback.model", fallback.model or llm.model, "llm.fallback", fallback),
     ]
-    for key, name, section, server in asked:
+    for key, name, section, server in candidates:
         own = PROVIDERS.get(server.provider).server if server.provider else None
         if own is not None and not own.names_makers and not server.base_url and "/" in name:
             yield Contradiction(
                 (f"{section}.provider", key),
-                f"{section}.provider = {server.provider!r} knows no model {name!r}; set {key} to one of its names, such as "
+                f"{section}.provider = {server.provider!r} has no model {name!r}; set {key} to one of its names, such as "
                 f"{name.rpartition('/')[2]!r}, {section}.provider to 'openrouter', or {section}.base_url to its server",
             )
 
@@ -117,7 +117,7 @@ def _name_contradictions(settings: Settings) -> Iterator[Contradiction]:
 def _graph_contradictions(settings: Settings) -> Iterator[Contradiction]:
     provider = PROVIDERS.get(settings.llm.provider)
     if settings.graph.extractor == "chat" and not provider.uses_chat:
-        yield _without_chat("graph.extractor", "chat", provider, _uses_chat, "graph.extractor to 'rule'")
+        yield _chat_needed("graph.extractor", "chat", provider, _uses_chat, "graph.extractor to 'rule'")
 
 
 def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
@@ -130,11 +130,11 @@ def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"rerank.kind = {rerank.kind!r} needs {needed}; set what is missing, or another rerank.kind",
         )
     provider = PROVIDERS.get(settings.llm.provider)
-    asked = "kind" if kind is not None and kind.uses_chat else None
-    asked = asked or ("verify" if rerank.verify in {"standard", "thorough"} else None)
-    if asked and not provider.uses_chat:
-        yield _without_chat(
-            f"rerank.{asked}", getattr(rerank, asked), provider, _uses_chat, f"leave rerank.{asked} out"
+    option = "kind" if kind is not None and kind.uses_chat else None
+    option = option or ("verify" if rerank.verify in {"standard", "thorough"} else None)
+    if option and not provider.uses_chat:
+        yield _chat_needed(
+            f"rerank.{option}", getattr(rerank, option), provider, _uses_chat, f"leave rerank.{option} out"
         )
     limits = {
         "safety_threshold": rerank.safety_threshold,
@@ -150,7 +150,7 @@ def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
         )
 
 
-def _without_chat(
+def _chat_needed(
     key: str, value: str, provider: ProviderKind, fits: Callable[[ProviderKind], bool], otherwise: str
 ) -> Contradiction:
     sentence = (

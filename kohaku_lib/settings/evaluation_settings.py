@@ -11,85 +11,85 @@ from kohaku_lib.settings.section import NonNegativeInt, OneOf, PositiveInt, Sect
 
 
 class EnsembleSettings(Section):
-    """How several runs become one answer."""
+    """Voting over several runs."""
 
     runs: Annotated[int, Field(ge=1, le=99)] = Field(
         default=1, description="answers per question (replay: the number of files)"
     )
     ref_mode: Annotated[str, OneOf(VOTE_MODES)] = Field(
         default="expected_score",
-        description="how values and references are voted together; expected_score weighs members, blanks and ties itself",
+        description="how values and references are voted on; expected_score weighs members, blanks and ties itself",
     )
-    tie_break: Annotated[str, OneOf(TIE_BREAKS)] = Field(default="first", description="who wins among equals")
-    ignore_blank: bool = Field(default=True, description="blank votes count only when all are blank")
-    seed: NonNegativeInt = Field(default=0, description="of tie_break = 'random'")
+    tie_break: Annotated[str, OneOf(TIE_BREAKS)] = Field(default="first", description="winner among equal votes")
+    ignore_blank: bool = Field(default=True, description="blank votes only count if all are blank")
+    seed: NonNegativeInt = Field(default=0, description="seed of tie_break = 'random'")
 
 
 class SubmissionSettings(Section):
-    """How answers are written as CSV."""
+    """Output of answers as CSV."""
 
     escape_formulas: bool = Field(
         default=True,
-        description="an apostrophe before cells that a spreadsheet would take for a formula; false: to the letter",
+        description="prefix cells that a spreadsheet would treat as a formula with an apostrophe; false: unchanged",
     )
 
 
 class ReleaseSettings(Section):
-    """What holds a new index back from taking the place of the published one."""
+    """The release gate of a new index."""
 
     gate: bool = Field(default=True, description="hold back an index whose scores are significantly worse")
     retrieval_metric: Annotated[str, OneOf(RETRIEVAL_METRICS)] = Field(
-        default="document_recall@5", description="metric of retrieval_scores that must not fall"
+        default="document_recall@5", description="metric of retrieval_scores that must not drop"
     )
     answer_metric: Annotated[str, OneOf(ANSWER_METRICS)] = Field(
-        default="wattbot", description="metric of scores that must not fall"
+        default="wattbot", description="metric of scores that must not drop"
     )
     level: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(
-        default=0.05, description="p-value of the paired permutation test below which a fall is no chance"
+        default=0.05, description="p-value of the paired permutation test below which a drop is significant"
     )
 
 
 class ReportSettings(Section):
-    """What an error report takes for granted."""
+    """Assumptions of the error report."""
 
     blank_cost: Share = Field(
-        default=0.5, description="what a blank costs where a wrong answer costs 1; says when to leave a question blank"
+        default=0.5, description="cost of a blank if a wrong answer costs 1; determines when to leave a question blank"
     )
 
 
-Plain = str | int | float | bool
+Scalar = str | int | float | bool
 
 
 class SweepSettings(Section):
-    """An experiment: every value of one setting with every value of another, some runs of each."""
+    """An experiment: a grid over the values of two settings, with several runs per cell."""
 
     line: str = Field(min_length=1, description="setting whose values are the lines of the plot")
-    line_values: tuple[Plain, ...] = Field(min_length=1, description="values of that setting")
-    x: str = Field(min_length=1, description="setting whose values stand along the plot")
-    x_values: tuple[Plain, ...] = Field(min_length=1, description="values of that setting")
-    also: dict[str, tuple[Plain, ...]] = Field(
-        default_factory=dict, description="further settings and their values; each combination is a line of its own"
+    line_values: tuple[Scalar, ...] = Field(min_length=1, description="values of that setting")
+    x: str = Field(min_length=1, description="setting whose values are on the x axis of the plot")
+    x_values: tuple[Scalar, ...] = Field(min_length=1, description="values of that setting")
+    also: dict[str, tuple[Scalar, ...]] = Field(
+        default_factory=dict, description="further settings and their values; each combination is a separate line"
     )
-    base: dict[str, Plain] = Field(default_factory=dict, description="settings that hold in every cell")
-    runs: PositiveInt = Field(default=3, description="ensemble runs of each cell, each with a seed of its own")
+    base: dict[str, Scalar] = Field(default_factory=dict, description="settings of every cell")
+    runs: PositiveInt = Field(default=3, description="ensemble runs of each cell, each with its own seed")
     of: Literal["runs", "ensemble"] = Field(
-        default="runs", description="whose answers count: those of each run, or the vote of all"
+        default="runs", description="answers that are scored: those of each run, or their vote"
     )
     metric: str = Field(
-        default="wattbot", min_length=1, description="metric that is drawn and that the best is best in"
+        default="wattbot", min_length=1, description="metric that is plotted and that determines the best cell"
     )
     search: Literal["grid", "random", "halving"] = Field(
         default="grid",
-        description="all cells; some drawn at random; or all on few questions, the better on more, the best on all",
+        description="all cells; a random sample; or successive halving: all on few questions, the better ones on more",
     )
     samples: PositiveInt | None = Field(
-        default=None, description="cells that are drawn at random; none: 8 for 'random', all for 'halving'"
+        default=None, description="number of sampled cells; none: 8 for 'random', all for 'halving'"
     )
-    seed: NonNegativeInt = Field(default=0, description="of the cells that are drawn, and of the questions of a rung")
+    seed: NonNegativeInt = Field(default=0, description="seed of the sampled cells, and of the questions of a rung")
     eta: Annotated[int, Field(ge=2, le=1000)] = Field(
-        default=3, description="halving: one cell in so many goes on, with so many times the questions"
+        default=3, description="halving: one in this many cells advances, with this many times the questions"
     )
     least_questions: PositiveInt = Field(default=8, description="halving: questions of the first rung, at least")
     held_out: Annotated[float, Field(ge=0.0, lt=1.0)] = Field(
-        default=0.3, description="share of the questions that have no say in which cell is best"
+        default=0.3, description="share of the questions that are not used to select the best cell"
     )

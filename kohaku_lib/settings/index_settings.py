@@ -1,4 +1,4 @@
-"""Settings of the index: vectors, words, entities."""
+"""Settings of the index: vectors, BM25, knowledge graph."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from kohaku_lib.settings.section import (
 
 
 class EmbeddingSettings(Section):
-    """How texts become vectors."""
+    """Embedding of texts and images."""
 
     model: str = Field(
         default="minilm",
         min_length=1,
         description="'minilm' (bundled), a name on the Hugging Face hub, a folder, or 'openai:NAME' for a model on a "
-        "server of that protocol",
+        "server with OpenAI's API",
     )
     revision: str | None = Field(
         default=None,
@@ -34,41 +34,43 @@ class EmbeddingSettings(Section):
         description="branch, tag or commit of a model on the hub; its main branch by default",
     )
     trust_remote_code: bool = Field(
-        default=False, description="let a model run Python code of its own, as the Jina models v3 and v4 do"
+        default=False, description="allow a model to run remote code (Python), such as Jina v3 and v4"
     )
-    dim: PositiveInt | None = Field(default=None, description="leading dimensions kept (Matryoshka); all by default")
+    dim: PositiveInt | None = Field(
+        default=None, description="number of leading dimensions (Matryoshka); all by default"
+    )
     task: str = Field(
         default="retrieval",
         min_length=1,
-        description="task whose prompts or adapter the model applies, where it has any",
+        description="task whose prompts or adapter the model applies, if it has any",
     )
     long_texts: Literal["truncate", "window"] = Field(
         default="truncate",
-        description="texts longer than the model reads: their beginning, or the mean of overlapping windows",
+        description="texts over the model's limit: truncated, or embedded as the mean of overlapping windows",
     )
     images: Literal["captions", "direct"] = Field(
         default="captions",
-        description="image vectors: of the captions, or of the images, by a model that has both in one space",
+        description="image vectors: of the captions, or of the images, with a model that embeds both in one space",
     )
     paragraph_mode: Literal["averaged", "full", "both"] = Field(
-        default="averaged", description="paragraph vectors: means of their sentences, direct ones, or both side by side"
+        default="averaged", description="paragraph vectors: means of their sentences, direct ones, or both"
     )
     weighting: Literal["none", "chars", "tokens"] = Field(
         default="none", description="weight of a child in its parent's mean"
     )
-    device: Literal["auto", "cpu", "cuda", "mps"] = Field(default="auto", description="where the model runs")
+    device: Literal["auto", "cpu", "cuda", "mps"] = Field(default="auto", description="device of the model")
     backend: Literal["auto", "openvino", "torch"] = Field(
-        default="auto", description="auto: OpenVINO on a CPU where it takes the model, else sentence-transformers"
+        default="auto", description="auto: OpenVINO on a CPU if it supports the model, else sentence-transformers"
     )
     base_url: ServerUrl | None = Field(default=None, description="server of 'openai:NAME'; OpenAI's by default")
     api_key_env: str | None = Field(
-        default=None, description="environment variable that holds the server's key; OPENAI_API_KEY by default"
+        default=None, description="environment variable of the server's API key; OPENAI_API_KEY by default"
     )
     server_dimensions: PositiveInt | None = Field(
-        default=None, description="dimensions asked of the server, where the model has a choice; all by default"
+        default=None, description="dimensions requested from the server, if the model supports it; all by default"
     )
     input_tokens: PositiveInt = Field(
-        default=8191, description="longest text sent to a server, in tokens of an estimated 4 bytes"
+        default=8191, description="longest text sent to a server, in estimated tokens of 4 bytes"
     )
     request_texts: Annotated[int, Field(ge=1, le=2048)] = Field(default=256, description="texts per request, at most")
     request_tokens: PositiveInt = Field(default=100_000, description="estimated tokens per request, at most")
@@ -89,36 +91,39 @@ class EmbeddingSettings(Section):
 
 
 class VectorsSettings(Section):
-    """How vectors are stored and searched."""
+    """Storage and search of vectors."""
 
     precision: Literal["float32", "float16", "int8"] = Field(
-        default="float32", description="of the copy that is scanned; below float32 the best are scored again exactly"
+        default="float32", description="of the scanned copy; below float32 the best candidates are rescored exactly"
     )
     ann: Literal["off", "usearch"] = Field(
         default="off",
-        description="approximate search for millions of vectors ([ann] extra); filters scan all",
+        description="approximate search for millions of vectors ([ann] extra); filtered searches scan all vectors",
     )
 
 
 class LexicalSettings(Section):
-    """How BM25 sees a text."""
+    """BM25 parameters."""
 
     k1: NonNegativeFloat = Field(default=0.9, description="BM25 term saturation")
     b: Share = Field(default=0.4, description="BM25 length normalisation")
     stemmer: str = Field(
-        default="auto", description="Snowball language, 'none', or 'auto': that of each document and each question"
+        default="auto",
+        description="Snowball language, 'none', or 'auto': by the language of each document and question",
     )
 
 
 class GraphSettings(Section):
     """The knowledge graph of entities and mentions."""
 
-    enabled: bool = Field(default=True, description="find entities, their mentions and relations")
+    enabled: bool = Field(default=True, description="extract entities, their mentions and relations")
     extractor: Literal["rule", "auto", "chat"] = Field(
         default="rule",
-        description="chat: a model also reads every paragraph, a call each; auto: where llm.provider is a chat model",
+        description="chat: a model also reads every paragraph, one call each; auto: chat if llm.provider is a chat model",
     )
-    model: str | None = Field(default=None, min_length=1, description="chat model that reads; llm.model by default")
+    model: str | None = Field(
+        default=None, min_length=1, description="chat model of the extractor; llm.model by default"
+    )
     relation_types: tuple[str, ...] = Field(
         default=(
             "OWNS",
@@ -136,7 +141,7 @@ class GraphSettings(Section):
             "RELATED_TO",
         ),
         min_length=1,
-        description="predicates that the model may use; any other becomes RELATED_TO",
+        description="predicates of relations; any other becomes RELATED_TO",
     )
-    max_tokens: PositiveInt = Field(default=2048, description="longest reply about a paragraph, in tokens")
-    max_concurrent: AtOnce = Field(default=5, description="paragraphs read at once")
+    max_tokens: PositiveInt = Field(default=2048, description="longest reply per paragraph, in tokens")
+    max_concurrent: AtOnce = Field(default=5, description="concurrent calls")

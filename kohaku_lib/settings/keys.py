@@ -1,4 +1,4 @@
-"""The dotted names of all settings, and values by dotted name."""
+"""Settings by dotted name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def leaf_fields() -> dict[str, FieldInfo]:
 
 
 def value_of(settings: Settings, key: str) -> Any:
-    """Return the value of the setting `key`; raises AttributeError where there is none.
+    """Return the value of the setting `key`; raises AttributeError if there is none.
 
     >>> value_of(Settings(), "tree.id_base")
     1
@@ -38,16 +38,16 @@ def value_of(settings: Settings, key: str) -> Any:
 
 
 def pick(settings: Settings, keys: Iterable[str]) -> dict[str, Any]:
-    """Return the values of `keys` as plain JSON values, by key.
+    """Return the JSON values of `keys`, by key.
 
     >>> pick(Settings(), ["embedding.model", "embedding.dim"])
     {'embedding.model': 'minilm', 'embedding.dim': None}
     """
-    return {key: _plain(value_of(settings, key)) for key in keys}
+    return {key: _json_value(value_of(settings, key)) for key in keys}
 
 
 def accepts_text(key: str) -> bool:
-    """Return whether the setting is a free text or a path, so that a bare word is its value as it stands.
+    """Return whether the setting is a free text or a path, so that a bare word is a valid value.
 
     >>> accepts_text("llm.model"), accepts_text("retrieval.top_k")
     (True, False)
@@ -56,7 +56,7 @@ def accepts_text(key: str) -> bool:
 
 
 def is_path(key: str) -> bool:
-    """Return whether the setting holds one path or several.
+    """Return whether the value is one or several paths.
 
     >>> is_path("corpus.documents"), is_path("replay.runs"), is_path("llm.model")
     (True, True, False)
@@ -73,7 +73,7 @@ def _walk(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]
 
 
 def _types(annotation: Any) -> Iterator[Any]:
-    """The plain types inside unions, tuples and annotated types."""
+    """Yield the types inside unions and tuples."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in {typing.Union, tuple}:
         for part in typing.get_args(annotation):
             yield from _types(part)
@@ -81,13 +81,13 @@ def _types(annotation: Any) -> Iterator[Any]:
         yield annotation
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, Path):
         return value.as_posix()
     if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: _json_value(part) for key, part in value.items()}
     if isinstance(value, tuple):
-        return [_plain(part) for part in value]
+        return [_json_value(part) for part in value]
     return value

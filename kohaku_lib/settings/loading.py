@@ -1,4 +1,4 @@
-"""From kohaku.toml, the environment and --set to one checked `Settings`, knowing where each value came from."""
+"""Loading and validation of settings from kohaku.toml, the environment and --set, with the origin of each value."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ DEFAULT = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A value that somebody set, and where: "kohaku.toml line 4", "KOHAKU_STORE", "--set", "profile 'fast'"."""
+class SourcedValue:
+    """An explicit value and its origin: "kohaku.toml line 4", "KOHAKU_STORE", "--set", "profile 'fast'"."""
 
     value: Any
     place: str
@@ -35,7 +35,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """Resolved settings, the place each key's value came from, and the file that was read (None without one)."""
+    """Resolved settings, the origin of each key's value, and the settings file (None if there is none)."""
 
     settings: Settings
     places: dict[str, str]
@@ -43,7 +43,7 @@ class LoadedSettings:
 
     @property
     def home(self) -> Path:
-        """The project's folder: that of the file, else the working directory."""
+        """The project folder: that of the file, else the working directory."""
         return self.file.parent if self.file else Path.cwd()
 
 
@@ -55,10 +55,9 @@ def load_settings(
 ) -> LoadedSettings:
     """Read the settings of a project: defaults < profile < file < environment < `overrides` ("key=value").
 
-    `config` is the file; without it, kohaku.toml is looked for in `folder` (the working directory) and its
-    parents, and it is no error if there is none. Relative paths in the file are taken from the file's folder,
-    elsewhere from `folder`. Raises SettingsError, one sentence that names the key, the value, what is allowed
-    and the place.
+    Without `config`, kohaku.toml is searched in `folder` (the working directory) and its parents, and is optional. Relative
+    paths in the file are relative to its folder, others to `folder`. Raises SettingsError with the key, the value, the
+    allowed values and the origin.
 
     >>> load_settings(overrides=["retrieval.top_k=12"], environment={}, folder=Path("/")).settings.retrieval.top_k
     12
@@ -66,14 +65,14 @@ def load_settings(
     base = (folder or Path.cwd()).resolve()
     environment = os.environ if environment is None else environment
     file = _find_file(config, environment, base)
-    given = _read_file(file) if file else {}
-    given |= _from_environment(environment, base)
-    _apply_overrides(given, overrides, base)
-    return _resolved(_profile_values(given) | given, file, base)
+    sourced = _read_file(file) if file else {}
+    sourced |= _from_environment(environment, base)
+    _apply_overrides(sourced, overrides, base)
+    return _resolve(_profile_values(sourced) | sourced, file, base)
 
 
 def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings:
-    """Return the settings of `loaded` with `overrides` ("key=value") over them; raises SettingsError as loading does.
+    """Return `loaded` with `overrides` ("key=value") applied; raises SettingsError like `load_settings`.
 
     >>> loaded = load_settings(overrides=["retrieval.top_k=12"], environment={}, folder=Path("/"))
     >>> changed = override(loaded, ["retrieval.rerank=score"]).settings.retrieval
@@ -81,18 +80,18 @@ def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings
     (12, 'score')
     """
     base = loaded.file.parent if loaded.file else Path.cwd()
-    plain = pick(loaded.settings, leaf_fields())
-    given = {key: Given(plain[key], place) for key, place in loaded.places.items() if place != DEFAULT}
-    given["store"] = Given(str(loaded.settings.store), loaded.places["store"])
-    _apply_overrides(given, overrides, base)
-    return _resolved(given, loaded.file, base)
+    values = pick(loaded.settings, leaf_fields())
+    sourced = {key: SourcedValue(values[key], place) for key, place in loaded.places.items() if place != DEFAULT}
+    sourced["store"] = SourcedValue(str(loaded.settings.store), loaded.places["store"])
+    _apply_overrides(sourced, overrides, base)
+    return _resolve(sourced, loaded.file, base)
 
 
-def _resolved(given: dict[str, Given], file: Path | None, base: Path) -> LoadedSettings:
-    settings = _validated(given)
-    if "store" not in given:
+def _resolve(sourced: dict[str, SourcedValue], file: Path | None, base: Path) -> LoadedSettings:
+    settings = _validate(sourced)
+    if "store" not in sourced:
         settings = settings.model_copy(update={"store": (file.parent if file else base) / settings.store})
-    places = {key: given[key].place if key in given else DEFAULT for key in leaf_fields()}
+    places = {key: sourced[key].place if key in sourced else DEFAULT for key in leaf_fields()}
     contradiction = find_contradiction(settings)
     if contradiction:
         where = "; ".join(f"{key}: {places[key]}" for key in contradiction.keys)
@@ -114,41 +113,41 @@ def _find_file(config: Path | None, environment: Mapping[str, str], base: Path) 
     return next((place / FILE_NAME for place in (base, *base.parents) if (place / FILE_NAME).is_file()), None)
 
 
-def _read_file(file: Path) -> dict[str, Given]:
+def _read_file(file: Path) -> dict[str, SourcedValue]:
     try:
         text = file.read_text(encoding="utf-8-sig")
         content = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         msg = f"the settings file {str(file)!r} cannot be read: {error}; it must be TOML in UTF-8"
         raise SettingsError(msg) from error
-    given = {}
+    sourced = {}
     for key, value in _flatten(content, ""):
         place = f"{file.name} line {_line_of(text, key)}"
         _check_known(key, place)
         if value == "" and is_path(key):
             msg = f"the setting {key} must be a path, got '' ({place}); leave it out to have none"
             raise SettingsError(msg)
-        given[key] = Given(_resolve_paths(key, value, file.parent), place)
-    return given
+        sourced[key] = SourcedValue(_resolve_paths(key, value, file.parent), place)
+    return sourced
 
 
-def _from_environment(environment: Mapping[str, str], base: Path) -> dict[str, Given]:
-    given = {}
+def _from_environment(environment: Mapping[str, str], base: Path) -> dict[str, SourcedValue]:
+    sourced = {}
     for variable, text in environment.items():
         if not variable.startswith(ENVIRONMENT_PREFIX):
             continue
         key = variable.removeprefix(ENVIRONMENT_PREFIX).lower().replace("__", ".")
         if "." not in key and key not in leaf_fields():
-            continue  # somebody else's variable, KOHAKU_CONFIG among them
+            continue  # not a setting, e.g. KOHAKU_CONFIG
         _check_known(key, variable)
         if not text:
-            continue  # set to nothing is not set
-        given[key] = Given(_resolve_paths(key, _parse(key, text), base), variable)
-    return given
+            continue  # empty counts as unset
+        sourced[key] = SourcedValue(_resolve_paths(key, _parse(key, text), base), variable)
+    return sourced
 
 
-def _apply_overrides(given: dict[str, Given], overrides: Sequence[str], base: Path) -> None:
-    """Put each "key=value" over what is given; "key=" drops what file and environment say."""
+def _apply_overrides(sourced: dict[str, SourcedValue], overrides: Sequence[str], base: Path) -> None:
+    """Apply each "key=value"; "key=" removes the value of file and environment."""
     for override in overrides:
         key, equals, text = override.partition("=")
         key = key.strip()
@@ -157,20 +156,20 @@ def _apply_overrides(given: dict[str, Given], overrides: Sequence[str], base: Pa
             raise SettingsError(msg)
         _check_known(key, "--set")
         if text:
-            given[key] = Given(_resolve_paths(key, _parse(key, text), base), "--set")
+            sourced[key] = SourcedValue(_resolve_paths(key, _parse(key, text), base), "--set")
         else:
-            given.pop(key, None)
+            sourced.pop(key, None)
 
 
-def _profile_values(given: Mapping[str, Given]) -> dict[str, Given]:
-    name = given["profile"].value if "profile" in given else None
+def _profile_values(sourced: Mapping[str, SourcedValue]) -> dict[str, SourcedValue]:
+    name = sourced["profile"].value if "profile" in sourced else None
     values = PROFILES.get(name, {}) if isinstance(name, str) else {}
-    return {key: Given(value, f"profile {name!r}") for key, value in values.items()}
+    return {key: SourcedValue(value, f"profile {name!r}") for key, value in values.items()}
 
 
-def _validated(given: Mapping[str, Given]) -> Settings:
+def _validate(sourced: Mapping[str, SourcedValue]) -> Settings:
     nested: dict[str, Any] = {}
-    for key, item in given.items():
+    for key, item in sourced.items():
         *sections, name = key.split(".")
         place = nested
         for section in sections:
@@ -179,16 +178,16 @@ def _validated(given: Mapping[str, Given]) -> Settings:
     try:
         return Settings.model_validate_json(json.dumps(nested, default=str), strict=True)
     except ValidationError as error:
-        raise SettingsError(masked(_sentence(error, given))) from None
+        raise SettingsError(masked(_sentence(error, sourced))) from None
 
 
-def _sentence(error: ValidationError, given: Mapping[str, Given]) -> str:
+def _sentence(error: ValidationError, sourced: Mapping[str, SourcedValue]) -> str:
     first = error.errors(include_url=False)[0]
     names = [str(name) for name in first["loc"]]
-    key = next((".".join(names[:n]) for n in range(len(names), 0, -1) if ".".join(names[:n]) in given), ".".join(names))
-    place = f" ({given[key].place})" if key in given else ""
+    key = next((".".join(names[:n]) for n in range(len(names), 0, -1) if ".".join(names[:n]) in sourced), ".".join(names))
+    place = f" ({sourced[key].place})" if key in sourced else ""
     if first["type"] in ("missing", "extra_forbidden"):
-        fault = "lacks" if first["type"] == "missing" else "has no use for"
+        fault = "needs" if first["type"] == "missing" else "has no key"
         return f"the setting {'.'.join(names[:-1])} {fault} {names[-1]}, got {first['input']!r}{place}"
     rule = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     return f"the setting {key} must be {rule}, got {first['input']!r}{place}"
@@ -215,7 +214,7 @@ def _flatten(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any
 
 
 def _parse(key: str, text: str) -> Any:
-    """The TOML value that `text` is, else the text itself."""
+    """Parse `text` as a TOML value, else return it as a string."""
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -232,7 +231,7 @@ def _resolve_paths(key: str, value: Any, base: Path) -> Any:
 
 
 def _line_of(text: str, key: str) -> int:
-    """The line (from 1) on which a dotted key is set: under its section's header, or written out in dots."""
+    """Return the line (from 1) that sets a dotted key, under its section's header or in dotted form."""
     section = ""
     for number, line in enumerate(text.splitlines(), start=1):
         bare = line.strip()

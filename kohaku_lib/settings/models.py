@@ -28,25 +28,25 @@ from kohaku_lib.settings.section import PositiveInt, Section
 
 
 class EngineSettings(Section):
-    """How work is spread; changes no result."""
+    """Parallel execution; does not affect results."""
 
     kind: Literal["threads", "ray"] = Field(
         default="threads",
-        description="where texts are embedded and questions answered: in this process, or by actors of a Ray cluster",
+        description="where embedding and answering run: in this process, or on actors of a Ray cluster",
     )
     workers: Annotated[int, Field(ge=0, le=1024)] = Field(
         default=0, description="threads or processes for documents and questions; 0: one per core"
     )
-    keep_snapshots: PositiveInt = Field(default=3, description="index versions kept")
+    keep_snapshots: PositiveInt = Field(default=3, description="number of index versions to keep")
 
 
 class Settings(Section):
-    """Everything that a project's kohaku.toml may say."""
+    """All settings of a project's kohaku.toml."""
 
     profile: Literal["kohaku", "local", "triple_hybrid", "assistant", "wattbot", "fast"] | None = Field(
-        default=None, description="a named set of values beneath the file's own"
+        default=None, description="a named set of defaults, overridden by the file"
     )
-    store: Path = Field(default=Path("data/store"), description="folder of everything that is computed")
+    store: Path = Field(default=Path("data/store"), description="folder of all computed data")
     corpus: CorpusSettings = CorpusSettings()
     documents: DocumentsSettings = DocumentsSettings()
     images: ImagesSettings = ImagesSettings()

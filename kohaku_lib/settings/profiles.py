@@ -1,4 +1,4 @@
-"""Named sets of values beneath a file's own: published systems to compare with, and starting points."""
+"""Named sets of defaults: published systems for comparison, and starting points."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "answer.context_first": False,
         "answer.max_retries": 0,
     },
-    # Everything on one's own machine: a larger embedding model and any OpenAI-compatible server at home.
+    # Fully local: a larger embedding model and a local OpenAI-compatible server.
     "local": {
         "tree.id_base": 0,
         "embedding.model": "jinaai/jina-embeddings-v4",
@@ -51,7 +51,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "llm.max_concurrent": 5,
         "answer.max_retries": 3,
     },
-    # Lexical and semantic channels by weighted reciprocal ranks, few passages in the end.
+    # Lexical and semantic channels by weighted reciprocal rank fusion, with few final passages.
     "triple_hybrid": {
         "retrieval.top_k": 100,
         "retrieval.top_k_final": 5,
@@ -105,7 +105,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "ensemble.ref_mode": "answer_priority",
         "ensemble.ignore_blank": True,
     },
-    # Least work for a question: one dense search of the default index.
+    # Minimal work per question: one dense search of the default index.
     "fast": {
         "planner.kind": "rule",
         "planner.max_queries": 1,

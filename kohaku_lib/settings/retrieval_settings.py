@@ -23,10 +23,10 @@ from kohaku_lib.settings.section import (
 
 
 class PlannerSettings(Section):
-    """How a question becomes search queries."""
+    """Planning of search queries for a question."""
 
     kind: Literal["auto", "rule", "chat"] = Field(
-        default="auto", description="auto: chat where llm.provider is a chat model, else rule"
+        default="auto", description="auto: chat if llm.provider is a chat model, else rule"
     )
     max_queries: Annotated[int, Field(ge=1, le=8)] = Field(
         default=2, description="queries per question, the question itself included"
@@ -34,46 +34,46 @@ class PlannerSettings(Section):
     model: str | None = Field(default=None, description="chat model of the planner; llm.model by default")
     style: Literal["queries", "variations", "channels"] = Field(
         default="queries",
-        description="what a chat model is asked for: queries that stress one thing each; the question in other words, "
-        "joined by rank; or key words, a sentence and weights for each channel",
+        description="output of a chat model: queries that focus on one aspect each; paraphrases of the question, "
+        "merged by rank; or keywords, a sentence and weights per channel",
     )
     hyde: Literal["off", "auto", "always"] = Field(
         default="off",
-        description="search by the meaning of a made-up answer, too (chat only); auto: for questions of less than five "
-        "words and where the route asks for it",
+        description="also search by the embedding of a hypothetical answer (chat only); auto: for questions of less than five "
+        "words and if the route requires it",
     )
     step_back: Literal["off", "auto", "always"] = Field(
         default="off",
-        description="put background found by a more general question first (chat only); auto: where the route asks for it",
+        description="prepend background found by a more general question (chat only); auto: if the route requires it",
     )
     routing: Literal["off", "rules", "dense_only", "hybrid", "fusion", "two_stage", "hierarchical"] = Field(
-        default="off", description="strategy of each question: by its intent and complexity (rules), or always this one"
+        default="off", description="retrieval strategy: by the question's intent and complexity (rules), or a fixed one"
     )
     classifier: Literal["rule", "chat"] = Field(
         default="rule",
-        description="who sorts questions for planner.routing = 'rules'; chat: a chat model, where the rules are unsure",
+        description="classifier of planner.routing = 'rules'; chat: a chat model if the rules are not confident",
     )
 
 
 class RetrievalSettings(Section):
-    """How queries become ranked nodes and a context."""
+    """Search, ranking and the context."""
 
     top_k: PositiveInt = Field(default=60, description="results per query that enter the context")
     top_k_final: NonNegativeInt | None = Field(
-        default=None, description="nodes kept after reranking; none or 0 keeps all"
+        default=None, description="nodes retained after reranking; none or 0: all"
     )
     paragraph_search_mode: Literal["averaged", "full", "both"] = Field(
         default="averaged", description="which paragraph vectors are searched"
     )
-    deduplicate: bool = Field(default=True, description="a node counts once; statistics are taken before")
+    deduplicate: bool = Field(default=True, description="count a node once; statistics are computed before")
     dedup_first: bool = Field(default=False, description="deduplicate before the statistics, as KohakuRAG did")
     rerank: Annotated[str, OneOf(CONSENSUS)] = Field(
         default="combined", description="consensus over queries; rrf: by their ranks alone"
     )
     fusion: Annotated[str, OneOf(FUSIONS)] = Field(
         default="bounded",
-        description="how the channels are joined: by ranks, or by scores that are scaled by the best one found (minmax) "
-        "or by the best one possible (bounded)",
+        description="how channels are combined: by ranks, or by scores scaled by the best one found (minmax) "
+        "or by the highest possible one (bounded)",
     )
     rrf_k: PositiveInt = Field(default=60, description="rank constant of reciprocal rank fusion")
     dense_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
@@ -83,89 +83,87 @@ class RetrievalSettings(Section):
         default=0.65, description="weight of the BM25 channel; 0 switches it off"
     )
     graph_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
-        default=0.1, description="weight of the channel of entities and relations; 0 switches it off"
+        default=0.1, description="weight of the knowledge graph channel; 0 switches it off"
     )
     graph_hops: Annotated[int, Field(ge=0, le=3)] = Field(
         default=1, description="relations that the graph channel follows from the entities of a query"
     )
     related_share: Annotated[float, Field(ge=0.0, le=0.9)] = Field(
         default=0.2,
-        description="share of the context that is kept for paragraphs about what the graph relates to its best ones; "
-        "0 keeps none, and so do rerank settings that drop snippets by their scores",
+        description="share of the context reserved for paragraphs that the graph relates to the best ones; "
+        "0 reserves none, nor do rerank settings that drop snippets by score",
     )
     graph_server: str | None = Field(
         default=None,
-        description="Gremlin server that holds the relations, as http://localhost:8182; where it fails, and by default, "
-        "those of the snapshot are followed",
+        description="Gremlin server of the relations, such as http://localhost:8182; if it fails, and by default, "
+        "those of the snapshot are used",
     )
-    graph_server_timeout_s: Seconds = Field(default=30.0, description="longest wait for one answer of that server")
+    graph_server_timeout_s: Seconds = Field(default=30.0, description="time limit of a request to that server")
     title_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
-        default=0.5, description="occurrences in a text that a word in its document's title or id counts as in BM25"
+        default=0.5, description="BM25 weight of a term in the document's title or id, in occurrences in the text"
     )
     planned_query_weight: Share = Field(
-        default=0.3, description="weight of each further query beside the question itself in the consensus"
+        default=0.3, description="weight of each further query relative to the question in the consensus"
     )
     evidence_share: Share = Field(
-        default=0.4, description="share of a sentence in the evidence for its paragraph; 0 ranks each node by itself"
+        default=0.4, description="share of a sentence in the evidence for its paragraph; 0 ranks nodes independently"
     )
     document_weight: Share = Field(
-        default=0.0, description="weight of the BM25 of whole documents beside that of their nodes; 0 leaves it out"
+        default=0.0,
+        description="weight of the BM25 of whole documents relative to that of their nodes; 0 switches it off",
     )
     bm25_top_k: NonNegativeInt = Field(default=4, description="BM25 results appended when fusion is 'append'")
     threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
-        default=0.0, description="least cosine of a dense result; the best one always stays"
+        default=0.0, description="minimum cosine of a dense result; the best one is always retained"
     )
     rescore: PositiveInt = Field(
-        default=4, description="candidates per dense result that are scored exactly, where vectors.* is not exact"
+        default=4, description="candidates per dense result to rescore exactly, if vectors.* is not exact"
     )
     parent_depth: NonNegativeInt = Field(default=1, description="levels of parents added to a match")
     parent_limit: Literal["paragraph", "section", "document"] = Field(
-        default="paragraph", description="highest kind of node that a match grows to"
+        default="paragraph", description="highest kind of node that a match is expanded to"
     )
     child_depth: NonNegativeInt = Field(default=0, description="levels of children added to a match")
     snippet_dedup: Literal["none", "node_id", "tree"] = Field(
         default="tree", description="tree drops every node whose ancestor is present"
     )
     snippet_tokens: Annotated[int, Field(ge=20, le=2**31 - 1)] = Field(
-        default=400, description="longest snippet, in estimated tokens; a longer node becomes a window on its match"
+        default=400,
+        description="longest snippet, in estimated tokens; a longer node is cut to a window around its match",
     )
     context_tokens: Annotated[int, Field(ge=50, le=2**31 - 1)] = Field(
         default=6000, description="budget of the context, in estimated tokens"
     )
     spelling: bool = Field(
-        default=True, description="search for a corrected question, too, where the index lacks one of its words"
+        default=True, description="also search for a corrected question if the index lacks one of its words"
     )
-    with_images: bool = Field(default=False, description="give the captions of figures in the sections of snippets")
-    top_k_images: NonNegativeInt = Field(default=0, description="figures searched for by their vectors, per question")
+    with_images: bool = Field(default=False, description="include the captions of figures in the sections of snippets")
+    top_k_images: NonNegativeInt = Field(default=0, description="figures to search by vector, per question")
     channel_timeout_s: Seconds = Field(
         default=30.0,
-        description="longest search of one channel, for up to 64 queries; a late one is left out and named",
+        description="time limit of one channel, for up to 64 queries; a late one is skipped and reported",
     )
 
 
 class RerankSettings(Section):
-    """What rescores, drops or reorders the snippets of a ranking before they are packed; all of it off by default."""
+    """Rescoring, filtering and reordering of ranked snippets before packing; off by default."""
 
     kind: Annotated[str, OneOf(RERANKERS, ("off", "auto"))] = Field(
         default="off",
-        description="who says how well a snippet fits the question: a server's /rerank, a chat model's yes or no, a "
-        "cross-encoder here; auto: the first of these that is set up and answers; embedding_similarity: the "
-        "embedding model, with nothing to download",
+        description="relevance model: a server's /rerank, a chat model's yes or no, or a local "
+        "cross-encoder; auto: the first of these that is configured and available; embedding_similarity: the "
+        "embedding model, without a download",
     )
     weight: Share | None = Field(
         default=None,
-        description="share of a rerank score in the order of snippets, the rest being their score in the ranking; by "
+        description="weight of the rerank score against the ranking score; by "
         "default 0.35 for embedding_similarity, else 1",
     )
     top_n: PositiveInt = Field(default=20, description="snippets rescored, judged or reordered per question")
-    base_url: ServerUrl | None = Field(
-        default=None, description="server whose /rerank is asked, as http://host:8000/v1"
-    )
-    served_model: str | None = Field(default=None, min_length=1, description="model that this server is asked for")
-    api_key_env: str | None = Field(
-        default=None, description="environment variable of its key; none is sent by default"
-    )
-    logits: bool = Field(default=False, description="the server's scores are logits, not between 0 and 1")
+    base_url: ServerUrl | None = Field(default=None, description="server with /rerank, such as http://host:8000/v1")
+    served_model: str | None = Field(default=None, min_length=1, description="model of this server")
+    api_key_env: str | None = Field(default=None, description="environment variable of its API key; none by default")
+    logits: bool = Field(default=False, description="the server's scores are logits rather than in [0, 1]")
     request_texts: PositiveInt = Field(default=64, description="snippets per request, at most")
     call_retries: NonNegativeInt = Field(
         default=2, description="further attempts after 429, 5xx, a dropped connection or a broken reply"
@@ -178,45 +176,45 @@ class RerankSettings(Section):
         default=64.0, description="largest reply, decompressed; a larger one is refused"
     )
     chat_model: str | None = Field(
-        default=None, description="chat model that judges, also for verify; llm.model by default"
+        default=None, description="chat model of the reranker and of verify; llm.model by default"
     )
     local_model: str | None = Field(
         default=None, min_length=1, description="cross-encoder: a folder, or a name on the Hugging Face hub"
     )
-    max_concurrent: AtOnce = Field(default=5, description="requests in flight per question, and questions at once")
+    max_concurrent: AtOnce = Field(default=5, description="requests in flight per question, and concurrent questions")
     safety_threshold: Share | None = Field(
-        default=None, description="refuse where no rerank score reaches it; 0.6 is usual; none never refuses"
+        default=None, description="refuse to answer if no rerank score reaches it; 0.6 is usual; none: never"
     )
     denoise_alpha: Share | None = Field(
         default=None, description="drop snippets whose rerank score is below this share of the best; 0.5 is usual"
     )
     score_gap: bool = Field(
-        default=False, description="drop rerank scores below 0.75 of the best, where the best is at least 0.5"
+        default=False, description="drop rerank scores below 0.75 of the best if the best is at least 0.5"
     )
     conformal: Path | None = Field(
-        default=None, description="calibration file; drops what a relevant snippet would seldom score"
+        default=None, description="calibration file; drops scores that are rare among relevant snippets"
     )
     conformal_error: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(
         default=0.1, description="share of relevant snippets that rerank.conformal may drop"
     )
     penalties: dict[Literal["reference", "toc", "footnote", "glossary", "image_credit"], Share] = Field(
         default_factory=dict,
-        description="factor on the scores of a kind of content, as {reference = 0.7, toc = 0.5}; lifted where the "
+        description="score factors by kind of content, such as {reference = 0.7, toc = 0.5}; ignored if the "
         "question asks for that kind",
     )
     semantic_dedup: Share | None = Field(
-        default=None, description="drop a snippet more similar than this to a better one; 0.95 is usual"
+        default=None, description="drop a snippet with more than this similarity to a better one; 0.95 is usual"
     )
     verify: Literal["none", "quick", "standard", "thorough"] = Field(
         default="none",
-        description="drop snippets that do not help: by cosine (quick), by a chat model's grades (standard), which "
-        "also says what is missing (thorough)",
+        description="drop irrelevant snippets: by cosine (quick), by a chat model's grades (standard), or by grades "
+        "with a report of missing information (thorough)",
     )
     verify_cosine: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
-        default=0.35, description="least cosine to the question that passes verify = 'quick'"
+        default=0.35, description="minimum cosine to the question for verify = 'quick'"
     )
-    verify_grade: Share = Field(default=0.6, description="least grade, from 0 to 1, that passes a chat model's verify")
+    verify_grade: Share = Field(default=0.6, description="minimum grade, from 0 to 1, for a chat model's verify")
     mmr: Share | None = Field(
         default=None, description="weight of relevance against novelty in the order of snippets; 0.7 is usual"
     )
-    mmr_k: PositiveInt = Field(default=10, description="snippets that rerank.mmr picks before the rest follow")
+    mmr_k: PositiveInt = Field(default=10, description="snippets that rerank.mmr selects before the rest")

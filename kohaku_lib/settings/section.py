@@ -1,4 +1,4 @@
-"""What every group of settings shares."""
+"""Shared types of the settings groups."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from kohaku_lib.registry import Registry
 
-_MOST = 2**31 - 1  # what every library and system call takes
+_MOST = 2**31 - 1  # accepted by every library and system call
 
 PositiveInt = Annotated[int, Field(ge=1, le=_MOST)]
 
@@ -24,12 +24,12 @@ PositiveFloat = Annotated[float, Field(gt=0.0, le=1e9, allow_inf_nan=False)]
 
 NonNegativeFloat = Annotated[float, Field(ge=0.0, le=1e9, allow_inf_nan=False)]
 
-Seconds = Annotated[float, Field(gt=0.0, le=1e7, allow_inf_nan=False)]  # a time limit; the system's timers take no more
+Seconds = Annotated[float, Field(gt=0.0, le=1e7, allow_inf_nan=False)]  # a time limit; the maximum of system timers
 
 Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
 
-def _web_address(text: str) -> str:
+def _validate_url(text: str) -> str:
     try:
         parts = urlsplit(text)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -41,30 +41,30 @@ def _web_address(text: str) -> str:
     return text
 
 
-ServerUrl = Annotated[str, AfterValidator(_web_address)]
+ServerUrl = Annotated[str, AfterValidator(_validate_url)]
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Metadata of a text setting whose values are `others` and the names of those kinds in a registry that `fits`."""
+    """Metadata of a text setting: allowed values are `others` and the names of the registry's entries that match `fits`."""
 
     registry: Registry[Any]
     others: tuple[str, ...] = ()
     fits: Callable[[Any], bool] = lambda kind: True
 
     def names(self) -> tuple[str, ...]:
-        """Return the values to choose from."""
+        """Return the allowed values."""
         return (*self.others, *(kind.name for kind in self.registry if self.fits(kind)))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+        return core_schema.no_info_after_validator_function(self._validate, handler(source))
 
-    def _checked(self, value: str | None) -> str | None:
+    def _validate(self, value: str | None) -> str | None:
         names = self.names()
         if value is not None and value not in names:
             *first, last = map(repr, names)
             expected = f"{', '.join(first)} or {last}" if first else last
-            kind, message = "literal_error", "Input should be {expected}"  # as pydantic says it of a Literal
+            kind, message = "literal_error", "Input should be {expected}"  # pydantic's wording for a Literal
             raise PydanticCustomError(kind, message, {"expected": expected})
         return value
 

@@ -1,4 +1,4 @@
-"""What lasts: stage files, the row cache, file hashes, the lock; and `map_items`, the seam where work fans out."""
+"""Persistent storage: stage files, row caches, file hashes and locks; and `map_items`, which runs work in parallel."""
 
 from kohaku_lib.storage.actors import actor_count, map_on_actors
 from kohaku_lib.storage.atomic import leftovers, write_atomically
@@ -15,7 +15,7 @@ from kohaku_lib.storage.memory import give_back_memory, machine_memory
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
 from kohaku_lib.storage.stages.map_documents import PreviousOutput, aligned_windows, map_documents
 from kohaku_lib.storage.stages.stage_files import LatestRecord, StageFiles, StageManifest, WrittenParts
-from kohaku_lib.storage.stages.stage_parts import Piece, StagePart, gathered, merge_reports, windows
+from kohaku_lib.storage.stages.stage_parts import Piece, StagePart, concat_parts, merge_reports, windows
 from kohaku_lib.storage.stages.stage_reader import StageReader
 from kohaku_lib.storage.views import views_damage, write_views
 
@@ -39,7 +39,7 @@ __all__ = [
     "available_cores",
     "awaited_lock",
     "compact",
-    "gathered",
+    "concat_parts",
     "give_back_memory",
     "is_disk_full",
     "leftovers",

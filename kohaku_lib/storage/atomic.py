@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Atomic file writes: a file is either complete or absent."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, write: Callable[[Path], object], *, durable: bool = True) -> None:
-    """Let `write` fill a temporary file beside `path`, make it durable and rename it to `path`.
+    """Write a temporary file beside `path` with `write`, sync it to disk and rename it to `path`.
 
-    Parent folders are made. What is not `durable` need not wait for the disk, and may be torn after a power cut. Where
-    `write` raises, the temporary file is removed and `path` stays as it was. A link stays one, to the new content; a
-    device or pipe is written into.
+    Parent folders are created. With `durable=False` the file is not synced and may be torn by a power cut. If `write`
+    raises, the temporary file is removed and `path` is unchanged. A symbolic link is followed and stays; a device or pipe
+    is written to directly.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -38,5 +38,5 @@ def write_atomically(path: Path, write: Callable[[Path], object], *, durable: bo
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
-    """Yield the temporary files beneath `folder` that a kill left behind; nobody may be writing meanwhile."""
+    """Yield the temporary files below `folder` that a killed process left; no writer may be active meanwhile."""
     yield from sorted(path for path in folder.rglob("*.tmp") if path.is_file())

@@ -1,4 +1,4 @@
-"""A disk without room, told from other faults."""
+"""Detection of a full disk or quota."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from pathlib import Path
 
 from kohaku_lib.errors import KohakuError, StoreError
 
-REMEDY = "free some and run again: what was finished is kept"
+REMEDY = "free some and run again; finished work is saved"
 _CODES = {errno.ENOSPC, errno.EDQUOT}
-_TEXTS = ("No space left on device", "disk is full")  # of DuckDB and SQLite, which give no code
+_TEXTS = ("No space left on device", "disk is full")  # of DuckDB and SQLite, which set no error code
 
 
 @contextmanager
 def store_error_if_disk_full(folder: Path) -> Iterator[None]:
-    """Raise StoreError, which names `folder`, in place of what libraries raise where a disk is full.
+    """Replace a library's error about a full disk by a StoreError that names `folder`.
 
-    Errors of our own pass: a server that ran out of room tells so in the same words.
+    KohakuErrors pass unchanged: a server that ran out of space reports it in the same words.
 
     >>> try:
     ...     with store_error_if_disk_full(Path("store")):
     ...         raise OSError(errno.ENOSPC, "No space left on device")
     ... except StoreError as error:
     ...     print(error)
-    no space is left for 'store' or for temporary files; free some and run again: what was finished is kept
+    no space is left for 'store' or for temporary files; free some and run again; finished work is saved
     """
     try:
         yield
@@ -37,7 +37,7 @@ def store_error_if_disk_full(folder: Path) -> Iterator[None]:
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Return whether `error`, or one that it came of, says that a disk or a quota is used up.
+    """Return whether `error` or one of its causes reports a full disk or an exceeded quota.
 
     >>> is_disk_full(OSError(errno.EDQUOT, "Disk quota exceeded")), is_disk_full(OSError(errno.EACCES, "no"))
     (True, False)

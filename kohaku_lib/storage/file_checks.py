@@ -1,4 +1,4 @@
-"""Whether files are still what was written: by size and times always, by content where these are new."""
+"""Integrity checks of files: by size and times always, by content if these changed."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from pathlib import Path
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.storage.caches.hash_memo import HashMemo
 
-CHECKED = ".checked.json"  # beneath the folder whose files were checked
+CHECKED = ".checked.json"  # in the folder whose files are checked
 
 
 @dataclass(frozen=True, slots=True)
 class FileSeal:
-    """What a file held when it was written."""
+    """Size and hash of a file when it was written."""
 
     bytes: int
     sha256: str
 
 
 def seal_of(path: Path) -> FileSeal:
-    """Return the seal of the file at `path`, which is read; raises OSError."""
+    """Compute the seal of the file at `path`; raises OSError."""
     return FileSeal(path.stat().st_size, file_sha256(path))
 
 
 class FileChecks:
-    """Checks files beneath `folder` against their seals; a file whose size and times were seen before is not read.
+    """Checks files below `folder` against their seals; a file with known size and times is not read again.
 
-    What was seen is kept in `folder`, as far as it can be written. Where `afresh`, every file is read once more.
+    Hashes are cached in `folder` if it is writable. With `afresh=True` every file is hashed again once.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -35,30 +35,30 @@ class FileChecks:
     ...     seal = seal_of(path)
     ...     _ = path.write_text("amb")
     ...     FileChecks(Path(folder)).damage(path, seal)
-    'has 3 bytes in place of 5'
+    'has 3 bytes instead of 5'
     """
 
     def __init__(self, folder: Path, *, afresh: bool = False) -> None:
         self._hashes = HashMemo(folder / CHECKED, afresh=afresh)
 
     def damage(self, path: Path, seal: FileSeal) -> str | None:
-        """Return what is wrong with the file at `path`, as the end of a sentence; None where nothing is."""
+        """Describe the damage of the file at `path` as the end of a sentence; None if it is intact."""
         try:
             size = path.stat().st_size
             if size != seal.bytes:
-                return f"has {size} bytes in place of {seal.bytes}"
+                return f"has {size} bytes instead of {seal.bytes}"
             is_same = self._hashes.sha256(path) == seal.sha256
         except FileNotFoundError:
             return "is missing"
         except OSError as error:
             return f"cannot be read ({error.strerror})"
         self._hashes.save()
-        return None if is_same else "has another content than was written"
+        return None if is_same else "has changed since it was written"
 
     def note(self, path: Path, seal: FileSeal) -> None:
-        """Remember that the file at `path` was just written; `save` keeps it."""
+        """Cache the seal of a file that was just written; `save` persists it."""
         self._hashes.note(path, seal.sha256)
 
     def save(self) -> None:
-        """Keep what was seen for the next run."""
+        """Persist the cached hashes."""
         self._hashes.save()

@@ -1,4 +1,4 @@
-"""Locks between processes: the store's, which the second gets one sentence about, and those that one waits for."""
+"""Locks between processes: the store lock, which fails at once, and locks that wait."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _LOGGER = logging.getLogger(__name__)
 
 @contextmanager
 def store_lock(store: Path) -> Iterator[None]:
-    """Hold the lock of `store`; the operating system frees it when the process ends, however it ends.
+    """Hold the lock of `store`; the operating system releases it when the process ends for any reason.
 
-    Reentrant within a process. Raises StoreError at once where another process holds it.
+    Reentrant within a process. Raises StoreError at once if another process holds it.
     """
     store.mkdir(parents=True, exist_ok=True)
     lock = FileLock(store / ".lock", timeout=0, is_singleton=True, thread_local=False)
     try:
         lock.acquire()
     except Timeout:
-        msg = f"another run is writing to the store {str(store)!r}; wait until it has ended, or set another store"
+        msg = f"another run is writing to the store {str(store)!r}; wait until it ends, or choose another store"
         raise StoreError(msg) from None
     try:
         yield
@@ -36,9 +36,9 @@ def store_lock(store: Path) -> Iterator[None]:
 
 @contextmanager
 def awaited_lock(path: Path, work: str, silent_s: float = SILENT_S, limit_s: float = LIMIT_S) -> Iterator[None]:
-    """Hold the lock file `path`, waiting while another process does the same `work`.
+    """Hold the lock file `path`, waiting for another process that does the same `work`.
 
-    A wait of more than `silent_s` is logged as a warning. Raises StoreError after `limit_s` more.
+    A wait of more than `silent_s` is logged as a warning; after another `limit_s`, StoreError is raised.
     """
     lock = FileLock(path)
     try:

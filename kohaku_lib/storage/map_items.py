@@ -1,4 +1,4 @@
-"""The one seam where work over many items fans out."""
+"""Parallel map over many items, on threads."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ def map_items(
 ) -> Iterator[Result]:
     """Yield `function(item)` for every item, in the order of `items`, computed by up to `workers` threads.
 
-    `workers=0` means one per core. The first exception of an item is raised at its place; items not yet
-    started are then dropped, `stop` is called, and items under way are waited for; so it is where the caller asks
-    for no more or is interrupted, which `is_interrupted` tells the items under way. No thread is started for fewer
-    than two items or one worker.
+    `workers=0` means one per core; fewer than two items or one worker run in the calling thread. The first exception is
+    raised at the place of its item. Then, or if the caller stops early or is interrupted, pending items are dropped,
+    `stop` is called, and running items are awaited; `is_interrupted` reports an interrupt to running items.
 
     >>> list(map_items(lambda n: n * n, [1, 2, 3]))
     [1, 4, 9]
@@ -47,7 +46,7 @@ def map_items(
 def _results(futures: deque[Future[Result]]) -> Iterator[Result]:
     while futures:
         future = futures.popleft()
-        # A signal that comes just before a wait without end is noticed at its end; so none is longer than this.
+        # A signal just before an unbounded wait would be noticed only at its end, so waits are short.
         while not future.done():
             wait([future], AWAKE_S)
         yield future.result()

@@ -1,4 +1,4 @@
-"""Matrices as .npy files: written block by block, read through a memory map that all processes share."""
+"""Matrices as .npy files: written in blocks, read through a memory map that processes share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HEAD = re.compile(rb"\{'descr': '([<>|][a-zA-Z]\d+)', 'fortran_order': False, '
 def write_matrix(
     path: Path, shape: tuple[int, ...], dtype: type[np.generic], rows: Callable[[int, int], np.ndarray]
 ) -> None:
-    """Write a matrix of `shape` whose rows from low to high `rows` gives; no more than a block is held in memory."""
+    """Write a matrix of `shape` block by block; `rows(low, high)` returns the rows of one block."""
     if 0 in shape:
         np.save(path, np.empty(shape, dtype))
         return
@@ -34,9 +34,9 @@ def write_matrix(
 
 
 def scatter_matrix(path: Path, shape: tuple[int, int], blocks: Iterable[tuple[np.ndarray, np.ndarray]]) -> None:
-    """Write a float32 matrix of `shape` whose rows come as `blocks` of (row numbers, rows); others are zeros.
+    """Write a float32 matrix of `shape` from `blocks` of (row numbers, rows); other rows are zero.
 
-    It is written without a memory map, as the pages of one count as memory of this process.
+    Writes without a memory map, whose pages would count as memory of this process.
     """
     with path.open("wb") as stream:
         head = {"descr": "<f4", "fortran_order": False, "shape": shape}
@@ -51,10 +51,10 @@ def scatter_matrix(path: Path, shape: tuple[int, int], blocks: Iterable[tuple[np
 
 
 def map_matrix(path: Path) -> np.ndarray:
-    """Return the array of a .npy file, memory-mapped; raises StoreError where it cannot be read, or has another size.
+    """Memory-map the array of a .npy file; raises StoreError if it is unreadable or has the wrong size.
 
-    Nothing written to it would reach the file. (It is mapped as copy-on-write because torch warns of read-only
-    arrays; pages nobody writes to are shared all the same.)
+    The map is copy-on-write, so writes never reach the file: torch warns about read-only arrays, and unmodified pages are
+    shared either way.
     """
     try:
         with path.open("rb") as stream:
@@ -69,7 +69,7 @@ def _mapped(stream: BinaryIO) -> np.ndarray:
     start, wanted = stream.tell(), math.prod(shape) * dtype.itemsize
     size = os.fstat(stream.fileno()).st_size
     if size != start + wanted:
-        msg = f"{size} bytes in place of {start + wanted}"
+        msg = f"{size} bytes instead of {start + wanted}"
         raise ValueError(msg)
     if size < LEAST_MAPPED_BYTES:
         return np.frombuffer(bytearray(stream.read()), dtype).reshape(shape)
@@ -78,15 +78,15 @@ def _mapped(stream: BinaryIO) -> np.ndarray:
 
 
 def _header(stream: BinaryIO) -> tuple[np.dtype, tuple[int, ...]]:
-    """Read the head of a .npy file as NumPy writes it for plain rows.
+    """Parse the header of a .npy file in C order.
 
-    NumPy's own reader evaluates the head as Python, which fails now and then where several threads do so at once:
+    NumPy's own reader evaluates the header as Python, which can fail when several threads do so at once:
     https://github.com/python/cpython/issues/106905
     """
     magic, length = stream.read(8), int.from_bytes(stream.read(2), "little")
     found = _HEAD.fullmatch(stream.read(length)) if magic == _MAGIC else None
     if found is None:
-        msg = "no .npy file"
+        msg = "not a .npy file"
         raise ValueError(msg)
     kind, sizes = found.group(1).decode(), found.group(2).decode()
     return np.dtype(kind), tuple(int(size) for size in sizes.split(",") if size.strip())

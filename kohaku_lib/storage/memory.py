@@ -1,4 +1,4 @@
-"""The memory of this machine, and what is free within this process, for the system to use."""
+"""The memory limit of this machine, and the release of freed memory to the system."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ _CGROUP_FILES = {"": "memory.max", "memory": "memory.limit_in_bytes"}  # by cont
 
 
 def give_back_memory() -> None:
-    """Give what Arrow and the C library keep for later back to the system, where they can.
+    """Return the memory that Arrow and the C library hold for reuse to the system.
 
-    Each of the two keeps what was freed in its own way, and neither takes from the other: what stages of different
-    kinds leave behind would add up.
+    The two allocators do not share freed memory, so what different stages free would add up.
     """
     pa.default_memory_pool().release_unused()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc alone
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc only
     if trim is not None:
         trim(0)
 
 
 def machine_memory(root: Path = Path("/")) -> int:
-    """Return the bytes of memory that this process may use: those of the machine, or of its container where that has fewer.
+    """Return the bytes of memory that this process may use: the machine's, or its container's limit if lower.
 
-    `root` is the folder in which proc and sys lie.
+    `root` is the folder that contains proc and sys.
     """
     return min((os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), *_cgroup_limits(root)))
 
 
 def _cgroup_limits(root: Path) -> Iterator[int]:
-    """Yield the limits of the control groups of this process and of those that hold them."""
+    """Yield the limits of the control groups of this process and of their parents."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:
@@ -49,5 +48,5 @@ def _cgroup_limits(root: Path) -> Iterator[int]:
 def _number(path: Path) -> Iterator[int]:
     try:
         yield int(path.read_text())
-    except (OSError, ValueError):  # the second: "max"
+    except (OSError, ValueError):  # ValueError: "max"
         return

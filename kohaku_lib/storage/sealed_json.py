@@ -1,4 +1,4 @@
-"""JSON files that carry a digest of their content, so that a changed one is not taken for what was written."""
+"""JSON files with a digest of their content, so that damage and edits are detected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEAL = "seal"
 def write_sealed(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
     """Write `content` and its digest to the JSON file `path`, atomically.
 
-    What is not `durable` may be torn by a power cut, which `read_sealed` notices.
+    With `durable=False` a power cut may tear the file, which `read_sealed` detects.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -29,7 +29,7 @@ def write_sealed(path: Path, content: Mapping[str, Any], *, durable: bool = Fals
 
 
 def read_sealed(path: Path) -> dict[str, Any] | None:
-    """Return the content of a file by `write_sealed`, None where it is missing or not what was written."""
+    """Return the content of a file by `write_sealed`; None if it is missing or altered."""
     try:
         content = json.loads(path.read_bytes())
         return content if content.pop(SEAL) == _digest(content) else None

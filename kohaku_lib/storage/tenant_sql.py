@@ -1,4 +1,4 @@
-"""Which rows of an index's tables belong to one tenant, in SQL."""
+"""SQL conditions that select the rows of one tenant."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Sequence
 _NODES = "SELECT node_id FROM {nodes} WHERE org_id = {org}"
 _DOCUMENTS = "SELECT document_id FROM {documents} WHERE org_id = {org}"
 _FIGURES = "SELECT storage_key FROM {image_blobs} WHERE document_id IN (" + _DOCUMENTS + ")"  # noqa: S608 - own names
-_CONDITIONS = {  # the first column that a table has decides
+_CONDITIONS = {  # the first column that the table has determines the condition
     "org_id": "org_id = {org}",
     "space": "node_id IN (" + _NODES + " UNION ALL " + _FIGURES + ")",
     "node_id": "node_id IN (" + _NODES + ")",
     "document_id": "document_id IN (" + _DOCUMENTS + ")",
     "term_id": "term_id IN (SELECT term_id FROM {lex_postings} WHERE node_id IN (" + _NODES + "))",  # noqa: S608
-    "key": "key NOT IN ('counts', 'search_sentences', 'search_paragraphs')",  # of all tenants together
+    "key": "key NOT IN ('counts', 'search_sentences', 'search_paragraphs')",  # counts over all tenants
 }
 
 
 def tenant_condition(columns: Sequence[str], org_id: str, sources: dict[str, str]) -> str:
-    """Return the condition by which a table with `columns` keeps to the rows of `org_id`.
+    """Return the condition that restricts a table with `columns` to the rows of `org_id`.
 
-    `sources` maps the names of the index's tables to what stands for them behind FROM.
+    `sources` maps the names of the index's tables to their FROM expressions.
 
     >>> tenant_condition(["entity_id", "org_id"], "o'neill", {})
     "org_id = 'o''neill'"
@@ -30,7 +30,7 @@ def tenant_condition(columns: Sequence[str], org_id: str, sources: dict[str, str
 
 
 def text_literal(value: str) -> str:
-    """Return `value` as a text of SQL, where no parameter can stand.
+    """Quote `value` as an SQL string literal, for statements that take no parameters.
 
     >>> text_literal("it's")
     "'it''s'"

@@ -1,4 +1,4 @@
-"""One DuckDB file of views over everything in a store, so that anyone can ask it in SQL."""
+"""A DuckDB file of views over everything in a store, for queries in SQL."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ INDEX_SCHEMA = "current_index"
 def write_views(
     path: Path, stages: Mapping[str, Path], ledger: Path, index: Path | None = None, org_id: str | None = None
 ) -> None:
-    """Write the DuckDB file `path` anew: a view per stage file, `llm_calls`, and the tables of an index.
+    """Write the DuckDB file `path`: a view per stage file, `llm_calls`, and the tables of an index.
 
-    `stages` maps stage names to Parquet files, `ledger` is the folder of call records, `index` the DuckDB file of
-    a snapshot, whose tables become views in the schema `current_index`, with the rows of the tenant `org_id` alone
-    (None: all). `llm_calls` is missing while there are none.
+    Args:
+        path: the file, which is replaced.
+        stages: the Parquet file of each stage.
+        ledger: the folder of call records; without any, there is no view `llm_calls`.
+        index: the DuckDB file of a snapshot, whose tables become views in the schema `current_index`.
+        org_id: the tenant to whose rows these views are restricted (None: all).
 
     >>> import tempfile, duckdb, pyarrow as pa, pyarrow.parquet as pq
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -29,10 +32,10 @@ def write_views(
     """
     import duckdb
 
-    # Views take no parameters; names are those of our own tables, paths are quoted.
+    # Views take no parameters: names are those of our own tables, paths are quoted.
     def fill(temporary: Path) -> None:
         with duckdb.connect(temporary) as connection:
-            connection.begin()  # else every view waits for the disk
+            connection.begin()  # one disk sync instead of one per view
             for name, file in stages.items():
                 connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({_text(file)})")  # noqa: S608
             if any(ledger.glob("*.jsonl")):
@@ -48,7 +51,7 @@ def write_views(
 
 
 def views_damage(path: Path) -> str | None:
-    """Return what is wrong with the file at `path` by `write_views`, as the end of a sentence; None where nothing is."""
+    """Describe the damage of a file by `write_views` as the end of a sentence; None if it is intact."""
     import duckdb
 
     if not path.exists():
@@ -63,7 +66,7 @@ def views_damage(path: Path) -> str | None:
 
 
 def _index_queries(database: Path, org_id: str | None) -> dict[str, str]:
-    """What each table of an index shows; a condition costs time, so only an index of several tenants gets any."""
+    """Return the query of each table's view; only an index of several tenants gets conditions, as these cost time."""
     import duckdb
 
     with duckdb.connect(database, read_only=True) as connection:

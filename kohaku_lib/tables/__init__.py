@@ -1,7 +1,7 @@
-"""The Arrow schema of every table that crosses a stage, and the payload classes that parsers produce.
+"""The Arrow schemas of the tables between stages, and the payload classes of parsers.
 
-A stage function takes tables of these schemas and returns one. Columns that end in `_json` hold one JSON
-object as text. `None` means unknown, zero means zero; pages count from 1.
+A stage function takes tables of these schemas and returns one. Columns that end in `_json` contain a JSON
+object as text. `None` means unknown; pages count from 1.
 """
 
 from kohaku_lib.tables.answers import (

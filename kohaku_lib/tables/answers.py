@@ -15,7 +15,7 @@ QUESTIONS = pa.schema(
         pa.field("answer_unit", pa.string()),
         pa.field("has_truth", pa.bool_(), nullable=False),
         pa.field("row_json", pa.string(), nullable=False),  # the whole input row, its columns in order
-        pa.field("problem", pa.string()),  # why this row cannot be asked; None where it can
+        pa.field("problem", pa.string()),  # why this row cannot be answered; None if it can
     ]
 )
 
@@ -26,7 +26,7 @@ CITATION = pa.struct(
         pa.field("page", pa.int32()),
         pa.field("quote", pa.string()),
         pa.field("verified", pa.bool_()),
-        pa.field("char_start", pa.int32()),  # of the quote in the snippet's text; None where it is not verified
+        pa.field("char_start", pa.int32()),  # of the quote in the snippet's text; None unless verified
         pa.field("char_end", pa.int32()),
     ]
 )
@@ -38,20 +38,20 @@ PREDICTIONS = pa.schema(
         pa.field("id", pa.string(), nullable=False),
         pa.field("question", pa.string(), nullable=False),
         pa.field("answer", pa.string(), nullable=False),
-        pa.field("answer_value", pa.string(), nullable=False),  # "is_blank" where there is none
+        pa.field("answer_value", pa.string(), nullable=False),  # "is_blank" if there is none
         pa.field("answer_unit", pa.string(), nullable=False),
-        pa.field("ref_id", STRINGS, nullable=False),  # document ids; empty where blank
+        pa.field("ref_id", STRINGS, nullable=False),  # document ids; empty if blank
         pa.field("ref_url", STRINGS, nullable=False),
         pa.field("supporting_materials", pa.string(), nullable=False),
         pa.field("explanation", pa.string(), nullable=False),
         pa.field("confidence", pa.float64()),
         pa.field("citations", pa.list_(CITATION), nullable=False),
         pa.field("attempts", pa.int32(), nullable=False),  # retrieval depths tried
-        pa.field("dropped_refs", pa.int32(), nullable=False),  # cited documents that its context does not hold
-        pa.field("error", pa.string()),  # why the row is blank, where it is so by a fault
+        pa.field("dropped_refs", pa.int32(), nullable=False),  # cited documents that are not in the context
+        pa.field("error", pa.string()),  # why the row is blank, if by a fault
         pa.field("raw_response", pa.string()),
         pa.field("trace_json", pa.string(), nullable=False),  # every attempt
-        pa.field("ref_cell", pa.string()),  # the references as a recorded run wrote them, where the row is replayed
+        pa.field("ref_cell", pa.string()),  # verbatim references of a replayed run
     ]
 )
 
@@ -67,9 +67,9 @@ ENSEMBLE_VOTES = pa.schema(
         pa.field("supporting_materials", pa.string(), nullable=False),
         pa.field("explanation", pa.string(), nullable=False),
         pa.field("agreement", pa.float64(), nullable=False),  # share of the counted votes for the winner
-        pa.field("probability", pa.float64()),  # that the winner is right, where the mode estimates it
-        pa.field("votes_json", pa.string(), nullable=False),  # who voted what: [{"member", "answer_value", "ref_id"}]
-        pa.field("ref_cell", pa.string()),  # the references as the only run wrote them, where that was a replay
+        pa.field("probability", pa.float64()),  # that the winner is right, if the mode estimates it
+        pa.field("votes_json", pa.string(), nullable=False),  # votes by member: [{"member", "answer_value", "ref_id"}]
+        pa.field("ref_cell", pa.string()),  # verbatim references of a single replayed run
     ]
 )
 
@@ -93,7 +93,7 @@ SUBMISSION = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and the unit in which its answer is wanted (None where nobody said)."""
+    """A question and the unit of its answer (None if unspecified)."""
 
     id: str
     text: str
@@ -102,17 +102,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class StructuredAnswer:
-    """What an answerer gives; blank where `answer_value` is "is_blank" or no document is cited."""
+    """An answer; blank if `answer_value` is "is_blank" or no document is cited."""
 
     answer: str
     answer_value: str
     ref_id: tuple[str, ...]
     explanation: str
-    quote: str | None = None  # a verbatim piece of a snippet that supports the value
+    quote: str | None = None  # a verbatim excerpt of a snippet that supports the value
     confidence: float | None = None  # 0 to 1
     raw_response: str | None = None
     error: str | None = None
-    warning: str | None = None  # what makes the answer doubtful although there is one
-    replayed: bool = False  # found in the call ledger, not paid for again
-    answered_by: str | None = None  # "provider:model" of a fallback; None where the model that was asked replied
-    ref_cell: str | None = None  # the references as a recorded run wrote them: the metrics read each spelling otherwise
+    warning: str | None = None  # why the answer is doubtful
+    replayed: bool = False  # from the call ledger, without a new call
+    answered_by: str | None = None  # "provider:model" of a fallback; None if the primary model replied
+    ref_cell: str | None = None  # verbatim references of a recorded run, as metrics depend on the spelling

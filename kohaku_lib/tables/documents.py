@@ -11,9 +11,9 @@ SOURCE_FILES = pa.schema(
     [
         pa.field(
             "path", pa.string(), nullable=False
-        ),  # relative to corpus.documents, POSIX; "" where only metadata is known
+        ),  # relative to corpus.documents, POSIX; "" if there is only metadata
         pa.field("document_id", pa.string(), nullable=False),
-        pa.field("sha256", pa.string()),  # None where there is no file
+        pa.field("sha256", pa.string()),  # None without a file
         pa.field("size_bytes", pa.int64()),
         pa.field("status", pa.string(), nullable=False),  # "ready", or the reason why it will not be indexed
         pa.field(
@@ -30,7 +30,7 @@ DOCUMENTS = pa.schema(
         pa.field("sha256", pa.string(), nullable=False),
         pa.field("mime_type", pa.string(), nullable=False),
         pa.field("title", pa.string(), nullable=False),
-        pa.field("pages", pa.int32()),  # None where the format has none
+        pa.field("pages", pa.int32()),  # None if the format has none
         pa.field("status", pa.string(), nullable=False),  # "parsed", "needs_ocr" or "failed"
         pa.field("error", pa.string()),  # one sentence
         pa.field("metadata_json", pa.string(), nullable=False),  # type, year, citation, url, ...
@@ -69,7 +69,7 @@ IMAGE_CAPTIONS = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class SentencePayload:
-    """A sentence of a paragraph; its metadata may hold `page` and `bbox`."""
+    """A sentence of a paragraph; its metadata may contain `page` and `bbox`."""
 
     text: str
     metadata: dict[str, Any] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class SentencePayload:
 
 @dataclass(frozen=True, slots=True)
 class ParagraphPayload:
-    """A paragraph, table or image; `sentences` is None where nobody has split it yet."""
+    """A paragraph, table or image; `sentences` is None until it is split."""
 
     text: str
     sentences: tuple[SentencePayload, ...] | None = None
@@ -86,7 +86,7 @@ class ParagraphPayload:
 
 @dataclass(frozen=True, slots=True)
 class SectionPayload:
-    """A titled run of paragraphs; its metadata may hold `level` and `page`."""
+    """A section with a title; its metadata may contain `level` and `page`."""
 
     title: str
     paragraphs: tuple[ParagraphPayload, ...]

@@ -1,4 +1,4 @@
-"""Nodes, their vectors, words and entities, and index versions."""
+"""Nodes, vectors, BM25 terms, entities and index versions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NODES = pa.schema(
         pa.field("parent_id", pa.string()),  # None for documents
         pa.field(
             "parent_row", pa.int32(), nullable=False
-        ),  # row of the parent in this table, -1 for documents; a parent stands before its children
+        ),  # row of the parent in this table, -1 for documents; parents precede their children
         pa.field("kind", pa.string(), nullable=False),  # document, section, paragraph, sentence
         pa.field("ordinal", pa.int32(), nullable=False),  # position among the siblings, from 0
         pa.field(
@@ -49,7 +49,7 @@ def vector_schema(dim: int) -> pa.Schema:
         [
             pa.field("node_id", pa.string(), nullable=False),
             pa.field("vector", pa.list_(pa.float32(), dim), nullable=False),
-            pa.field("norm_ok", pa.bool_(), nullable=False),  # False for a zero vector, which is never returned
+            pa.field("norm_ok", pa.bool_(), nullable=False),  # False for a zero vector, which no search returns
         ]
     )
 
@@ -83,7 +83,7 @@ MENTIONS = pa.schema(
         pa.field("char_start", pa.int32(), nullable=False),  # in the node's text
         pa.field("char_end", pa.int32(), nullable=False),
         pa.field("confidence", pa.float32(), nullable=False),
-        pa.field("relations", pa.list_(RELATION), nullable=False),  # that the node states of the entity
+        pa.field("relations", pa.list_(RELATION), nullable=False),  # stated by the node about the entity
     ]
 )
 

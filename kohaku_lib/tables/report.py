@@ -1,4 +1,4 @@
-"""What a stage tells of its work."""
+"""The report of a stage run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pyarrow as pa
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """What a stage did beside its table: rows that cost work, rows found again, and what went wrong on the way."""
+    """Statistics of a stage run: computed and reused rows, problems, metrics."""
 
     rows_computed: int
     rows_reused: int = 0
     problems: tuple[str, ...] = ()  # one sentence each
     metrics: dict[str, float] = field(default_factory=dict)
-    incomplete: str | None = None  # why this output must not be taken as final, where a fault from outside left gaps
+    incomplete: str | None = None  # why the output has gaps, after an external fault
 
 
 def empty_table(schema: pa.Schema) -> pa.Table:

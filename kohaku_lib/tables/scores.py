@@ -1,4 +1,4 @@
-"""How good contexts and answers are."""
+"""Scores of contexts and answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCORES = pa.schema(
         pa.field("id", pa.string(), nullable=False),
         pa.field("value", pa.float64(), nullable=False),
         pa.field("ref", pa.float64(), nullable=False),
-        pa.field("na", pa.float64()),  # None where the metric leaves the row out of its NA mean
+        pa.field("na", pa.float64()),  # None if the metric excludes the row from its NA mean
         pa.field("score", pa.float64(), nullable=False),
     ]
 )
@@ -48,8 +48,8 @@ ERROR_REPORT = pa.schema(
         pa.field(
             "category", pa.string(), nullable=False
         ),  # "ok", "value", "unit_conversion", "reference", "false_positive", ...
-        pa.field("lost_at", pa.string()),  # "retrieval", "context", "generation"; None where right or not known
-        pa.field("error_class", pa.string(), nullable=False),  # one word for both: "right", "document not retrieved", …
+        pa.field("lost_at", pa.string()),  # "retrieval", "context", "generation"; None if right or unknown
+        pa.field("error_class", pa.string(), nullable=False),  # summary of both: "right", "document not retrieved", …
         pa.field("detail", pa.string(), nullable=False),
     ]
 )

@@ -13,7 +13,7 @@ from kohaku_lib.digests import digest
 from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings import TreeSettings
-from kohaku_lib.storage import Piece, PreviousOutput, StagePart, gathered
+from kohaku_lib.storage import Piece, PreviousOutput, StagePart, concat_parts
 from kohaku_lib.storage.stages.map_documents import shifted
 from kohaku_lib.tables import NODES, DocumentPayload, StageReport, empty_table
 from kohaku_lib.tree.flatten import flatten
@@ -33,7 +33,7 @@ def build_tree(documents: pa.Table, captions: pa.Table, settings: TreeSettings) 
     >>> table.num_rows, report.problems
     (0, ())
     """
-    return gathered(list(tree_parts([documents], captions, settings, PreviousOutput(None, ""))))
+    return concat_parts(list(tree_parts([documents], captions, settings, PreviousOutput(None, ""))))
 
 
 def tree_parts(

@@ -136,7 +136,7 @@ def test_a_retry_of_ask_is_one_line_that_says_what_failed_and_when_the_next_begi
     assert code == 0
     lines = [line for line in told.splitlines() if "overloaded" in line]
     assert len(lines) == 1
-    assert "status 503, overloaded; attempt 2 of 6 begins in 0.1 s" in lines[0]
+    assert "status 503, overloaded; attempt 2 of 6 starts in 0.1 s" in lines[0]
 
 
 def test_a_question_of_bytes_that_are_no_utf_8_is_answered(fresh):

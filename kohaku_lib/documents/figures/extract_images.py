@@ -15,7 +15,7 @@ from kohaku_lib.digests import digest
 from kohaku_lib.documents.identifiers import image_storage_key
 from kohaku_lib.documents.worker.supervisor import parse_isolated
 from kohaku_lib.settings import CorpusSettings, ImagesSettings
-from kohaku_lib.storage import Piece, PreviousOutput, StagePart, gathered
+from kohaku_lib.storage import Piece, PreviousOutput, StagePart, concat_parts
 from kohaku_lib.tables import DOCUMENT_IMAGES, StageReport
 
 _TIME_LIMIT_S = 600.0
@@ -34,7 +34,7 @@ def extract_images(
     skipped, an image of a single colour is counted as `blank`. Equal input gives equal bytes. The PDFs are read in
     processes of their own, at most `workers` (0: one per core).
     """
-    return gathered(list(image_parts([documents], corpus, settings, workers, PreviousOutput(None, ""))))
+    return concat_parts(list(image_parts([documents], corpus, settings, workers, PreviousOutput(None, ""))))
 
 
 def image_parts(

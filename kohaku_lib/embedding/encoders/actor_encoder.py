@@ -1,4 +1,4 @@
-"""An encoder whose work is done by Ray actors, each with the model loaded once."""
+"""An encoder on Ray actors, each of which loads the model once."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ from kohaku_lib.embedding.encoders.port import Chunk, Encoder, Side
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage.actors import map_on_actors
 
-_TEXTS_PER_TASK = 512  # what a killed actor loses
+_TEXTS_PER_TASK = 512  # the work lost with a killed actor
 
 
 class ActorEncoder:
-    """The encoder that `settings` name, on up to `workers` actors; chunks come in the order in which they are ready."""
+    """The encoder of `settings` on up to `workers` actors; chunks are yielded in order of completion."""
 
     def __init__(self, settings: EmbeddingSettings, workers: int = 0) -> None:
         self._settings, self._workers = settings, workers
 
     @property
     def dim(self) -> int:
-        """Return the number of components of a vector."""
-        return self._own.dim
+        """The number of dimensions."""
+        return self._local_encoder.dim
 
     @property
     def most_tokens(self) -> int | None:
-        """Return the longest text that the model reads, in its tokens; None where nobody knows."""
-        return self._own.most_tokens
+        """The model's limit in tokens; None if unknown."""
+        return self._local_encoder.most_tokens
 
     @property
     def precision(self) -> str:
-        """Return the number format in which the model multiplies."""
-        return self._own.precision
+        """The number format of the model's computation."""
+        return self._local_encoder.precision
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
-        """Return each text in windows that the model reads whole, cut in this process."""
-        return self._own.windows(texts, side, task)
+        """Split each text into windows within the model's limit, in this process."""
+        return self._local_encoder.windows(texts, side, task)
 
     def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
-        """Yield the vectors of all `texts`, each once; texts of like length go to one actor."""
+        """Yield the vectors of all `texts`; texts of similar length share a task."""
         order = np.array(sorted(range(len(texts)), key=lambda row: -len(texts[row])), dtype=np.int64)
         tasks = [order[start : start + _TEXTS_PER_TASK] for start in range(0, len(order), _TEXTS_PER_TASK)]
-        make = partial(_loaded, self._settings, side, task)
-        held = list(texts)
-        parts = [[held[row] for row in rows.tolist()] for rows in tasks]
+        make = partial(_load_encode, self._settings, side, task)
+        all_texts = list(texts)
+        parts = [[all_texts[row] for row in rows.tolist()] for rows in tasks]
         for number, found in map_on_actors(make, parts, self._workers):
             for chunk in found:
                 yield Chunk(tasks[number][chunk.rows], chunk.vectors, chunk.truncated, chunk.billed_tokens)
 
     @property
-    def _own(self) -> Encoder:
+    def _local_encoder(self) -> Encoder:
         return encoder_for(self._settings)
 
 
-def _loaded(settings: EmbeddingSettings, side: Side, task: str) -> Callable[[list[str]], list[Chunk]]:
+def _load_encode(settings: EmbeddingSettings, side: Side, task: str) -> Callable[[list[str]], list[Chunk]]:
     encoder = encoder_for(settings)
     return lambda texts: list(encoder.chunks(texts, side, task))

@@ -1,4 +1,4 @@
-"""Where a model runs."""
+"""Device selection."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _GPU_FILES = ("/dev/nvidia0", "/dev/dxg", "/dev/kfd")  # CUDA, CUDA within Windo
 def choose_device(wanted: str) -> str:
     """Return the device for `wanted`; "auto" means CUDA, else MPS, else CPU.
 
-    On a machine that shows no GPU "auto" is the CPU without loading torch, which takes seconds. Raises ModelError
-    where the device is absent.
+    Without device files of a GPU, "auto" returns "cpu" without importing torch, which takes seconds. Raises ModelError if
+    the device is absent.
 
     >>> choose_device("cpu")
     'cpu'

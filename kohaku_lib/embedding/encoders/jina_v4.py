@@ -1,4 +1,4 @@
-"""Jina embeddings v4: texts and images in one space, by the methods that its model card names."""
+"""Jina embeddings v4: texts and images in one space."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NAME = "jinaai/jina-embeddings-v4"
 DIMS = (128, 256, 512, 1024, 2048)
 TASKS = ("retrieval", "text-matching", "code")
-_MOST_TOKENS = 8192  # the model reads 32,768; beyond this a batch of one fills a GPU
+_MOST_TOKENS = 8192  # the model's limit is 32,768, but a single longer text fills a GPU
 _PROMPT_TOKENS = 8  # "Query: " or "Passage: " and the special tokens
 _BATCH_TOKENS, _IMAGES_AT_ONCE = 16_384, 8
 _BATCHES_PER_CHUNK = 4
@@ -30,13 +30,12 @@ _BATCHES_PER_CHUNK = 4
 class JinaV4Encoder:
     """Jina embeddings v4 on its device.
 
-    Texts go through `encode_text(texts=, task=, prompt_name=)` and images through `encode_image(images=, task=)`, all
-    2,048 dimensions of them, as the model card (https://huggingface.co/jinaai/jina-embeddings-v4) has it; fewer are
-    the first of these, normalised again. The prompt is "query" for questions and "passage" for nodes, none for
-    text-matching.
+    Texts go through `encode_text(texts=, task=, prompt_name=)` and images through `encode_image(images=, task=)` with all
+    2,048 dimensions, as in the model card (https://huggingface.co/jinaai/jina-embeddings-v4); fewer dimensions are the first
+    ones, normalised again. The prompt is "query" for questions, "passage" for nodes, none for text-matching.
 
-    Exercised: a tiny model of random weights with the same methods, loaded with code of its own from a folder on a
-    CPU. Not exercised: the published weights, their code (which needs the package peft), float16 on a GPU.
+    Tested with a tiny random model with the same methods, loaded as remote code from a folder on a CPU. Not tested: the
+    published weights, their code (which needs the package peft), float16 on a GPU.
     """
 
     takes_images = True
@@ -49,7 +48,7 @@ class JinaV4Encoder:
         self._model, self._tokenizer, self._name = model, tokenizer, name
 
     def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
-        """Yield the vectors of all `texts`, the longest first."""
+        """Yield the vectors of all `texts`, longest first."""
         self._check_task(task)
         counts = np.array([len(spans) for spans in tokenizer_spans(self._tokenizer, list(texts))]) + _PROMPT_TOKENS
         encode = partial(self._encode_texts, side=side, task=task)
@@ -61,7 +60,7 @@ class JinaV4Encoder:
             yield Chunk(rows, vectors, int((counts[rows] > _MOST_TOKENS).sum()))
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
-        """Return each text in windows of at most 8,192 tokens with its prompt."""
+        """Split each text into windows of at most 8,192 tokens including the prompt."""
         return tokenized_windows(texts, partial(tokenizer_spans, self._tokenizer), _MOST_TOKENS - _PROMPT_TOKENS)
 
     def image_vectors(self, images: Sequence[Image], task: str) -> np.ndarray:
@@ -72,7 +71,7 @@ class JinaV4Encoder:
         return np.concatenate([np.zeros((0, self.dim), np.float32), *(in_halves(encode, list(part)) for part in parts)])
 
     def check_dim(self, dim: int | None) -> None:
-        """Raise ModelError unless the model was trained for `dim` leading dimensions; None means all."""
+        """Raise ModelError unless `dim` is one of the model's Matryoshka dimensions; None means all."""
         check_jina_v4_dim(self._name, dim, self.dims)
 
     def _check_task(self, task: str) -> None:
@@ -90,7 +89,7 @@ class JinaV4Encoder:
 
 
 def is_jina_v4(folder: Path) -> bool:
-    """Return whether the model in `folder` says of itself that it is a Jina embeddings v4.
+    """Return whether the configuration of the model in `folder` declares Jina embeddings v4.
 
     >>> is_jina_v4(Path("no such folder"))
     False
@@ -103,16 +102,16 @@ def is_jina_v4(folder: Path) -> bool:
 
 
 def load_jina_v4(folder: Path, name: str, device: str) -> JinaV4Encoder:
-    """Return the model in `folder`, called `name`, on `device`, loaded once per process; it runs code of its own.
+    """Load the model in `folder`, named `name`, on `device`, once per process; runs remote code.
 
-    Raises ModelError where it cannot be loaded.
+    Raises ModelError if it cannot be loaded.
     """
     with LOADING:
         return _load(folder, name, device)
 
 
 def check_jina_v4_dim(name: str, dim: int | None, dims: Sequence[int] = DIMS) -> None:
-    """Raise ModelError where `dim` is none of the model's Matryoshka dimensions; None means all.
+    """Raise ModelError unless `dim` is one of the model's Matryoshka dimensions; None means all.
 
     >>> check_jina_v4_dim("jinaai/jina-embeddings-v4", 512)
     """
@@ -132,13 +131,13 @@ def _load(folder: Path, name: str, device: str) -> JinaV4Encoder:
         tokenizer = AutoTokenizer.from_pretrained(folder, **options)
         model = AutoModel.from_pretrained(folder, dtype=getattr(torch, precision), **options)
         return JinaV4Encoder(model.to(device).eval(), tokenizer, name, precision)
-    except Exception as error:  # code of the model's own raises what it likes
+    except Exception as error:  # remote code may raise anything
         msg = f"the embedding model {name!r} cannot be loaded by transformers: {reason_of(error)}"
         raise ModelError(msg) from error
 
 
 def _array(found: Any) -> np.ndarray:
-    """Return the vectors (n, dim) of a tensor, or of a list of them, whatever their precision and device."""
+    """Return a tensor, or a list of tensors, of any precision and device as a matrix (n, dim)."""
     import torch
 
     rows = found if isinstance(found, torch.Tensor) else torch.stack([torch.as_tensor(row) for row in found])

@@ -1,4 +1,4 @@
-"""Texts to vectors on a CPU: tokenised once, sorted by length, a batch per core at a time."""
+"""Embedding on a CPU by OpenVINO: texts are tokenised once, sorted by length, and run as one batch per core."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batche
 from kohaku_lib.embedding.openvino_batches import Tokens, run_batches, tokenized, tokenizer_of
 from kohaku_lib.embedding.windows import Spans, tokenized_windows
 
-_BATCH_TOKENS = 1024  # more leave a core's cache, fewer pay too much per call
-_BATCHES_PER_CHUNK = 16  # a chunk is what a kill can lose
-_WINDOW_TEXTS = 16_384  # sorted together; bounds what is held at once
+_BATCH_TOKENS = 1024  # larger batches exceed a core's cache, smaller ones have too much overhead
+_BATCHES_PER_CHUNK = 16  # a chunk is the work lost with a kill
+_WINDOW_TEXTS = 16_384  # sorted together; bounds memory
 _LOADING = threading.Lock()
 _LOADED: dict[Path, OpenvinoEncoder] = {}
 
@@ -41,7 +41,7 @@ class OpenvinoEncoder:
         self._running = threading.Lock()
 
     def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
-        """Yield the vectors of all `texts`, the longest of every 16,384 first."""
+        """Yield the vectors of all `texts`, longest first within every 16,384."""
         prompt = prompt_for(self._model.prompts, self._model.default_prompt, side, task)
         for start in range(0, len(texts), _WINDOW_TEXTS):
             window = [prompt + text for text in texts[start : start + _WINDOW_TEXTS]]
@@ -52,10 +52,10 @@ class OpenvinoEncoder:
                 yield self._chunk(tokens, chosen, start)
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
-        """Return each text in windows that the model reads whole with its prompt."""
+        """Split each text into windows within the model's limit, prompt included."""
         prompt = prompt_for(self._model.prompts, self._model.default_prompt, side, task)
         tokenizer = tokenizer_of(self._model.source, None)
-        taken = len(tokenizer.encode(prompt).ids)  # its special tokens included
+        taken = len(tokenizer.encode(prompt).ids)  # including special tokens
         return tokenized_windows(texts, partial(_spans, tokenizer), self._model.most_tokens - taken)
 
     def _chunk(self, tokens: Tokens, batches: Sequence[np.ndarray], start: int) -> Chunk:
@@ -69,7 +69,7 @@ class OpenvinoEncoder:
 
 
 def load_openvino(name: str) -> OpenvinoEncoder:
-    """Return the model `name` ready to run, loaded once per process; raises as `converted_model`."""
+    """Load the model `name` once per process; raises like `converted_model`."""
     model = converted_model(name)
     with _LOADING:
         if model.folder not in _LOADED:

@@ -1,4 +1,4 @@
-"""A sentence-transformers model as an OpenVINO graph, converted once per machine and checked against the original."""
+"""Conversion of a sentence-transformers model to OpenVINO, once per machine and verified against the original."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ConvertedModel:
-    """What is known of a converted model; `folder` holds the graph `model.xml` and the tokenizer of `source`.
+    """A converted model; `folder` contains the graph `model.xml` and `source` the tokenizer.
 
     `least_cosine` and `mean_cosine` compare its vectors of the probe texts with those of the float32 original.
     """
@@ -53,10 +53,10 @@ class ConversionError(KohakuError):
 
 
 def converted_model(name: str) -> ConvertedModel:
-    """Return the converted model `name`, from this user's cache where it lies there already.
+    """Return the converted model `name`, from the user's cache if present.
 
-    Raises ConversionError where the model is of another make, or its vectors are not those of the original: every
-    cosine must be at least 0.99, their mean 0.9999.
+    Raises ConversionError if the model is unsupported, or if its vectors deviate from the original: every cosine must be at
+    least 0.99, their mean 0.9999.
     """
     source = model_folder(name)
     _check_make(source)
@@ -75,25 +75,25 @@ def converted_model(name: str) -> ConvertedModel:
 
 
 def _check_make(source: Path) -> None:
-    """Raise ConversionError unless `source` is a text model of parts that a graph can hold, with a fast tokenizer."""
+    """Raise ConversionError unless `source` is a text model of convertible modules with a fast tokenizer."""
     try:
         modules = json.loads((source / "modules.json").read_text(encoding="utf-8"))
         kinds = {_kind(module["type"]) for module in modules}
     except (OSError, ValueError, KeyError, TypeError):
         kinds = {"unknown"}
     if not kinds <= _MODULES or not (source / "tokenizer.json").exists():
-        msg = f"the model in {str(source)!r} is not one that OpenVINO takes (its parts: {', '.join(sorted(kinds))})"
+        msg = f"the model in {str(source)!r} is not supported by OpenVINO (modules: {', '.join(sorted(kinds))})"
         raise ConversionError(msg)
 
 
 def _kind(class_name: str) -> str:
-    """The bare name of a class of sentence-transformers, the full one of a model's own code."""
+    """Return the bare name of a class of sentence-transformers, the full name of any other."""
     own = not class_name.startswith("sentence_transformers.")
     return class_name if own else class_name.rsplit(".", 1)[-1]
 
 
 def _convert_into(folder: Path, source: Path) -> None:
-    """Write the graph and its facts to `folder` at once; a model that fails is remembered with the reason."""
+    """Write the graph and its facts to `folder` atomically; a failed conversion is recorded with its reason."""
     shutil.rmtree(folder, ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
         target = Path(temporary) / "converted"
@@ -113,7 +113,7 @@ def _converted(target: Path, source: Path) -> dict[str, Any]:
         graph = _graph(original)
         import_openvino().save_model(graph, target / "model.xml", compress_to_fp16=False)
         expected = normalized(original.encode(list(PROBES), show_progress_bar=False, prompt=""))
-    except Exception as error:  # the tracer and the converter raise what they like
+    except Exception as error:  # the tracer and the converter may raise anything
         msg = f"the model in {str(source)!r} cannot be converted for OpenVINO: {reason_of(error)}"
         raise ConversionError(msg) from error
     most_tokens = int(original.max_seq_length or 512)
@@ -135,7 +135,7 @@ def _converted(target: Path, source: Path) -> dict[str, Any]:
         if least >= LEAST_COSINE and mean >= LEAST_MEAN_COSINE:
             facts = asdict(replace(found, least_cosine=least, mean_cosine=mean))
             return {name: value for name, value in facts.items() if name not in {"folder", "source"}}
-    msg = f"the model in {str(source)!r} gives other vectors with OpenVINO (least cosine {least:.4f})"
+    msg = f"the model in {str(source)!r} has deviating vectors with OpenVINO (least cosine {least:.4f})"
     raise ConversionError(msg)
 
 
@@ -146,13 +146,13 @@ def _original(source: Path) -> Any:
 
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()
-    arguments = {"attn_implementation": "eager", "dtype": torch.float32}  # a plain graph, which OpenVINO fuses itself
+    arguments = {"attn_implementation": "eager", "dtype": torch.float32}  # a plain graph, which OpenVINO fuses
     try:
         return SentenceTransformer(
             str(source), device="cpu", local_files_only=True, trust_remote_code=False, model_kwargs=arguments
         )
-    except Exception as error:  # each part of a model file that may be broken raises its own
-        msg = f"the model in {str(source)!r} cannot be loaded to convert it: {reason_of(error)}"
+    except Exception as error:  # a broken model file may raise anything
+        msg = f"the model in {str(source)!r} cannot be loaded for conversion: {reason_of(error)}"
         raise ConversionError(msg) from error
 
 
@@ -169,7 +169,7 @@ def _graph(original: Any) -> Any:
 
     example = {name: torch.ones(2, 16, dtype=torch.long) for name in ("input_ids", "attention_mask")}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the tracer warns of branches on shapes that never change here
+        warnings.simplefilter("ignore")  # about branches on shapes that are constant here
         return convert(Sentences().eval(), example)
 
 

@@ -1,4 +1,4 @@
-"""OpenVINO as we use it: without usage statistics, on all cores, in the best precision of the processor."""
+"""OpenVINO without telemetry, on all cores, in the processor's best precision."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ _HINTS = {"bfloat16": "bf16", "float32": "f32"}
 
 
 def has_openvino() -> bool:
-    """Return whether OpenVINO is installed; it is not imported."""
+    """Return whether OpenVINO is installed, without importing it."""
     return importlib.util.find_spec("openvino") is not None
 
 
 @cache
 def import_openvino() -> Any:
-    """Return the module `openvino`, which reports nothing to its maker."""
+    """Import `openvino` with telemetry disabled."""
     with _IMPORTING, _without_usage_statistics():
         import openvino
 
-        # Its bridge to NumPy comes about on first use, and two threads that meet there wait for each other for ever.
+        # Initialise its NumPy bridge here: concurrent first uses deadlock.
         _ = openvino.Tensor(openvino.Type.f32, openvino.Shape([1])).data
         return openvino
 
 
 def convert(model: Any, example: Mapping[str, Any]) -> Any:
-    """Return the graph of a PyTorch module, traced with the keyword arguments `example`."""
+    """Convert a PyTorch module, traced with the keyword arguments `example`."""
     openvino = import_openvino()
     with _IMPORTING, _without_usage_statistics():
         return openvino.convert_model(model, example_input=example)
 
 
 def processor_precisions() -> tuple[str, ...]:
-    """Return the precisions in which the processor multiplies natively, the fastest first.
+    """Return the processor's native precisions, fastest first.
 
     >>> processor_precisions()[-1]
     'float32'
@@ -51,9 +51,9 @@ def processor_precisions() -> tuple[str, ...]:
 
 
 def compile_model(path: Path, precision: str) -> Any:
-    """Return the model at `path` (.xml) ready to run, a stream of one thread per core.
+    """Compile the model at `path` (.xml) with one single-threaded stream per core.
 
-    Streams side by side beat one stream of many threads: each core keeps its batch in its own cache.
+    Parallel streams beat one multi-threaded stream, as each core keeps its batch in its cache.
     """
     cores = str(available_cores())
     options = {"INFERENCE_PRECISION_HINT": _HINTS[precision], "NUM_STREAMS": cores, "INFERENCE_NUM_THREADS": cores}
@@ -62,7 +62,7 @@ def compile_model(path: Path, precision: str) -> Any:
 
 @contextmanager
 def _without_usage_statistics() -> Iterator[None]:
-    """Set the variable under which OpenVINO, when it is imported and when it converts, sends no usage statistics."""
+    """Set the environment variable that disables OpenVINO's telemetry on import and conversion."""
     before = os.environ.get("CI")
     os.environ["CI"] = "true"
     try:

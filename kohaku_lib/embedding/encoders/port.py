@@ -1,4 +1,4 @@
-"""What every embedding model looks like to the rest of the library."""
+"""The interface of embedding models."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Side = Literal["document", "query"]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Vectors (rows, dim) of the texts at `rows`, and how many of these texts were cut at the model's limit."""
+    """Vectors (rows, dim) of the texts at `rows`, and how many of the texts were truncated at the model's limit."""
 
     rows: np.ndarray
     vectors: np.ndarray
     truncated: int
-    billed_tokens: int | None = 0  # by a server; None where it did not say
+    billed_tokens: int | None = 0  # by a server; None if not reported
 
 
 class Encoder(Protocol):
-    """A loaded model that turns texts into vectors."""
+    """A loaded text embedding model."""
 
     @property
     def dim(self) -> int:
@@ -34,25 +34,25 @@ class Encoder(Protocol):
 
     @property
     def most_tokens(self) -> int | None:
-        """Return the longest text that the model reads, in its tokens; None where nobody knows."""
+        """The model's limit in tokens; None if unknown."""
         ...
 
     @property
     def precision(self) -> str:
-        """Return the number format in which the model multiplies: float32, float16, bfloat16, or "served"."""
+        """The number format of the model's computation: float32, float16, bfloat16, or "served"."""
         ...
 
     def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
-        """Yield the vectors of all `texts`, each once, a chunk at a time: what a kill can lose."""
+        """Yield the vectors of all `texts` in chunks; a kill loses at most one chunk."""
         ...
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
-        """Return each text in windows that the model reads whole; a text that fits is its own only window."""
+        """Split each text into windows within the model's limit; a text that fits is its only window."""
         ...
 
 
 class ImageEncoder(Protocol):
-    """A loaded model that turns images into vectors of the space of its texts."""
+    """A loaded model that embeds images into the space of its texts."""
 
     @property
     def dim(self) -> int:
@@ -65,9 +65,9 @@ class ImageEncoder(Protocol):
 
 
 def prompt_for(prompts: Mapping[str, str], default: str | None, side: Side, task: str) -> str:
-    """Return the text that a model wants before a text of this side and task; "" where it names none.
+    """Return the prompt of a model for a side and task; "" if it has none.
 
-    A prompt of the task goes before the side's own, that before the model's default.
+    A prompt of the task takes precedence over one of the side, and that over the model's default.
 
     >>> prompts = {"query": "Q: ", "code_query": "C: ", "document": ""}
     >>> prompt_for(prompts, None, "query", "code"), prompt_for(prompts, None, "query", "retrieval")
@@ -82,7 +82,7 @@ def prompt_for(prompts: Mapping[str, str], default: str | None, side: Side, task
 def length_sorted_batches(lengths: np.ndarray, most_tokens: int) -> Iterator[np.ndarray]:
     """Yield the rows of `lengths`, longest first, in batches of at most `most_tokens` padded tokens.
 
-    A text that is longer than the budget is a batch of its own.
+    A text over the budget is a batch by itself.
 
     >>> [batch.tolist() for batch in length_sorted_batches(np.array([3, 9, 4, 4]), 8)]
     [[1], [2, 3], [0]]

@@ -1,4 +1,4 @@
-"""Texts of many kinds on which a converted or rounded model is compared with its original."""
+"""Probe texts for comparing a converted or rounded model with its original."""
 
 from __future__ import annotations
 

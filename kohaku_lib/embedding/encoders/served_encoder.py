@@ -1,4 +1,4 @@
-"""Texts to vectors by a server that speaks OpenAI's /embeddings: openai:NAME."""
+"""Embedding by a server with OpenAI's /embeddings API: openai:NAME."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.text.untrusted_json import token_count
 
 _PROBE = "kohaku"
-_NO_VECTOR = "the server's reply holds something that is no vector"
+_NO_VECTOR = "the server's reply contains an invalid vector"
 
 
 class ServedEncoder:
-    """A model on a server; requests go out side by side and each is tried again as a chat's would be.
+    """A model on a server, with concurrent requests and the retries of a chat model.
 
-    Texts are sent as they are: a server applies no prompts, so questions and nodes are treated alike, and `task` has
-    no effect. A text of more than `input_tokens` (estimated) is cut before it is sent; one that the server finds too
-    long all the same loses a quarter at a time. Requests that are too large for the server are halved.
+    Servers apply no prompts, so questions and nodes are treated alike, and `task` has no effect. A text of more than
+    `input_tokens` (estimated) is truncated; one that the server still rejects as too long is shortened by a quarter at a
+    time. Requests that are too large for the server are halved.
 
-    Exercised: a server on the loopback that fails in every way known to us. Not exercised: OpenAI's own.
+    Tested against a local server that simulates all known faults. Not tested: OpenAI's.
     """
 
     def __init__(self, settings: EmbeddingSettings, environment: Environment | None = None) -> None:
@@ -53,14 +53,14 @@ class ServedEncoder:
 
     @property
     def dim(self) -> int:
-        """The number of components of a vector; the server is asked for one where no reply has come yet."""
+        """The number of dimensions; requests one vector if there was no reply yet."""
         if self._dim is None:
-            self._fitting([_PROBE])
+            self._embed_split([_PROBE])
         assert self._dim is not None
         return self._dim
 
     def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
-        """Yield the vectors of all `texts`, a request at a time in the order in which they are answered."""
+        """Yield the vectors of all `texts`, one chunk per request in order of completion."""
         if not texts:
             return
         whole = self._settings.input_tokens
@@ -71,35 +71,35 @@ class ServedEncoder:
                 yield done.result()
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
-        """Return each text in windows of at most `input_tokens` estimated tokens."""
+        """Split each text into windows of at most `input_tokens` estimated tokens."""
         return tokenized_windows(texts, _estimated, self._settings.input_tokens)
 
     def _chunk(self, texts: Sequence[str], sent: Sequence[str], rows: np.ndarray) -> Chunk:
-        found = self._fitting([str(sent[row]) for row in rows])
+        found = self._embed_split([str(sent[row]) for row in rows])
         cut = [found.was_cut[at] or len(sent[row]) < len(texts[row]) for at, row in enumerate(rows)]
         return Chunk(rows, found.vectors, sum(cut), found.billed_tokens)
 
-    def _fitting(self, texts: list[str]) -> _Found:
-        """Return the vectors of `texts`, sent in smaller requests or shortened where they are too much for the server."""
-        return reduce(_joined, self._endpoint.in_parts(texts, self._ask, self._shortened))
+    def _embed_split(self, texts: list[str]) -> _ServedVectors:
+        """Return the vectors of `texts`, in smaller requests or shortened if the server rejects them as too large."""
+        return reduce(_concat, self._endpoint.in_parts(texts, self._request, self._shortened))
 
-    def _ask(self, texts: list[str]) -> _Found:
-        """Return the server's reply, after the retries of the settings; raises AttemptError."""
+    def _request(self, texts: list[str]) -> _ServedVectors:
+        """Send one request, with the retries of the settings; raises AttemptError."""
         reply = self._endpoint.reply(self._parameters(texts), lambda body: reply_of(body, len(texts)))
         self._check_dim(reply.vectors.shape[1])
-        return _Found(reply.vectors, reply.billed_tokens, [False] * len(texts))
+        return _ServedVectors(reply.vectors, reply.billed_tokens, [False] * len(texts))
 
-    def _shortened(self, text: str, error: AttemptError) -> _Found:
+    def _shortened(self, text: str, error: AttemptError) -> _ServedVectors:
         if len(text) < BYTES_PER_TOKEN:
             raise self._endpoint.error(error) from error
-        shorter = self._fitting([text[: len(text) * 3 // 4]])
-        return _Found(shorter.vectors, shorter.billed_tokens, [True])
+        shorter = self._embed_split([text[: len(text) * 3 // 4]])
+        return _ServedVectors(shorter.vectors, shorter.billed_tokens, [True])
 
     def _parameters(self, texts: list[str]) -> dict[str, Any]:
         wanted = self._settings.server_dimensions
         return {
             "model": self._settings.model.removeprefix(SERVED),
-            "input": [text or " " for text in texts],  # servers refuse an empty one
+            "input": [text or " " for text in texts],  # servers reject empty texts
             "encoding_format": "float",  # not every server has base64
             **({} if wanted is None else {"dimensions": wanted}),
         }
@@ -109,22 +109,22 @@ class ServedEncoder:
             self._dim = self._dim or dim
         if dim != self._dim:
             wanted = self._settings.server_dimensions
-            why = "embedding.server_dimensions asks for" if wanted else "it gave before"
+            why = "embedding.server_dimensions is" if wanted else "earlier replies had"
             msg = (
-                f"{self._endpoint.what} at {self._endpoint.where} gives {dim} dimensions where {why} "
+                f"{self._endpoint.what} at {self._endpoint.where} returned {dim} dimensions, but {why} "
                 f"{self._dim}; leave embedding.server_dimensions out, and set embedding.dim to keep the first ones"
             )
             raise ModelError(msg)
 
 
 def load_served(settings: EmbeddingSettings) -> ServedEncoder:
-    """Return the model that `settings` name, one per process and settings; raises ModelError where its key is missing."""
+    """Return the model of `settings`, one per process and settings; raises ModelError if its API key is missing."""
     unread = {"dim": None, "paragraph_mode": "averaged", "weighting": "none", "task": "retrieval"}
     return _load(settings.model_copy(update=unread).model_dump_json())
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ServedVectors:
     vectors: np.ndarray
     billed_tokens: int | None
     was_cut: list[bool]
@@ -135,10 +135,10 @@ def _load(settings_json: str) -> ServedEncoder:
     return ServedEncoder(EmbeddingSettings.model_validate_json(settings_json))
 
 
-def _joined(first: _Found, second: _Found) -> _Found:
+def _concat(first: _ServedVectors, second: _ServedVectors) -> _ServedVectors:
     known = first.billed_tokens is not None and second.billed_tokens is not None
     billed = (first.billed_tokens or 0) + (second.billed_tokens or 0) if known else None
-    return _Found(np.concatenate([first.vectors, second.vectors]), billed, first.was_cut + second.was_cut)
+    return _ServedVectors(np.concatenate([first.vectors, second.vectors]), billed, first.was_cut + second.was_cut)
 
 
 def _estimated(texts: list[str]) -> list[Spans]:
@@ -156,7 +156,7 @@ def _cut(text: str, most_tokens: int) -> str:
 
 
 def _batches(texts: Sequence[str], most_texts: int, most_tokens: int) -> Iterator[np.ndarray]:
-    """Yield the rows of `texts` in their order; a text over the budget is a request of its own."""
+    """Yield the rows of `texts` per request, in order; a text over the budget is a request by itself."""
     rows: list[int] = []
     tokens = 0
     for row, text in enumerate(texts):
@@ -180,19 +180,19 @@ def _access(settings: EmbeddingSettings, environment: Environment) -> ServerAcce
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Vectors (n, dim) in the order of the texts, and the tokens that the server bills; None where it does not say."""
+    """Vectors (n, dim) in the order of the texts, and the billed tokens; None if not reported."""
 
     vectors: np.ndarray
     billed_tokens: int | None
 
 
 def reply_of(body: Mapping[str, Any], count: int) -> Reply:
-    """Return what the `body` of a reply to `count` texts holds.
+    """Parse the `body` of a reply to `count` texts.
 
     Vectors may be lists of numbers or base64 of little-endian float32.
 
     Raises:
-        AttemptError: The reply is broken; another attempt may help.
+        AttemptError: The reply is malformed; a retry may help.
 
     Example:
         >>> vectors = [{"index": 1, "embedding": [0, 2]}, {"index": 0, "embedding": [3, 4]}]
@@ -203,7 +203,7 @@ def reply_of(body: Mapping[str, Any], count: int) -> Reply:
     """
     found = [_vector(item.get("embedding")) for item in items_in_order(body, "data", count, "vector", as_sent=True)]
     if len({len(row) for row in found}) != 1 or not len(found[0]):
-        msg = "the server's reply holds vectors of unequal or no dimensions"
+        msg = "the server's reply contains vectors of unequal or zero dimensions"
         raise broken_reply(msg)
     return Reply(np.stack(found), _billed(body.get("usage")))
 

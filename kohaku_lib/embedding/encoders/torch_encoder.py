@@ -1,4 +1,4 @@
-"""Texts to vectors by sentence-transformers: on a GPU, and for models that OpenVINO does not take."""
+"""Embedding by sentence-transformers: on a GPU, and for models that OpenVINO does not support."""
 
 from __future__ import annotations
 
@@ -25,21 +25,20 @@ if TYPE_CHECKING:
 _MOST_TASK_TOKENS = 8192
 _IMAGES_AT_ONCE = 16
 _CPU_BATCH_TOKENS, _GPU_BATCH_TOKENS = 1024, 65_536
-_BATCHES_PER_CHUNK = 16  # a chunk is what a kill can lose
-_WINDOW_TEXTS = 16_384  # sorted together; bounds what is held at once
+_BATCHES_PER_CHUNK = 16  # a chunk is the work lost with a kill
+_WINDOW_TEXTS = 16_384  # sorted together; bounds memory
 _LEAST_COSINE, _LEAST_MEAN_COSINE = 0.99, 0.9999
 
 
 class TorchEncoder:
     """A sentence-transformers model on its device; `precision` is that of its weights.
 
-    A model whose modules take a task, such as Jina embeddings v3, is called as its card says, `encode(texts, task=T,
-    prompt=...)`, where T is a name among its prompts: "retrieval.query", "retrieval.passage", "text-matching" and so
-    on. It reads at most 8,192 tokens. A model that has images in the same space takes these too.
+    A model with a task argument, such as Jina embeddings v3, is called as `encode(texts, task=T, prompt=...)`, where T is one
+    of its prompt names: "retrieval.query", "retrieval.passage", "text-matching" etc., with at most 8,192 tokens. A model with
+    images in the same space supports these too.
 
-    Exercised: BERT with and without prompts, a tiny CLIP, and a tiny model of the interface of Jina v3 (a module of
-    its own code that takes a task), all on a CPU. Not exercised: the published weights of Jina v3 and its code (which
-    needs the package einops).
+    Tested with BERT with and without prompts, a tiny CLIP, and a tiny model with the interface of Jina v3, all on a CPU. Not
+    tested: the published weights of Jina v3 and its code (which needs the package einops).
     """
 
     def __init__(self, model: Any, dim: int, precision: str, name: str = "") -> None:
@@ -54,11 +53,11 @@ class TorchEncoder:
 
     @property
     def takes_images(self) -> bool:
-        """Whether the model has images in the space of its texts."""
+        """Whether the model embeds images into the space of its texts."""
         return bool(self._model.supports("image"))
 
     def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
-        """Yield the vectors of all `texts`, the longest of every 16,384 first."""
+        """Yield the vectors of all `texts`, longest first within every 16,384."""
         prompt = self._prompt(side, task)
         encode = partial(self._encode, side=side, prompt=prompt, task=task)
         for start in range(0, len(texts), _WINDOW_TEXTS):
@@ -75,14 +74,14 @@ class TorchEncoder:
                 yield Chunk(rows + start, vectors, int((counts[rows] > most).sum()))
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
-        """Return each text in windows that the model reads whole with its prompt."""
+        """Split each text into windows within the model's limit, prompt included."""
         if self.most_tokens is None:
             return [[text] for text in texts]
-        taken = int(self._token_counts([self._prompt(side, task)])[0])  # its special tokens included
+        taken = int(self._token_counts([self._prompt(side, task)])[0])  # including special tokens
         return tokenized_windows(texts, partial(tokenizer_spans, self._model.tokenizer), self.most_tokens - taken)
 
     def image_vectors(self, images: Sequence[Image], task: str) -> np.ndarray:
-        """Return the vectors (n, dim) of `images`, some at a time."""
+        """Return the vectors (n, dim) of `images`, in batches."""
         encode = partial(self._encode_images, task=task)
         parts = [images[start : start + _IMAGES_AT_ONCE] for start in range(0, len(images), _IMAGES_AT_ONCE)]
         return np.concatenate([np.zeros((0, self.dim), np.float32), *(in_halves(encode, list(part)) for part in parts)])
@@ -114,9 +113,9 @@ class TorchEncoder:
         return np.asarray(found, dtype=np.float32)
 
     def _task_name(self, side: Side, task: str) -> str:
-        """Return what the model calls `task` for a text of this side."""
+        """Return the model's name of `task` for a side."""
         prompts = getattr(self._model, "prompts", None) or {}
-        names = [name for name in prompts if name not in ("query", "document")]  # which every model is given
+        names = [name for name in prompts if name not in ("query", "document")]  # defaults of every model
         wanted = (f"{task}.query" if side == "query" else f"{task}.passage", task)
         found = next((name for name in wanted if name in names), None)
         if found is None and any("." in name for name in names):
@@ -127,11 +126,11 @@ class TorchEncoder:
 
 
 def load_torch(folder: Path, device: str, *, name: str = "", trusted: bool = False) -> TorchEncoder:
-    """Return the model in `folder`, called `name`, on `device`, loaded once per process.
+    """Load the model in `folder`, named `name`, on `device`, once per process.
 
-    float16 on CUDA; on a CPU bfloat16 where it multiplies in it natively (AVX-512 BF16) and the vectors of the
-    probe texts stay near those of float32 (every cosine at least 0.99, their mean 0.9999), else float32. Only a
-    `trusted` model may run code of its own. Raises ModelError where the model cannot be loaded.
+    The precision is float16 on CUDA; on a CPU with native bfloat16 (AVX-512 BF16) it is bfloat16 if the vectors of the probe
+    texts stay close to float32 (every cosine at least 0.99, their mean 0.9999), else float32. Remote code requires `trusted`.
+    Raises ModelError if the model cannot be loaded.
 
     >>> from kohaku_lib.embedding.model_folder import model_folder
     >>> load_torch(model_folder("minilm"), "cpu").dim
@@ -146,12 +145,12 @@ def _load(folder: Path, device: str, name: str, trusted: bool) -> TorchEncoder:
     import torch
     from transformers.utils import logging
 
-    logging.disable_progress_bar()  # loading takes a moment; the bar would stand among our own lines
+    logging.disable_progress_bar()  # would mix with our log lines
     torch.set_num_threads(available_cores())
     model = _model(folder, device, name, trusted)
     dim = model.get_embedding_dimension()
     if dim is None:
-        msg = f"the embedding model {name!r} does not say how many dimensions its vectors have"
+        msg = f"the embedding model {name!r} does not report its number of dimensions"
         raise ModelError(msg)
     encoder = TorchEncoder(model, dim, "float16" if device == "cuda" else "float32", name)
     may_round = device == "cpu" and not encoder.takes_task and not encoder.takes_images
@@ -168,12 +167,12 @@ def _model(folder: Path, device: str, name: str, trusted: bool) -> Any:
     options: dict[str, Any] = {
         "device": device,
         "trust_remote_code": trusted,
-        "local_files_only": not (trusted and hub_answers()),  # the code may lie in a repository of its own
+        "local_files_only": not (trusted and hub_answers()),  # remote code may be in another repository
         "model_kwargs": {"dtype": precision},
     }
     try:
         return SentenceTransformer(str(folder), **options)
-    except Exception as error:  # each part of a model file that may be broken raises its own
+    except Exception as error:  # a broken model file may raise anything
         if "trust_remote_code" in str(error):
             raise ModelError(untrusted(name)) from error
         msg = f"the embedding model {name!r} cannot be loaded by sentence-transformers: {reason_of(error)}"
@@ -188,7 +187,7 @@ def _multiplies_bfloat16() -> bool:
 
 
 def _is_accurate_in_bfloat16(model: Any) -> bool:
-    """Leave `model` in bfloat16 where its vectors stay near those of float32, else in float32."""
+    """Convert `model` to bfloat16 if its vectors stay close to float32, and return whether they do."""
     import torch
 
     probes = list(PROBES)

@@ -1,4 +1,4 @@
-"""What all models that torch runs share: they are loaded one at a time, and halve what does not fit into memory."""
+"""Shared helpers of torch models: the loading lock, and splitting batches that exceed memory."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LOADING = threading.Lock()
 
 
 def in_halves(encode: Callable[[list[Item]], np.ndarray], items: list[Item]) -> np.ndarray:
-    """Return `encode(items)`; items that do not fit into the device's memory are halved until they do.
+    """Return `encode(items)`, halving the batch while it exceeds the device's memory.
 
-    Raises torch.OutOfMemoryError where a single one does not fit.
+    Raises torch.OutOfMemoryError if a single item does not fit.
     """
     import torch
 
@@ -30,7 +30,7 @@ def in_halves(encode: Callable[[list[Item]], np.ndarray], items: list[Item]) -> 
 
 
 def reason_of(error: Exception) -> str:
-    r"""Return the first line of what `error` says; models raise whole pages.
+    r"""Return the first line of the message of `error`, as models raise long ones.
 
     >>> reason_of(ValueError("no weights\nhelp: ..."))
     'no weights'
@@ -39,12 +39,12 @@ def reason_of(error: Exception) -> str:
 
 
 def untrusted(name: str) -> str:
-    """Return the sentence that refuses the model `name` because it brings code of its own.
+    """Return the error message for the model `name`, which requires remote code.
 
-    >>> untrusted("example/model")[:63]
-    "the embedding model 'example/model' runs Python code of its own"
+    >>> untrusted("example/model")[:52]
+    "the embedding model 'example/model' runs remote code"
     """
     return (
-        f"the embedding model {name!r} runs Python code of its own; set "
+        f"the embedding model {name!r} runs remote code (Python); set "
         "embedding.trust_remote_code = true if you trust it"
     )

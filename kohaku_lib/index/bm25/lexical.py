@@ -1,4 +1,4 @@
-"""Texts as BM25 terms: tokens that keep `GPT-3`, `4.3` and `CO2e` whole and in parts."""
+"""BM25 terms of texts; compounds such as `GPT-3`, `4.3` and `CO2e` are indexed whole and in parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kohaku_lib.text.languages import language_of
 from kohaku_lib.text.stems import stem, stemmer_of
 from kohaku_lib.text.stop_words import stop_words
 
-# A token is a run of letters and digits that single joiners hold together: gpt-3, 4.3, o'neill, km/h.
+# A token is a sequence of letters and digits with single joiners inside: gpt-3, 4.3, o'neill, km/h.
 TOKEN = re.compile(r"[^\W_]+(?:[-‐‑.,/'’+&][^\W_]+)*")
 THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 PART = re.compile(r"[^\W\d_]+|\d+")
@@ -28,10 +28,10 @@ TOKENISER = "words-and-parts.v2"
 
 
 def tokenise(text: str, settings: LexicalSettings) -> list[str]:
-    """Return the BM25 terms of `text`, in order, as of a text whose language is not known.
+    """Return the BM25 terms of `text`, in order, as for a text of unknown language.
 
-    Words are NFKC-normalised, lower-cased and stemmed; stop words and a possessive 's are left out. A compound gives
-    itself and then its parts; thousands commas are dropped from a number. Raises SettingsError for an unknown stemmer.
+    Words are NFKC-normalised, lower-cased and stemmed; stop words and possessive 's are dropped. A compound yields itself
+    and then its parts; thousands separators are removed from numbers. Raises SettingsError for an unknown stemmer.
 
     >>> tokenise("The GPT-3 models emitted 1,287 tonnes of CO2e", LexicalSettings())
     ['gpt-3', 'gpt', '3', 'model', 'emit', '1287', 'tonn', 'co2e', 'co', '2', 'e']
@@ -40,7 +40,7 @@ def tokenise(text: str, settings: LexicalSettings) -> list[str]:
 
 
 def stemmed_terms(text: str, stemmer: str) -> list[str]:
-    """Return what `tokenise` returns, by this Snowball stemmer, or "none".
+    """Return the terms of `text` like `tokenise`, with a given Snowball stemmer or "none".
 
     >>> stemmed_terms("Die Katzen", "german")
     ['katz']
@@ -49,7 +49,7 @@ def stemmed_terms(text: str, stemmer: str) -> list[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words and numbers of `text`, compounds as one, normalised and in lower case.
+    """Return the words and numbers of `text`, normalised and in lower case; compounds are one token.
 
     >>> tokens("Boeing's GPT-3")
     ['boeing', 'gpt-3']
@@ -59,7 +59,7 @@ def tokens(text: str) -> list[str]:
 
 @lru_cache(2**15)
 def terms_of(token: str, stemmer: str) -> tuple[str, ...]:
-    """Return the terms of one token, none where it is a stop word; texts are made of few tokens, each many times."""
+    """Return the terms of one token, empty for a stop word; cached, as texts repeat few tokens many times."""
     ignored = stop_words(stemmer)
     return tuple(stem(term, stemmer) for term in _whole_and_parts(token) if term not in ignored)
 
@@ -67,7 +67,7 @@ def terms_of(token: str, stemmer: str) -> tuple[str, ...]:
 def build_lexical(nodes: pa.Table, settings: LexicalSettings) -> tuple[pa.Table, StageReport]:
     """Return the terms (LEXICAL) of every searchable sentence and paragraph of `nodes` (NODES), in their order.
 
-    The root of a document tells its language.
+    The language of a document is read from the metadata of its root.
     """
     roots = nodes.filter(pc.field("kind") == "document").select(["document_id", "metadata_json"]).to_pydict()
     stemmer_by_document = document_stemmers(roots["document_id"], roots["metadata_json"], settings)
@@ -82,7 +82,7 @@ def build_lexical(nodes: pa.Table, settings: LexicalSettings) -> tuple[pa.Table,
 def document_stemmers(
     document_ids: Sequence[str], metadata: Sequence[str], settings: LexicalSettings
 ) -> dict[str, str]:
-    """Return the stemmer of each document, by its id; `metadata` are their metadata as JSON objects."""
+    """Return the stemmer of each document by id; `metadata` contains one JSON object per document."""
     languages = (language_of(json.loads(own or "{}")) for own in metadata)
     stemmers = (stemmer_of(language, settings.stemmer) for language in languages)
     return dict(zip(document_ids, stemmers, strict=True))

@@ -1,6 +1,6 @@
-"""BM25 over sentences, paragraphs and whole documents: one index for each kind, with its own mean length.
+"""BM25 over sentences, paragraphs and whole documents: one index per kind, with its own mean length.
 
-Titles are kept apart, so that a search may count the words of a document's title and id among those of its texts.
+Titles are indexed separately, so that a search may count the words of a document's title and id as part of its texts.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from kohaku_lib.settings import LexicalSettings
 from kohaku_lib.text.stems import AUTO, USUAL
 
 DOCUMENT, TITLE, VOCABULARY, STEMMERS = "document", "title", "vocabulary.json", "stemmers.json"
-GAINS_BYTES = 2**26  # of what titles add, kept for the next query that has the same word
+GAINS_BYTES = 2**26  # of cached title gains, by query term
 
 
 class LexicalIndex:
-    """Scores of terms against all searched nodes, in the order of the main vector space, and against documents.
+    """BM25 scores of all searched nodes, in the order of the main vector space, and of documents.
 
-    The files are memory-mapped and never changed, so any number of threads may ask.
+    The files are memory-mapped and immutable, so the index is thread-safe.
     """
 
     def __init__(self, folder: Path, counts: Sequence[int], document_of_row: np.ndarray) -> None:
@@ -54,28 +54,28 @@ class LexicalIndex:
         ]
 
     def terms(self, query: str, settings: LexicalSettings) -> list[str]:
-        """Return the terms of `query`; where the setting leaves it open, in the language that knows most of its words."""
+        """Return the terms of `query`; with `stemmer = "auto"` in the language that covers most of its words."""
         if settings.stemmer != AUTO:
             return tokenise(query, settings)
         return self.languages.terms(query)
 
     def scores(self, terms: Sequence[str], title_weight: float = 0.0) -> np.ndarray:
-        """Return the BM25 score of every searched node, (size,) float32; zero where it holds none of the terms.
+        """Return the BM25 score of every searched node, (size,) float32; zero if it contains none of the terms.
 
         A term in the title or the id of a node's document counts as `title_weight` further occurrences in a node of
         mean length, within the saturation: BM25F with the idf of the texts (Robertson, Zaragoza and Taylor, 2004).
         """
         result = np.empty(self.size, np.float32)
-        asked = Counter(terms) if title_weight else {}
+        counts = Counter(terms) if title_weight else {}
         for part in self._parts:
             own = part.index.scores(terms)
-            gains = [(times, self._gain(part, term, title_weight)) for term, times in asked.items()]
+            gains = [(times, self._title_gain(part, term, title_weight)) for term, times in counts.items()]
             if gains := [(times, gain) for times, gain in gains if len(gain.documents)]:
                 add_titles(own, gains, part.document_of_text, self.documents)
             result[part.place] = own
         return result
 
-    def _gain(self, part: _Part, term: str, title_weight: float) -> TitleGain:
+    def _title_gain(self, part: _Part, term: str, title_weight: float) -> TitleGain:
         def compute() -> TitleGain:
             titled = self._of_titles.posting(term).texts
             weights = (title_weight, part.index.k1)
@@ -84,15 +84,15 @@ class LexicalIndex:
         return self._gains.get((part.place.start, part.place.stop, term, title_weight), compute)
 
     def most(self, terms: Sequence[str]) -> tuple[float, ...]:
-        """Return the score that no sentence and no paragraph can exceed for `terms`: the sum of their idf."""
+        """Return upper bounds of the scores of sentences and of paragraphs for `terms`: the sum of their idf."""
         return tuple(part.index.most(terms) for part in self._parts)
 
     def knows(self, term: str) -> bool:
-        """Say whether any searched node holds `term`."""
+        """Return whether any searched node contains `term`."""
         return any(part.index.knows(term) for part in self._parts)
 
     def document_scores(self, terms: Sequence[str]) -> np.ndarray:
-        """Return the BM25 score of every document, (documents,) float32, in the order in which the nodes have them."""
+        """Return the BM25 score of every document, (documents,) float32, in the order of the nodes."""
         return self._of_documents.scores(terms)
 
 
@@ -101,10 +101,10 @@ TextPostings = tuple[Postings, np.ndarray]  # with the row of each text in the t
 
 @dataclass(frozen=True, slots=True)
 class TitledDocuments:
-    """The documents of the searched nodes, and their titles, which may hold more than a title."""
+    """The documents of the searched nodes, and their title fields."""
 
-    of_row: np.ndarray  # (searched,) the number of its document
-    titles: Sequence[tuple[str, str]]  # each with the stemmer of its document
+    of_row: np.ndarray  # (searched,) document number
+    titles: Sequence[tuple[str, str]]  # title text and stemmer per document
 
 
 def write_lexical_index(
@@ -116,20 +116,28 @@ def write_lexical_index(
     settings: LexicalSettings,
     also: Callable[[Vocabulary, Sequence[TextPostings]], object] = lambda vocabulary, kinds: None,
 ) -> None:
-    """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) beneath `folder`, one index per kind.
+    """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) below `folder`, one index per kind.
 
-    `nodes` finds the nodes of the texts. The terms of a document are those of its paragraphs. The rows of a document
-    must stand together; those of a few documents are held at once. `also` is given the terms and the postings of
-    sentences and of paragraphs as long as they are there.
+    The terms of a document are those of its paragraphs. Rows of a document must be consecutive, as only a few documents
+    are in memory at a time.
+
+    Args:
+        folder: created by this call.
+        order: the rows of the main vector space.
+        lexical: terms by node id.
+        nodes: row lookup by node id.
+        documents: documents and titles of the searched nodes.
+        settings: BM25 parameters.
+        also: called with the vocabulary and the postings of sentences and paragraphs before these are deleted.
     """
     folder.mkdir()
     batches = lexical.select(["node_id"]).batches()
     places = np.concatenate([order.place_of_node[nodes.rows(marks_in(batch.column(0)))] for batch in batches])
     document_of_row, titles = documents.of_row, documents.titles
     count = int(document_of_row.max(initial=-1)) + 1
-    vocabulary, said = Vocabulary(), lexical.select(["tokens"])
+    vocabulary, token_rows = Vocabulary(), lexical.select(["tokens"])
     with ExitStack() as stack:
-        kept = [
+        writers = [
             stack.enter_context(Postings(folder / f"{kind}.postings", size))
             for kind, size in zip(
                 (*SEARCHED_KINDS, DOCUMENT, TITLE),
@@ -137,25 +145,25 @@ def write_lexical_index(
                 strict=True,
             )
         ]
-        for low, high in _documents_together(document_of_row[places]):
-            tokens = said.rows(low, high - low).column("tokens").combine_chunks()
+        for low, high in _document_ranges(document_of_row[places]):
+            tokens = token_rows.rows(low, high - low).column("tokens").combine_chunks()
             texts = np.repeat(places[low:high], pc.call_function("list_value_length", [tokens]).to_numpy())
             terms = vocabulary.numbers(tokens.flatten())
             in_paragraph = texts >= order.sentences
-            kept[0].add(texts[~in_paragraph], terms[~in_paragraph])
-            kept[1].add(texts[in_paragraph] - order.sentences, terms[in_paragraph])
-            kept[2].add(document_of_row[texts[in_paragraph]], terms[in_paragraph])
-        in_titles = [stemmed_terms(title, stemmer) for title, stemmer in titles[:count]]
-        kept[3].add(
-            np.repeat(np.arange(count), list(map(len, in_titles))),
-            vocabulary.numbers(pa.array(chain.from_iterable(in_titles), pa.string())),
+            writers[0].add(texts[~in_paragraph], terms[~in_paragraph])
+            writers[1].add(texts[in_paragraph] - order.sentences, terms[in_paragraph])
+            writers[2].add(document_of_row[texts[in_paragraph]], terms[in_paragraph])
+        title_terms = [stemmed_terms(title, stemmer) for title, stemmer in titles[:count]]
+        writers[3].add(
+            np.repeat(np.arange(count), list(map(len, title_terms))),
+            vocabulary.numbers(pa.array(chain.from_iterable(title_terms), pa.string())),
         )
-        for kind, postings in zip((*SEARCHED_KINDS, DOCUMENT, TITLE), kept, strict=True):
+        for kind, postings in zip((*SEARCHED_KINDS, DOCUMENT, TITLE), writers, strict=True):
             if len(postings):
                 postings.save(folder / kind, len(vocabulary), settings)
         rows = np.empty(order.searched, np.int32)
         rows[places] = np.arange(len(places), dtype=np.int32)
-        also(vocabulary, [(kept[0], rows[: order.sentences]), (kept[1], rows[order.sentences :])])
+        also(vocabulary, [(writers[0], rows[: order.sentences]), (writers[1], rows[order.sentences :])])
     stemmers = [stemmer for stemmer, _ in Counter(stemmer for _, stemmer in titles).most_common()]
     (folder / STEMMERS).write_text(json.dumps(stemmers or [USUAL]), encoding="utf-8")
     vocabulary.save(folder / VOCABULARY)
@@ -165,19 +173,19 @@ def write_lexical_index(
 class _Part:
     """The searched nodes of one kind."""
 
-    place: slice  # among all of them
+    place: slice  # within all searched nodes
     index: TermIndex
     document_of_text: np.ndarray  # (texts,)
 
 
 def _stemmers_in(folder: Path) -> list[str]:
-    """Return the stemmers that the texts of an index were made by, those of most documents first."""
+    """Return the stemmers used by an index, most documents first."""
     path = folder / STEMMERS
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else [USUAL]
 
 
-def _documents_together(documents: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Yield ranges of about 16,384 rows that part no document."""
+def _document_ranges(documents: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Yield ranges of about 16,384 rows that split no document."""
     ends = np.append(np.flatnonzero(np.diff(documents)) + 1, len(documents))
     low = 0
     while low < len(documents):
@@ -187,16 +195,16 @@ def _documents_together(documents: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 class QueryLanguages:
-    """The stemmers of an index, those of most documents first, and whether its texts know a term."""
+    """Chooses the stemmer of a query among those of an index, ordered by number of documents."""
 
     def __init__(self, stemmers: Sequence[str], knows: Callable[[str], bool]) -> None:
         self.stemmers, self._knows = tuple(stemmers), knows
 
     def terms(self, query: str) -> list[str]:
-        """Return the terms of `query` by the stemmer whose stop words and known stems cover most of its words.
+        """Return the terms of `query` under the stemmer whose stop words and indexed stems cover most of its words.
 
-        A question is too short for what tells the language of a document, and its key words alone have no small words.
-        Of stemmers that cover as many words that of most documents counts.
+        Queries are too short for language detection, and keywords alone contain no stop words. Ties go to the stemmer of more
+        documents.
 
         >>> QueryLanguages(["english", "german"], {"cat", "katz"}.__contains__).terms("Wo schlafen die Katzen?")
         ['schlaf', 'katz']
@@ -207,5 +215,5 @@ class QueryLanguages:
         return [term for terms in best for term in terms]
 
     def _covered(self, read: Sequence[tuple[str, ...]]) -> int:
-        """Return how many words are stop words, which have no terms, or known to the index as a whole."""
+        """Return how many words are stop words, which have no terms, or have all their terms in the index."""
         return sum(all(map(self._knows, terms)) for terms in read)

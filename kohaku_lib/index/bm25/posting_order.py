@@ -1,4 +1,4 @@
-"""Any number of postings in the order of their terms, in bounded memory and a time that grows with their number alone."""
+"""External sort of postings by term, in bounded memory and linear time."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import IO
 
 import numpy as np
 
-AT_ONCE = 2**19  # postings that are sorted together, 12 bytes each
+AT_ONCE = 2**19  # postings sorted in memory at a time, 12 bytes each
 POSTING = np.dtype([("text", "<i4"), ("term", "<i4"), ("count", "<i4")])
 
 
 def by_term(blocks: Iterable[np.ndarray], in_texts: np.ndarray, folder: Path) -> Iterator[np.ndarray]:
-    """Yield the postings (POSTING) of `blocks` by term, then text, for a range of terms at a time.
+    """Yield the postings (POSTING) of `blocks` sorted by term, then text, one range of terms at a time.
 
-    `in_texts` (terms,) tells how many there are of each term. They are parted in a file of `folder` that has no name.
+    `in_texts` (terms,) is the document frequency of each term. Partitions go to an anonymous file in `folder`.
 
     >>> block = np.array([(0, 1, 5), (1, 0, 6), (0, 0, 7)], POSTING)
     >>> [part.tolist() for part in by_term([block], np.array([2, 1]), Path())]
@@ -24,7 +24,7 @@ def by_term(blocks: Iterable[np.ndarray], in_texts: np.ndarray, folder: Path) ->
     """
     bounds, starts = _ranges(in_texts)
     with tempfile.TemporaryFile(dir=folder) as stream:
-        _part(blocks, np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)), starts, stream)
+        _partition(blocks, np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)), starts, stream)
         stream.seek(0)
         for size in np.diff(starts).tolist():
             found = np.frombuffer(stream.read(size * POSTING.itemsize), POSTING)
@@ -32,7 +32,7 @@ def by_term(blocks: Iterable[np.ndarray], in_texts: np.ndarray, folder: Path) ->
 
 
 def _ranges(in_texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bounds of ranges of terms with about `AT_ONCE` postings each, and how many postings precede each."""
+    """Return the bounds of term ranges with about `AT_ONCE` postings each, and the number of postings before each."""
     before = np.concatenate([[0], np.cumsum(in_texts)])
     bounds = [0]
     while bounds[-1] < len(in_texts):
@@ -41,8 +41,8 @@ def _ranges(in_texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.array(bounds), before[bounds]
 
 
-def _part(blocks: Iterable[np.ndarray], range_of_term: np.ndarray, starts: np.ndarray, stream: IO[bytes]) -> None:
-    """Write the postings of each range one after the other, from where its first one belongs."""
+def _partition(blocks: Iterable[np.ndarray], range_of_term: np.ndarray, starts: np.ndarray, stream: IO[bytes]) -> None:
+    """Write the postings of each range contiguously to `stream`, at the offsets `starts`."""
     ends = starts.copy()
     for block in blocks:
         ranges = range_of_term[block["term"]]

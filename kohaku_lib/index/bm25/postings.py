@@ -1,4 +1,4 @@
-"""BM25 over any number of texts in bounded memory: which text holds which term how often goes to a file as it comes."""
+"""Inverted-index construction in bounded memory: term frequencies are spooled to a file, then written as BM25 scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLOCK_BYTES = 2**17 * POSTING.itemsize
 
 
 class Vocabulary:
-    """Numbers terms in the order in which they first occur, in 12 bytes a term and the term itself.
+    """Numbers terms by first occurrence, in 12 bytes per term plus the term itself.
 
     >>> vocabulary = Vocabulary()
     >>> vocabulary.numbers(pa.array(["cat", "dog", "cat"])).tolist(), vocabulary.numbers(pa.array(["dog"])).tolist()
@@ -46,7 +46,7 @@ class Vocabulary:
         return found[encoded.indices.to_numpy(zero_copy_only=False)]
 
     def terms(self) -> pa.Array:
-        """Return all terms by their numbers."""
+        """Return all terms in the order of their numbers."""
         return pa.concat_arrays([pa.array([], pa.string()), *self._terms])
 
     def save(self, path: Path) -> None:
@@ -61,7 +61,7 @@ class Vocabulary:
 
 
 class Postings:
-    """The terms of `texts` texts, kept in the file at `path`, which goes when this is closed.
+    """The postings of `texts` texts, in a temporary file at `path` that is deleted on exit.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Postings(Path(folder, "raw"), texts=2) as postings:
@@ -72,7 +72,7 @@ class Postings:
 
     def __init__(self, path: Path, texts: int) -> None:
         self.lengths = np.zeros(texts, np.int32)  # in terms
-        self._in_texts = np.zeros(0, np.int64)  # how many texts hold each term
+        self._in_texts = np.zeros(0, np.int64)  # document frequency of each term
         self._path = path
         self._stream = path.open("w+b")
 
@@ -89,7 +89,7 @@ class Postings:
         return int(self._in_texts.sum())
 
     def add(self, texts: np.ndarray, terms: np.ndarray) -> None:
-        """Add the terms (n,) of the texts with the numbers `texts` (n,); all terms of a text must come at once."""
+        """Add the term numbers `terms` (n,) of `texts` (n,); all terms of a text must be added in one call."""
         keys, counts = np.unique(texts.astype(np.int64) << 32 | terms, return_counts=True)
         found = np.empty(len(keys), POSTING)
         found["text"], found["term"], found["count"] = keys >> 32, keys & (2**32 - 1), counts
@@ -100,19 +100,19 @@ class Postings:
         self._stream.write(found.data)
 
     def in_texts(self, terms: int) -> np.ndarray:
-        """Return how many texts hold each of the first `terms` terms, (terms,) int64."""
+        """Return the document frequency of each of the first `terms` terms, (terms,) int64."""
         found = np.zeros(terms, np.int64)
         found[: len(self._in_texts)] = self._in_texts
         return found
 
     def blocks(self) -> Iterator[np.ndarray]:
-        """Yield all postings (POSTING) in the order in which they came, some at a time."""
+        """Yield all postings (POSTING) in the order of insertion, in blocks."""
         self._stream.seek(0)
         while block := self._stream.read(_BLOCK_BYTES):
             yield np.frombuffer(block, POSTING)
 
     def save(self, folder: Path, terms: int, settings: LexicalSettings) -> None:
-        """Write BM25 in Lucene's form over `terms` terms to `folder`, as the library bm25s keeps it.
+        """Write BM25 in Lucene's form over `terms` terms to `folder`, in the file format of the library bm25s.
 
         The score of a term in a text is idf · tf / (k1 · (1 − b + b · length / mean length) + tf) with
         idf = ln(1 + (n − df + ½) / (df + ½)) (Kamphuis et al., "Which BM25 do you mean?", 2020).

@@ -1,4 +1,4 @@
-"""BM25 over texts of one kind, as bm25s keeps it: which texts hold a term, and what it gives them."""
+"""BM25 over texts of one kind, in the file format of bm25s: precomputed term scores by text."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index.bm25.title_field import Posting, idf_of
 from kohaku_lib.storage.matrix_files import map_matrix
 
-KNOWN_TERMS = 2**14  # whose postings are kept at hand: views of the mapped files, a few hundred bytes each
+KNOWN_TERMS = 2**14  # with cached postings: views of the mapped files, a few hundred bytes each
 
 
 class TermIndex:
-    """The index in `folder` over `texts` texts, memory-mapped; one that is missing holds no term. Threads may share it.
+    """The memory-mapped index in `folder` over `texts` texts, empty if the folder is missing. Thread-safe.
 
-    Raises StoreError where its files are damaged, or are not those of `texts` texts and these terms.
+    Raises:
+        StoreError: its files are damaged or do not match `texts` and the vocabulary.
     """
 
     def __init__(self, folder: Path, vocabulary: Mapping[str, int], texts: int) -> None:
@@ -31,7 +32,7 @@ class TermIndex:
         self.posting = lru_cache(KNOWN_TERMS)(self._posting)
 
     def scores(self, terms: Sequence[str]) -> np.ndarray:
-        """Return the BM25 score of every text, (texts,) float32; zero where it holds none of the terms."""
+        """Return the BM25 score of every text, (texts,) float32; zero if it contains none of the terms."""
         scores = np.zeros(self._texts, np.float32)
         for number in (self._vocabulary[term] for term in terms if term in self._vocabulary):
             texts, gains = self._at(number)
@@ -39,15 +40,15 @@ class TermIndex:
         return scores
 
     def knows(self, term: str) -> bool:
-        """Say whether `term` is one of the index."""
+        """Return whether the index contains `term`."""
         return term in self._vocabulary
 
     def most(self, terms: Sequence[str]) -> float:
-        """Return what no text can exceed for `terms`: the sum of the idf of the known ones."""
+        """Return an upper bound of the scores for `terms`: the sum of the idf of the known ones."""
         return sum([self.posting(term).idf for term in terms if term in self._vocabulary], 0.0)
 
     def _posting(self, term: str) -> Posting:
-        """Return where `term` stands; nowhere where it is unknown."""
+        """Return the posting of `term`, empty if unknown."""
         number = self._vocabulary.get(term)
         if number is None:
             return Posting(np.empty(0, np.int32), np.empty(0, np.float32), idf_of(self._texts, 0))
@@ -62,7 +63,7 @@ class TermIndex:
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """What each term gives to which texts: those of a term stand together."""
+    """The scores of all terms, grouped by term (CSC)."""
 
     starts: np.ndarray  # (terms + 1,)
     texts: np.ndarray  # (postings,) int32
@@ -75,12 +76,12 @@ def _load(folder: Path, terms: int, texts: int) -> _Terms:
         parameters = json.loads((folder / "params.index.json").read_text(encoding="utf-8"))
         k1, described = float(parameters["k1"]), parameters["num_docs"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        msg = f"the words in {str(folder)!r} cannot be read ({error}); run 'kohaku doctor'"
+        msg = f"the term index in {str(folder)!r} cannot be read ({error}); run 'kohaku doctor'"
         raise StoreError(msg) from error
     starts, at, gains = (map_matrix(folder / f"{name}.csc.index.npy") for name in ("indptr", "indices", "data"))
     sizes = (described, len(starts), len(at), len(gains))
     last = int(starts[-1]) if len(starts) else 0
     if sizes != (texts, terms + 1, last, last):
-        msg = f"the words in {str(folder)!r} are not those of {texts} texts and {terms} terms; run 'kohaku doctor'"
+        msg = f"the term index in {str(folder)!r} does not match {texts} texts and {terms} terms; run 'kohaku doctor'"
         raise StoreError(msg)
     return _Terms(starts, at, gains, k1)

@@ -1,4 +1,4 @@
-"""The tables of a snapshot that say which terms there are and which nodes hold them."""
+"""The tables of terms and postings in a snapshot."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def write_term_tables(
     kinds: Sequence[tuple[Postings, np.ndarray]],
     lexical: TableRows,
 ) -> None:
-    """Write the tables lex_terms and lex_postings, with the terms numbered in their own order.
+    """Write the tables lex_terms and lex_postings, with terms numbered in sorted order.
 
-    `kinds` are postings of texts of several kinds, each with the row (texts,) in `lexical` (LEXICAL) of its texts. The
-    postings of a term stand in the order of these rows. `folder` takes a file meanwhile.
+    `kinds` contains the postings of each kind of text with the rows (texts,) of its texts in `lexical` (LEXICAL), in whose
+    order the postings of a term are written. `folder` is used for a temporary file.
     """
     in_texts = np.sum([postings.in_texts(len(vocabulary)) for postings, _ in kinds], axis=0)
     numbers, terms = _sorted_terms(vocabulary, np.flatnonzero(in_texts))
@@ -44,18 +44,18 @@ def write_term_tables(
     stream_table(connection, "lex_terms", _TERMS, [found])
     node_ids = pa.concat_arrays([pa.array([], pa.string()), *lexical.select(["node_id"]).table().column(0).chunks])
     ordered = by_term(_renumbered(kinds, id_of_number), in_texts, folder)
-    stream_table(connection, "lex_postings", _POSTINGS, _rows(ordered, node_ids))
+    stream_table(connection, "lex_postings", _POSTINGS, _posting_batches(ordered, node_ids))
 
 
 def _sorted_terms(vocabulary: Vocabulary, numbers: np.ndarray) -> tuple[np.ndarray, pa.Array]:
-    """Return the numbers of some terms in the order of the terms, and these."""
+    """Return the terms with these `numbers` in sorted order, and their numbers."""
     terms = vocabulary.terms().take(pa.array(numbers))
     order = pc.call_function("sort_indices", [terms])
     return numbers[order.to_numpy()], terms.take(order)
 
 
 def _renumbered(kinds: Sequence[tuple[Postings, np.ndarray]], id_of_number: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield postings by rows of nodes and ids of terms instead of the numbers of either."""
+    """Yield the postings with node rows and term ids in place of text and term numbers."""
     for postings, row_of_text in kinds:
         for block in postings.blocks():
             found = np.empty(len(block), POSTING)
@@ -64,7 +64,7 @@ def _renumbered(kinds: Sequence[tuple[Postings, np.ndarray]], id_of_number: np.n
             yield found
 
 
-def _rows(ordered: Iterator[np.ndarray], node_ids: pa.Array) -> Iterator[pa.RecordBatch]:
+def _posting_batches(ordered: Iterator[np.ndarray], node_ids: pa.Array) -> Iterator[pa.RecordBatch]:
     for found in ordered:
         for low in range(0, len(found), BATCH_ROWS):
             part = found[low : low + BATCH_ROWS]

@@ -1,4 +1,4 @@
-"""Counts the words of titles among those of texts: the second field of BM25F, added to scores that know the first."""
+"""The title as the second field of BM25F, added to the scores of the text field."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LEAST_K1 = 1e-9  # stands for a saturation of zero, where the first occurrence counts all
+LEAST_K1 = 1e-9  # replaces k1 = 0, at which the first occurrence saturates
 
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """Where a term stands."""
+    """The texts that contain a term."""
 
     texts: np.ndarray  # (n,) int32, each once
-    scores: np.ndarray  # (n,) float32, what the term alone gives each of them in BM25
+    scores: np.ndarray  # (n,) float32, BM25 score of the term in each
     idf: float  # of the term among all texts
 
 
 @dataclass(frozen=True, slots=True)
 class TitleGain:
-    """What the titles that hold a term add to the scores of texts, where the term is asked once."""
+    """What one occurrence of a query term in titles adds to the scores of texts."""
 
-    documents: np.ndarray  # (m,) the numbers of those whose titles hold it, each once
-    alone: float  # for each of their texts
-    texts: np.ndarray  # (n,) those of them that hold the term, too
-    beside: np.ndarray  # (n,) float64, what these get beyond that
+    documents: np.ndarray  # (m,) the documents whose titles contain it, each once
+    alone: float  # gain of each of their texts
+    texts: np.ndarray  # (n,) those that contain the term as well
+    beside: np.ndarray  # (n,) float64, their gain beyond `alone`
 
     @property
     def nbytes(self) -> int:
@@ -37,17 +37,17 @@ class TitleGain:
 def title_gain(
     posting: Posting, documents: np.ndarray, document_of_text: np.ndarray, weights: tuple[float, float]
 ) -> TitleGain:
-    """Return what a term brings that stands at `posting` in texts and in the titles of `documents`.
+    """Return the gain of a term with `posting` in texts that is also in the titles of `documents`.
 
-    `document_of_text` (texts,) numbers the documents; `weights` are the occurrences that a title counts as, and k1. A
-    term that a text has `x` times (normalised by length) and a title `w` gives idf · (x + w) / (x + w + k1) in place of
-    idf · x / (x + k1), with the idf of the texts.
+    `document_of_text` (texts,) numbers the documents; `weights` are the occurrences that a title counts as, and k1. A term
+    with length-normalised frequency `x` in a text and `w` in its title scores idf · (x + w) / (x + w + k1) instead of
+    idf · x / (x + k1), with the idf over texts.
 
     >>> nowhere = Posting(np.empty(0, np.int32), np.empty(0, np.float32), idf=1.5)
     >>> title_gain(nowhere, np.array([1]), np.array([0, 1]), (0.5, 0.5)).alone
     0.75
     """
-    # A saturation x / (x + k1) as odds is x / k1, and odds of both fields add up.
+    # The odds of a saturation x / (x + k1) are x / k1, and the odds of the fields are additive.
     odds = weights[0] / max(weights[1], LEAST_K1)
     alone = posting.idf * odds / (1 + odds)
     both = np.flatnonzero(np.isin(document_of_text.take(posting.texts), documents))
@@ -61,7 +61,7 @@ def title_gain(
 def add_titles(
     scores: np.ndarray, gains: Sequence[tuple[int, TitleGain]], document_of_text: np.ndarray, documents: int
 ) -> None:
-    """Add to the BM25 `scores` (texts,) the gains of all terms, each as often as it is asked, in place.
+    """Add the gains of all terms to the BM25 `scores` (texts,) in place, each times its frequency in the query.
 
     >>> scores, one = np.zeros(2, np.float32), TitleGain(np.array([1]), 0.5, np.array([1]), np.array([0.25]))
     >>> add_titles(scores, [(2, one)], np.array([0, 1]), 2)
@@ -77,7 +77,7 @@ def add_titles(
 
 
 def idf_of(texts: int, holding: int) -> float:
-    """Return the idf of a term that `holding` of `texts` texts hold, in Lucene's form.
+    """Return the idf of a term contained in `holding` of `texts` texts, in Lucene's form.
 
     >>> round(idf_of(8, 2), 3)
     1.281

@@ -1,4 +1,4 @@
-"""Entities, what they are called, where they are mentioned and how they are related."""
+"""The knowledge graph: entities, their names, mentions and relations."""
 
 from kohaku_lib.index.graph.acronyms import find_definitions
 from kohaku_lib.index.graph.arrays import GraphIndex, write_graph

@@ -1,4 +1,4 @@
-"""Acronyms that a text spells out: "power usage effectiveness (PUE)" and "PUE (power usage effectiveness)"."""
+"""Acronym definitions in texts: "power usage effectiveness (PUE)" and "PUE (power usage effectiveness)"."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """An acronym, its long form, and where the long form stands in the text."""
+    """An acronym, its long form, and the span of the long form in the text."""
 
     acronym: str
     long_form: str
@@ -18,10 +18,10 @@ class Definition:
 
 
 def find_definitions(text: str) -> Iterator[Definition]:
-    """Yield the acronyms that `text` spells out, from left to right.
+    """Yield the acronyms defined in `text`, from left to right.
 
-    The letters of the acronym must begin words of the long form, in order and up to its first word; small words
-    such as "of" may stand between.
+    The letters of the acronym must be initials of the long form's words, in order and including the first word; function
+    words such as "of" may be skipped.
 
     >>> [found.long_form for found in find_definitions("The power usage effectiveness (PUE) and AI (a field).")]
     ['power usage effectiveness']
@@ -29,9 +29,9 @@ def find_definitions(text: str) -> Iterator[Definition]:
     for match in _BRACKETS.finditer(text):
         inner = match.group(1)
         if _ACRONYM.fullmatch(inner):
-            yield from _before(inner.removesuffix("s"), text, match.start())
+            yield from _definition_before(inner.removesuffix("s"), text, match.start())
         elif (before := _ACRONYM_BEFORE.search(text, max(0, match.start() - _LONGEST), match.start())) is not None:
-            yield from _within(before.group(1).removesuffix("s"), text, match.start(1), match.end(1))
+            yield from _definition_within(before.group(1).removesuffix("s"), text, match.start(1), match.end(1))
 
 
 _LONGEST = 12
@@ -43,7 +43,7 @@ _SMALL = frozenset({"of", "for", "and", "the", "in", "on", "to", "by", "with", "
 _WIDEST = 150  # characters before the bracket
 
 
-def _before(acronym: str, text: str, end: int) -> Iterator[Definition]:
+def _definition_before(acronym: str, text: str, end: int) -> Iterator[Definition]:
     start = max(text.rfind("\n", 0, end) + 1, end - _WIDEST)
     words = list(_WORD.finditer(text, start, end))
     first = _first_word(_letters(acronym), words)
@@ -51,7 +51,7 @@ def _before(acronym: str, text: str, end: int) -> Iterator[Definition]:
         yield Definition(acronym, text[first : words[-1].end()], first, words[-1].end())
 
 
-def _within(acronym: str, text: str, start: int, end: int) -> Iterator[Definition]:
+def _definition_within(acronym: str, text: str, start: int, end: int) -> Iterator[Definition]:
     words = list(_WORD.finditer(text, start, end))
     if words and _first_word(_letters(acronym), words) == words[0].start():
         yield Definition(acronym, text[words[0].start() : words[-1].end()], words[0].start(), words[-1].end())
@@ -62,7 +62,7 @@ def _letters(acronym: str) -> list[str]:
 
 
 def _first_word(letters: list[str], words: list[re.Match[str]]) -> int | None:
-    """Return where the word begins that stands for the first letter; None where the words do not fit the letters."""
+    """Return the start of the word of the first letter; None if the words do not match the letters."""
     left = len(letters)
     for word in reversed(words):
         lowered = word.group().lower()

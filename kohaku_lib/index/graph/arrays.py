@@ -1,4 +1,4 @@
-"""The graph as memory-mapped arrays, and the search over them."""
+"""Graph search over memory-mapped arrays."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ _QUERIES = {
     "edges": f"SELECT source, target, confidence FROM ({EDGES}) ORDER BY source, target",  # noqa: S608
     "places": f"SELECT entity_row, node_row, confidence FROM ({PLACES}) ORDER BY entity_row, node_row",  # noqa: S608
 }
-FITS_BYTES = 2**24  # of the entities that names may mean, kept for the next query
+FITS_BYTES = 2**24  # of cached name matches
 
-# Rows of entities → for each of their relations: which of them it begins at, the row where it ends, its confidence.
+# Entity rows → for each relation: the index of its source among them, the row of its target, its confidence.
 Neighbours = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 _NOTHING = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0))  # queries, rows, scores, most
 
 
 def write_graph(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write what a search reads of a snapshot's tables into `folder`."""
+    """Write the arrays that the search reads from a snapshot's tables into `folder`."""
     folder.mkdir()
     for name, query in _QUERIES.items():
         write_table(folder / f"{name}.arrow", connection.sql(query).to_arrow_table())
 
 
 class GraphIndex:
-    """The graph in a folder by `write_graph`, mapped when it is first searched; threads may share it."""
+    """The graph in a folder by `write_graph`, mapped at the first search. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._kept: ByteLimitedCache[_Fits] = ByteLimitedCache(FITS_BYTES)
+        self._cache: ByteLimitedCache[_EntityMatches] = ByteLimitedCache(FITS_BYTES)
 
     def search(
         self,
@@ -65,10 +65,10 @@ class GraphIndex:
         org_id: str | None = None,
         neighbours: Neighbours | None = None,
     ) -> GraphHits:
-        """Return what `search_graph` returns for the same tables, some hundred times sooner.
+        """Return the result of `search_graph`, a few hundred times faster.
 
-        `neighbours` gives the relations of entities in place of the snapshot's own. Weights only fall along a walk, so
-        that the best walk to an entity has no cycle, and none need be kept.
+        `neighbours` replaces the snapshot's relations. Weights only decrease along a walk, so the best walk to an entity has
+        no cycle, and no paths need be tracked.
         """
         found = [
             self._hits(query, self._seeds(own, org_id), max_hops, neighbours or self._neighbours)
@@ -77,10 +77,10 @@ class GraphIndex:
         return GraphHits(*map(np.concatenate, zip(_NOTHING, *found, strict=True)))
 
     def related(self, node_rows: np.ndarray, max_hops: int, org_id: str | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the nodes that mention what the nodes `node_rows` mention, or what is related to it, and their scores.
+        """Return the nodes that share entities with the nodes `node_rows`, directly or by relations, and their scores.
 
-        In the order of the rows, and those nodes themselves among them. Their rarest twenty entities count, each with
-        its rarity; what is related, as in a search.
+        Sorted by row, including `node_rows`. The twenty rarest entities are seeds, weighted by rarity; relations are followed
+        as in a search.
         """
         entities, of_place = self._entities_by_node
         low, high = np.searchsorted(of_place, node_rows), np.searchsorted(of_place, node_rows, side="right")
@@ -89,45 +89,47 @@ class GraphIndex:
             found = found[self._orgs[found] == org_id]
         rarity = self._rarity[found]
         best = np.argsort(-rarity, kind="stable")[:MOST_ENTITIES]
-        return self._nodes(*self._reached(_Fits(found[best], rarity[best], 0.0), max_hops, self._neighbours))
+        return self._nodes(*self._reached(_EntityMatches(found[best], rarity[best], 0.0), max_hops, self._neighbours))
 
     def entity_ids(self, rows: np.ndarray) -> list[str]:
-        """Return the ids of entities by their rows."""
+        """Return the ids of the entities at `rows`."""
         return self._table("entities").column("entity_id").take(pa.array(rows)).to_pylist()
 
     def entity_rows(self, ids: Sequence[str], org_id: str) -> np.ndarray:
-        """Return the rows of those entities by their ids; -1 for an unknown one, and for one of another tenant."""
+        """Return the rows of entities by id; -1 if unknown or of another tenant."""
         known = self._table("entities").column("entity_id")
         found = pc.call_function("index_in", [pa.array(ids, pa.string())], pc.SetLookupOptions(known))
         rows = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
         return np.where((rows >= 0) & (self._orgs[rows] == org_id), rows, -1)
 
-    def _hits(self, query: int, seeds: _Fits, max_hops: int, neighbours: Neighbours) -> tuple[np.ndarray, ...]:
+    def _hits(self, query: int, seeds: _EntityMatches, max_hops: int, neighbours: Neighbours) -> tuple[np.ndarray, ...]:
         rows, scores = self._nodes(*self._reached(seeds, max_hops, neighbours))
         order = np.argsort(-scores, kind="stable")
         return np.full(len(rows), query), rows[order], scores[order], np.full(len(rows), seeds.most)
 
-    def _seeds(self, keywords: Iterable[Keyword], org_id: str | None) -> _Fits:
-        """Return the entities that one query names, each once and the heaviest first."""
+    def _seeds(self, keywords: Iterable[Keyword], org_id: str | None) -> _EntityMatches:
+        """Return the entities named by one query, each once, heaviest first."""
         known = (word for word in keywords if may_be_part(word) or word.text in self._rows_by_name)
-        return _joined(list(islice(filter(len, (self._fits(word, org_id) for word in known)), MOST_KEYWORDS)))
+        return _merge_matches(
+            list(islice(filter(len, (self._entities_named(word, org_id) for word in known)), MOST_KEYWORDS))
+        )
 
-    def _fits(self, keyword: Keyword, org_id: str | None) -> _Fits:
-        """Return the entities of a tenant that a keyword may mean; queries name the same ones again and again."""
-        asked = (keyword.text, may_be_part(keyword), org_id)
-        return self._kept.get(asked, lambda: self._found(*asked))
+    def _entities_named(self, keyword: Keyword, org_id: str | None) -> _EntityMatches:
+        """Return the entities of a tenant that match a keyword, cached, as queries repeat names."""
+        key = (keyword.text, may_be_part(keyword), org_id)
+        return self._cache.get(key, lambda: self._match(*key))
 
-    def _found(self, name: str, in_part: bool, org_id: str | None) -> _Fits:
-        found = list(self._bearers(name, in_part))
+    def _match(self, name: str, in_part: bool, org_id: str | None) -> _EntityMatches:
+        found = list(self._named_entities(name, in_part))
         rows, fits = np.array([row for row, _ in found], np.int64), np.array([fit for _, fit in found], np.float64)
         if org_id is not None:
             own = self._orgs[rows] == org_id
             rows, fits = rows[own], fits[own]
         weights = fits * self._rarity[rows]
-        return _Fits(rows, weights, float((weights * self._rarity[rows]).max(initial=0.0)))
+        return _EntityMatches(rows, weights, float((weights * self._rarity[rows]).max(initial=0.0)))
 
-    def _bearers(self, name: str, in_part: bool) -> Iterator[tuple[int, float]]:
-        """Yield the entities that bear `name` in their names, and how well it fits."""
+    def _named_entities(self, name: str, in_part: bool) -> Iterator[tuple[int, float]]:
+        """Yield the entities whose names equal or contain `name`, and the quality of the match."""
         for row in self._rows_by_name.get(name, ()):
             yield row, 1.0
         if not in_part:
@@ -146,8 +148,8 @@ class GraphIndex:
         at, of = _slices(starts, rows)
         return of, columns["target"][at], columns["confidence"][at]
 
-    def _reached(self, seeds: _Fits, max_hops: int, neighbours: Neighbours) -> tuple[np.ndarray, np.ndarray]:
-        """Return the entities within `max_hops` relations of the seeds, in order, and their weights."""
+    def _reached(self, seeds: _EntityMatches, max_hops: int, neighbours: Neighbours) -> tuple[np.ndarray, np.ndarray]:
+        """Return the entities within `max_hops` relations of the seeds, by row, and their weights."""
         rows, weights = seeds.rows, seeds.weights
         best = np.zeros(len(self._rarity))
         best[rows] = weights
@@ -162,11 +164,11 @@ class GraphIndex:
         return found, best[found]
 
     def _nodes(self, entities: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the nodes that mention these entities, in the order of their rows, and their scores."""
+        """Return the nodes that mention these entities, by row, and their scores."""
         starts, columns = self._places
         at, of = _slices(starts, entities)
         shares = weights[of] * columns["confidence"][at] * self._rarity[entities][of]
-        return _sums(columns["node_row"][at], shares)
+        return _sum_by_row(columns["node_row"][at], shares)
 
     def _table(self, name: str) -> pa.Table:
         return map_table(self._folder / f"{name}.arrow")
@@ -185,7 +187,7 @@ class GraphIndex:
 
     @cached_property
     def _text(self) -> tuple[str, list[int]]:
-        """All names, a line each, and where each begins: looking through one text is several times faster than many."""
+        """All names, one per line, and the offset of each: searching one text is several times faster than many."""
         return "\n".join(self._names), [0, *accumulate(len(name) + 1 for name in self._names)]
 
     @cached_property
@@ -205,7 +207,7 @@ class GraphIndex:
 
     @cached_property
     def _entities_by_node(self) -> tuple[np.ndarray, np.ndarray]:
-        """The entities of all places and their nodes, both in the order of the nodes."""
+        """The entities of all mentions and their nodes, sorted by node."""
         places = self._table("places")
         nodes, entities = (places.column(name).to_numpy() for name in ("node_row", "entity_row"))
         order = np.argsort(nodes, kind="stable")
@@ -217,36 +219,36 @@ class GraphIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fits:
-    """Entities that a name or a query may mean."""
+class _EntityMatches:
+    """Entities that match a name or a query."""
 
     rows: np.ndarray  # (n,) int64
-    weights: np.ndarray  # (n,) how well the name fits, times the rarity of the entity
-    most: float  # what a text scores that names, for each name, the rarest of them
+    weights: np.ndarray  # (n,) quality of the match times the rarity of the entity
+    most: float  # score of a text that mentions the rarest match of every name
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @property
     def nbytes(self) -> int:
-        """The memory of the arrays."""
+        """Bytes of memory of the arrays."""
         return self.rows.nbytes + self.weights.nbytes
 
 
-def _joined(parts: Sequence[_Fits]) -> _Fits:
-    """Return the entities of all parts, each once with its largest weight; the heaviest first, and not too many."""
+def _merge_matches(parts: Sequence[_EntityMatches]) -> _EntityMatches:
+    """Return the entities of all parts, each once with its largest weight, heaviest first, up to MOST_ENTITIES."""
     rows = np.concatenate([np.empty(0, np.int64), *(part.rows for part in parts)])
     weights = np.concatenate([np.empty(0), *(part.weights for part in parts)])
     order = np.lexsort((-weights, rows))
     order = order[np.diff(rows[order], prepend=-1) > 0]
     best = order[np.argsort(-weights[order], kind="stable")][:MOST_ENTITIES]
-    return _Fits(rows[best], weights[best], sum([part.most for part in parts], 0.0))
+    return _EntityMatches(rows[best], weights[best], sum([part.most for part in parts], 0.0))
 
 
-def _sums(rows: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return each of `rows` once, in order, and the sum of its shares.
+def _sum_by_row(rows: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct `rows`, sorted, and the sum of the shares of each.
 
-    >>> [part.tolist() for part in _sums(np.array([4, 1, 4]), np.array([0.5, 2.0, 0.25]))]
+    >>> [part.tolist() for part in _sum_by_row(np.array([4, 1, 4]), np.array([0.5, 2.0, 0.25]))]
     [[1, 4], [2.0, 0.75]]
     """
     highest = int(rows.max(initial=-1)) + 1
@@ -259,17 +261,17 @@ def _sums(rows: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     return found, np.bincount(rows, shares, minlength=highest)[found]
 
 
-_DENSE = 64  # places for each row up to which counting all of them is quicker than sorting the rows
+_DENSE = 64  # ratio of the highest row to the number of rows up to which counting beats sorting
 
 
 def _by_entity(table: pa.Table, entities: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Return where the rows of each entity begin in a table sorted by its first column, and the columns."""
+    """Return the first row of each entity in a table sorted by its first column, and the columns."""
     columns = {name: table.column(name).to_numpy() for name in table.column_names}
     return np.searchsorted(columns[table.column_names[0]], np.arange(entities + 1)), columns
 
 
 def _slices(starts: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of a table that belong to the entities `rows`, and which of them each belongs to.
+    """Return the table rows of the entities `rows`, and the index of the entity of each.
 
     >>> [part.tolist() for part in _slices(np.array([0, 2, 3, 6]), np.array([2, 0]))]
     [[3, 4, 5, 0, 1], [0, 0, 0, 1, 1]]

@@ -1,4 +1,4 @@
-"""Entities and relations that a chat model reads in paragraphs, where the rules see only their form."""
+"""Extraction of entities and relations from paragraphs by a chat model."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.index.graph.chat_prompt import GraphPrompt, Statements, UnusableGraphError
 from kohaku_lib.index.graph.entities import Mention
-from kohaku_lib.index.graph.extract import Extracted, Found, Link
-from kohaku_lib.index.graph.names import Named, without_overlap
+from kohaku_lib.index.graph.extract import ExtractionResult, Link, LinkedMention
+from kohaku_lib.index.graph.names import NamedMention, without_overlap
 from kohaku_lib.llm import ChatModel, ProviderUnavailableError
 from kohaku_lib.storage import RowCache, map_items
 
 GRAPH_ROW_CACHE_SCHEMA = pa.schema([pa.field("reply", pa.string(), nullable=False)])
 LEAST_CHARS = 50
-ATTEMPTS = 3  # with an unusable reply; each is a call of its own, so that none is answered from the ledger
+ATTEMPTS = 3  # per paragraph with unusable replies; each is a separate call, not answered from the ledger
 MOST_FAILURES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A paragraph with the rows of its leaves; `name` is its node id."""
+    """A paragraph with its node id as `name`, and the rows of its leaves."""
 
     name: str
     text: str
@@ -34,10 +34,10 @@ class Chunk:
 
 
 class ChatExtractor:
-    """Reads each distinct paragraph once, by `chat` with `prompt`; replies are kept in `cache` by their text.
+    """Sends each distinct paragraph to `chat` once; replies are cached in `cache` by the hash of the text.
 
-    A paragraph that fails is listed, has what the rules find, and is asked for again by the next refresh. Where the
-    first three find the server unavailable, the rest is not tried.
+    A failed paragraph is reported as a problem, falls back to the rules, and is retried by the next refresh. If the first
+    three find the server unavailable, the rest is skipped.
     """
 
     def __init__(self, chat: ChatModel, prompt: GraphPrompt, cache: RowCache | None = None, workers: int = 5) -> None:
@@ -46,16 +46,16 @@ class ChatExtractor:
         self._alive = False
         self._unavailable = 0
 
-    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> Extracted:
-        """Return what the paragraphs above these leaves state, at the leaves that bear the names."""
+    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> ExtractionResult:
+        """Return the statements of the paragraphs above these leaves, placed at the leaves that contain the names."""
         chunks = list(_chunks(nodes, leaves))
         by_text = {text_sha256(chunk.text): chunk for chunk in reversed(chunks)}
-        statements = self._known(by_text)
+        statements = self._cached_statements(by_text)
         reused = set(statements)
         missing = sorted(by_text.keys() - reused)
-        asked = map_items(self._ask, [by_text[sha256] for sha256 in missing], self._workers, self._chat.stop)
+        replies = map_items(self._ask, [by_text[sha256] for sha256 in missing], self._workers, self._chat.stop)
         problems: list[str] = []
-        for sha256, (reply, failure) in zip(missing, asked, strict=True):
+        for sha256, (reply, failure) in zip(missing, replies, strict=True):
             if reply is None:
                 problems.append(f"paragraph {by_text[sha256].name!r} was not read for entities: {failure}")
                 continue
@@ -64,12 +64,12 @@ class ChatExtractor:
                 self._cache.add(self._key(sha256), {"reply": reply})
         if self._cache is not None:
             self._cache.flush()
-        found = self._found(nodes, chunks, statements)
-        gaps = f"{len(problems)} of {len(by_text)} paragraphs were not read; the next refresh asks for them again"
+        found = self._placed(nodes, chunks, statements)
+        gaps = f"{len(problems)} of {len(by_text)} paragraphs were not read; the next refresh retries them"
         reread = sum(len(chunk.leaves) for chunk in chunks if text_sha256(chunk.text) in reused)
-        return Extracted(found, reread, tuple(problems), gaps if problems else None)
+        return ExtractionResult(found, reread, tuple(problems), gaps if problems else None)
 
-    def _known(self, by_text: Mapping[str, Chunk]) -> dict[str, Statements]:
+    def _cached_statements(self, by_text: Mapping[str, Chunk]) -> dict[str, Statements]:
         if self._cache is None:
             return {}
         sha_by_key = {self._key(sha256): sha256 for sha256 in by_text}
@@ -80,8 +80,8 @@ class ChatExtractor:
         return self._prompt.key(self._chat.provider, sha256)
 
     def _ask(self, chunk: Chunk) -> tuple[str | None, str]:
-        """Return a usable reply, or None and why there is none."""
-        failure = "the server was given up before"
+        """Return a usable reply, or None and the cause."""
+        failure = "the server was unavailable"
         for attempt in range(ATTEMPTS):
             if not self._alive and self._unavailable >= MOST_FAILURES:
                 return None, failure
@@ -101,11 +101,11 @@ class ChatExtractor:
                 return reply, ""
         return None, failure
 
-    def _found(
+    def _placed(
         self, nodes: pa.Table, chunks: Sequence[Chunk], statements: Mapping[str, Statements]
-    ) -> dict[int, list[Found]]:
+    ) -> dict[int, list[LinkedMention]]:
         texts = nodes["text"]
-        found: dict[int, list[Found]] = {}
+        found: dict[int, list[LinkedMention]] = {}
         for chunk in chunks:
             stated = statements.get(text_sha256(chunk.text))
             if stated is not None:
@@ -113,18 +113,20 @@ class ChatExtractor:
         return found
 
 
-def placed(stated: Statements, texts: Mapping[int, str]) -> dict[int, list[Found]]:
-    """Return the mentions of what is stated in the leaves of one paragraph, by the row of the leaf.
+def placed(stated: Statements, texts: Mapping[int, str]) -> dict[int, list[LinkedMention]]:
+    """Return the mentions of stated entities in the leaves of one paragraph, by row of the leaf.
 
-    An entity whose name stands in no leaf is none. A relation hangs on the first mention of its subject, and is left out
-    where either end is no entity of the paragraph.
+    An entity whose name is in no leaf is dropped. A relation is attached to the first mention of its subject, and dropped
+    if either end is no entity of the paragraph.
 
     >>> stated = Statements({"Iowa": "LOCATION"}, ())
     >>> [found.named.mention.start for found in placed(stated, {4: "It is in Iowa."})[4]]
     [9]
     """
-    found = {row: [Found(named) for named in without_overlap(list(_mentions(stated, texts[row])))] for row in texts}
-    first: dict[str, Found] = {}
+    found = {
+        row: [LinkedMention(named) for named in without_overlap(list(_mentions(stated, texts[row])))] for row in texts
+    }
+    first: dict[str, LinkedMention] = {}
     for row in sorted(found):
         for one in found[row]:
             first.setdefault(one.named.name, one)
@@ -136,18 +138,18 @@ def placed(stated: Statements, texts: Mapping[int, str]) -> dict[int, list[Found
     return {row: ones for row, ones in found.items() if ones}
 
 
-def _mentions(stated: Statements, text: str) -> Iterator[Named]:
+def _mentions(stated: Statements, text: str) -> Iterator[NamedMention]:
     for name, kind in stated.entities.items():
         words = r"\s+".join(map(re.escape, name.split()))
         for found in re.finditer(rf"(?<!\w){words}(?!\w)", text):
-            yield Named(Mention(kind, found.group(), *found.span(), CONFIDENCE), name)
+            yield NamedMention(Mention(kind, found.group(), *found.span(), CONFIDENCE), name)
 
 
-CONFIDENCE = 0.9  # of a mention that a model found and the text bears
+CONFIDENCE = 0.9  # of a mention by a model whose name is in the text
 
 
 def _chunks(nodes: pa.Table, leaves: Sequence[int]) -> Iterator[Chunk]:
-    """Yield the paragraphs above the leaves, or the leaves that are paragraphs themselves, that are long enough."""
+    """Yield the paragraphs of the leaves that are long enough; a leaf may be a paragraph itself."""
     parents, texts, ids = nodes["parent_row"].to_numpy(), nodes["text"], nodes["node_id"]
     is_sentence = nodes["searchable"].to_numpy(zero_copy_only=False)
     by_paragraph: dict[int, list[int]] = {}

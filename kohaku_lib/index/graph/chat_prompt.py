@@ -1,4 +1,4 @@
-"""The call of a chat model for a paragraph, and the reading of its reply."""
+"""Requests to a chat model for graph extraction, and the parsing of replies."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ OTHER, RELATED_TO = "OTHER", "RELATED_TO"
 
 
 class UnusableGraphError(ModelError):
-    """A reply is no JSON object with entities and relations; another attempt may bring one."""
+    """A reply is not a JSON object with entities and relations; another attempt may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A triple that a text states; confidence is 0 to 1."""
+    """A triple stated by a text; confidence is 0 to 1."""
 
     subject: str
     relation_type: str
@@ -40,14 +40,14 @@ class Statements:
 
 
 class GraphPrompt:
-    """The prompt of graph extraction with the types of the settings, for `model`."""
+    """The prompt of graph extraction for `model`, with the types in the settings."""
 
     def __init__(self, model: str, settings: GraphSettings) -> None:
         self._model, self._settings = model, settings
         self._types, self._relations = ENTITY_TYPES, settings.relation_types
 
     def request(self, name: str, text: str, attempt: int) -> ChatRequest:
-        """Return the call for a paragraph; `name` is its node id."""
+        """Return the request for a paragraph; `name` is its node id."""
         return ChatRequest(
             model=self._model,
             system=wording.SYSTEM,
@@ -62,15 +62,15 @@ class GraphPrompt:
         )
 
     def key(self, provider: str, sha256: str) -> str:
-        """Return the key under which the reply about the text with this hash is cached."""
-        asked = [wording.SYSTEM, list(self._types), list(self._relations), self._settings.max_tokens]
-        return digest([wording.VERSION, provider, self._model, *asked, sha256])
+        """Return the cache key of the reply about the text with this hash."""
+        inputs = [wording.SYSTEM, list(self._types), list(self._relations), self._settings.max_tokens]
+        return digest([wording.VERSION, provider, self._model, *inputs, sha256])
 
     def parse(self, reply: str) -> Statements:
-        """Return what a reply states: unknown types are OTHER, unknown predicates RELATED_TO, confidences in [0, 1].
+        """Parse a reply: unknown types become OTHER, unknown predicates RELATED_TO, confidences are clipped to [0, 1].
 
-        Thinking, prose and code fences environment the object do not matter; an entity or relation of another form is left
-        out. Raises UnusableGraphError where there is no such object.
+        Thinking, prose and code fences around the object are ignored, as are malformed entities and relations. Raises
+        UnusableGraphError if there is no such object.
         """
         found = last_json_value(
             reply, lambda value: isinstance(value, dict) and isinstance(value.get("entities"), list)
@@ -83,22 +83,22 @@ class GraphPrompt:
         triples = [self._relation(one) for one in relations] if isinstance(relations, list) else []
         return Statements(entities, tuple(triple for triple in triples if triple is not None))
 
-    def _entity(self, given: Any) -> Sequence[tuple[str, str]]:
-        if not isinstance(given, dict) or not _is_text(given.get("name")):
+    def _entity(self, value: Any) -> Sequence[tuple[str, str]]:
+        if not isinstance(value, dict) or not _is_text(value.get("name")):
             return ()
-        kind = str(given.get("type")).strip().upper().replace(" ", "_")
-        return [(given["name"].strip(), kind if kind in self._types else OTHER)]
+        kind = str(value.get("type")).strip().upper().replace(" ", "_")
+        return [(value["name"].strip(), kind if kind in self._types else OTHER)]
 
-    def _relation(self, given: Any) -> Relation | None:
-        if not isinstance(given, dict) or not (_is_text(given.get("subject")) and _is_text(given.get("object"))):
+    def _relation(self, value: Any) -> Relation | None:
+        if not isinstance(value, dict) or not (_is_text(value.get("subject")) and _is_text(value.get("object"))):
             return None
-        kind = str(given.get("predicate")).strip().upper().replace(" ", "_")
+        kind = str(value.get("predicate")).strip().upper().replace(" ", "_")
         kind = kind if kind in self._relations else RELATED_TO
-        return Relation(given["subject"].strip(), kind, given["object"].strip(), _confidence(given.get("confidence")))
+        return Relation(value["subject"].strip(), kind, value["object"].strip(), _confidence(value.get("confidence")))
 
 
 def reply_schema(types: Sequence[str], relations: Sequence[str]) -> dict[str, Any]:
-    """Return the JSON schema of a reply, for servers that hold replies to one."""
+    """Return the JSON schema of a reply, for servers with structured output."""
     text = {"type": "string"}
     entity = _object({"name": text, "type": {"type": "string", "enum": list(types)}})
     predicate = {"type": "string", "enum": list(relations)}
@@ -115,11 +115,11 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _confidence(given: Any) -> float:
-    """Return a confidence within [0, 1]; 0.5 where none is given."""
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or given != given:  # noqa: PLR0124 - NaN
+def _confidence(value: Any) -> float:
+    """Return a confidence within [0, 1]; 0.5 if missing."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:  # noqa: PLR0124 - NaN
         return 0.5
-    return min(1.0, max(0.0, float(given)))
+    return min(1.0, max(0.0, float(value)))
 
 
 def _is_text(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What the graph of an index knows of a name, for people."""
+"""Summaries of the entities of a name, for display."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _NEIGHBOURS = """
 def describe_entities(
     connection: duckdb.DuckDBPyConnection, name: str, org_id: str, most: int = 10
 ) -> list[dict[str, Any]]:
-    """Return the entities of a tenant that bear `name` or an alias of it, the most mentioned first.
+    """Return the entities of a tenant with `name` as name or alias, most mentioned first.
 
-    Each has its type, aliases, the numbers of its mentions and of the documents that hold them, and the `most` surest of
-    its relations. Empty where there is none.
+    Each has its type, aliases, the numbers of its mentions and of mentioning documents, and its `most` most confident
+    relations.
     """
     values = {"name": canonical_name(name), "org": org_id}
     found = connection.sql(_ENTITIES, params=values).to_arrow_table().to_pylist()
     for entity in found:
-        asked = {"entity": entity.pop("entity_id"), "org": org_id, "most": most}
+        parameters = {"entity": entity.pop("entity_id"), "org": org_id, "most": most}
         entity["aliases"] = entity["aliases"] or []
-        entity["relations"] = connection.sql(_NEIGHBOURS, params=asked).to_arrow_table().to_pylist()
+        entity["relations"] = connection.sql(_NEIGHBOURS, params=parameters).to_arrow_table().to_pylist()
     return found

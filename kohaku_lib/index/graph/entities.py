@@ -1,4 +1,4 @@
-"""What an entity is: its type, the name by which it is compared, and its id."""
+"""Entities: type, canonical name and id."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLURAL_ACRONYM = re.compile(r"[A-Z][A-Z0-9-]*[A-Z0-9]s")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An entity's name at a place of a text; confidence is 0 to 1."""
+    """An occurrence of an entity's name in a text; confidence is 0 to 1."""
 
     entity_type: str
     text: str
@@ -39,7 +39,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """An entity of one tenant; `canonical_name` is the form by which names are compared."""
+    """An entity of one tenant; names are compared by `canonical_name`."""
 
     entity_id: str
     entity_type: str
@@ -57,9 +57,9 @@ def entity_of(org_id: str, entity_type: str, name: str) -> Entity:
     return Entity(digest([org_id, entity_type, canonical]), entity_type, name, canonical)
 
 
-@lru_cache(2**14)  # texts and queries name the same things again and again
+@lru_cache(2**14)  # texts and queries repeat names
 def canonical_name(name: str) -> str:
-    r"""Return the form by which names are compared: NFKC, lower case, single blanks, acronyms in the singular.
+    r"""Normalise a name for comparison: NFKC, lower case, single blanks, acronyms in the singular.
 
     >>> canonical_name("  European\u00a0 Union"), canonical_name("GPUs")
     ('european union', 'gpu')

@@ -1,4 +1,4 @@
-"""The entities that the leaves of documents mention, and the documents' own names."""
+"""Extraction of entity mentions from the leaves and titles of documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.index.graph.entities import Entity, entity_of
-from kohaku_lib.index.graph.names import DocumentNames, Named
+from kohaku_lib.index.graph.names import DocumentNames, NamedMention
 from kohaku_lib.settings import GraphSettings
 from kohaku_lib.storage import StagePart
 from kohaku_lib.tables import MENTIONS, StageReport, empty_table
@@ -20,7 +20,7 @@ GRAPH_COLUMNS = ("node_id", "org_id", "document_id", "title", "text", "parent_ro
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A relation from the entity of a mention to another one, by its type and name; confidence is 0 to 1."""
+    """A relation from the entity of a mention to another entity, by type and name; confidence is 0 to 1."""
 
     relation_type: str
     entity_type: str
@@ -29,47 +29,47 @@ class Link:
 
 
 @dataclass(slots=True)
-class Found:
-    """A mention in a text, the name of its entity, and the relations that the text states of it."""
+class LinkedMention:
+    """A mention in a text with the name of its entity, and the relations that the text states about it."""
 
-    named: Named
+    named: NamedMention
     links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
-    """What an extractor found, by the row of each leaf in the table it was given."""
+class ExtractionResult:
+    """The result of an extractor, by the row of each leaf in its input table."""
 
-    by_row: Mapping[int, Sequence[Found]] = field(default_factory=dict)
+    by_row: Mapping[int, Sequence[LinkedMention]] = field(default_factory=dict)
     reused: int = 0
     problems: tuple[str, ...] = ()
     incomplete: str | None = None
 
 
 class Extractor(Protocol):
-    """Whoever reads texts beside the rules."""
+    """A source of mentions in addition to the rules."""
 
-    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> Extracted:
-        """Return what the leaves at these rows of `nodes` mention and state."""
+    def extract(self, nodes: pa.Table, leaves: Sequence[int]) -> ExtractionResult:
+        """Return the mentions and relations of the leaves at these rows of `nodes`."""
         ...
 
 
 def extract_mentions(
     nodes: pa.Table, settings: GraphSettings, extractor: Extractor | None = None
 ) -> tuple[pa.Table, StageReport]:
-    """Return what the searchable leaves of `nodes` mention, in their order; empty where `settings` say so.
+    """Return the mentions (MENTIONS) of the searchable leaves of `nodes`, in their order; empty if disabled.
 
-    Rules find acronyms and what they stand for, runs of Title Case, names of models such as GPT-3, figures with
-    units, dates, money and percentages; `extractor` adds what it finds. A document's title is a mention in the
-    document's own node, where its text begins with it. Entities are one where tenant, type and canonical name agree;
-    `name` is the first spelling. Bibliographies are passed over. `rows_computed` counts the leaves that were read.
+    Rules find acronyms and their definitions, runs of Title Case, names of models such as GPT-3, figures with units, dates,
+    money and percentages; `extractor` adds its own. A document's title is a mention in the document's node if its text
+    starts with it. Entities are equal if tenant, type and canonical name agree; `name` is the first spelling.
+    Bibliographies are skipped. `rows_computed` counts the leaves that were read.
     """
     if not settings.enabled or not nodes.num_rows:
         return empty_table(MENTIONS), StageReport(0)
     leaves = np.flatnonzero(_is_leaf(nodes)).tolist()
-    extracted = extractor.extract(nodes, leaves) if extractor is not None else Extracted()
-    table = _Rows(nodes)
-    for found in _in_documents(nodes, leaves, extracted.by_row):
+    extracted = extractor.extract(nodes, leaves) if extractor is not None else ExtractionResult()
+    table = _MentionColumns(nodes)
+    for found in _mentions_by_node(nodes, leaves, extracted.by_row):
         table.add(*found)
     metrics = {"entities": float(len(table.names)), "mentions": float(len(table.columns["node_id"]))}
     report = StageReport(
@@ -79,7 +79,7 @@ def extract_mentions(
 
 
 def with_first_names(parts: Iterable[StagePart]) -> Iterator[StagePart]:
-    """Yield the MENTIONS of `parts`, which were found apart, with the names and metrics that they have as a whole."""
+    """Unify entity names over separately extracted `parts` (MENTIONS), and report their metrics as a whole."""
     names: dict[str, str] = {}
     mentions = 0
     for part in parts:
@@ -93,10 +93,10 @@ def with_first_names(parts: Iterable[StagePart]) -> Iterator[StagePart]:
     yield StagePart(empty_table(MENTIONS), StageReport(0, metrics=metrics))
 
 
-def _in_documents(
-    nodes: pa.Table, leaves: Sequence[int], extracted: Mapping[int, Sequence[Found]]
-) -> Iterator[tuple[int, Found]]:
-    """Yield the row of a node and what it mentions, in the order of the nodes."""
+def _mentions_by_node(
+    nodes: pa.Table, leaves: Sequence[int], extracted: Mapping[int, Sequence[LinkedMention]]
+) -> Iterator[tuple[int, LinkedMention]]:
+    """Yield the row of a node with each of its mentions, in the order of the nodes."""
     roots = np.flatnonzero(nodes["parent_row"].to_numpy() < 0).tolist()
     ends = np.searchsorted(leaves, [*roots[1:], nodes.num_rows]).tolist()
     start = 0
@@ -106,14 +106,14 @@ def _in_documents(
         texts = nodes["text"].take(pa.array(rows, pa.int64())).to_pylist()
         names = DocumentNames(title, texts)
         if names.title and own.startswith(names.title):
-            yield root, Found(names.of_title())
+            yield root, LinkedMention(names.of_title())
         for row, text in zip(rows, texts, strict=True):
-            by_rule = [Found(named) for named in names.mentions(text)]
-            yield from ((row, found) for found in _joined(by_rule, extracted.get(row, ())))
+            by_rule = [LinkedMention(named) for named in names.mentions(text)]
+            yield from ((row, found) for found in _merge_mentions(by_rule, extracted.get(row, ())))
 
 
-def _joined(by_rule: Sequence[Found], extracted: Sequence[Found]) -> list[Found]:
-    """Return both from left to right; what an extractor found stands for what the rules found at the same place."""
+def _merge_mentions(by_rule: Sequence[LinkedMention], extracted: Sequence[LinkedMention]) -> list[LinkedMention]:
+    """Merge both from left to right; mentions by the extractor replace overlapping ones by rules."""
     free = [
         found
         for found in by_rule
@@ -125,8 +125,8 @@ def _joined(by_rule: Sequence[Found], extracted: Sequence[Found]) -> list[Found]
     return sorted([*free, *extracted], key=lambda found: found.named.mention.start)
 
 
-class _Rows:
-    """The columns of MENTIONS as they grow."""
+class _MentionColumns:
+    """Builder of the columns of MENTIONS."""
 
     def __init__(self, nodes: pa.Table) -> None:
         self.columns: dict[str, list[Any]] = {name: [] for name in MENTIONS.names}
@@ -136,7 +136,7 @@ class _Rows:
             nodes[name].to_pylist() for name in ("node_id", "org_id", "document_id")
         )
 
-    def add(self, row: int, found: Found) -> None:
+    def add(self, row: int, found: LinkedMention) -> None:
         mention, org_id = found.named.mention, self._orgs[row]
         entity = self._entity(org_id, mention.entity_type, found.named.name)
         links = [
@@ -148,9 +148,9 @@ class _Rows:
             for link in found.links
         ]
         name = self.names.setdefault(entity.entity_id, entity.name)
-        kept = (entity.entity_id, entity.entity_type, name, entity.canonical_name)
+        identity = (entity.entity_id, entity.entity_type, name, entity.canonical_name)
         place = (mention.text, mention.start, mention.end, mention.confidence)
-        values = (*kept, self._ids[row], self._documents[row], *place, links)
+        values = (*identity, self._ids[row], self._documents[row], *place, links)
         for column, value in zip(self.columns.values(), values, strict=True):
             column.append(value)
 

@@ -1,4 +1,4 @@
-"""Reads neighbours from a graph server that speaks Gremlin over HTTP, such as PuppyGraph, by fixed templates only."""
+"""Neighbours from a graph server with Gremlin over HTTP, such as PuppyGraph, by fixed query templates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kohaku_lib.index.graph.arrays import GraphIndex
 from kohaku_lib.index.graph.search import GraphHits, Keyword
 from kohaku_lib.masking import masked, masked_url, remember_password, split_password
 
-# Values are bound, never written into a query, and every template holds the tenant at each step.
+# Values are bound, never interpolated, and every template filters by tenant at each step.
 HEALTH = "g.V().has('org_id', org).limit(1).count()"
 NEIGHBOURS = (
     "g.V().has('org_id', org).has('entity_id', within(ids)).as('source')"
@@ -26,12 +26,12 @@ NEIGHBOURS = (
     ".select('source', 'edge', 'target').by('entity_id').by('confidence').by('entity_id').limit(most)"
 )
 _LOG = logging.getLogger(__name__)
-_MOST_BYTES = 20_000_000  # of a reply; an edge takes some hundreds
+_MOST_BYTES = 20_000_000  # of a reply; an edge takes a few hundred
 MOST_EDGES = 20 * 50  # entities of a query times relations of an entity
 
 
 class GraphServerError(KohakuError):
-    """The graph server gave no usable answer."""
+    """The graph server returned no usable reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,16 @@ class Edge:
 
 
 class GremlinServer:
-    """A graph server at `url`, as "http://localhost:8182"; vertices bear org_id and entity_id, edges confidence.
+    """A graph server at `url`, such as "http://localhost:8182"; vertices have org_id and entity_id, edges confidence.
 
-    Raises GraphServerError where the URL is none of HTTP.
+    Raises:
+        GraphServerError: the URL is not an HTTP URL.
     """
 
     def __init__(self, url: str, timeout_s: float = 30.0, credentials: tuple[str, str] | None = None) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            msg = f"a graph server is asked over HTTP, got {masked_url(url)!r}; give it as 'http://localhost:8182'"
+            msg = f"the URL of a graph server must be HTTP, such as 'http://localhost:8182', got {masked_url(url)!r}"
             raise GraphServerError(msg)
         remember_password(url)
         address, own = split_password(url)
@@ -64,41 +65,41 @@ class GremlinServer:
         weakref.finalize(self, self._client.close)
 
     def check(self, org_id: str) -> None:
-        """Raise GraphServerError unless the server answers a count of one vertex."""
-        self._ask(HEALTH, {"org": org_id})
+        """Raise GraphServerError unless the server can count one vertex."""
+        self._query(HEALTH, {"org": org_id})
 
     def edges(self, entity_ids: Sequence[str], org_id: str) -> list[Edge]:
-        """Return the relations of these entities of one tenant, the surest first; raises GraphServerError."""
-        found = self._ask(NEIGHBOURS, {"org": org_id, "ids": list(entity_ids), "most": MOST_EDGES})
+        """Return the relations of these entities of one tenant, most confident first; raises GraphServerError."""
+        found = self._query(NEIGHBOURS, {"org": org_id, "ids": list(entity_ids), "most": MOST_EDGES})
         try:
             edges = [
                 Edge(str(one["source"]), str(one["target"]), min(1.0, max(0.0, float(one["edge"])))) for one in found
             ]
         except (KeyError, TypeError, ValueError) as error:
-            msg = f"the graph server's edges have another form ({error!r}); it must give source, edge and target"
+            msg = f"the graph server's edges are malformed ({error!r}); expected source, edge and target"
             raise GraphServerError(msg) from error
         return sorted(edges, key=lambda edge: (edge.source, -edge.confidence, edge.target))
 
-    def _ask(self, template: str, bindings: Mapping[str, Any]) -> list[Any]:
+    def _query(self, template: str, bindings: Mapping[str, Any]) -> list[Any]:
         body = json.dumps({"gremlin": template, "bindings": dict(bindings), "language": "gremlin-groovy"}).encode()
         import httpx
 
         try:
             reply = self._client.post(self._url, content=body).raise_for_status()
-            return _plain(json.loads(reply.content)["result"]["data"])
+            return _untyped(json.loads(reply.content)["result"]["data"])
         except (httpx.HTTPError, ExchangeError, ValueError, KeyError, TypeError, RecursionError) as error:
-            told = masked(str(error)).partition("\n")[0]
-            msg = f"the graph server at {urlsplit(self._url).netloc!r} gave no usable answer ({told}); is it running?"
+            reason = masked(str(error)).partition("\n")[0]
+            msg = f"the graph server at {urlsplit(self._url).netloc!r} returned no usable reply ({reason}); is it running?"
             raise GraphServerError(msg) from error
 
 
 def search_by_server(
     server: GremlinServer, index: GraphIndex, keywords: Sequence[Keyword], max_hops: int, org_id: str
 ) -> GraphHits:
-    """Return what `index` finds along the relations that the server has, along its own where the server fails.
+    """Search `index` along the relations of the server, or along its own if the server fails.
 
-    Which entities are meant and where they are mentioned is always read from the snapshot; entities that the server
-    names and the tenant `org_id` does not have are passed over. A failure is logged.
+    Names and mentions always come from the snapshot; entities that are unknown to the tenant `org_id` are ignored. A
+    failure is logged.
     """
 
     def neighbours(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -116,17 +117,17 @@ def search_by_server(
             server.check(org_id)
         return index.search(keywords, max_hops, org_id, neighbours)
     except GraphServerError as error:
-        _LOG.warning("%s; the relations of the snapshot are followed instead", error)
+        _LOG.warning("%s; using the relations of the snapshot instead", error)
         return index.search(keywords, max_hops, org_id)
 
 
-def _plain(value: Any) -> Any:
-    """Return GraphSON without its types: {"@type": "g:List", "@value": [...]} becomes the list."""
+def _untyped(value: Any) -> Any:
+    """Strip the types of GraphSON: {"@type": "g:List", "@value": [...]} becomes the list."""
     if isinstance(value, dict) and "@value" in value:
         inner = value["@value"]
         if value.get("@type") == "g:Map":
-            inner = dict(zip(map(_plain, inner[::2]), inner[1::2], strict=True))
-        return _plain(inner)
+            inner = dict(zip(map(_untyped, inner[::2]), inner[1::2], strict=True))
+        return _untyped(inner)
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list) else value
+        return {key: _untyped(one) for key, one in value.items()}
+    return [_untyped(one) for one in value] if isinstance(value, list) else value

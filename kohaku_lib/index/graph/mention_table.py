@@ -1,4 +1,4 @@
-"""The table of mentions in a snapshot: each with what the search needs to know of its node."""
+"""The table of mentions in a snapshot, with the columns of their nodes that the search needs."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _OWN = [name for name in _SCHEMA.names if name not in ("mention_id", "node_row",
 
 
 def write_mentions(connection: duckdb.DuckDBPyConnection, mentions: TableRows, nodes: KnownNodes) -> None:
-    """Write the table entity_mentions: the rows of `mentions` (MENTIONS) in their order, with facts of their nodes.
+    """Write the table entity_mentions: the rows of `mentions` (MENTIONS) in their order, with columns of their nodes.
 
-    They are looked up here, as a join of all of them takes a multiple of the memory. A mention of a node that is not
-    there has none of these facts.
+    Nodes are looked up in Python, as a join takes several times the memory. A mention of an unknown node has nulls in
+    these columns.
     """
-    stream_table(connection, "entity_mentions", _SCHEMA, _rows(mentions.select(_OWN), nodes))
+    stream_table(connection, "entity_mentions", _SCHEMA, _mention_batches(mentions.select(_OWN), nodes))
 
 
-def _rows(mentions: TableRows, nodes: KnownNodes) -> Iterator[pa.RecordBatch]:
+def _mention_batches(mentions: TableRows, nodes: KnownNodes) -> Iterator[pa.RecordBatch]:
     start = 0
     for batch in mentions.batches():
         node_rows = nodes.lookup.rows(marks_in(batch.column("node_id")))

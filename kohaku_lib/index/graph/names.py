@@ -1,4 +1,4 @@
-"""The names that a document itself makes known: its title, and the acronyms that it spells out."""
+"""The names that a document defines: its title and its acronyms."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from kohaku_lib.index.graph.rules import find_mentions, name_type
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A mention and the name of its entity, which may be another than the words that stand in the text."""
+class NamedMention:
+    """A mention and the name of its entity, which may differ from the words in the text."""
 
     mention: Mention
     name: str
 
 
 class DocumentNames:
-    """Finds the names that one document makes known in its own texts, beside those that the rules find.
+    """Finds mentions in the texts of one document, by its own definitions and by the rules.
 
     >>> names = DocumentNames("Solar Power", ["The power usage effectiveness (PUE) fell."])
     >>> [(found.name, found.mention.text) for found in names.mentions("Our Power usage effectiveness fell.")]
@@ -28,7 +28,7 @@ class DocumentNames:
     """
 
     def __init__(self, title: str, texts: Iterable[str]) -> None:
-        self._known: dict[str, tuple[str, str, float]] = {}  # as written, lower case: type, name, confidence
+        self._known: dict[str, tuple[str, str, float]] = {}  # lower-case spelling to (type, name, confidence)
         self.title = title_name(title)
         patterns: list[str] = []
         for text in texts:
@@ -40,15 +40,15 @@ class DocumentNames:
         patterns.sort(key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])") if patterns else None
 
-    def of_title(self) -> Named:
-        """Return the mention of the title at the beginning of the document's text."""
+    def of_title(self) -> NamedMention:
+        """Return the mention of the title at the start of the document's text."""
         mention = Mention(type_of(self.title), self.title, 0, len(self.title), _TITLE_CONFIDENCE)
-        return Named(mention, self.title)
+        return NamedMention(mention, self.title)
 
-    def mentions(self, text: str) -> list[Named]:
-        """Return what `text` mentions, from left to right, without overlap; of two that overlap the longer stays."""
-        by_rule = [Named(mention, mention.text) for mention in find_mentions(text)]
-        known = list(self._known_in(text)) if self._pattern is not None else []
+    def mentions(self, text: str) -> list[NamedMention]:
+        """Return the mentions in `text`, from left to right; the longer of two overlapping ones wins."""
+        by_rule = [NamedMention(mention, mention.text) for mention in find_mentions(text)]
+        known = list(self._defined_mentions(text)) if self._pattern is not None else []
         return without_overlap([*known, *by_rule]) if known else by_rule
 
     def _define(self, acronym: str, long_form: str, patterns: list[str]) -> None:
@@ -59,16 +59,16 @@ class DocumentNames:
             self._known[written.lower()] = (kind, acronym, _DEFINED_CONFIDENCE)
         patterns += [rf"(?i:{re.escape(long_form)})", rf"{re.escape(acronym)}s?"]
 
-    def _known_in(self, text: str) -> Iterator[Named]:
+    def _defined_mentions(self, text: str) -> Iterator[NamedMention]:
         assert self._pattern is not None
         for found in self._pattern.finditer(text):
             written = found.group().lower()
             entry = self._known.get(written) or self._known[written.removesuffix("s")]
-            yield Named(Mention(entry[0], found.group(), *found.span(), entry[2]), entry[1])
+            yield NamedMention(Mention(entry[0], found.group(), *found.span(), entry[2]), entry[1])
 
 
 def title_name(title: str) -> str:
-    """Return the name that a title is, without what it says in brackets at its end; "" where it is none.
+    """Return a title as a name, without brackets at its end; "" if it is no name.
 
     >>> title_name("Mercury (planet)"), title_name("how to begin")
     ('Mercury', '')
@@ -79,20 +79,20 @@ def title_name(title: str) -> str:
 
 
 def type_of(name: str, otherwise: str | None = None) -> str:
-    """Return the type that the rules give to a name that stands alone; `otherwise` (or OTHER) where they give none."""
+    """Return the type of a name according to the rules; `otherwise` (or by its head word) if no rule matches."""
     for mention in find_mentions(name):
         if mention.text == name:
             return mention.entity_type
     return otherwise or name_type(name)
 
 
-def without_overlap(found: Sequence[Named]) -> list[Named]:
-    """Return those of `found` that overlap no longer one (of equal ones the first), from left to right."""
-    kept: list[Named] = []
+def without_overlap(found: Sequence[NamedMention]) -> list[NamedMention]:
+    """Drop mentions that overlap a longer one (or an earlier one of equal length), and sort by position."""
+    accepted: list[NamedMention] = []
     for one in sorted(found, key=lambda one: one.mention.start - one.mention.end):
-        if all(one.mention.end <= other.mention.start or other.mention.end <= one.mention.start for other in kept):
-            kept.append(one)
-    return sorted(kept, key=lambda one: one.mention.start)
+        if all(one.mention.end <= other.mention.start or other.mention.end <= one.mention.start for other in accepted):
+            accepted.append(one)
+    return sorted(accepted, key=lambda one: one.mention.start)
 
 
 _TITLE_CONFIDENCE, _DEFINED_CONFIDENCE = 0.9, 0.9

@@ -1,4 +1,4 @@
-"""Names and figures in a text, found by rule: no model, no network."""
+"""Rule-based recognition of names and figures in texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
 )
-# Repeats are bounded where a search may begin anew within them: text without blanks must not take its length squared.
+# Repeats are bounded so that text without blanks does not cause quadratic backtracking.
 _NUMBER = r"\d+(?:,\d{3}){0,8}(?:\.\d+)?"
 _SCALE = r"(?:\s?(?:thousand|million|billion|trillion|[kKMBT]n?)\b)?"
 _UNIT = (
@@ -20,13 +20,13 @@ _UNIT = (
     r"|[GMTK]B(?:/s|ps)?|[GM]b/s|[GMTPE]?FLOPS?|GHz|MHz|nm|GPUs?|TPUs?|GPU[- ]hours?|parameters|tokens)"
 )
 _CAPITAL = "A-ZÀ-ÖØ-Þ"
-_BLANK = r"[^\S\n]"  # the cells of a table stand on lines of their own, so a name ends where its line does
+_BLANK = r"[^\S\n]"  # table cells are on separate lines, so a name ends at the line end
 _CALENDAR = (
     "January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday"
     "|Thursday|Friday|Saturday|Sunday"
 )
 _WORD = rf"(?!(?:{_CALENDAR})\b)(?:[{_CAPITAL}][\w’'&-]{{1,60}}|[{_CAPITAL}]\.)"
-_NO_NAME = (  # words that open a sentence or point within the document, rather than name a thing
+_NO_NAME = (  # words that start a sentence or refer within the document rather than name something
     r"(?!(?:The|This|That|These|Those|We|Our|In|On|At|For|From|With|As|It|Its|An?|And|But|Or|If|When|While|To|Of|By"
     r"|He|She|His|Her|They|Their|There|After|Before|During|Since|Because|Both|Each|All|Many|Most|Some|Such|More|Another"
     r"|Given|Using|Based|Also|Finally|First|Second|Third|One|Two|Three|However|Although|Thus|Hence|Where|What|Which|Who"
@@ -36,7 +36,7 @@ _NO_NAME = (  # words that open a sentence or point within the document, rather 
 )
 _SMALL = r"(?:(?:of(?: the)?|for|the|de|van|von|la|del|da|&)\s)?"
 
-# The first pattern that matches at a place wins, so the narrow ones stand first.
+# The first matching pattern wins, so narrow ones come first.
 _RULES = (
     ("MONEY", 0.9, rf"(?:US|CA|AU)?[$€£¥]\s?{_NUMBER}{_SCALE}|{_NUMBER}{_SCALE}\s(?:dollars|euros|USD|EUR)\b"),
     ("PERCENTAGE", 0.95, rf"{_NUMBER}\s?(?:%|percent\b|per cent\b)"),
@@ -80,7 +80,7 @@ _PLACES = re.compile(
     "san francisco|los angeles|hong kong",
     re.IGNORECASE,
 )
-_HEADS = {  # what the last word of a name says about its type
+_HEADS = {  # the type of a name by its last word
     "LOCATION": "Valley River City County Island Mountains Sea Ocean Lake States Republic Province Bay Peninsula",
     "ORGANIZATION": "Research Labs Lab Cloud University College Institute Foundation Association Society Union Company "
     "Group Bank League Club Party Council Committee Ministry Department Records Google Amazon Microsoft Meta OpenAI "
@@ -113,7 +113,7 @@ def find_mentions(text: str) -> Iterator[Mention]:
 
 
 def name_type(name: str) -> str:
-    """Return the type of a name in Title Case, as far as its last word or a short list of places tells; else OTHER.
+    """Return the type of a name in Title Case by its last word or a short list of places; else OTHER.
 
     >>> name_type("Carnegie Mellon University"), name_type("New York"), name_type("Evolved Transformer")
     ('ORGANIZATION', 'LOCATION', 'OTHER')

@@ -1,4 +1,4 @@
-"""Search in the graph as one recursive statement for all queries of a call: what the faster search over arrays means."""
+"""Graph search as one recursive SQL statement for all queries: the reference of the faster search over arrays."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     import duckdb
 
 MOST_KEYWORDS, MOST_ENTITIES = 5, 20  # of a query
-DECAY = 0.5  # what is left of a weight one relation away, times the relation's confidence
-BEGINS, HOLDS = 0.7, 0.4  # how well a name fits that begins with a keyword, or holds it elsewhere; the same name: 1
-LEAST_PART = 4  # characters of a keyword that may be a part of a name
+DECAY = 0.5  # factor of a weight per relation, times the relation's confidence
+BEGINS, HOLDS = (
+    0.7,
+    0.4,
+)  # match quality of a name that starts with a keyword or contains it elsewhere; an equal name: 1
+LEAST_PART = 4  # characters of a keyword that may match part of a name
 
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A name in a query, in its canonical form; one that is not `exact` also finds longer names that hold it."""
+    """A name in a query, in canonical form; unless `exact`, it also matches longer names that contain it."""
 
     query: int
     text: str
@@ -31,12 +34,12 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class GraphHits:
-    """Nodes with their scores, sorted by query and then best first; equal scores stand in the order of the nodes."""
+    """Nodes with their scores, sorted by query, then best first, then by node."""
 
     queries: np.ndarray  # (hits,) the number of the query
     node_rows: np.ndarray  # (hits,) rows of NODES
     scores: np.ndarray  # (hits,) more than 0
-    most: np.ndarray  # (hits,) what a text scores that names, for each keyword of the query, the rarest entity
+    most: np.ndarray  # (hits,) score of a text that mentions the rarest entity of every keyword of the query
 
 
 def search_graph(
@@ -44,11 +47,11 @@ def search_graph(
 ) -> GraphHits:
     """Return the nodes that mention the entities named by `keywords`, or entities at most `max_hops` relations away.
 
-    `keywords` stand query by query, best first; the first five that any entity bears count, and twenty entities. A seed
-    weighs 1 where its name or an alias is the keyword, 0.7 where it begins with it, 0.4 where it holds it, times its
-    rarity; each relation multiplies by 0.5 and its confidence, over the 50 surest of each entity, never in a cycle.
-    A node's score is the sum over entities of weight, rarity and the confidence of the mention; a paragraph also has the
-    mentions of its sentences. Every step keeps to the tenant `org_id`; None: each tenant's entities stay among theirs.
+    `keywords` are grouped by query, best first; the first five with a match count, and twenty entities. A seed weighs 1 if
+    its name or an alias equals the keyword, 0.7 if it starts with it, 0.4 if it contains it, times its rarity; each relation
+    multiplies by 0.5 and its confidence, over the 50 most confident relations of each entity, without cycles. A node's score
+    is the sum over entities of weight, rarity and the confidence of the mention; a paragraph includes the mentions of its
+    sentences. Every step is restricted to the tenant `org_id`; with None, walks still stay within one tenant.
     """
     table = pa.table(
         {
@@ -69,7 +72,7 @@ def search_graph(
 
 
 def may_be_part(keyword: Keyword) -> bool:
-    """Return whether a keyword also finds longer names that hold it.
+    """Return whether a keyword also matches longer names that contain it.
 
     >>> may_be_part(Keyword(0, "iowa", exact=False)), may_be_part(Keyword(0, "ai", exact=False))
     (True, False)

@@ -1,14 +1,14 @@
-"""The graph's tables in a snapshot: entities, their aliases and mentions, and the relations between them.
+"""SQL of the graph's tables in a snapshot: entities, aliases and relations.
 
-What they read: `arrow_mentions` (MENTIONS), `entity_mentions`, which are the same with facts of their nodes, and
-`nodes`. A relation is stated by a text (an extractor found it), or follows from counts: two names in one sentence
-(RELATED_TO), a name in a document whose title is one (REFERENCES). Its confidence is then the normalised pointwise
-mutual information (Bouma 2009), at least 0, for sentences times n / (n + 1) for n common ones; a sentence of more than
-twelve names is a list that relates nothing. Endpoints always exist, and both belong to one tenant.
+Inputs are `arrow_mentions` (MENTIONS), `entity_mentions` (the same with columns of their nodes) and `nodes`. A relation
+is either stated by a text (found by an extractor) or derived from counts: two names in one sentence (RELATED_TO), or a
+name in a document whose title is a name (REFERENCES). The confidence of a derived one is the normalised pointwise mutual
+information (Bouma 2009), at least 0, for sentences times n / (n + 1) with n common ones; a sentence of more than twelve
+names is a list and yields none. Both endpoints always exist and belong to one tenant.
 """
 
-# One thing at a time is grouped, joined or sorted, and relations are numbers until the end: what DuckDB does at once has
-# to share the memory that it may take, and not all of it can go to disk. Tables that were used up are dropped.
+# Each statement groups, joins or sorts once, and relations are numeric until the end: the operators of one DuckDB query
+# share its memory limit, and not all of them can spill to disk. Tables are dropped after their last use.
 _CREATE_ENTITIES = (
     """
     CREATE TEMP TABLE counted AS
@@ -57,7 +57,7 @@ _CREATE_ENTITIES = (
     """,
 )
 _CREATE_PLACES = (
-    # The least of some ids is that of the least rank.
+    # Ranks replace ids: the smallest id has the smallest rank.
     """
     CREATE TEMP TABLE document_ranks AS
     SELECT document_id, (row_number() OVER (ORDER BY document_id) - 1)::INTEGER AS document_rank
@@ -182,7 +182,7 @@ _CREATE_RELATIONS = (
 )
 CREATE_GRAPH = (*_CREATE_ENTITIES, *_CREATE_PLACES, *_CREATE_RELATIONS)
 
-# What the search reads of these tables, so that its arrays and its statement agree.
+# Shared by the array search and the SQL search.
 NAMES = """
     SELECT canonical_name AS name, entity_row FROM entities WHERE is_named
     UNION

@@ -15,22 +15,23 @@ import numpy as np
 
 from kohaku_lib.errors import InputFileError
 
-# A packed value starts with this and the number of its packing. Unpickling would run whatever the file says.
+# Header of a pickled value; never unpickled, as that would run arbitrary code from the file.
 _PICKLED = bytes([0x89, 0x4B, 0x01, 0x01])
 
 
 @dataclass(frozen=True, slots=True)
 class VaultVectors:
-    """The vectors of one table in the order of their row ids, each with the value stored beside it."""
+    """The vectors of one table by row id, with their stored values."""
 
     values: list[Any]
     vectors: np.ndarray  # (n, dim) float32, as stored
 
 
 class VaultFile:
-    """A KohakuVault file, opened for reading only.
+    """A read-only KohakuVault file.
 
-    Raises InputFileError where it is no such file, and where the package kohakuvault is not installed.
+    Raises:
+        InputFileError: the file is not a KohakuVault file, or the package kohakuvault is not installed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -40,20 +41,20 @@ class VaultFile:
             with closing(self._connect()) as connection:
                 rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
         except sqlite3.Error as error:
-            msg = f"{str(path)!r} is no KohakuVault file ({error}); give the .db file that KohakuRAG wrote"
+            msg = f"{str(path)!r} is not a KohakuVault file ({error}); give the .db file that KohakuRAG wrote"
             raise InputFileError(msg) from error
         self._sql_by_table: dict[str, str] = dict(rows)
 
     def has(self, table: str) -> bool:
-        """Return whether the file has a table of that name."""
+        """Return whether the file has this table."""
         return table in self._sql_by_table
 
     def tables(self, ending: str) -> list[str]:
-        """Return the names of the tables that end so, sorted."""
+        """Return the names of the tables with this suffix, sorted."""
         return sorted(name for name in self._sql_by_table if name.endswith(ending))
 
     def items(self, table: str) -> Iterator[tuple[str, Any]]:
-        """Yield the keys and values of a key-value table; a pickled value comes as None, unread."""
+        """Yield the keys and values of a key-value table; pickled values are yielded as None, unread."""
         if not self.has(table):
             return
         with closing(self._connect()) as connection:
@@ -64,7 +65,7 @@ class VaultFile:
                 yield bytes(key).decode(errors="replace"), None if head == _PICKLED else vault[bytes(key)]
 
     def vectors(self, table: str) -> VaultVectors:
-        """Return the vectors of a vector table, none where it is missing; those with pickled values are left out."""
+        """Return the vectors of a vector table, empty if it is missing; raises InputFileError if values are pickled."""
         dim = self._dim(table)
         if dim is None:
             return VaultVectors([], np.empty((0, 0), np.float32))
@@ -76,7 +77,9 @@ class VaultFile:
         with closing(self._connect()) as connection:
             row_ids = [row_id for (row_id,) in connection.execute(query[0]).fetchall()]
             if connection.execute(query[1], [_PICKLED]).fetchone()[0]:
-                msg = f"the table {table!r} of {str(self.path)!r} holds pickled values, which could run any code; it is not read"
+                msg = (
+                    f"the table {table!r} of {str(self.path)!r} contains pickled values, which could run arbitrary code"
+                )
                 raise InputFileError(msg)
         with self._package.VectorKVault(str(self.path), table=table, dimensions=dim, read_only=True) as vault:
             pairs = [vault.get_by_id(row_id) for row_id in row_ids]
@@ -95,7 +98,7 @@ class VaultFile:
 
 
 def as_mapping(value: Any) -> dict[str, Any] | None:
-    """Return a stored record as a dict, also where it was stored as JSON; None where it is none.
+    """Return a stored record, a mapping or its JSON, as a dict; None for anything else.
 
     >>> as_mapping(b'{"kind": "section"}'), as_mapping("plain text")
     ({'kind': 'section'}, None)
@@ -109,7 +112,7 @@ def as_mapping(value: Any) -> dict[str, Any] | None:
 
 
 def as_text(value: Any) -> str:
-    """Return a stored name as text: of bytes, text, or a record that has a node_id.
+    """Return a stored name as text: bytes, text, or the node_id of a record.
 
     >>> as_text(b"doc:sec1"), as_text({"node_id": "doc"})
     ('doc:sec1', 'doc')

@@ -1,4 +1,4 @@
-"""An index that KohakuRAG wrote, as the tables of ours."""
+"""Import of an index by KohakuRAG as index tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _IMAGE_KEY = re.compile(r"img:(?P<document>.+):p(?P<page>\d+):i(?P<idx>\d+)")
 
 @dataclass(frozen=True, slots=True)
 class VaultIndex:
-    """What was found in the file, and what of it could not be taken over."""
+    """An imported index, and the problems of the import."""
 
     tables: IndexTables
     prefix: str
@@ -40,11 +40,11 @@ class VaultIndex:
 
 
 def read_vault(path: Path, settings: Settings, prefix: str | None = None) -> VaultIndex:
-    """Return the index in a file of KohakuRAG's, vectors included, as the tables of a snapshot.
+    """Return the index in a file of KohakuRAG, including vectors, as the tables of a snapshot.
 
-    `prefix` is KohakuRAG's table_prefix; None takes the only one in the file. Vectors are normalised; where a node
-    has several, the last one written counts. Words and mentions are computed anew, as `settings` say. The documents
-    get the tenant corpus.org_id. Raises InputFileError where the file is none of KohakuRAG's.
+    `prefix` is KohakuRAG's table_prefix; None selects the only one in the file. Vectors are normalised; the last of several
+    vectors of a node wins. Terms and mentions are recomputed according to `settings`. The documents get the tenant
+    corpus.org_id. Raises InputFileError if the file is not KohakuRAG's.
     """
     vault = VaultFile(path)
     prefix = prefix or _only_prefix(vault)
@@ -52,11 +52,11 @@ def read_vault(path: Path, settings: Settings, prefix: str | None = None) -> Vau
     main = vault.vectors(prefix + VECTORS_TABLE)
     dim = main.vectors.shape[1]
     if not nodes.num_rows or not dim:
-        msg = f"{str(path)!r} holds no nodes with vectors under the prefix {prefix!r}; give KohakuRAG's table_prefix"
+        msg = f"{str(path)!r} contains no nodes with vectors under the prefix {prefix!r}; give KohakuRAG's table_prefix"
         raise InputFileError(msg)
     images, unread = _images(list(vault.items(IMAGE_BLOBS)))
     if unread:
-        problems.append(f"{unread} images cannot be read and are left out")
+        problems.append(f"{unread} unreadable images are skipped")
     tables = IndexTables(
         documents=_documents(nodes, path),
         nodes=nodes,
@@ -75,7 +75,7 @@ def _only_prefix(vault: VaultFile) -> str:
     found = [prefix for prefix in found if vault.has(prefix + VECTORS_TABLE)]
     if len(found) != 1:
         msg = (
-            f"{str(vault.path)!r} holds {len(found)} indexes of KohakuRAG ({found}), one is needed; "
+            f"{str(vault.path)!r} contains {len(found)} indexes of KohakuRAG ({found}), expected one; "
             "choose one with --prefix, or give another file"
         )
         raise InputFileError(msg)
@@ -83,12 +83,12 @@ def _only_prefix(vault: VaultFile) -> str:
 
 
 def _vectors(found: VaultVectors, keys: Sequence[str], dim: int, problems: list[str]) -> pa.Table:
-    """Return the last vector of each of `keys` that has one, in their order."""
+    """Return the last vector of each of `keys` with a vector, in their order."""
     rows = {as_text(value): row for row, value in enumerate(found.values)}
     known = [key for key in keys if key in rows]
-    strangers = len(rows.keys() - set(known))
-    if strangers:
-        problems.append(f"{strangers} vectors belong to no node or image that was taken over and are left out")
+    unknown = len(rows.keys() - set(known))
+    if unknown:
+        problems.append(f"{unknown} vectors of unknown nodes or images are skipped")
     if found.values and found.vectors.shape[1] != dim:
         problems.append(f"{len(found.values)} vectors have {found.vectors.shape[1]} dimensions instead of {dim}")
         known = []
@@ -97,7 +97,7 @@ def _vectors(found: VaultVectors, keys: Sequence[str], dim: int, problems: list[
 
 
 def _documents(nodes: pa.Table, path: Path) -> pa.Table:
-    """Return a row per document node; path and hash are those of the file it came from."""
+    """Return a row per document node, with the path and hash of the imported file."""
     sha256 = file_sha256(path)
     return pa.Table.from_pylist(
         [
@@ -127,7 +127,7 @@ def _images(items: Sequence[tuple[str, Any]]) -> tuple[pa.Table, int]:
 
 
 def _image(key: str, value: Any) -> dict[str, Any] | None:
-    """Return a row of DOCUMENT_IMAGES; None where key or bytes are no image's. The format is read from the bytes."""
+    """Return a row of DOCUMENT_IMAGES, with the format read from the bytes; None if key or bytes are not an image's."""
     from PIL import Image
 
     place = _IMAGE_KEY.fullmatch(key)

@@ -1,4 +1,4 @@
-"""KohakuRAG's node records → our table of nodes: parents first, places and kinds as ours."""
+"""Conversion of KohakuRAG's node records to the table of nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = ("document", "section", "paragraph", "sentence")
 
 @dataclass(slots=True)
 class _Record:
-    """One stored node, whatever its packing was."""
+    """A decoded node record."""
 
     node_id: str
     kind: str
@@ -33,10 +33,10 @@ class _Record:
 
 
 def vault_nodes(items: Sequence[tuple[str, Any]], org_id: str) -> tuple[pa.Table, list[str]]:
-    """Return the NODES of the key-value records of KohakuRAG, and one sentence for each sort of record left out.
+    """Return the NODES of KohakuRAG's key-value records, and one problem per kind of skipped record.
 
-    Children stand in the order of their parent's list, else by the numbers in their ids. Left out and counted are
-    records that are no nodes, kinds that we do not have, and nodes whose parents lead to no document.
+    Children are in the order of their parent's list, else sorted by the numbers in their ids. Records that are not nodes,
+    nodes of unknown kinds, and nodes without a document as ancestor are skipped.
     """
     records = {record.node_id: record for key, value in items if (record := _record(key, value))}
     roots = _linked(records)
@@ -47,17 +47,15 @@ def vault_nodes(items: Sequence[tuple[str, Any]], org_id: str) -> tuple[pa.Table
         placed += len(columns)
     problems = []
     if len(records) < len(items):
-        problems.append(
-            f"{len(items) - len(records)} records of the file are no nodes that can be read and are left out"
-        )
+        problems.append(f"{len(items) - len(records)} unreadable node records are skipped")
     if placed < len(records):
-        problems.append(f"{len(records) - placed} nodes lead to no document by their parents and are left out")
+        problems.append(f"{len(records) - placed} nodes without a document as ancestor are skipped")
     return pa.concat_tables([NODES.empty_table(), *nodes]).combine_chunks(), problems
 
 
 def _record(key: str, value: Any) -> _Record | None:
     fields = as_mapping(value)
-    kind = str((fields or {}).get("kind", "")).rpartition(".")[2].lower()  # "NodeKind.SECTION" was an enumeration
+    kind = str((fields or {}).get("kind", "")).rpartition(".")[2].lower()  # e.g. "NodeKind.SECTION" of an enumeration
     if fields is None or kind not in KINDS:
         return None
     parent = fields.get("parent_id")
@@ -73,7 +71,7 @@ def _record(key: str, value: Any) -> _Record | None:
 
 
 def _linked(records: Mapping[str, _Record]) -> list[_Record]:
-    """Give each record its children, in order, and return the documents."""
+    """Set the ordered children of each record and return the documents."""
     for record in records.values():
         parent = records.get(record.parent_id or "")
         if parent is not None and KINDS.index(parent.kind) < KINDS.index(record.kind):
@@ -120,5 +118,5 @@ def _span(record: _Record, parent_text: str) -> tuple[int, int] | None:
 
 
 def _numbers(node_id: str) -> list[tuple[int, str]]:
-    """Return a key that puts p2 before p10."""
+    """Return a natural sort key: p2 before p10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", node_id)]

@@ -1,1 +1,1 @@
-"""Rows of tables while a snapshot is written or read."""
+"""Row access and lookup for writing and reading snapshots."""

@@ -1,4 +1,4 @@
-"""The nodes of a snapshot that is being written: found by id, and read from their file a few at a time."""
+"""The nodes of a snapshot during writing: lookup by id, and partial reads from their file."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from kohaku_lib.index.snapshots.arrow_files import map_table
 
 @dataclass(frozen=True, slots=True)
 class KnownNodes:
-    """The nodes of a snapshot by row and by id; `path` is their file, of which nothing is held."""
+    """The nodes of a snapshot by row and by id; `path` is their file, which is mapped on demand."""
 
     rows: TableRows
     lookup: RowLookup
     path: Path
 
     def take(self, rows: np.ndarray, names: Sequence[str]) -> pa.Table:
-        """Return columns of the nodes at `rows` (n,); nulls where a row is -1.
+        """Return columns of the nodes at `rows` (n,); null for a row of -1.
 
-        What stands between these rows is read too, so they should lie near each other.
+        Reads the whole range of these rows, so they should be close together.
         """
         table = map_table(self.path).select(list(names))
         known = rows >= 0

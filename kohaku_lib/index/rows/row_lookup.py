@@ -1,4 +1,4 @@
-"""Finds rows by id, for millions of ids in 12 bytes each."""
+"""Row lookup by id, for millions of ids in 12 bytes each."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from kohaku_lib.index.rows.table_rows import TableRows
 
 
 class RowLookup:
-    """Where the ids stand whose marks (n,) are given; the first place of one that repeats.
+    """Maps the `marks` (n,) of ids to rows; the first row of a duplicate wins.
 
     >>> import pyarrow as pa
-    >>> from kohaku_lib.index.rows.table_rows import HeldRows
-    >>> known, asked = (marks_of(HeldRows(pa.table({"node_id": ids}))) for ids in (["a", "b"], ["b", "x"]))
+    >>> from kohaku_lib.index.rows.table_rows import InMemoryRows
+    >>> known, asked = (marks_of(InMemoryRows(pa.table({"node_id": ids}))) for ids in (["a", "b"], ["b", "x"]))
     >>> RowLookup(known).rows(asked).tolist()
     [1, -1]
     """
@@ -23,14 +23,14 @@ class RowLookup:
         self._marks = marks[self._rows]
 
     def rows(self, marks: np.ndarray) -> np.ndarray:
-        """Return the row of each of `marks` (m,) int32; -1 where it is not there."""
+        """Return the row of each of `marks` (m,) int32; -1 if unknown."""
         if not len(self._marks):
             return np.full(len(marks), -1, np.int32)
         at = np.minimum(np.searchsorted(self._marks, marks), len(self._marks) - 1)
         return np.where(self._marks[at] == marks, self._rows[at], np.int32(-1))
 
     def add(self, marks: np.ndarray, rows: np.ndarray) -> None:
-        """Note that further `marks` (m,), of which none is there yet and none comes twice, stand at `rows` (m,).
+        """Add new, distinct `marks` (m,) at `rows` (m,).
 
         >>> lookup = RowLookup(np.array([7, 3]))
         >>> lookup.add(np.array([5]), np.array([2]))
@@ -48,9 +48,8 @@ def marks_of(rows: TableRows, name: str = "node_id") -> np.ndarray:
 
 
 def marks_in(texts: pa.Array | pa.ChunkedArray) -> np.ndarray:
-    """Return a mark for each of `texts`, (n,) int64, by which this process tells them apart.
+    """Return a 64-bit mark for each of `texts`, (n,) int64, valid in this process.
 
-    It is Python's own hash, which has 64 bits and a key of its own in each process: among a million texts two would be
-    mixed up once in forty million times.
+    It is Python's hash, keyed per process: a million texts collide with a probability of one in forty million.
     """
     return np.fromiter(map(hash, texts.to_pylist()), np.int64, len(texts))

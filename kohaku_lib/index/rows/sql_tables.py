@@ -1,4 +1,4 @@
-"""The SQL of the snapshot's tables that are derived from others; those of terms are written from their postings."""
+"""SQL of the snapshot's derived tables, except those of terms, which are written from postings."""
 
 from kohaku_lib.index.graph.sql import CREATE_GRAPH
 

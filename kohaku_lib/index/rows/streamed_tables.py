@@ -1,4 +1,4 @@
-"""A table of DuckDB whose rows come from Python, some at a time."""
+"""Streaming of rows from Python into a DuckDB table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def stream_table(
 ) -> None:
     """Create the table `name` with the rows of `batches`, in their order.
 
-    Raises whatever they raise, and ValueError where one is not of `schema`.
+    Raises:
+        ValueError: a batch does not match `schema`.
+        BaseException: whatever `batches` raises.
 
     >>> import duckdb
     >>> batches = [pa.record_batch({"a": [1, 2]}), pa.record_batch({"a": [3]})]
@@ -28,7 +30,7 @@ def stream_table(
     """
     import duckdb
 
-    rows = _Rows(schema, iter(batches))
+    rows = _FaultRecordingBatches(schema, iter(batches))
     connection.register(f"streamed_{name}", pa.RecordBatchReader.from_batches(schema, rows))
     try:
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM streamed_{name}")  # noqa: S608 - own names
@@ -37,30 +39,30 @@ def stream_table(
             raise rows.fault from error
         raise
     finally:
-        with suppress(duckdb.Error):  # within a transaction that failed nothing more can be said
+        with suppress(duckdb.Error):  # a failed transaction accepts no statement
             connection.unregister(f"streamed_{name}")
 
 
-class _Rows:
-    """Rows for DuckDB that keep what goes wrong, be it Ctrl-C: it would raise an error of its own instead."""
+class _FaultRecordingBatches:
+    """Record the exception of an iterator, Ctrl-C included, which DuckDB would replace with its own."""
 
     def __init__(self, schema: pa.Schema, rows: Iterator[pa.RecordBatch]) -> None:
         self._schema, self._rows = schema, rows
         self.fault: BaseException | None = None
 
-    def __iter__(self) -> _Rows:
+    def __iter__(self) -> _FaultRecordingBatches:
         return self
 
     def __next__(self) -> pa.RecordBatch:
         try:
-            return self._checked(next(self._rows))
+            return self._check_schema(next(self._rows))
         except StopIteration:
             raise
         except BaseException as fault:
             self.fault = fault
             raise
 
-    def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+    def _check_schema(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         if not batch.schema.equals(self._schema):
             msg = f"rows of a table of {self._schema} must have its columns, got {batch.schema}"
             raise ValueError(msg)

@@ -1,4 +1,4 @@
-"""The rows of a table, be it in memory or in a stage file: what writing a snapshot reads, a batch at a time."""
+"""Batch access to a table in memory or in a stage file."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class TableRows(Protocol):
 
     @property
     def schema(self) -> pa.Schema:
-        """Return names and types of the columns."""
+        """The names and types of the columns."""
         ...
 
     @property
     def num_rows(self) -> int:
-        """Return how many rows there are."""
+        """The number of rows."""
         ...
 
     def select(self, columns: Sequence[str]) -> TableRows:
@@ -38,7 +38,7 @@ class TableRows(Protocol):
         ...
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[pa.Table]:
-        """Yield all rows in order, at most `rows` at a time; an empty table where there are none."""
+        """Yield all rows in order, at most `rows` at a time; one empty table if there are none."""
         ...
 
     def table(self) -> pa.Table:
@@ -46,10 +46,10 @@ class TableRows(Protocol):
         ...
 
 
-class HeldRows:
+class InMemoryRows:
     """The rows of a table in memory.
 
-    >>> [part.num_rows for part in HeldRows(pa.table({"a": [1, 2, 3]})).batches(2)]
+    >>> [part.num_rows for part in InMemoryRows(pa.table({"a": [1, 2, 3]})).batches(2)]
     [2, 1]
     """
 
@@ -58,16 +58,16 @@ class HeldRows:
         self.schema: pa.Schema = table.schema
         self.num_rows: int = table.num_rows
 
-    def select(self, columns: Sequence[str]) -> HeldRows:
+    def select(self, columns: Sequence[str]) -> InMemoryRows:
         """Return the same rows over `columns` alone."""
-        return HeldRows(self._table.select(list(columns)))
+        return InMemoryRows(self._table.select(list(columns)))
 
     def rows(self, start: int, count: int) -> pa.Table:
         """Return `count` rows from row `start` on."""
         return self._table.slice(start, count)
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[pa.Table]:
-        """Yield all rows in order, at most `rows` at a time; an empty table where there are none."""
+        """Yield all rows in order, at most `rows` at a time; one empty table if there are none."""
         for start in range(0, max(1, self.num_rows), rows):
             yield self._table.slice(start, rows)
 
@@ -77,20 +77,20 @@ class HeldRows:
 
 
 def rows_in(table: pa.Table | StageReader) -> TableRows:
-    """Return the rows of either kind of table."""
-    return HeldRows(table) if isinstance(table, pa.Table) else table
+    """Wrap either kind of table as `TableRows`."""
+    return InMemoryRows(table) if isinstance(table, pa.Table) else table
 
 
 def flags_of(rows: TableRows, name: str) -> np.ndarray:
-    """Return a column of booleans, (rows,)."""
+    """Return a boolean column, (rows,)."""
     batches = rows.select([name]).batches()
     return np.concatenate([np.asarray(batch.column(0).to_numpy(), bool) for batch in batches])
 
 
 def register(connection: duckdb.DuckDBPyConnection, name: str, rows: TableRows, numbered: str | None = None) -> None:
-    """Make `rows` known to a DuckDB connection as `name`, with their number as the column `numbered`.
+    """Create a view `name` of `rows` in a DuckDB connection, with row numbers as the column `numbered`.
 
-    A stage file is read by DuckDB itself, as often as it is asked, and never held.
+    A stage file is scanned by DuckDB at every query, not loaded.
     """
     extra = f", (row_number() OVER () - 1)::INTEGER AS {numbered}" if numbered else ""
     if isinstance(rows, StageReader):

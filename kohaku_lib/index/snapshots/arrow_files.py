@@ -1,4 +1,4 @@
-"""Arrow tables as files that are memory-mapped: opening reads nothing, and all processes share the pages."""
+"""Memory-mapped Arrow tables: opening reads nothing, and processes share the pages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import pyarrow as pa
 
 
 def write_table(path: Path, table: pa.Table) -> None:
-    """Write `table` uncompressed, in one batch; none where it has no rows."""
+    """Write `table` uncompressed in one batch, or in none if it has no rows."""
     write_batches(path, table.schema, [table])
 
 
 def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.Table]) -> None:
-    """Write the rows of `batches` uncompressed, one after the other; of each a column at a time is put together.
+    """Write `batches` uncompressed, combining chunks one column at a time.
 
-    Raises ValueError where one has other columns than `schema`.
+    Raises:
+        ValueError: a batch does not match `schema`.
     """
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
         for columns in map(partial(_columns, schema), batches):
@@ -26,7 +27,7 @@ def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.Table]) ->
 
 
 def map_table(path: Path) -> pa.Table:
-    """Return the table of a file by `write_table`, memory-mapped; raises OSError or ArrowInvalid where it is damaged."""
+    """Memory-map a file by `write_table`; raises OSError or ArrowInvalid if it is damaged."""
     return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
 
 

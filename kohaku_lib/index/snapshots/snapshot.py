@@ -1,4 +1,4 @@
-"""An opened index: nodes, vectors and words of one immutable version, for any number of reading threads."""
+"""An open index: nodes, vectors and terms of one immutable version. Thread-safe."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 
 class Snapshot:
-    """One index version, read-only. Nodes are known by their row in `nodes`; a parent stands before its children.
+    """One read-only index version. Nodes are addressed by their row in `nodes`; parents precede their children.
 
-    Opening maps the nodes and the matrices and reads next to nothing, so that processes share the pages; nothing is
-    ever written, so threads may share it. While it is open, `prune` leaves its folder alone. A part with one of the
-    files that `damage` names raises StoreError when it is asked; the others serve.
+    Opening maps the nodes and matrices and reads almost nothing; processes share the pages, and threads may share the
+    object. While it is open, `prune` does not remove its folder. Access to a part with a file in `damage` raises StoreError;
+    the other parts work.
     """
 
     def __init__(self, folder: Path, damage: Mapping[str, str]) -> None:
@@ -61,14 +61,14 @@ class Snapshot:
         self.search_norm_ok = np.asarray(main.column("norm_ok").to_numpy(), bool)
 
     def connect(self) -> duckdb.DuckDBPyConnection:
-        """Return a new read-only connection to the tables, for SQL; the caller closes it."""
+        """Return a new read-only DuckDB connection to the tables; the caller closes it."""
         import duckdb
 
         self._raise_damage(DATABASE)
         return duckdb.connect(self.folder / DATABASE, read_only=True)
 
     def row_of(self, node_id: str) -> int:
-        """Return the row of a node in `nodes`; raises KeyError where there is none."""
+        """Return the row of a node in `nodes`; raises KeyError if unknown."""
         return self._row_by_id[node_id]
 
     def get_nodes(self, node_ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -76,7 +76,7 @@ class Snapshot:
         return self.nodes.take(pa.array(map(self.row_of, node_ids), pa.int32())).to_pylist()
 
     def parents(self, row: int, depth: int) -> list[int]:
-        """Return the rows of up to `depth` ancestors, nearest first; fewer where the root is reached."""
+        """Return the rows of up to `depth` ancestors, nearest first."""
         found: list[int] = []
         parents = self._parent_list
         while len(found) < depth and (row := parents[row]) >= 0:
@@ -114,7 +114,7 @@ class Snapshot:
         return open_search(self.folder, self.sentences, self.search_norm_ok, settings)
 
     def allowed(self, where: SearchFilter) -> np.ndarray | None:
-        """Return which searched rows fulfil `where`, (searched,) bool; None where all do."""
+        """Return which searched rows match `where`, (searched,) bool; None if all do."""
         if where not in self._allowed:
             nodes = allowed_nodes(where, self.nodes, self.documents)
             self._allowed[where] = None if nodes is None else nodes[self.search_rows]
@@ -146,14 +146,14 @@ class Snapshot:
 
     @cached_property
     def search_row_of_node(self) -> np.ndarray:
-        """The searched row of each node row, (nodes,) int32; -1 where the node is not searched."""
+        """The searched row of each node row, (nodes,) int32; -1 if the node is not searched."""
         result = np.full(self.nodes.num_rows, -1, np.int32)
         result[self.search_rows] = np.arange(self.searched, dtype=np.int32)
         return result
 
     @cached_property
     def search_parents(self) -> np.ndarray:
-        """The searched row of the parent of each searched row, (searched,) int32; -1 where it is not searched."""
+        """The searched row of the parent of each searched row, (searched,) int32; -1 if it is not searched."""
         parents = self.parent_rows[self.search_rows]
         return np.where(parents >= 0, self.search_row_of_node[parents], -1)
 
@@ -174,7 +174,7 @@ class Snapshot:
 
     @cached_property
     def _parent_list(self) -> list[int]:
-        return self.parent_rows.tolist()  # reading single items of a NumPy array is several times slower
+        return self.parent_rows.tolist()  # item access in a NumPy array is several times slower
 
     @cached_property
     def _texts(self) -> pa.Array:
@@ -199,7 +199,7 @@ class Snapshot:
 
 
 def open_snapshot(folder: Path, index_version: str) -> Snapshot:
-    """Open the snapshot `folder/index_version` for reading; raises StoreError where it is missing, or its nodes are damaged."""
+    """Open the snapshot `folder/index_version` for reading; raises StoreError if it is missing or its nodes are damaged."""
     path = folder / index_version
     if not path.is_dir():
         msg = f"there is no index {index_version!r} in {str(folder)!r}; build it with 'kohaku refresh vector_tables'"
@@ -208,6 +208,6 @@ def open_snapshot(folder: Path, index_version: str) -> Snapshot:
     raise_damage(path, damage, (META, NODES_FILE, DOCUMENTS_FILE, rows_path(path, "main").name))
     try:
         return Snapshot(path, damage)
-    except (OSError, KeyError, ValueError) as error:  # what Arrow raises for a damaged file is a ValueError
+    except (OSError, KeyError, ValueError) as error:  # Arrow's errors are ValueErrors
         msg = f"the index {index_version!r} in {str(folder)!r} is damaged ({error}); run 'kohaku doctor'"
         raise StoreError(msg) from error

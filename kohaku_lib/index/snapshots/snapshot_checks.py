@@ -1,4 +1,4 @@
-"""Whether a snapshot is still what was written: its description names all its files with their sizes and hashes."""
+"""Integrity of a snapshot: its description lists all its files with sizes and hashes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def seal_snapshot(folder: Path, meta: dict[str, Any]) -> None:
 
 
 def sealed_meta(folder: Path) -> dict[str, Any]:
-    """Return the description of the snapshot in `folder`; raises StoreError where it is not what was written."""
+    """Return the description of the snapshot in `folder`; raises StoreError if it is missing or altered."""
     meta = read_sealed(folder / META)
     if meta is None or not isinstance(meta.get(FILES), dict):
         msg = f"the description of the index {folder.name!r} is missing, damaged or of another version of kohaku"
@@ -32,9 +32,9 @@ def sealed_meta(folder: Path) -> dict[str, Any]:
 
 
 def snapshot_damage(folder: Path, checks: FileChecks | None = None) -> dict[str, str]:
-    """Return what is wrong with the files of the snapshot in `folder`, by name; {} where nothing is.
+    """Return the damage of the files of the snapshot in `folder` by file name; {} if it is intact.
 
-    A file is read only where its size or times were not seen before, or as `checks` says.
+    A file is only hashed if its size or times are new, or if `checks` requires it.
     """
     try:
         files = sealed_meta(folder)[FILES]
@@ -46,7 +46,7 @@ def snapshot_damage(folder: Path, checks: FileChecks | None = None) -> dict[str,
 
 
 def raise_damage(folder: Path, damage: Mapping[str, str], begins: tuple[str, ...]) -> None:
-    """Raise StoreError where one of the damaged files of a snapshot has a name that `begins` so."""
+    """Raise StoreError if the name of a damaged file of a snapshot starts with one of `begins`."""
     for name, wrong in damage.items():
         if name.startswith(begins):
             msg = f"the index {folder.name!r} is damaged: {str(folder / name)!r} {wrong}; run 'kohaku doctor'"

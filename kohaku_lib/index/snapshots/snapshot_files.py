@@ -1,4 +1,4 @@
-"""Names within a snapshot's folder, and how a file or folder is made durable."""
+"""File names of a snapshot, and syncing files and folders to disk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VERSION = re.compile(r"(?!(?:current|withdrawn)$)[A-Za-z0-9][A-Za-z0-9_.-]{0,12
 
 
 def is_version(name: str) -> bool:
-    """Return whether `name` can be that of an index version."""
+    """Return whether `name` is a valid name of an index version."""
     return _VERSION.fullmatch(name) is not None
 
 
@@ -37,7 +37,7 @@ def matrix_path(folder: Path, space: str) -> Path:
 
 
 def rows_path(folder: Path, space: str) -> Path:
-    """Return the file that says whose vectors they are."""
+    """Return the file of the node ids of the vectors of a space."""
     return folder / f"vectors.{space}.arrow"
 
 
@@ -47,19 +47,19 @@ def scan_path(folder: Path, space: str, kind: str) -> Path:
 
 
 def graph_path(folder: Path, kind: str, ann: str) -> Path:
-    """Return the file of the graph of neighbours over one kind of searched nodes."""
+    """Return the file of the ANN graph over one kind of searched nodes."""
     return folder / f"vectors.main.{kind}.{ann}"
 
 
 def sync_tree(folder: Path) -> None:
-    """Make every file and folder beneath `folder`, and itself, durable."""
+    """Sync `folder` and everything below it to disk."""
     for path in folder.rglob("*"):
         sync(path)
     sync(folder)
 
 
 def sync(path: Path) -> None:
-    """Make one file or folder durable."""
+    """Sync one file or folder to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,7 +1,7 @@
-"""Which index versions are open, in this and in other processes, so that none is removed from under its readers.
+"""Locks of open index versions across processes, so that no version is removed while it is read.
 
-A reader shares the lock of the version's description for as long as it lives, however it ends; who removes a version
-needs that lock alone. Where there are no such locks (Windows), a folder with open files cannot be renamed anyway.
+A reader holds a shared lock on the version's description during its lifetime; removal needs the exclusive lock. Without
+such locks (Windows), a folder with open files cannot be renamed anyway.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ except ImportError:  # Windows
 
 
 def hold_open(reader: object, folder: Path) -> None:
-    """Keep the index version `folder` from being removed until `reader` is gone.
+    """Protect the index version `folder` from removal during the lifetime of `reader`.
 
-    Raises StoreError where it is just being removed.
+    Raises StoreError if it is being removed.
     """
     descriptor = os.open(folder / META, os.O_RDONLY)
     weakref.finalize(reader, os.close, descriptor)
     if not _locked(descriptor, shared=True) or not _is_still(descriptor, folder / META):
-        msg = f"the index {folder.name!r} is just being removed, as a later one is published; ask again"
+        msg = f"the index {folder.name!r} is being removed after the publication of a later one; try again"
         raise StoreError(msg)
 
 
 def set_aside(folder: Path, aside: Path) -> bool:
-    """Rename the index version `folder` to `aside` and return True; False where somebody has it open.
+    """Rename the index version `folder` to `aside` and return True; False if it is open.
 
-    On file systems without locks it cannot be known, and it is renamed; what is open stays readable, new files do not.
+    File systems without locks always rename: open files stay readable, others do not.
     """
     descriptor = os.open(folder / META, os.O_RDWR)
     try:
         if _locked(descriptor, shared=False):
-            with suppress(PermissionError):  # Windows, where files are open
+            with suppress(PermissionError):  # Windows: files are open
                 folder.replace(aside)
     finally:
         os.close(descriptor)
@@ -60,7 +60,7 @@ def _locked(descriptor: int, *, shared: bool) -> bool:
 
 
 def _is_still(descriptor: int, path: Path) -> bool:
-    """Tell whether `path` still leads to the opened file: it was renamed where it does not."""
+    """Return whether `path` is still the open file, i.e. was not renamed."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Writes a complete index as one immutable folder: DuckDB tables, vector matrices, BM25."""
+"""Writes an index as an immutable folder: DuckDB tables, vector matrices, BM25."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ from kohaku_lib.version import __version__
 if TYPE_CHECKING:
     import duckdb
 
-# What the database may take for its tables, for the arrays of the graph, which one statement sorts, and for the terms,
-# which come sorted: all that it may take it fills with blocks that it has written.
+# Memory limits of the database for its tables, for the graph's arrays (sorted in one statement) and for the presorted
+# terms: DuckDB fills its limit with cached blocks.
 DATABASE_MEMORY, GRAPH_MEMORY, TERMS_MEMORY = "128MB", "256MB", "64MB"
-DATABASE_THREADS = 2  # each needs its share of the memory, and not all that it holds may go to disk
+DATABASE_THREADS = 2  # each thread needs memory that cannot all spill to disk
 SPACES = ("main", "para_full", "image")
-NODE_BATCH_ROWS = 2**16  # searching takes rows from all batches at once, so few large ones
+NODE_BATCH_ROWS = 2**16  # a search takes rows from all batches, so few large ones
 
 
 @dataclass(frozen=True, slots=True)
 class IndexTables:
-    """The tables that make an index, in memory or as stage files, each in the schema of its stage."""
+    """The input tables of an index, in memory or as stage files, each in the schema of its stage."""
 
     documents: pa.Table | StageReader  # DOCUMENTS
     nodes: pa.Table | StageReader  # NODES
@@ -86,10 +86,9 @@ def write_snapshot(
 ) -> tuple[pa.Table, StageReport]:
     """Write the snapshot `folder/index_version` and return its row counts (VECTOR_TABLES).
 
-    It is written under a temporary name, synced and renamed, so that it exists whole or not at all; one that
-    exists already is left alone and its counts are returned as reused, unless it is damaged or wanted `anew`: then it
-    can be read until the new one takes its place. `model_key` and the time of `now` are noted in index_meta and change
-    nothing else. Raises StoreError where the version is no plain name.
+    The snapshot is written under a temporary name, synced and renamed. An existing one is left alone and its counts are
+    returned as reused, unless it is damaged or `anew` is set: then it stays readable until it is replaced. `model_key` and
+    the time of `now` are recorded in index_meta only. Raises StoreError if the version is not a valid name.
     """
     check_version(index_version)
     target = folder / index_version
@@ -100,7 +99,7 @@ def write_snapshot(
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     meta = _meta(index_version, tables, settings, model_key, now()) | {"sequence": next_sequence(folder)}
-    meta, report = _write_all(partial, tables, settings, meta)
+    meta, report = _write_files(partial, tables, settings, meta)
     seal_snapshot(partial, meta)
     sync_tree(partial)
     _replace(target, partial)
@@ -109,7 +108,7 @@ def write_snapshot(
 
 
 def _replace(target: Path, partial: Path) -> None:
-    """Let `partial` take the place of `target`; files that are open stay as they were."""
+    """Replace `target` with `partial`; open files stay readable."""
     aside = target.with_name(f"{partial.name}.before")
     shutil.rmtree(aside, ignore_errors=True)
     if target.exists():
@@ -118,7 +117,7 @@ def _replace(target: Path, partial: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def _write_all(
+def _write_files(
     folder: Path, tables: IndexTables, settings: Settings, meta: dict[str, Any]
 ) -> tuple[dict[str, Any], StageReport]:
     nodes, documents = rows_in(tables.nodes), rows_in(tables.documents)
@@ -133,12 +132,12 @@ def _write_all(
     with _database(folder / DATABASE) as connection:
 
         def term_tables(vocabulary: Vocabulary, kinds: Sequence[TextPostings]) -> None:
-            filling.result()  # one at a time writes into the database
+            filling.result()  # one writer at a time
             connection.execute(f"SET memory_limit = '{TERMS_MEMORY}'")
             write_term_tables(connection, folder, vocabulary, kinds, rows_in(tables.lexical))
 
-        with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as beside:
-            filling = beside.submit(_fill_database, connection, folder, tables, documents, known)
+        with ThreadPoolExecutor(1, thread_name_prefix="kohaku") as pool:
+            filling = pool.submit(_fill_database, connection, folder, tables, documents, known)
             for space in spaces:
                 space.write_matrix(folder)
             metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
@@ -149,7 +148,7 @@ def _write_all(
         whole = meta | sizes | metrics
         _write_meta(connection, whole)
     missing = int(np.count_nonzero(~main.norm_ok))
-    problems = (f"{missing} nodes have no vector and are found by their words only",) if missing else ()
+    problems = (f"{missing} nodes have no vector and are only found by lexical search",) if missing else ()
     return whole, StageReport(rows_computed=sum(counts.values()), problems=problems, metrics=metrics)
 
 
@@ -167,14 +166,14 @@ def _write_lexical(
 
 
 def _titled(folder: Path, documents: TableRows, settings: LexicalSettings, order: SearchOrder) -> TitledDocuments:
-    nodes = map_table(folder / NODES_FILE)  # for as long as this takes: what was read of it counts as memory
+    nodes = map_table(folder / NODES_FILE)  # unmapped on return, as read pages count as memory
     numbers = document_numbers(nodes)[order.node_rows[: order.searched]]
     names = nodes.column("document_id").unique().to_pylist()
     return TitledDocuments(numbers, _title_texts(names, documents, settings))
 
 
 def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: LexicalSettings) -> list[tuple[str, str]]:
-    """Return title and id of each of `document_ids`, as one text, with the stemmer of the document."""
+    """Return (title and id as one text, stemmer) of each of `document_ids`."""
     columns = documents.select(["document_id", "title", "metadata_json"]).table().to_pydict()
     title_by_id = dict(zip(columns["document_id"], columns["title"], strict=True))
     stemmers = document_stemmers(columns["document_id"], columns["metadata_json"], settings)
@@ -185,12 +184,12 @@ def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: Le
 def _database(path: Path) -> duckdb.DuckDBPyConnection:
     import duckdb
 
-    # What does not fit goes to disk, so that the memory does not grow with the index.
+    # Larger data spills to disk, so that memory does not grow with the index.
     limits: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": DATABASE_MEMORY,
         "temp_directory": str(path.with_suffix(".spill")),
         "threads": min(DATABASE_THREADS, available_cores()),
-        # Else it keeps what one step has freed, beside what the next ones take.
+        # Return freed memory early, before the next statements allocate theirs.
         "allocator_flush_threshold": "1MB",
         "allocator_bulk_deallocation_flush_threshold": "1MB",
     }
@@ -223,7 +222,7 @@ def _fill_database(
 
 
 def _row_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Return the rows of every table, and of every vector space as `vectors.<space>`."""
+    """Return the row count of every table, and of every vector space as `vectors.<space>`."""
     names = [name for (name,) in connection.sql("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
     tables = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in names)  # noqa: S608 - own names
     spaces = "SELECT 'vectors.' || space, count(*) FROM node_vectors GROUP BY space"
@@ -260,7 +259,7 @@ def _meta(
 
 
 def _write_meta(connection: duckdb.DuckDBPyConnection, meta: dict[str, Any]) -> None:
-    connection.begin()  # else every row waits for the disk
+    connection.begin()  # one disk sync instead of one per row
     connection.execute("CREATE TABLE index_meta(key VARCHAR PRIMARY KEY, value JSON)")
     rows = [[key, json.dumps(value)] for key, value in meta.items()]
     connection.executemany("INSERT INTO index_meta VALUES (?, ?)", rows)

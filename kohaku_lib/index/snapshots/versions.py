@@ -1,4 +1,4 @@
-"""The index versions of a store: which there are, which is current, publishing, rolling back, tidying."""
+"""The index versions of a store: listing, publication, rollback, pruning."""
 
 from __future__ import annotations
 
@@ -21,24 +21,21 @@ class SnapshotInfo:
     """One index version of a store."""
 
     version: str
-    sequence: int  # counts the versions of the store as they were built, whatever the clock said
+    sequence: int  # build number within the store, independent of the clock
     built_at: str  # ISO 8601, UTC
-    rows: int  # over all its tables and vector spaces
+    rows: int  # over all tables and vector spaces
     bytes: int
     is_current: bool
 
 
 def current_version(folder: Path) -> str | None:
-    """Return the published index version, or None where nothing is published, or the pointer to it is damaged."""
+    """Return the published index version; None if there is none or the pointer is damaged."""
     history = _history(folder)
     return history[0] if history else None
 
 
 def pointer_damage(folder: Path) -> str | None:
-    """Return what is wrong with the pointer to the published version, as a clause; None where nothing is.
-
-    A folder without a pointer has none that could be damaged.
-    """
+    """Describe the damage of the pointer to the published version as a clause; None if it is intact or absent."""
     path = folder / CURRENT
     try:
         named = path.read_bytes().decode("utf-8", "replace").split()
@@ -48,15 +45,14 @@ def pointer_damage(folder: Path) -> str | None:
         return f"{folder.name}/{CURRENT} cannot be read ({error.strerror})"
     if named and _is_there(folder, named[0]):
         return None
-    return f"{folder.name}/{CURRENT} names no index that is there"
+    return f"{folder.name}/{CURRENT} does not name an existing index"
 
 
 def publish(folder: Path, index_version: str) -> str | None:
-    """Make `index_version` the current one and return the one before it (None where there was none).
+    """Make `index_version` the current one and return the previous one (None if there was none).
 
-    The pointer is a small file swapped atomically, so that a reader sees the old version or the new one. Publishing
-    the current version again changes nothing. Versions that were rolled back from may be published again. Raises
-    StoreError where the version does not exist.
+    The pointer is a small file that is replaced atomically, so readers see either version. Publishing the current version
+    again has no effect. Withdrawn versions may be published again. Raises StoreError if the version does not exist.
     """
     if not (folder / index_version / META).is_file():
         names = [info.version for info in list_snapshots(folder)]
@@ -70,10 +66,10 @@ def publish(folder: Path, index_version: str) -> str | None:
 
 
 def roll_back(folder: Path) -> str:
-    """Make the version published before the current one current again and return it.
+    """Make the previously published version current again and return it.
 
-    Versions deleted since are skipped; rolling back twice goes two versions back. Those that were left count as
-    `withdrawn` until one is published. Raises StoreError where there is no earlier one.
+    Deleted versions are skipped; rolling back twice goes two versions back. The versions left count as `withdrawn` until the
+    next publication. Raises StoreError if there is no earlier one.
     """
     history = _history(folder)
     for position, version in enumerate(history):
@@ -86,19 +82,19 @@ def roll_back(folder: Path) -> str:
 
 
 def withdrawn(folder: Path) -> list[str]:
-    """Return the versions that were rolled back from since the last one was published, the latest first."""
+    """Return the versions that were rolled back since the last publication, latest first."""
     return _read_versions(folder / WITHDRAWN)
 
 
 def next_sequence(folder: Path) -> int:
-    """Return the number of the next version that is built in `folder`."""
+    """Return the build number of the next version in `folder`."""
     return 1 + max((info.sequence for info in list_snapshots(folder)), default=0)
 
 
 def list_snapshots(folder: Path) -> list[SnapshotInfo]:
-    """Return the complete index versions of a store, the newest first; [] where the folder does not exist.
+    """Return the complete index versions of a store, newest first; [] if the folder does not exist.
 
-    A version whose description cannot be read counts as none.
+    Versions with an unreadable description are omitted.
     """
     current = current_version(folder)
     infos = [info for path in folder.glob(f"[!.]*/{META}") if (info := _info(path.parent, current))]
@@ -106,20 +102,20 @@ def list_snapshots(folder: Path) -> list[SnapshotInfo]:
 
 
 def prune(folder: Path, keep: int, protected: Collection[str] = ()) -> list[str]:
-    """Delete all but the newest `keep` versions and return what was deleted.
+    """Delete all but the newest `keep` versions and return the deleted ones.
 
-    Never the current one, where `keep` is 2 or more the one that a roll back leads to, the newest one, one of the
-    `protected` or one that a reader in any process has open, although they may be more than `keep`. Leftovers of
-    interrupted writers go as well, so the caller must hold the store's lock.
+    In addition to these, the current version, the target of a rollback (if `keep` is 2 or more), the newest, the `protected`
+    ones and those open in any process are retained. Leftovers of interrupted writers are deleted as well, so the caller must
+    hold the store's lock.
     """
     infos = list_snapshots(folder)
     there = [version for version in _history(folder) if (folder / version / META).is_file()]
-    kept = {*(info.version for info in infos[: max(keep, 1)]), *there[: min(max(keep, 1), 2)], *protected}
-    # Renamed first: a deletion that is cut short must not leave half a version to be opened.
+    retained = {*(info.version for info in infos[: max(keep, 1)]), *there[: min(max(keep, 1), 2)], *protected}
+    # Renamed first, so that an interrupted deletion leaves no partial version to open.
     deleted = [
         info.version
         for info in infos
-        if info.version not in kept and set_aside(folder / info.version, folder / f"{PARTIAL_PREFIX}{info.version}")
+        if info.version not in retained and set_aside(folder / info.version, folder / f"{PARTIAL_PREFIX}{info.version}")
     ]
     for leftover in folder.glob(f"{PARTIAL_PREFIX}*"):
         shutil.rmtree(leftover, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""An approximate index for millions of vectors: a graph of neighbours (HNSW) by usearch, the [ann] extra."""
+"""Approximate nearest neighbours for millions of vectors: HNSW graphs by usearch (the [ann] extra)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from kohaku_lib.index.vectors.top_rows import TopRows, top_rows
 if TYPE_CHECKING:
     from usearch.index import Index
 
-LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 128, 128  # of the graph; wider finds more and takes longer
+LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 128, 128  # HNSW parameters: connectivity, expansion at build and at search
 SAMPLE, RECALL_AT = 200, 10
 BLOCK_ROWS = 2**14
 
 
 class NeighbourGraph:
-    """The graph over some rows of a matrix, memory-mapped; it knows the rows by their numbers."""
+    """A memory-mapped graph over some rows of a matrix, keyed by row number."""
 
     def __init__(self, path: Path) -> None:
         self._index: Index = _usearch().Index.restore(str(path), view=True)
         self._index.expansion_search = SEARCH_WIDTH
 
     def nearest(self, queries: np.ndarray, k: int) -> TopRows:
-        """Return about the `k` nearest rows of each of `queries` (n, dim), best first, with rough cosines."""
+        """Return approximately the `k` nearest rows of each of `queries` (n, dim), best first, with approximate cosines."""
         rows = np.full((len(queries), k), -1, np.int64)
         scores = np.full((len(queries), k), -np.inf, np.float32)
         if len(queries) and len(self._index):
@@ -39,11 +39,10 @@ class NeighbourGraph:
 
 
 def write_graph(path: Path, vectors: np.ndarray, rows: np.ndarray) -> float | None:
-    """Write the graph over these `rows` of `vectors` (n, dim) and return its recall@10; None without enough rows.
+    """Write the graph over `rows` of `vectors` (n, dim) and return its recall@10; None if there are too few rows.
 
-    Recall is the share of the ten exact nearest neighbours that the graph finds, averaged over a sample of the rows
-    themselves, each without itself. Threads build the graph together, so two builds differ in a few links. Raises
-    SettingsError where usearch is not installed.
+    Recall is measured on a sample of the rows themselves, each excluded from its own neighbours. The build is
+    multi-threaded, so two builds differ in a few links. Raises SettingsError if usearch is not installed.
     """
     index = _usearch().Index(
         ndim=vectors.shape[1], metric="ip", dtype="f16", connectivity=LINKS, expansion_add=BUILD_WIDTH
@@ -56,7 +55,7 @@ def write_graph(path: Path, vectors: np.ndarray, rows: np.ndarray) -> float | No
 
 
 def _recall(graph: NeighbourGraph, vectors: np.ndarray, rows: np.ndarray) -> float | None:
-    """Return the share of the ten exact neighbours of a sample of `rows` that `graph` finds; None without enough rows."""
+    """Return the share of the ten exact neighbours of a sample of `rows` that `graph` finds; None if there are too few rows."""
     if len(rows) <= RECALL_AT:
         return None
     sample = rows[np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows))).astype(np.int64)]
@@ -67,15 +66,22 @@ def _recall(graph: NeighbourGraph, vectors: np.ndarray, rows: np.ndarray) -> flo
     exact = top_rows(lambda low, high: queries @ vectors[low:high].T, len(queries), RECALL_AT + 1, span, allowed)
     near = graph.nearest(queries, RECALL_AT + 1)
     pairs = zip(sample.tolist(), exact.rows.tolist(), near.rows.tolist(), strict=True)
-    return float(np.mean([len(_ten(own, truth) & _ten(own, found)) / RECALL_AT for own, truth, found in pairs]))
+    return float(
+        np.mean(
+            [
+                len(_neighbours_without(own, truth) & _neighbours_without(own, found)) / RECALL_AT
+                for own, truth, found in pairs
+            ]
+        )
+    )
 
 
-def _ten(own: int, rows: list[int]) -> set[int]:
+def _neighbours_without(own: int, rows: list[int]) -> set[int]:
     return set([row for row in rows if row != own][:RECALL_AT])
 
 
 def _counts(found: Any, shape: tuple[int, int]) -> np.ndarray:
-    """Return how many matches each query has: a single query gives one row without counts."""
+    """Return the number of matches per query; usearch omits the counts of a single query."""
     return np.asarray(getattr(found, "counts", [shape[1]])).reshape(-1)
 
 

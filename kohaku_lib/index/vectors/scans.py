@@ -1,4 +1,4 @@
-"""Ways to score all rows of a matrix of vectors: float32, or half and a quarter of the bytes per number."""
+"""Brute-force scans of a vector matrix in float32, float16 or int8."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from kohaku_lib.index.vectors.top_rows import ScoreTile
 from kohaku_lib.storage.matrix_files import map_matrix, write_matrix
 
 Precision = Literal["float32", "float16", "int8"]
-FEW = 4  # queries up to which rows are read once per query; more of them pay for a matrix product
-CACHED_ROWS = 512  # rows that stay in the second-level cache while few queries pass over them
-SPARE = 8  # further candidates of a matrix product, whose last bits depend on the shape of the batch
+FEW = 4  # queries up to which one pass per query beats a matrix product
+CACHED_ROWS = 512  # rows that fit into the L2 cache
+SPARE = 8  # extra candidates of a matrix product, whose last bits depend on the batch shape
 INT8_LIMIT = 127
-HALF_BIAS = np.float32(2.0**112)  # between the exponents' biases of float32 (127) and float16 (15)
-_HALF_BITS = np.array(0x8FFFE000, np.uint32).view(np.int32)  # where sign, exponent and fraction of a half come to lie
+HALF_BIAS = np.float32(2.0**112)  # difference of the exponent biases of float32 (127) and float16 (15)
+_HALF_BITS = np.array(0x8FFFE000, np.uint32).view(np.int32)  # mask of a shifted half's sign, exponent and fraction
 
 
 class Scan(Protocol):
-    """Scores rows, exactly (as `dot_products` does) or nearly so."""
+    """Scores rows, exactly (like `dot_products`) or approximately."""
 
     def candidates(self, queries: int, k: int, rescore: int) -> int:
-        """Return how many rows must be scored again to be sure of the best `k`; 0 where the scores are exact."""
+        """Return how many candidates to rescore for the best `k`; 0 if the scores are exact."""
         ...
 
     def scorer(self, queries: np.ndarray) -> ScoreTile:
@@ -33,13 +33,13 @@ class Scan(Protocol):
 
 
 class Float32Scan:
-    """The vectors themselves: read once for each of few queries, multiplied as a matrix for many."""
+    """Exact scan: one pass per query for few queries, a matrix product for many."""
 
     def __init__(self, vectors: np.ndarray) -> None:
         self._vectors = vectors
 
     def candidates(self, queries: int, k: int, rescore: int) -> int:
-        """Return 0 for few queries, else k and a few to spare."""
+        """Return 0 for few queries, else `k` plus a margin."""
         return 0 if queries <= FEW else k + SPARE
 
     def scorer(self, queries: np.ndarray) -> ScoreTile:
@@ -50,7 +50,7 @@ class Float32Scan:
 
 
 class Float16Scan:
-    """Half the bytes: read as they are for few queries, turned into float32 tile by tile for many."""
+    """Half-precision scan: multiplied as float16 for few queries, converted to float32 per tile for many."""
 
     def __init__(self, halves: np.ndarray) -> None:
         self._halves = halves  # (n, dim) float16
@@ -71,7 +71,7 @@ class Float16Scan:
 
 
 class Int8Scan:
-    """A quarter of the bytes: integers from -127 to 127 with one scale per vector, multiplied as integers."""
+    """int8 scan: codes from -127 to 127 with one scale per vector, and an integer matrix product."""
 
     def __init__(self, codes: np.ndarray, scales: np.ndarray) -> None:
         self._codes, self._scales = codes, scales  # (n, dim) int8, (n,) float32
@@ -98,9 +98,9 @@ class Int8Scan:
 def dot_products(vectors: np.ndarray, queries: np.ndarray) -> np.ndarray:
     """Return the product of each of `queries` (m, dim) with each of `vectors` (n, dim), (m, n) float32.
 
-    Each is summed in the same order wherever its row stands, so equal rows get equal scores, in whatever batch. One
-    thread reads as fast as the memory gives: a product per row is twice as fast as einsum, and steadier than BLAS on
-    the whole matrix, whose threads wait for each other on a busy machine.
+    Sums run in a fixed order, so equal rows get equal scores in any batch. A single thread saturates the memory bandwidth: a
+    product per row is twice as fast as einsum, and steadier than BLAS on the whole matrix, whose threads wait for each other
+    on a busy machine.
 
     >>> dot_products(np.array([[0.6, 0.8], [0.0, 1.0]], np.float32), np.array([[1.0, 0.5]], np.float32)).tolist()
     [[1.0, 0.5]]
@@ -113,9 +113,9 @@ def dot_products(vectors: np.ndarray, queries: np.ndarray) -> np.ndarray:
 
 
 def biased_floats(halves: np.ndarray) -> np.ndarray:
-    """Return float16 numbers (n, dim) as float32 divided by HALF_BIAS; neither infinity nor NaN may be among them.
+    """Return finite float16 numbers (n, dim) as float32 divided by HALF_BIAS.
 
-    Moving the bits to their places gives this number exactly, four times as fast as NumPy converts.
+    Shifting the bits is exact and four times as fast as NumPy's conversion.
 
     >>> (biased_floats(np.array([[0.5, -1.0, 0.0]], np.float16)) * HALF_BIAS).tolist()
     [[0.5, -1.0, 0.0]]
@@ -138,7 +138,7 @@ def quantised(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def write_scan(folder: Path, space: str, vectors: np.ndarray, precision: Precision) -> None:
-    """Write what a scan of `precision` over `vectors` (n, dim) reads besides them; nothing for float32."""
+    """Write the quantised copy of `vectors` (n, dim) for a scan of `precision`; nothing for float32."""
     rows, dim = vectors.shape
     if precision == "float16":
         write_matrix(scan_path(folder, space, "float16"), (rows, dim), np.float16, lambda low, high: vectors[low:high])

@@ -16,33 +16,33 @@ SEARCHED_KINDS = ("sentence", "paragraph")
 
 @dataclass(frozen=True)
 class SearchOrder:
-    """Which node stands in which row of the main space; its first `sentences + paragraphs` rows are searched."""
+    """The node of each row of the main space; its first `sentences + paragraphs` rows are searched."""
 
-    node_rows: np.ndarray  # row of each in the nodes table, int32
+    node_rows: np.ndarray  # rows in the nodes table, int32
     nodes: int  # rows of that table
     sentences: int
     paragraphs: int
 
     @property
     def searched(self) -> int:
-        """Return the number of leading rows that a search looks at."""
+        """The number of searched rows, which come first."""
         return self.sentences + self.paragraphs
 
     @cached_property
     def place_of_node(self) -> np.ndarray:
-        """The row in the main space of each node, (nodes,) int32; -1 where it has none."""
+        """The row in the main space of each node, (nodes,) int32; -1 if it has none."""
         places = np.full(self.nodes, -1, np.int32)
         places[self.node_rows] = np.arange(len(self.node_rows), dtype=np.int32)
         return places
 
 
 def search_order(nodes: TableRows, with_vector: np.ndarray) -> SearchOrder:
-    """Return the main space's order of `nodes` (NODES): the searchable ones, then others that have a vector.
+    """Return the main space's order of `nodes` (NODES): searchable ones, then others with a vector.
 
-    `with_vector` are the rows of the nodes that have one; negative ones are none.
+    `with_vector` contains the rows of nodes with a vector; negative ones are ignored.
     """
     searchable = flags_of(nodes, "searchable")
-    kinds = [_kinds(batch) for batch in nodes.select(["kind"]).batches()]
+    kinds = [_kind_masks(batch) for batch in nodes.select(["kind"]).batches()]
     sentences, paragraphs = (
         np.flatnonzero(searchable & np.concatenate([found[at] for found in kinds])) for at in range(2)
     )
@@ -54,7 +54,7 @@ def search_order(nodes: TableRows, with_vector: np.ndarray) -> SearchOrder:
 
 
 def document_numbers(nodes: pa.Table) -> np.ndarray:
-    """Return the number of the document of every node (nodes,) int32, counted in the order of the nodes.
+    """Return the document number of every node (nodes,) int32, by first occurrence.
 
     >>> document_numbers(pa.table({"document_id": pa.chunked_array([["b", "a"], ["a", "c"]])})).tolist()
     [0, 1, 1, 2]
@@ -63,8 +63,8 @@ def document_numbers(nodes: pa.Table) -> np.ndarray:
     return np.concatenate([np.empty(0, np.int32), *(chunk.indices.to_numpy() for chunk in encoded.chunks)])
 
 
-def _kinds(batch: pa.Table) -> list[np.ndarray]:
-    """Return for each of the searched kinds which rows are of it."""
+def _kind_masks(batch: pa.Table) -> list[np.ndarray]:
+    """Return a row mask for each searched kind."""
     return [
         pc.call_function("equal", [batch.column("kind"), kind]).to_numpy(zero_copy_only=False)
         for kind in SEARCHED_KINDS

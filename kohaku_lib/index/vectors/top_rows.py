@@ -1,4 +1,4 @@
-"""Partial top-k: the best rows of every query of a batch, found tile by tile while the scores are still in the cache."""
+"""Tiled top-k: the best rows of every query of a batch, selected while each tile of scores is in the cache."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 # Scores of the queries against the rows from `low` to `high`: (queries, high - low) float32, a fresh array each time.
 ScoreTile = Callable[[int, int], np.ndarray]
 
-TILE_SCORES = 2**22  # 16 MB: as much as a cache of the third level takes beside the vectors
-LEAST_ROWS = 2048  # a matrix product over fewer rows loses speed
-LOWEST = np.finfo(np.float32).min  # every score but minus infinity reaches it
+TILE_SCORES = 2**22  # 16 MB: fits into the L3 cache beside the vectors
+LEAST_ROWS = 2048  # matrix products over fewer rows are slower
+LOWEST = np.finfo(np.float32).min  # the smallest finite score
 
 
 @dataclass(frozen=True, slots=True)
 class TopRows:
-    """The best rows of each query, best first, equal scores in the order of the rows."""
+    """The best rows of each query, best first, ties by row."""
 
-    rows: np.ndarray  # (queries, k) int64; -1 behind the last one found
-    scores: np.ndarray  # (queries, k) float32; minus infinity behind the last one found
+    rows: np.ndarray  # (queries, k) int64; padded with -1
+    scores: np.ndarray  # (queries, k) float32; padded with minus infinity
 
 
 def top_rows(score_tile: ScoreTile, queries: int, k: int, span: range, allowed: np.ndarray | None = None) -> TopRows:
-    """Return the best `k` of the rows in `span` for each of `queries`, as `score_tile` scores them.
+    """Return the best `k` of the rows in `span` for each of `queries` according to `score_tile`.
 
-    `allowed` (over all rows, bool; None: all) is applied before `k`: what it leaves out is never scored alone and
-    never returned. A query that has only NaN scores finds nothing. There are min(k, len(span)) columns.
+    `allowed` (over all rows, bool; None: all) is applied before the selection. A query with only NaN scores has no results.
+    There are min(k, len(span)) columns.
 
     >>> scores = np.array([[0.2, 0.9, 0.2, 0.5]], np.float32)
     >>> top_rows(lambda low, high: scores[:, low:high].copy(), 1, 3, range(4)).rows.tolist()
@@ -35,7 +35,7 @@ def top_rows(score_tile: ScoreTile, queries: int, k: int, span: range, allowed: 
     >>> top_rows(lambda low, high: scores[:, low:high].copy(), 1, 2, range(4), scores[0] < 0.9).rows.tolist()
     [[3, 0]]
     """
-    best = _nothing(queries, min(k, len(span)))
+    best = _no_rows(queries, min(k, len(span)))
     if not best.rows.size:
         return best
     step = max(LEAST_ROWS, TILE_SCORES // queries)
@@ -50,19 +50,19 @@ def top_rows(score_tile: ScoreTile, queries: int, k: int, span: range, allowed: 
 
 
 def merge(first: TopRows, second: TopRows) -> TopRows:
-    """Return the best of both, as many as `first` has; among equal scores those of `first` lead, then the earlier."""
+    """Return the best of both, as many as `first` has columns; ties go to `first`, then to the earlier column."""
     scores = np.concatenate([first.scores, second.scores], axis=1)
     rows = np.concatenate([first.rows, second.rows], axis=1)
     order = np.argsort(-scores, axis=1, kind="stable")[:, : first.rows.shape[1]]
     return TopRows(np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1))
 
 
-def _nothing(queries: int, k: int) -> TopRows:
+def _no_rows(queries: int, k: int) -> TopRows:
     return TopRows(np.full((queries, k), -1, np.int64), np.full((queries, k), -np.inf, np.float32))
 
 
 def _trimmed(low: int, high: int, allowed: np.ndarray | None) -> tuple[int, int]:
-    """Return the rows from the first to the last allowed one: those of a document stand together."""
+    """Return the range from the first to the last allowed row, as the rows of a document are consecutive."""
     if allowed is None:
         return low, high
     found = np.flatnonzero(allowed[low:high])
@@ -70,23 +70,23 @@ def _trimmed(low: int, high: int, allowed: np.ndarray | None) -> tuple[int, int]
 
 
 def _best_of_tile(scores: np.ndarray, first_row: int, best: TopRows) -> TopRows:
-    """Return all rows of a tile that may be among the best, in the order of the rows."""
+    """Return all rows of a tile that may be among the best, by row."""
     bound = np.maximum(_bound(scores, best.rows.shape[1]), best.scores[:, -1])
     hits = np.flatnonzero(scores >= np.maximum(bound, LOWEST)[:, None])
     query, column = np.divmod(hits, scores.shape[1])
     counts = np.bincount(query, minlength=len(scores))
     place = np.arange(len(hits)) - np.repeat(np.cumsum(counts) - counts, counts)
-    found = _nothing(len(scores), int(counts.max()))
+    found = _no_rows(len(scores), int(counts.max()))
     found.rows[query, place] = column + first_row
     found.scores[query, place] = scores.ravel()[hits]
     return found
 
 
 def _bound(scores: np.ndarray, k: int) -> np.ndarray:
-    """Return for each query a value that at least `k` scores reach, near the k-th best; (queries,).
+    """Return a lower bound of the k-th best score of each query, close to it; (queries,).
 
-    If the maxima of k groups reach it, so do k scores. Four groups per result keep it close to the k-th best, at the
-    cost of one pass that the processor does eight or sixteen numbers at a time; a partition takes ten times as long.
+    If the maxima of k groups reach it, so do k scores. Four groups per result keep it tight, at the cost of one vectorised
+    pass; a full partition takes ten times as long.
     """
     queries, width = scores.shape
     size = width // max(4 * k, 512)

@@ -1,4 +1,4 @@
-"""The nearest rows of one vector space: scanned or taken from a graph, and scored exactly in the end."""
+"""Nearest-neighbour search in one vector space: by scan or graph, with exact final scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kohaku_lib.storage.matrix_files import map_matrix
 
 
 class VectorSearch:
-    """Cosine search over the vectors of a space; any number of threads may ask."""
+    """Cosine search over the vectors of a space. Thread-safe."""
 
     def __init__(
         self, vectors: np.ndarray, scan: Scan, graphs: Mapping[range, NeighbourGraph], norm_ok: np.ndarray
@@ -30,9 +30,9 @@ class VectorSearch:
     ) -> TopRows:
         """Return the `k` rows of `span` nearest to each of `queries` (n, dim, normalised), by cosine.
 
-        A zero vector is never returned, nor a row that `allowed` (over all rows, bool; None: all) leaves out. Where
-        the scan is quantised or the span has a graph, `rescore` · k candidates are scored again in float32. A query
-        has the same scores alone and in a batch. A graph knows no filter, so with `allowed` all rows are scanned.
+        Zero vectors and rows excluded by `allowed` (over all rows, bool; None: all) are never returned. With a quantised scan or
+        a graph, `rescore` · k candidates are rescored in float32. Scores do not depend on the batch. Graphs do not support
+        filters, so `allowed` implies a scan.
         """
         if allowed is None and span in self._graphs:
             return self._rescored(queries, self._graphs[span].nearest(queries, k * rescore), k)
@@ -42,7 +42,7 @@ class VectorSearch:
         return self._rescored(queries, found, k) if candidates else found
 
     def _rescored(self, queries: np.ndarray, found: TopRows, k: int) -> TopRows:
-        rows = np.sort(found.rows, axis=1)  # so that equal scores come to stand in the order of the rows
+        rows = np.sort(found.rows, axis=1)  # so that ties are ordered by row
         scores = np.full(rows.shape, -np.inf, np.float32)
         for query, own_rows, own_scores in zip(queries, rows, scores, strict=True):
             known = own_rows >= 0
@@ -54,9 +54,9 @@ class VectorSearch:
 def write_search_files(
     folder: Path, order: SearchOrder, norm_ok: np.ndarray, settings: VectorsSettings
 ) -> dict[str, float]:
-    """Write the quantised copy and the graphs that `settings` ask for; return the recall@10 of each graph.
+    """Write the quantised copy and the graphs of the main space's searched rows; return the recall@10 of each graph.
 
-    They cover the searched rows of the main space, whose vectors are in `folder` already.
+    The vectors must be in `folder` already.
     """
     vectors = map_matrix(matrix_path(folder, "main"))[: order.searched]
     write_scan(folder, "main", vectors, settings.precision)

@@ -1,4 +1,4 @@
-"""Calls by OpenAI's Batch API: sent together, answered within a day at a share of the price, and read once."""
+"""OpenAI's Batch API: calls are submitted together and answered within a day at a reduced price."""
 
 from kohaku_lib.llm.batches.chat import BatchChat
 from kohaku_lib.llm.batches.queue import BatchQueue

@@ -1,4 +1,4 @@
-"""A chat model that answers from the ledger, and takes note of what is to be asked in a batch."""
+"""A chat model that replies from the ledger and collects all other requests for a batch."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from kohaku_lib.settings import LlmSettings
 
 @dataclass(slots=True)
 class BatchMemory:
-    """What earlier batches left behind: calls under way, failures of calls, refused parameters by model, the bill."""
+    """The state of earlier batches: pending calls, failures, refused parameters by model, cost."""
 
     under_way: frozenset[str] = frozenset()
-    failures: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # the last one of each call
-    attempts: dict[str, int] = field(default_factory=dict)  # that brought no reply
+    failures: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # the latest by call
+    attempts: dict[str, int] = field(default_factory=dict)  # failed ones by call
     left_out: dict[str, frozenset[str]] = field(default_factory=dict)
-    knows_schemas: set[str] = field(default_factory=set)  # models that replied in a batch with schemas
-    paid_usd: float = 0.0  # of what is not closed; of what is under way, the most that it may come to
+    knows_schemas: set[str] = field(default_factory=set)  # models with replies in a batch with schemas
+    paid_usd: float = 0.0  # of batches that are not closed; an upper bound for pending ones
 
 
 def remember(records: Iterable[BatchRecord]) -> BatchMemory:
-    """Return what `records`, the oldest first, say; of closed ones only what is as true for further attempts."""
+    """Summarise `records`, oldest first; of closed ones only what also applies to further attempts."""
     memory = BatchMemory()
     for record in records:
         is_closed = record.state == "closed"
-        if record.replies or not is_closed:  # what has helped nobody is not left out for ever
+        if record.replies or not is_closed:  # omitted parameters only persist if there were replies
             memory.left_out[record.model] = memory.left_out.get(record.model, frozenset()).union(record.left_out)
         if record.replies and not {JSON_SCHEMA, "response_format"}.intersection(record.left_out):
             memory.knows_schemas.add(record.model)
@@ -51,16 +51,16 @@ def remember(records: Iterable[BatchRecord]) -> BatchMemory:
 
 
 def batch_cost_usd(request: ChatRequest, settings: LlmSettings) -> float:
-    """Return what a call in a batch may cost at most; raises ModelError where its model has no price."""
+    """Return an upper bound of the cost of a call in a batch; raises ModelError if its model has no price."""
     return highest_cost_usd(request, settings.prices.get) * settings.batch_price_share
 
 
 class BatchChat:
-    """Gives what the ledger holds; any other request is noted in `noted` by its key, and raises PendingError.
+    """Replies from the ledger; any other request is collected in `noted` by its key and raises PendingError.
 
-    What a batch found too long raises ContextOverflowError. A call that was refused, or that failed in a batch once
-    more often than llm.call_retries, raises CallError; one whose parameter was refused is asked again without it,
-    however often.
+    A request that a batch rejected as too long raises ContextOverflowError. A call that was refused, or failed in batches
+    more than llm.call_retries times, raises CallError; one with a refused parameter is retried without it any number of
+    times.
     """
 
     def __init__(self, settings: LlmSettings, ledger: CallLedger, memory: BatchMemory, spending: Spending) -> None:
@@ -68,7 +68,7 @@ class BatchChat:
         self._lock = threading.Lock()
         self.noted: dict[str, ChatRequest] = {}
         self.left_out = dict(memory.left_out)
-        self.waiting: set[str] = set()  # calls that somebody needs and that are under way
+        self.waiting: set[str] = set()  # requested calls that are pending in a batch
 
     @property
     def provider(self) -> str:
@@ -80,33 +80,33 @@ class BatchChat:
         return self._ledger.reply(call_key(self.provider, request))
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the recorded reply to `request`; raises BudgetSpentError where a batch may not pay for it."""
+        """Return the recorded reply to `request`; raises BudgetSpentError if the budget does not cover a new call."""
         key = call_key(self.provider, request)
         known = self._ledger.reply(key)
         if known is None:
-            raise self._without_reply(key, request)
+            raise self._pending_or_failed(key, request)
         if keep is not None:
             keep(known)
         return known
 
     def stop(self) -> None:
-        """Do nothing: no call is made."""
+        """Do nothing, as no call is made."""
 
-    def _without_reply(self, key: str, request: ChatRequest) -> CallError:
+    def _pending_or_failed(self, key: str, request: ChatRequest) -> CallError:
         with self._lock:
             if key in self._memory.under_way:
                 self.waiting.add(key)
-                return PendingError(f"call {key!r} waits in a batch", attempts=0)
-            given_up = self._given_up(key, request)
+                return PendingError(f"call {key!r} is pending in a batch", attempts=0)
+            given_up = self._final_error(key, request)
             if given_up is not None:
                 return given_up
             if key not in self.noted:
                 self._reserve(request)
                 self.noted[key] = request
-            return PendingError(f"call {key!r} goes with the next batch", attempts=0)
+            return PendingError(f"call {key!r} is queued for the next batch", attempts=0)
 
-    def _given_up(self, key: str, request: ChatRequest) -> CallError | None:
-        """Return the error of a call that is not asked again."""
+    def _final_error(self, key: str, request: ChatRequest) -> CallError | None:
+        """Return the final error of a call that is not retried, else None."""
         failed = self._memory.failures.get(key)
         if failed is None:
             return None
@@ -117,12 +117,12 @@ class BatchChat:
             return failed_call(sentence, failure, attempts)
         if failure.kind == "retry" and attempts <= self._settings.call_retries:
             return None
-        if self._leaves_out(failed, request):
+        if self._omits_parameter(failed, request):
             return None
         return CallError(sentence, attempts=attempts)
 
-    def _leaves_out(self, failed: Mapping[str, Any], request: ChatRequest) -> bool:
-        """Return whether the refused call may be asked again without a parameter, which is then left out."""
+    def _omits_parameter(self, failed: Mapping[str, Any], request: ChatRequest) -> bool:
+        """Return whether to retry the refused call without a parameter, which is added to `left_out`."""
         refusal = AttemptError(
             Failure(failed["kind"], failed["message"]), status=failed["status"], parameter=failed["parameter"]
         )
@@ -135,7 +135,7 @@ class BatchChat:
         return parameter is not None
 
     def _reserve(self, request: ChatRequest) -> None:
-        """Set aside what a call may cost at most; raises BudgetSpentError."""
+        """Reserve the maximum cost of a call; raises BudgetSpentError."""
         limit_usd = self._settings.max_cost_usd
         if limit_usd is None:
             return

@@ -1,4 +1,4 @@
-"""The lines of a batch: what goes up, and what comes back for each call."""
+"""The request and result lines of a batch."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from kohaku_lib.text.untrusted_json import reply_json
 
 @dataclass(frozen=True, slots=True)
 class LineFailure:
-    """Why a call of a batch brought no reply; `kind` as of any other failed attempt."""
+    """Why a call of a batch has no reply."""
 
     kind: FailureKind
     message: str
     status: int | None = None
-    parameter: str | None = None  # that the server refuses
+    parameter: str | None = None  # that the server refused
 
 
 @dataclass(slots=True)
 class BatchResults:
-    """What the files of a batch hold: completions and failures by call, and how many lines say nothing of use."""
+    """Parsed results of a batch: completions and failures by call, and the number of unusable lines."""
 
     bodies: dict[str, dict[str, Any]] = field(default_factory=dict)
     failures: dict[str, LineFailure] = field(default_factory=dict)
-    unreadable: int = 0  # no JSON, or of a call that was not asked
+    unreadable: int = 0  # invalid JSON, or of an unknown call
 
 
 def request_line(key: str, request: ChatRequest, left_out: Collection[str] = ()) -> bytes:
-    """Return the line that asks for `request` under the call key `key`, without the parameters of `left_out`."""
-    asked = {"custom_id": key, "method": "POST", "url": ENDPOINT, "body": request_body(request, left_out)}
-    return json.dumps(asked, ensure_ascii=True).encode() + b"\n"
+    """Return the request line of a call with the key `key`, without the parameters in `left_out`."""
+    item = {"custom_id": key, "method": "POST", "url": ENDPOINT, "body": request_body(request, left_out)}
+    return json.dumps(item, ensure_ascii=True).encode() + b"\n"
 
 
 def read_results(lines: Iterable[bytes], keys: Collection[str]) -> BatchResults:
-    """Return what `lines` say of the calls `keys`; of several lines for one call, the first with a text counts."""
+    """Parse the result `lines` of the calls `keys`; the first line with a text wins for each call."""
     results = BatchResults()
     for line in lines:
-        key, item = _parsed(line)
+        key, item = _parse(line)
         if key not in keys:
             results.unreadable += 1
             continue
@@ -58,8 +58,8 @@ def read_results(lines: Iterable[bytes], keys: Collection[str]) -> BatchResults:
     return results
 
 
-def _parsed(line: bytes) -> tuple[str, dict[str, Any]]:
-    """Return the call key of a line, empty where it has none, and the line."""
+def _parse(line: bytes) -> tuple[str, dict[str, Any]]:
+    """Return the call key of a line ("" if it has none) and its content."""
     try:
         item = _object(reply_json(line))
     except ValueError:
@@ -91,7 +91,7 @@ def _error_of(line: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, 
 
 
 def _failure(status: Any, error: Mapping[str, Any]) -> LineFailure:
-    """A line without a status was never sent to the model: it expired or was dropped, and may be asked again."""
+    """Classify an error; without a status, the call expired or was dropped and may be retried."""
     known = status if isinstance(status, int) and status != 200 else 503
     code = error.get("code") or error.get("type")
     message = shown(str(error.get("message") or code or "the server reports an error"))

@@ -1,4 +1,4 @@
-"""Batches from their making to their replies in the ledger: nothing is asked twice, however a run ends."""
+"""The lifecycle of batches, from submission to replies in the ledger, without duplicate calls after a kill."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ from kohaku_lib.llm.resilience.retry import Failure
 from kohaku_lib.llm.spending import Spending
 from kohaku_lib.settings import LlmSettings
 
-MOST_REQUESTS, MOST_BYTES = 50_000, 190_000_000  # OpenAI takes 50,000 requests and 200 MB a batch
+MOST_REQUESTS, MOST_BYTES = 50_000, 190_000_000  # OpenAI's limits are 50,000 requests and 200 MB
 
 
 class BatchQueue:
-    """The batches with their records in `folder`; a caller of anything but `look` holds the store's lock.
+    """The batches with records in `folder`; except for `look`, callers must hold the store's lock.
 
-    `open_ledger` and `open_server` are called when they are first needed; `spent_usd` is what other calls of the run
-    have cost, for llm.max_cost_usd. A record is durable before its batch is sent, and replies are in the ledger before
-    the record says that they are. Equal calls in the same attempt have the same token, by which the batch
-    of a killed run is found at the server.
+    `open_ledger` and `open_server` are called on first use; `spent_usd` is the cost of the run's other calls, for
+    llm.max_cost_usd. A record is durable before its batch is submitted, and replies are in the ledger before the record
+    says so. Equal calls in the same attempt have the same token, which identifies the batch of a killed run on the server.
     """
 
     def __init__(
@@ -55,7 +54,7 @@ class BatchQueue:
 
     @cached_property
     def server(self) -> BatchServer:
-        """The server, asked for no earlier than it is needed."""
+        """The server, opened on first use."""
         return self._open_server()
 
     @cached_property
@@ -64,77 +63,77 @@ class BatchQueue:
 
     @property
     def open(self) -> list[BatchRecord]:
-        """The batches of which replies may still come, the oldest first."""
+        """The batches with pending replies, oldest first."""
         return [record for record in self.records.all() if record.is_open]
 
     def chat(self) -> BatchChat:
-        """Return a chat model that knows all replies so far and notes the other calls."""
+        """Return a chat model with all replies so far that collects other requests."""
         memory, spending = remember(self.records.all()), Spending()
         spending.paid_usd = self._spent_usd + memory.paid_usd
         return BatchChat(self._settings, self._ledger, memory, spending)
 
     def look(self) -> list[BatchRecord]:
-        """Return the open batches as the server describes them now; nothing is written.
+        """Return the current state of the open batches on the server, without saving it.
 
-        Raises CallError where the server does not answer.
+        Raises CallError if the server does not respond.
         """
-        return [self._looked(record)[0] for record in self.open]
+        return [self._poll(record)[0] for record in self.open]
 
     def update(self) -> list[BatchRecord]:
-        """Ask the server about every open batch, take in what is over, and return the batches that were taken in.
+        """Poll every open batch, collect the finished ones, and return these.
 
-        A batch that was prepared and never made is forgotten. Raises CallError where the server does not answer or
-        does not know a batch.
+        A prepared batch that was never created is dropped. Raises CallError if the server does not respond or does not know a
+        batch.
         """
         collected: list[BatchRecord] = []
         for record in self.open:
-            known = self._recovered(record)
+            known = self._recover(record)
             if known is None:
                 continue
-            looked, batch = self._looked(known)
+            looked, batch = self._poll(known)
             if batch is not None and batch.is_over:
-                with _remedy(known):
-                    collected.append(self._collected(looked, batch))
+                with _with_remedy(known):
+                    collected.append(self._collect(looked, batch))
             elif looked != record:
                 self.records.save(looked)
         return collected
 
     def submit(self, requests: Mapping[str, ChatRequest], left_out: Mapping[str, frozenset[str]]) -> list[BatchRecord]:
-        """Send `requests` by their keys, in as few batches as the limits allow, and return these.
+        """Submit `requests` by key, in as few batches as the limits allow, and return these.
 
-        `left_out` are the parameters that models do not take. Raises CallError where the server does not take one;
-        what was made before is on record.
+        `left_out` contains the parameters that a model does not support. Raises CallError if the server rejects a batch;
+        earlier ones are on record.
         """
         return [
-            self._sent(model, group, lines, left_out.get(model, frozenset()))
-            for model, group, lines in self._parted(requests, left_out)
+            self._submit_batch(model, group, lines, left_out.get(model, frozenset()))
+            for model, group, lines in self._split_batches(requests, left_out)
         ]
 
     def cancel(self) -> list[BatchRecord]:
-        """End every open batch, take in what they have answered, and return them.
+        """Cancel every open batch, collect existing replies, and return the batches.
 
-        Closed without replies is what the server does not know, or knows no more: a batch, its file, or any batches.
+        A batch is closed without replies if the server does not know it or its file, or does not support batches.
         """
         ended: list[BatchRecord] = []
         for record in self.open:
             try:
-                known = self._recovered(record)
+                known = self._recover(record)
                 if known is not None and known.batch_id is not None:
-                    ended.append(self._ended(known, known.batch_id))
+                    ended.append(self._finish_or_cancel(known, known.batch_id))
             except UnknownBatchError as error:
                 ended.append(self.records.save(replace(record, state="closed", problem=str(error), calls={})))
         return ended
 
     def close(self) -> None:
-        """Forget the failures of collected batches, so that the next run sends these calls again."""
+        """Close collected batches, so that the next run retries their failed calls."""
         for record in self.records.all():
             if record.state == "collected":
                 self.records.save(replace(record, state="closed"))
 
-    def _parted(
+    def _split_batches(
         self, requests: Mapping[str, ChatRequest], left_out: Mapping[str, frozenset[str]]
     ) -> Iterator[tuple[str, dict[str, ChatRequest], bytes]]:
-        """Yield model, requests and lines of each batch: one model, and no more than a batch may hold."""
+        """Yield (model, requests, lines) per batch: one model each, within the limits."""
         for model in dict.fromkeys(request.model for request in requests.values()):
             group: dict[str, ChatRequest] = {}
             lines: list[bytes] = []
@@ -152,7 +151,7 @@ class BatchQueue:
             if group:
                 yield model, group, b"".join(lines)
 
-    def _sent(
+    def _submit_batch(
         self, model: str, requests: Mapping[str, ChatRequest], lines: bytes, left_out: frozenset[str]
     ) -> BatchRecord:
         calls_digest = digest(sorted(requests))
@@ -177,8 +176,8 @@ class BatchQueue:
         batch_id = self.server.submit(lines, token)
         return self.records.save(replace(record, state="submitted", batch_id=batch_id, status="validating"))
 
-    def _recovered(self, record: BatchRecord) -> BatchRecord | None:
-        """Return a record whose batch exists; one that a killed run prepared is looked for, and else forgotten."""
+    def _recover(self, record: BatchRecord) -> BatchRecord | None:
+        """Return the record if its batch exists; one that a killed run prepared is looked up, and dropped if missing."""
         if record.batch_id is not None:
             return record
         batch_id = self.server.find(record.token)
@@ -187,22 +186,22 @@ class BatchQueue:
             return None
         return self.records.save(replace(record, state="submitted", batch_id=batch_id))
 
-    def _looked(self, record: BatchRecord) -> tuple[BatchRecord, ServerBatch | None]:
+    def _poll(self, record: BatchRecord) -> tuple[BatchRecord, ServerBatch | None]:
         if record.batch_id is None:
             return record, None
-        with _remedy(record):
+        with _with_remedy(record):
             batch = self.server.look(record.batch_id)
-        return _seen(record, batch), batch
+        return _with_state(record, batch), batch
 
-    def _ended(self, record: BatchRecord, batch_id: str) -> BatchRecord:
-        """Take in a batch that is over, and cancel any other."""
+    def _finish_or_cancel(self, record: BatchRecord, batch_id: str) -> BatchRecord:
+        """Collect a finished batch, cancel any other."""
         batch = self.server.look(batch_id)
         batch = batch if batch.is_over else self.server.cancel(batch_id)
-        looked = _seen(record, batch)
-        return self._collected(looked, batch) if batch.is_over else self.records.save(looked)
+        looked = _with_state(record, batch)
+        return self._collect(looked, batch) if batch.is_over else self.records.save(looked)
 
-    def _collected(self, record: BatchRecord, batch: ServerBatch) -> BatchRecord:
-        """Take the replies of a batch that is over into the ledger, then write what became of its calls."""
+    def _collect(self, record: BatchRecord, batch: ServerBatch) -> BatchRecord:
+        """Append the replies of a finished batch to the ledger, then save the outcome of its calls."""
         results = read_results(self._lines(batch), record.calls.keys())
         replies = {key: self._reply(record.model, body) for key, body in results.bodies.items()}
         for key, reply in replies.items():
@@ -213,7 +212,7 @@ class BatchQueue:
             record,
             state="collected",
             replies=len(replies),
-            cost_usd=_total([reply.cost_usd for reply in replies.values()]),
+            cost_usd=_sum_costs([reply.cost_usd for reply in replies.values()]),
             problem=_problem(batch, failures, results.unreadable),
             calls={},
             failures={key: asdict(one) | {"left_out": list(record.left_out)} for key, one in failures.items()},
@@ -227,7 +226,7 @@ class BatchQueue:
     def _lines(self, batch: ServerBatch) -> list[bytes]:
         lines = self.server.lines(batch.output_file, batch.done) if batch.output_file else []
         if batch.error_file:
-            with suppress(UnknownBatchError):  # what failed costs nothing and may be asked again without its reason
+            with suppress(UnknownBatchError):  # failures are free, and can be retried without their reason
                 lines += self.server.lines(batch.error_file, batch.failed)
         return lines
 
@@ -238,32 +237,32 @@ class BatchQueue:
 
 
 @contextmanager
-def _remedy(record: BatchRecord) -> Iterator[None]:
-    """Add to what the server does not know what can be done about it."""
+def _with_remedy(record: BatchRecord) -> Iterator[None]:
+    """Add a remedy to UnknownBatchError."""
     try:
         yield
     except UnknownBatchError as error:
         msg = (
-            f"{error}; it was made at {record.server}: use the llm.base_url and the key of then, or give it up with "
+            f"{error}; it was created at {record.server}: use that llm.base_url and its key, or discard it with "
             "'kohaku batches --cancel'"
         )
         raise UnknownBatchError(msg) from error
 
 
-def _seen(record: BatchRecord, batch: ServerBatch) -> BatchRecord:
+def _with_state(record: BatchRecord, batch: ServerBatch) -> BatchRecord:
     return replace(record, status=batch.status, done=batch.done, failed=batch.failed, problem=batch.problem)
 
 
 def _failure(batch: ServerBatch, line: LineFailure | None) -> LineFailure:
-    """Return why a call has no reply: as its `line` says, else as the end of its batch explains."""
+    """Return why a call has no reply, from its `line` or else from the state of its batch."""
     if batch.status == "failed":
         return line or LineFailure("refused", f"the server refused the batch ({batch.problem or 'without a reason'})")
     if batch.status == "cancelled" and (line is None or line.kind == "retry"):
         return LineFailure("refused", "the batch was cancelled")
-    return line or LineFailure("retry", f"the batch ended as {batch.status!r} without a word about this call")
+    return line or LineFailure("retry", f"the batch ended as {batch.status!r} without a result for this call")
 
 
-def _total(costs: Sequence[float | None]) -> float | None:
+def _sum_costs(costs: Sequence[float | None]) -> float | None:
     known = [cost for cost in costs if cost is not None]
     return sum(known) if known or not costs else None
 
@@ -271,6 +270,6 @@ def _total(costs: Sequence[float | None]) -> float | None:
 def _problem(batch: ServerBatch, failures: Mapping[str, LineFailure], unreadable: int) -> str | None:
     reasons = dict.fromkeys(failure.message for failure in failures.values())
     problems = [batch.problem] if batch.problem else []
-    problems += [f"{len(failures)} calls brought no reply ({next(iter(reasons))})"] if failures else []
-    problems += [f"{unreadable} lines say nothing of any call"] if unreadable else []
+    problems += [f"{len(failures)} calls have no reply ({next(iter(reasons))})"] if failures else []
+    problems += [f"{unreadable} lines are unusable"] if unreadable else []
     return "; ".join(problems) or None

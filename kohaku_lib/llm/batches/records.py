@@ -1,4 +1,4 @@
-"""What is known of each batch, on disk before anything of it is used."""
+"""Durable records of batches."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from typing import Any, Literal
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage import write_atomically
 
-OVER = frozenset({"completed", "failed", "expired", "cancelled"})  # states of the server's
+OVER = frozenset({"completed", "failed", "expired", "cancelled"})  # the server's final states
 
 State = Literal["prepared", "submitted", "collected", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """One batch: `prepared` before it is sent, `submitted` with its id, `collected` once read, then `closed`.
+    """One batch: `prepared` before submission, `submitted` with its id, `collected` once read, then `closed`.
 
-    `calls` are the ledger's columns of each call by its key, none any more once they are collected; `failures` say,
-    by key, why a call brought no reply. Calls that failed in a closed batch may be asked as if for the first time.
+    `calls` are the ledger columns of each call by key, empty once collected; `failures` are the reasons of calls without a
+    reply, by key. Calls that failed in a closed batch are retried from scratch.
     """
 
     name: str
-    token: str  # equal for the same calls in the same attempt, so that the server can be asked for it
+    token: str  # equal for the same calls in the same attempt, to look up the batch on the server
     calls_digest: str
     server: str
     model: str
     requests: int
     made_at: str
-    most_usd: float | None = None  # that its calls may cost; None where the price is unknown
+    most_usd: float | None = None  # maximum cost of its calls; None if the price is unknown
     state: State = "prepared"
     batch_id: str | None = None
-    status: str | None = None  # the server's last word
+    status: str | None = None  # the last one reported by the server
     done: int | None = None
     failed: int | None = None
     replies: int | None = None
-    cost_usd: float | None = None  # None where the price is unknown
+    cost_usd: float | None = None  # None if the price is unknown
     problem: str | None = None
     calls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     failures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()  # parameters that the server refuses of this model
+    left_out: tuple[str, ...] = ()  # parameters that this model does not support
 
     @property
     def is_open(self) -> bool:
-        """Return whether replies may still come of it."""
+        """Whether replies are pending."""
         return self.state in ("prepared", "submitted")
 
     @property
     def is_over(self) -> bool:
-        """Return whether the server is done with the batch, so that it can be taken in."""
+        """Whether the server has finished the batch, so that it can be collected."""
         return self.status in OVER
 
 
 class BatchRecords:
-    """The records in `folder`, a file each; a writer holds the store's lock.
+    """The records in `folder`, one file each; writers must hold the store's lock.
 
     >>> BatchRecords(Path("no such folder")).all()
     []
@@ -66,7 +66,7 @@ class BatchRecords:
         self.folder = folder
 
     def all(self) -> list[BatchRecord]:
-        """Return every record, the oldest first; raises StoreError where one cannot be read."""
+        """Return all records, oldest first; raises StoreError if one cannot be read."""
         return [_read(path) for path in sorted(self.folder.glob("*.json"))]
 
     def save(self, record: BatchRecord) -> BatchRecord:
@@ -76,7 +76,7 @@ class BatchRecords:
         return record
 
     def drop(self, record: BatchRecord) -> None:
-        """Forget a batch that was never made."""
+        """Delete the record of a batch that was never created."""
         (self.folder / f"{record.name}.json").unlink(missing_ok=True)
 
 
@@ -85,5 +85,7 @@ def _read(path: Path) -> BatchRecord:
         record = json.loads(path.read_text(encoding="utf-8"))
         return BatchRecord(**record | {"left_out": tuple(record["left_out"])})
     except (OSError, ValueError, TypeError, KeyError) as error:
-        msg = f"the record of a batch in {str(path)!r} cannot be read ({error}); mend it, or take it out of the folder"
+        msg = (
+            f"the record of a batch in {str(path)!r} cannot be read ({error}); repair it, or remove it from the folder"
+        )
         raise StoreError(msg) from error

@@ -1,4 +1,4 @@
-"""The server's side of a batch, in OpenAI's Batch API: files go up, batches are made, looked at and read."""
+"""A client of OpenAI's Batch API."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from kohaku_lib.settings import LlmSettings
 from kohaku_lib.text.untrusted_json import reply_json, token_count
 
 ENDPOINT = "/v1/chat/completions"
-MARK = "kohaku_batch"  # the name of our token among a batch's metadata
+MARK = "kohaku_batch"  # metadata key of our token
 _PAGE, _MOST_PAGES = 100, 50
 _MOST_FILE_MB = 1000.0  # 50,000 replies of 20 kB
-_SLOWEST = 500_000  # bytes a second of a file
-_READS = 3  # of a file that seems cut: what is missing would be paid for again
+_SLOWEST = 500_000  # slowest transfer rate, in bytes per second
+_READS = 3  # attempts for a file that seems truncated, as missing replies would be paid for again
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class ServerBatch:
-    """A batch as its server describes it; counts are None where it gives none."""
+    """The state of a batch on the server; counts are None if not reported."""
 
     id: str
     status: str
@@ -36,22 +36,22 @@ class ServerBatch:
     failed: int | None = None
     output_file: str | None = None
     error_file: str | None = None
-    problem: str | None = None  # why it was refused as a whole
+    problem: str | None = None  # why the whole batch was refused
 
     @property
     def is_over(self) -> bool:
-        """Return whether nothing more will come of it."""
+        """Whether the batch is in a final state."""
         return self.status in OVER
 
 
 class UnknownBatchError(CallError):
-    """The server does not know the batch: it was made with another key, or at another server."""
+    """The server does not know the batch: it was created with another key or at another server."""
 
 
 class BatchServer:
-    """The batches of the server of `settings`; attempts are repeated as those of a chat are.
+    """The batches at the server of `settings`, with the retries of a chat.
 
-    Raises ModelError where the key is missing; every method raises CallError where all attempts fail.
+    Raises ModelError if the API key is missing; every method raises CallError if all attempts fail.
     """
 
     def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
@@ -60,44 +60,44 @@ class BatchServer:
 
     @property
     def where(self) -> str:
-        """The server's address, as it may be shown."""
+        """The server's address without credentials."""
         return self._access.where
 
     def submit(self, lines: bytes, token: str) -> str:
-        """Return the id of the batch with `token`, made of `lines` (JSON lines) where there is none yet.
+        """Return the id of the batch with `token`, created from `lines` (JSON lines) unless it exists.
 
-        Before each further attempt it looks whether the one before made the batch after all: no attempt is paid twice.
+        Each retry first checks whether the failed attempt created the batch after all, so that nothing is paid twice.
         """
         found = self.find(token)
         if found is not None:
             return found
-        uploaded = self._sent("the upload of a batch", lambda: self._uploaded(lines, token))
+        uploaded = self._send("the upload of a batch", lambda: self._upload(lines, token))
 
         def make(attempts: int) -> str:
-            made = self._listed(token) if attempts > 1 else None
-            return made or self._made(uploaded, token)
+            made = self._lookup(token) if attempts > 1 else None
+            return made or self._create(uploaded, token)
 
-        return self._retried("the making of a batch", make)
+        return self._retried("the creation of a batch", make)
 
     def find(self, token: str) -> str | None:
-        """Return the id of the batch with `token`, None where the server lists none."""
-        return self._sent("the list of batches", lambda: self._listed(token))
+        """Return the id of the batch with `token`, None if the server lists none."""
+        return self._send("the list of batches", lambda: self._lookup(token))
 
     def look(self, batch_id: str) -> ServerBatch:
-        """Return the state of a batch; raises UnknownBatchError where the server does not know it."""
-        return self._sent(f"the batch {batch_id!r}", lambda: _batch(self._access.json("GET", _path(batch_id), _has_id)))
+        """Return the state of a batch; raises UnknownBatchError if the server does not know it."""
+        return self._send(f"the batch {batch_id!r}", lambda: _batch(self._access.json("GET", _path(batch_id), _has_id)))
 
     def cancel(self, batch_id: str) -> ServerBatch:
-        """Ask for the end of a batch; what it has answered can still be read."""
+        """Cancel a batch; existing replies remain readable."""
         path = f"{_path(batch_id)}/cancel"
-        return self._sent(
-            f"the cancelling of batch {batch_id!r}", lambda: _batch(self._access.json("POST", path, _has_id))
+        return self._send(
+            f"the cancellation of batch {batch_id!r}", lambda: _batch(self._access.json("POST", path, _has_id))
         )
 
     def lines(self, file_id: str, least: int | None = None) -> list[bytes]:
-        """Return the lines of a file that a batch wrote, blank ones left out.
+        """Return the non-blank lines of an output file of a batch.
 
-        Where fewer than `least` of them can be read, the file is read again, three times in all.
+        With fewer than `least` valid lines, the file is read again, three times in all.
         """
         from tenacity import Retrying, retry_if_result, stop_after_attempt, wait_fixed
 
@@ -108,13 +108,13 @@ class BatchServer:
             sleep=self._environment.pause,
             retry_error_callback=lambda state: state.outcome.result() if state.outcome is not None else [],
         )
-        return retrying(self._sent, f"the file {file_id!r} of a batch", lambda: self._content(file_id))
+        return retrying(self._send, f"the file {file_id!r} of a batch", lambda: self._content(file_id))
 
-    def _listed(self, token: str) -> str | None:
+    def _lookup(self, token: str) -> str | None:
         return next((one["id"] for one in self._batches() if _token(one) == token), None)
 
     def _batches(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the batches of the server, the latest first, page by page."""
+        """Yield the batches of the server, latest first, page by page."""
         after: dict[str, str] = {}
         for _ in range(_MOST_PAGES):
             page = self._access.json("GET", "batches", _has_page, params={"limit": _PAGE, **after})
@@ -123,13 +123,13 @@ class BatchServer:
                 return
             after = {"after": page["data"][-1]["id"]}
 
-    def _uploaded(self, lines: bytes, token: str) -> str:
+    def _upload(self, lines: bytes, token: str) -> str:
         file = {"file": (f"{token}.jsonl", lines, "application/jsonl")}
         timeout_s = self._timeout_s(len(lines))
         uploaded = self._access.json("POST", "files", _has_id, files=file, data={"purpose": "batch"}, timeout=timeout_s)
         return uploaded["id"]
 
-    def _made(self, file_id: str, token: str) -> str:
+    def _create(self, file_id: str, token: str) -> str:
         body = {"input_file_id": file_id, "endpoint": ENDPOINT, "completion_window": "24h", "metadata": {MARK: token}}
         return self._access.post("batches", body, _has_id)["id"]
 
@@ -139,13 +139,13 @@ class BatchServer:
         return [line for line in content.splitlines() if line.strip()]
 
     def _timeout_s(self, size: float) -> float:
-        """Return the time limit of an exchange of `size` bytes: a file takes longer than a reply."""
+        """Return the time limit of a transfer of `size` bytes."""
         return self._settings.timeout_s + size / _SLOWEST
 
-    def _sent(self, what: str, send: Callable[[], Found]) -> Found:
+    def _send(self, what: str, send: Callable[[], Result]) -> Result:
         return self._retried(what, lambda attempts: send())
 
-    def _retried(self, what: str, send: Callable[[int], Found]) -> Found:
+    def _retried(self, what: str, send: Callable[[int], Result]) -> Result:
         try:
             return self._access.retried(what, send)
         except AttemptError as error:
@@ -179,7 +179,7 @@ def _batch(body: Mapping[str, Any]) -> ServerBatch:
 
 
 def _problem(errors: Any) -> str | None:
-    """Return what the server found wrong with the batch as a whole, in one line."""
+    """Return the errors of the whole batch in one line."""
     items = errors.get("data") if isinstance(errors, dict) else None
     items = items if isinstance(items, list) else []
     messages = [str(one.get("message") or one.get("code")) for one in items if isinstance(one, dict)]
@@ -195,10 +195,10 @@ def _is_object(line: bytes) -> bool:
 
 def _has_id(body: Mapping[str, Any]) -> None:
     if not isinstance(body.get("id"), str):
-        raise AttemptError(Failure("retry", "the server's reply names no id"))
+        raise AttemptError(Failure("retry", "the server's reply has no id"))
 
 
 def _has_page(body: Mapping[str, Any]) -> None:
     data = body.get("data")
     if not isinstance(data, list) or not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in data):
-        raise AttemptError(Failure("retry", "the server's reply is no list"))
+        raise AttemptError(Failure("retry", "the server's reply is not a list"))

@@ -1,1 +1,1 @@
-"""The ledger of every call of a language model."""
+"""The ledger of all calls to language models."""

@@ -1,4 +1,4 @@
-"""The ledger of every call: what was asked, what came back, what it cost; a known call is not paid for twice."""
+"""The ledger of all calls, with outcome and cost; recorded calls are replayed instead of repeated."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _REPLY_FIELDS = (
 class CallLedger:
     """The calls recorded in the `*.jsonl` files of `folder`, and this process's own file to append to.
 
-    Every process writes one file of its own, made with its first call and closed when nobody holds the ledger. A line
-    is on disk before `record` returns, so that a kill at any moment loses no finished call; a line that a kill tore is
-    left out and counted in `unreadable_lines`. Prompts are kept as hashes, keys not at all.
+    Every process writes its own file, created at its first call and closed with the ledger. A line is durable before `record`
+    returns, so that a kill loses no finished call; a torn line is skipped and counted in `unreadable_lines`. Prompts are stored
+    as hashes, API keys not at all.
 
     >>> import tempfile
     >>> CallLedger(Path(tempfile.mkdtemp())).reply("a key") is None
@@ -66,32 +66,32 @@ class CallLedger:
                     self._replies.setdefault(call["key"], _reply_of(call))
 
     def __len__(self) -> int:
-        """Return how many distinct calls have a recorded reply."""
+        """Return the number of distinct calls with a recorded reply."""
         return len(self._replies)
 
     def reply(self, key: str) -> ChatReply | None:
-        """Return the recorded reply to the call `key`, marked as replayed; None where there is none."""
+        """Return the recorded reply to the call `key`, marked as replayed; None if there is none."""
         return self._replies.get(key)
 
     def record(self, provider: str, request: ChatRequest, outcome: ChatReply | BaseException) -> None:
-        """Append one finished call, durable on return; raises StoreError where it cannot be written."""
+        """Append one finished call, durable on return; raises StoreError if it cannot be written."""
         self.append(call_columns(provider, request), outcome)
 
     def append(self, columns: Mapping[str, Any], outcome: ChatReply | BaseException) -> None:
-        """Append the outcome of the call with these `columns` (of `call_columns`), as `record` does."""
+        """Append the outcome of the call with these `columns` (from `call_columns`), like `record`."""
         call = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **columns, **_outcome_columns(outcome)}
         line = ledger_line(call)
         with self._lock:
             try:
                 self._append(line)
             except OSError as error:
-                msg = f"the call ledger in {self.folder} cannot be written ({error}); free space or mend its rights"
+                msg = f"the call ledger in {self.folder} cannot be written ({error}); free space or fix its permissions"
                 raise StoreError(msg) from error
             if isinstance(outcome, ChatReply):
                 self._replies.setdefault(call["key"], _reply_of(call))
 
     def close(self) -> None:
-        """Close this process's file; a later record begins a new one."""
+        """Close this process's file; a later record starts a new one."""
         with self._lock:
             if self._file is not None:
                 self._closing()
@@ -103,14 +103,14 @@ class CallLedger:
             name = f"{time.time_ns():020d}-{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
             self._file = os.open(self.folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
             self._closing = weakref.finalize(self, os.close, self._file)
-            self._closing.atexit = False  # a thread may be writing still
+            self._closing.atexit = False  # a thread may still be writing
         while line:
             line = line[os.write(self._file, line) :]
         os.fsync(self._file)
 
     def _calls(self, path: Path) -> Iterator[dict[str, Any]]:
         for line in path.read_bytes().splitlines():
-            call = parsed_call(line)
+            call = parse_call(line)
             if call is None:
                 self.unreadable_lines += 1
             else:
@@ -118,10 +118,9 @@ class CallLedger:
 
 
 class LedgeredChat:
-    """A chat model that records each call in a ledger and repeats none that the ledger knows.
+    """A chat model that records calls in a ledger and replays recorded ones.
 
-    Threads that ask for the same call at once share one; where it fails, all of them get its error, and the next
-    one to ask tries again.
+    Concurrent equal calls share one request and its error; a later call tries again.
     """
 
     def __init__(self, chat: ChatModel, ledger: CallLedger) -> None:
@@ -132,7 +131,7 @@ class LedgeredChat:
 
     @property
     def provider(self) -> str:
-        """The provider of the model behind."""
+        """The provider of the wrapped model."""
         return self._chat.provider
 
     def known(self, request: ChatRequest) -> ChatReply | None:
@@ -140,17 +139,17 @@ class LedgeredChat:
         return self._ledger.reply(call_key(self.provider, request))
 
     def stop(self) -> None:
-        """Let no further attempt start."""
+        """Start no further attempts."""
         self._chat.stop()
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the recorded reply to `request`, else ask the model, record what came, and return or raise it."""
-        reply = self._known_or_asked(request)
+        """Return the recorded reply to `request`, else call the model and record the outcome."""
+        reply = self._replay_or_call(request)
         if keep is not None:
             keep(reply)
         return reply
 
-    def _known_or_asked(self, request: ChatRequest) -> ChatReply:
+    def _replay_or_call(self, request: ChatRequest) -> ChatReply:
         key = call_key(self.provider, request)
         with self._lock:
             known = self._ledger.reply(key)
@@ -161,11 +160,11 @@ class LedgeredChat:
         if shared is not None:
             return shared.result()
         assert mine is not None
-        return self._ask(key, request, mine)
+        return self._call(key, request, mine)
 
-    def _ask(self, key: str, request: ChatRequest, promise: Future[ChatReply]) -> ChatReply:
+    def _call(self, key: str, request: ChatRequest, promise: Future[ChatReply]) -> ChatReply:
         try:
-            reply = self._paid(request)
+            reply = self._recorded_call(request)
         except BaseException as error:
             promise.set_exception(error)
             raise
@@ -176,7 +175,7 @@ class LedgeredChat:
             with self._lock:
                 del self._in_flight[key]
 
-    def _paid(self, request: ChatRequest) -> ChatReply:
+    def _recorded_call(self, request: ChatRequest) -> ChatReply:
         try:
             return self._chat.complete(request, lambda reply: self._ledger.record(self.provider, request, reply))
         except (BudgetSpentError, StoppedError):  # no call was made
@@ -187,16 +186,16 @@ class LedgeredChat:
 
 
 def call_key(provider: str, request: ChatRequest) -> str:
-    """Return the digest of everything that shapes the reply: provider, model, parameters, messages, images and run.
+    """Return a digest of everything that affects the reply: provider, model, parameters, messages, images and run.
 
-    For whom a call is made (stage, question id) does not enter, nor does the server's address.
+    The purpose of a call (stage, question id) and the server's address are not included.
     """
     parts = [provider, request.model, _parameters(request), request.system, request.user, request.run]
     return digest([*parts, _image_hashes(request)] if request.images else parts)
 
 
 def call_columns(provider: str, request: ChatRequest) -> dict[str, Any]:
-    """Return the columns of a call that are known before it is made: its key, parameters, hashes, stage and question."""
+    """Return the columns of a call other than its outcome: key, parameters, hashes, stage and question."""
     return {
         "key": call_key(provider, request),
         "provider": provider,
@@ -216,16 +215,16 @@ def _image_hashes(request: ChatRequest) -> list[str]:
 
 def _parameters(request: ChatRequest) -> dict[str, Any]:
     names = ("temperature", "max_tokens", "seed", "json_object")
-    asked: dict[str, Any] = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
+    optional: dict[str, Any] = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
     if request.json_schema is not None:
-        asked["json_schema"] = digest(request.json_schema)
-    return {name: getattr(request, name) for name in names} | asked
+        optional["json_schema"] = digest(request.json_schema)
+    return {name: getattr(request, name) for name in names} | optional
 
 
 def _outcome_columns(outcome: ChatReply | BaseException) -> dict[str, Any]:
     if isinstance(outcome, ChatReply):
         columns = {"error": None} | {name: getattr(outcome, name) for name in _REPLY_FIELDS}
-        if outcome.first_token is not None:  # as pairs: keys of an object would be columns for SQL
+        if outcome.first_token is not None:  # as pairs: SQL would read object keys as columns
             columns["first_token"] = list(outcome.first_token.items())
         return columns
     columns = {"error": masked(f"{type(outcome).__name__}: {outcome}")} | dict.fromkeys(_REPLY_FIELDS)
@@ -234,8 +233,8 @@ def _outcome_columns(outcome: ChatReply | BaseException) -> dict[str, Any]:
     return columns
 
 
-def parsed_call(line: bytes) -> dict[str, Any] | None:
-    """Return a line whose call has a key, and a text or else an error; None where it is torn or not as written."""
+def parse_call(line: bytes) -> dict[str, Any] | None:
+    """Parse a line with a key and a text or an error; None if it is torn or altered."""
     try:
         call = json.loads(line)
         content = call["text"] if call.get("error") is None else call["error"]
@@ -245,7 +244,7 @@ def parsed_call(line: bytes) -> dict[str, Any] | None:
 
 
 def _reply_of(call: dict[str, Any]) -> ChatReply:
-    """Return the reply of a line; what is paid for is used, also where somebody damaged the numbers beside it."""
+    """Return the reply of a line, even if its numbers are invalid."""
     reason = call.get("finish_reason")
     return ChatReply(
         text=without_surrogates(call["text"]),

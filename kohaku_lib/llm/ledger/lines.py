@@ -1,4 +1,4 @@
-"""A line of the call ledger: its columns with a digest of them, by which a damaged line is detected."""
+"""Lines of the call ledger, with a digest that reveals damage."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHECK = "check"
 
 
 def ledger_line(call: Mapping[str, Any]) -> bytes:
-    """Return the line of a call.
+    """Serialise a call.
 
     >>> b'"check": ' in ledger_line({"key": "k"}), is_sound(json.loads(ledger_line({"key": "k"})))
     (True, True)
@@ -23,7 +23,7 @@ def ledger_line(call: Mapping[str, Any]) -> bytes:
 
 
 def is_sound(call: Mapping[str, Any]) -> bool:
-    """Return whether a call of a line is what was written; one without a digest counts as that.
+    """Return whether a parsed line is unaltered; one without a digest counts as such.
 
     >>> is_sound({"key": "k", "check": "0"})
     False
@@ -32,13 +32,13 @@ def is_sound(call: Mapping[str, Any]) -> bool:
 
 
 def damaged_lines(path: Path, parsed: Callable[[bytes], object]) -> tuple[int, int]:
-    """Return how many lines of the file at `path` `parsed` gives None for, and how many there are."""
+    """Return how many lines of the file at `path` are damaged, i.e. `parsed` returns None, and the total."""
     lines = path.read_bytes().splitlines()
     return sum(parsed(line) is None for line in lines), len(lines)
 
 
 def keep_sound_lines(path: Path, parsed: Callable[[bytes], object]) -> int:
-    """Leave only the lines of `path` that `parsed` can read in it, durably, and return how many these are."""
+    """Remove the damaged lines of `path` durably, and return the number of the others."""
     lines = [line for line in path.read_bytes().splitlines() if parsed(line) is not None]
     write_atomically(path, lambda temporary: temporary.write_bytes(b"".join(line + b"\n" for line in lines)))
     return len(lines)

@@ -1,4 +1,4 @@
-"""What the recorded calls add up to."""
+"""Statistics of the recorded calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEDGER_SUMMARY = pa.schema(
         pa.field("input_tokens", pa.int64()),
         pa.field("cached_tokens", pa.int64()),
         pa.field("output_tokens", pa.int64()),
-        pa.field("cost_usd", pa.float64()),  # of the calls whose price is known; None where none is
+        pa.field("cost_usd", pa.float64()),  # over calls of known price; None if there are none
         pa.field("unpriced", pa.int64(), nullable=False),  # replies of unknown price
         pa.field("mean_latency_s", pa.float64()),
     ]
@@ -44,7 +44,7 @@ _QUERY = f"""
 def summarise_ledger(folder: Path) -> pa.Table:
     """Return calls, tokens, cost and latency by model, run, stage and day (LEDGER_SUMMARY) of the ledger in `folder`.
 
-    Torn lines are left out; an absent or empty folder gives an empty table.
+    Torn lines are skipped; a missing or empty folder yields an empty table.
 
     >>> summarise_ledger(Path("no such folder")).num_rows
     0

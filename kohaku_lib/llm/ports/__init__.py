@@ -1,1 +1,1 @@
-"""Chat models behind one port: OpenAI-compatible servers, local models, a dry run."""
+"""Chat model implementations: OpenAI-compatible servers, local models, dry run."""

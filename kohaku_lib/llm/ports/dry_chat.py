@@ -1,4 +1,4 @@
-"""A chat model that only takes note of what it would be asked."""
+"""A chat model that only counts calls."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from kohaku_lib.llm.chat import CallError, ChatModel, ChatReply, ChatRequest, Ke
 
 
 class NotAskedError(CallError):
-    """The call was not made, because it only was to be counted."""
+    """The call was only counted, not made."""
 
 
 class DryChat:
-    """Gives what `chat` has on record; every other request is noted in `asked`, and raises NotAskedError."""
+    """Replies from the record of `chat`; any other request is collected in `asked` and raises NotAskedError."""
 
     def __init__(self, chat: ChatModel) -> None:
         self._chat = chat
@@ -22,15 +22,15 @@ class DryChat:
 
     @property
     def provider(self) -> str:
-        """The provider of the model behind."""
+        """The provider of the wrapped model."""
         return self._chat.provider
 
     def known(self, request: ChatRequest) -> ChatReply | None:
-        """Return what the model behind has on record."""
+        """Return the wrapped model's recorded reply."""
         return self._chat.known(request)
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply on record; raises NotAskedError where there is none."""
+        """Return the recorded reply; raises NotAskedError if there is none."""
         reply = self._chat.known(request)
         with self._lock:
             if reply is not None:
@@ -41,4 +41,4 @@ class DryChat:
         raise NotAskedError(msg, attempts=0)
 
     def stop(self) -> None:
-        """Do nothing: no call is made."""
+        """Do nothing, as no call is made."""

@@ -1,4 +1,4 @@
-"""Chat models of the Hugging Face hub, run on this machine by transformers."""
+"""Local chat models by transformers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kohaku_lib.storage import machine_memory
 
 
 class LocalChat:
-    """A chat model in this process, loaded with its first call; one reply is made at a time.
+    """A chat model in this process, loaded at its first call; one reply at a time.
 
-    `settings.model` is a folder or a name on the hub. Replies of temperature 0 take the likeliest token each time,
-    others are drawn with the request's seed. `provider` names the content of a folder and the numbers, so that the
-    ledger distinguishes models. Raises ModelError where 4 bits are asked for without a GPU or bitsandbytes.
+    `settings.model` is a folder or a name on the hub. Temperature 0 decodes greedily, others sample with the request's seed.
+    `provider` includes the number format and a digest of a folder's content, so that the ledger distinguishes models. Raises
+    ModelError for 4 bits without a GPU or bitsandbytes.
     """
 
     def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
@@ -34,31 +34,31 @@ class LocalChat:
 
     @property
     def provider(self) -> str:
-        """Return "local", the numbers and what identifies the model."""
+        """The string "local", the number format and the model's identity, joined by colons."""
         return self._provider
 
     def known(self, request: ChatRequest) -> ChatReply | None:
-        """Return None: no record is kept."""
+        """Return None, as nothing is recorded."""
         return None
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; ContextOverflowError where the prompt leaves no room for it in the context."""
+        """Return the reply to `request`; raises ContextOverflowError if prompt and reply exceed the context."""
         with self._lock:
-            self._environment.go_on()
+            self._environment.raise_if_stopped()
             started = self._environment.clock()
             tokenizer, model = self._loaded = self._loaded or _load(self._settings)
             try:
-                text, given, made = _generate(tokenizer, model, request)
+                text, input_tokens, output_tokens = _generate(tokenizer, model, request)
             except RuntimeError as error:  # of torch, such as out of memory
                 msg = f"the local model {request.model!r} failed ({_first_line(error)}); try llm.dtype = '4bit' or a smaller one"
                 raise CallError(msg) from error
-            reply = _reply(text, given, made, self._environment.clock() - started)
+            reply = _reply(text, input_tokens, output_tokens, self._environment.clock() - started)
             if keep is not None:
                 keep(reply)
             return reply
 
     def stop(self) -> None:
-        """Let no further reply begin."""
+        """Start no further reply."""
         self._environment.stopped.set()
 
 
@@ -68,7 +68,7 @@ def _load(settings: LlmSettings) -> tuple[Any, Any]:
 
     if not torch.cuda.is_available():
         check_room(settings.model, machine_memory())
-    # Not given, transformers would ask on the terminal.
+    # Without it, transformers would prompt on the terminal.
     trust = {"trust_remote_code": settings.trust_remote_code}
     options: dict[str, Any] = trust | {"dtype": torch.bfloat16 if settings.dtype == "bf16" else "auto"}
     if settings.dtype == "4bit":
@@ -83,8 +83,8 @@ def _load(settings: LlmSettings) -> tuple[Any, Any]:
     except (OSError, ValueError, RuntimeError, MemoryError) as error:
         if "trust_remote_code" in str(error) and not settings.trust_remote_code:
             msg = (
-                f"the local chat model {settings.model!r} runs Python code of its own; set llm.trust_remote_code = true "
-                "if you trust it, or take another one"
+                f"the local chat model {settings.model!r} runs remote code (Python); set llm.trust_remote_code = true "
+                "if you trust it, or use another model"
             )
             raise ProviderUnavailableError(msg) from error
         msg = (
@@ -96,31 +96,31 @@ def _load(settings: LlmSettings) -> tuple[Any, Any]:
 
 
 def _generate(tokenizer: Any, model: Any, request: ChatRequest) -> tuple[str, int, int]:
-    """Return the reply's text, and how many tokens the prompt and the reply have."""
+    """Return the reply's text and the token counts of prompt and reply."""
     import torch
 
     prompt = _prompt(tokenizer, request)
     tokens = tokenizer(prompt, return_tensors="pt", add_special_tokens=not tokenizer.chat_template).to(model.device)
-    given = tokens["input_ids"].shape[1]
+    input_tokens = tokens["input_ids"].shape[1]
     most = getattr(model.config, "max_position_embeddings", None)
-    if most is not None and given + request.max_tokens > most:
+    if most is not None and input_tokens + request.max_tokens > most:
         error = ContextOverflowError(
-            f"the prompt of {given} tokens and a reply of {request.max_tokens} exceed the context of {request.model!r}, "
+            f"the prompt of {input_tokens} tokens and a reply of {request.max_tokens} exceed the context of {request.model!r}, "
             f"{most} tokens"
         )
-        error.limit_tokens, error.asked_tokens = most - request.max_tokens, given
+        error.limit_tokens, error.asked_tokens = most - request.max_tokens, input_tokens
         raise error
     drawn = {"do_sample": True, "temperature": request.temperature} if request.temperature > 0 else {"do_sample": False}
     torch.manual_seed(request.seed)
     padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
     with torch.inference_mode():
         found = model.generate(**tokens, max_new_tokens=request.max_tokens, pad_token_id=padding, **drawn)
-    reply = found[0][given:]
-    return tokenizer.decode(reply, skip_special_tokens=True), given, len(reply)
+    reply = found[0][input_tokens:]
+    return tokenizer.decode(reply, skip_special_tokens=True), input_tokens, len(reply)
 
 
 def _prompt(tokenizer: Any, request: ChatRequest) -> str:
-    """Return the messages in the model's own form; a model without one gets them as paragraphs."""
+    """Format the messages by the model's chat template, or as paragraphs if it has none."""
     system, user = (_without_control(text, tokenizer.all_special_tokens) for text in (request.system, request.user))
     messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if not tokenizer.chat_template:
@@ -129,15 +129,15 @@ def _prompt(tokenizer: Any, request: ChatRequest) -> str:
 
 
 def _without_control(text: str, tokens: Sequence[str]) -> str:
-    """Return `text` with the model's control tokens broken up: in a document they are letters, and begin no turn."""
+    """Break up the model's control tokens in `text`, so that a document cannot start a turn."""
     for token in tokens:
         if len(token) > 1:
             text = text.replace(token, f"{token[0]} {token[1:]}")
     return text
 
 
-def _reply(text: str, given: int, made: int, latency_s: float) -> ChatReply:
-    return ChatReply(text, given, None, made, 0.0, latency_s, 1, "stop")
+def _reply(text: str, input_tokens: int, output_tokens: int, latency_s: float) -> ChatReply:
+    return ChatReply(text, input_tokens, None, output_tokens, 0.0, latency_s, 1, "stop")
 
 
 def _check_four_bits() -> None:

@@ -1,4 +1,4 @@
-"""What identifies a chat model on this machine, and whether it has room."""
+"""Identity and memory requirements of local chat models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kohaku_lib.llm.chat import ProviderUnavailableError
 if TYPE_CHECKING:
     from kohaku_lib.settings import LlmSettings, Settings
 
-_WEIGHTS = (".safetensors", ".bin")  # the first that a folder holds are loaded
+_WEIGHTS = (".safetensors", ".bin")  # the first kind in a folder is loaded
 GIB = 2**30
 _CONTENT = {
     ".safetensors",
@@ -27,7 +27,7 @@ _CONTENT = {
 
 
 def model_digest(name: str) -> str:
-    """Return the digest of the files of a folder, whatever its path; any other name unchanged.
+    """Return a digest of the files of a folder, independent of its path; any other name unchanged.
 
     >>> model_digest("Qwen/Qwen2.5-7B-Instruct")
     'Qwen/Qwen2.5-7B-Instruct'
@@ -40,29 +40,29 @@ def model_digest(name: str) -> str:
 
 
 def model_content(settings: Settings) -> str:
-    """Return what replies of the local model of `settings` depend on, see `model_digest`."""
+    """Return the identity of the local model of `settings`, see `model_digest`."""
     return model_digest(settings.llm.model)
 
 
 def check_folder(settings: LlmSettings) -> None:
-    """Check that llm.model exists where it is written as a path.
+    """Check that llm.model exists if it is written as a path.
 
     Raises:
-        ModelError: It is no folder.
+        ModelError: It is not a folder.
 
     """
     name = settings.model
     if name.startswith((".", "/", "~")) and not Path(name).expanduser().is_dir():
-        msg = f"llm.model = {name!r} is no folder; name one that holds a model, or a model of the Hugging Face hub"
+        msg = f"llm.model = {name!r} is not a folder; set a folder with a model, or a model on the Hugging Face hub"
         raise ModelError(msg)
 
 
 def check_room(name: str, memory_bytes: int) -> None:
-    """Raise ProviderUnavailableError where the weights in a folder take more than `memory_bytes`, all a machine has.
+    """Raise ProviderUnavailableError if the weights in a folder exceed `memory_bytes`.
 
-    Of the two forms of weights only `.safetensors` count where there are any, as only they are loaded then.
+    If there are `.safetensors` weights, only these count, as only they are loaded.
 
-    >>> check_room("Qwen/Qwen2.5-7B-Instruct", 1)  # the size of a model on the hub is not known before
+    >>> check_room("Qwen/Qwen2.5-7B-Instruct", 1)  # the size of a model on the hub is unknown
     """
     folder = Path(name).expanduser()
     sizes = (sum(path.stat().st_size for path in folder.rglob(f"*{suffix}")) for suffix in _WEIGHTS)
@@ -77,9 +77,9 @@ def check_room(name: str, memory_bytes: int) -> None:
 
 def _sha256(path: Path) -> str:
     stat = path.stat()
-    return _remembered_sha256(path, stat.st_size, stat.st_mtime_ns)
+    return _cached_sha256(path, stat.st_size, stat.st_mtime_ns)
 
 
 @lru_cache(maxsize=1024)
-def _remembered_sha256(path: Path, _size: int, _mtime_ns: int) -> str:
+def _cached_sha256(path: Path, _size: int, _mtime_ns: int) -> str:
     return file_sha256(path)

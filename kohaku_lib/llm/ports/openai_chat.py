@@ -1,4 +1,4 @@
-"""Chat models behind the OpenAI protocol: openai, openrouter, and any server that speaks it."""
+"""Chat models on OpenAI-compatible servers: openai, openrouter and others."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kohaku_lib.settings import LlmSettings
 
 
 class OpenAIChat:
-    """A chat model on an OpenAI-compatible server, which retries by itself.
+    """A chat model on an OpenAI-compatible server, with retries.
 
-    At most `settings.max_concurrent` attempts are in flight at once; waiting between attempts and for the limits per
-    minute does not count. A JSON schema or a parameter that the server refuses is left out from then on. Raises
-    ModelError where the key is missing or the provider is no chat provider.
+    At most `settings.max_concurrent` attempts are in flight; waits between attempts and for rate limits do not count. A JSON
+    schema or parameter that the server refuses is omitted from then on. Raises ModelError if the API key is missing or the
+    provider has no chat models.
     """
 
     def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
@@ -38,10 +38,12 @@ class OpenAIChat:
         return self._settings.provider
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; `keep` is called with it before another call may start in its place.
+        """Return the reply to `request`; `keep` is called with it before another call takes its slot.
 
-        Raises ContextOverflowError where the prompt is too long, ProviderUnavailableError where all retries failed
-        or the server refuses the key or the model, and CallError where it refuses the request.
+        Raises:
+            ContextOverflowError: The prompt is too long.
+            ProviderUnavailableError: All retries failed, or the server refuses the key or the model.
+            CallError: The server refuses the request.
         """
         what = f"the chat model {request.model!r}"
         try:
@@ -50,30 +52,30 @@ class OpenAIChat:
             raise self._access.error(what, error) from error
 
     def known(self, request: ChatRequest) -> ChatReply | None:
-        """Return None: a server keeps no record."""
+        """Return None, as nothing is recorded."""
         return None
 
     def stop(self) -> None:
-        """Let no further attempt start, at this and every model that shares its surroundings."""
+        """Start no further attempts, in all models with the same environment."""
         self._environment.stopped.set()
 
     def _attempt(self, request: ChatRequest, attempts: int, keep: Keep | None) -> ChatReply:
-        """Send `request` once, when the limits per minute let it and a slot is free."""
+        """Send `request` once the rate limits allow it and a slot is free."""
         reserved = estimated_tokens(request) + request.max_tokens
         wait_s = self._limit.reserve(reserved)
         if wait_s > 0:
             self._environment.pause(wait_s)
         with self._slots:
-            self._environment.go_on()
-            reply = self._sent(request, attempts)
+            self._environment.raise_if_stopped()
+            reply = self._send(request, attempts)
             if keep is not None:
                 keep(reply)
         if reply.input_tokens is not None and reply.output_tokens is not None:
             self._limit.settle(reserved, reply.input_tokens + reply.output_tokens)
         return reply
 
-    def _sent(self, request: ChatRequest, attempts: int) -> ChatReply:
-        """Send `request`, and again at once without what the server refuses; what helped is remembered."""
+    def _send(self, request: ChatRequest, attempts: int) -> ChatReply:
+        """Send `request`, repeat it at once without refused parameters, and remember these on success."""
         left_out = self._left_out
         while True:
             started = self._environment.clock()

@@ -1,4 +1,4 @@
-"""A chat completion as the chat port gives it."""
+"""Parsing of chat completions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kohaku_lib.text.untrusted_json import token_count
 def read_reply(
     body: Mapping[str, Any], model: str, prices: Mapping[str, Price], latency_s: float | None, attempts: int
 ) -> ChatReply:
-    """Return the reply in the JSON body of a completion, which `check_text` let pass; what it lacks is None.
+    """Parse the JSON body of a completion that passed `check_text`; missing fields become None.
 
     >>> body = {"choices": [{"message": {"content": "Yes."}}], "usage": {"prompt_tokens": 7}}
     >>> read_reply(body, "m", {}, 0.5, 1).input_tokens
@@ -39,7 +39,7 @@ def read_reply(
 
 
 def _first_token(choice: Mapping[str, Any]) -> dict[str, float] | None:
-    """Return the candidates of the first token by their log probability, None where the server gives none."""
+    """Return the candidates of the first token with log probabilities, None if not reported."""
     try:
         first = choice["logprobs"]["content"][0]
         candidates = [first, *(first.get("top_logprobs") or ())]

@@ -1,4 +1,4 @@
-"""A request as an OpenAI-compatible server takes it, and what it does not take of it."""
+"""Request bodies for OpenAI-compatible servers, and parameters that a server refuses."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from kohaku_lib.llm.chat import ChatRequest
 from kohaku_lib.llm.resilience.attempt import AttemptError
 
 _OPTIONAL = ("response_format", "seed", "temperature", "max_tokens", "top_logprobs", "logprobs")
-JSON_SCHEMA = "json_schema"  # the form of response_format that fewer servers know
+JSON_SCHEMA = "json_schema"  # the less common form of response_format
 
 
 def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[str, Any]:
-    """Return the parameters of the call without those of `left_out`.
+    """Return the request body without the parameters in `left_out`.
 
-    Without "max_tokens" its newer name is used; without "json_schema" any JSON object is asked for.
+    Without "max_tokens" its newer name is used; without "json_schema" any JSON object is requested.
     """
     wanted: dict[str, Any] = {
         "temperature": request.temperature,
@@ -35,10 +35,10 @@ def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[s
 def refused_parameter(
     error: AttemptError, request: ChatRequest, left_out: Collection[str], *, knows_schemas: bool = False
 ) -> str | None:
-    """Return what to leave out after `error`: an optional parameter that it names, else the JSON schema.
+    """Return the parameter to omit after `error`: an optional one that it names, else the JSON schema.
 
-    None where nothing is left that a further try without it may help. A schema goes first: where it is refused,
-    a plain JSON object may still be granted. A server that `knows_schemas` has taken one before.
+    None if no omission may help. A schema is omitted first, as a plain JSON object may still be accepted. With
+    `knows_schemas` the server has accepted one before.
     """
     if error.failure.kind != "refused" or error.status not in (400, 422):
         return None

@@ -1,1 +1,1 @@
-"""Calls that fail: attempts, retries, rate limits, a circuit breaker."""
+"""Error handling of calls: attempts, retries, rate limits, circuit breaker."""

@@ -1,4 +1,4 @@
-"""Access to a model's server: its address, the key, and every exchange with it."""
+"""HTTP access to a model server: address, API key and requests."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from kohaku_lib.settings import LlmSettings
 if TYPE_CHECKING:
     import httpx
 
-_UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # how long no call is sent
-_UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to until when and why; planner and reader share it
+_UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # pause of calls after such a failure
+_UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to (end of the pause, reason); shared by all clients
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 class ServerSettings(Protocol):
@@ -49,59 +49,59 @@ class ServerSettings(Protocol):
 
     @property
     def timeout_s(self) -> float:
-        """The longest exchange, from its first byte to the last."""
+        """Time limit of a request, until the last byte."""
         ...
 
     @property
     def max_reply_mb(self) -> float:
-        """The largest reply, decompressed."""
+        """Size limit of a reply, decompressed."""
         ...
 
 
 class KeySettings(Protocol):
-    """Where a server is, and the variable that holds its key."""
+    """The address of a server, and the variable of its API key."""
 
     @property
     def base_url(self) -> str | None:
-        """The server's address; its usual one by default."""
+        """The server's address; the provider's by default."""
         ...
 
     @property
     def api_key_env(self) -> str | None:
-        """The environment variable that holds the key."""
+        """The environment variable of the key."""
         ...
 
 
 class ServerAccess:
-    """Exchanges with the server at `url`; its connections are closed when the object is collected.
+    """Requests to the server at `url`; connections are closed when the object is garbage-collected.
 
-    An exchange has one time limit from connecting to the last byte, and a limit of bytes. Redirects to other servers
-    are not followed. After a failure that the next call would meet as well (nothing answers, a quota is spent, a
-    wait of more than ten minutes is asked for), the next ones fail in the same words without being sent.
+    A request has one time limit from connecting to the last byte, and a size limit. Redirects to other servers are not
+    followed. After a failure that would recur (no connection, a spent quota, a required wait of more than ten minutes), the
+    next calls fail with the same message without being sent.
     """
 
     def __init__(self, url: str, key: str | None, settings: ServerSettings, environment: Environment) -> None:
         remember_secret(key)
         remember_password(url)
-        self.where = shown_url(url)  # the server's address, as it may be shown
+        self.where = shown_url(url)  # without credentials
         self._settings, self._environment = settings, environment
         address, password = split_password(url)
         headers = {"Authorization": f"Bearer {key}"} if key and not password else {}
         self._client = _client(address, settings, headers, password)
         weakref.finalize(self, self._client.close)
         self._was_reached = False
-        self._closed: tuple[float, Failure] | None = None  # until when, and why
+        self._closed: tuple[float, Failure] | None = None  # end of the pause, reason
 
     def post(self, path: str, body: Mapping[str, Any], check: Check) -> dict[str, Any]:
-        """Return the JSON reply to the JSON `body` that `check` lets pass; raises AttemptError.
+        """Post the JSON `body` and return the JSON reply; raises AttemptError.
 
-        `check` raises AttemptError where the reply does not hold what was asked for.
+        `check` raises AttemptError for an unusable reply.
         """
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         return self.json("POST", path, check, content=content, headers={"Content-Type": "application/json"})
 
     def json(self, method: str, path: str, check: Check, **options: Any) -> dict[str, Any]:
-        """Return the JSON reply to a request with the `options` of httpx, as `post` does."""
+        """Return the JSON reply to a request with the `options` of httpx, like `post`."""
         with self._attempt():
             return checked_json(self._exchange(method, path, **options), check, self._environment.now())
 
@@ -112,15 +112,15 @@ class ServerAccess:
             check_status(response, self._environment.now())
             return response.content
 
-    def retried(self, what: str, send: Callable[[int], Made]) -> Made:
-        """Return what `send(attempts so far, this one included)` returns, with the retries of the settings.
+    def retried(self, what: str, send: Callable[[int], Result]) -> Result:
+        """Call `send(attempt number)` with the retries of the settings.
 
-        Each retry is announced in the log. Raises the last AttemptError.
+        Retries are logged. Raises the last AttemptError.
         """
         return retried(send, f"{what} at {self.where}", self._settings, self._environment)
 
     def error(self, what: str, error: AttemptError, lack: str = "no reply") -> CallError:
-        """Return the error that says why `what` came to nothing, in one sentence."""
+        """Return a CallError with the reason of the failure of `what` in one sentence."""
         failure, attempts = error.failure, error.attempts
         tries = f" after {attempts} attempts" if attempts > 1 else ""
         return failed_call(
@@ -137,12 +137,12 @@ class ServerAccess:
             with attempt_errors(lambda: self._was_reached):
                 yield
         except AttemptError as error:
-            self._learn(error.failure)
+            self._record_failure(error.failure)
             raise
         self._was_reached = True
 
-    def _learn(self, failure: Failure) -> None:
-        """Take note of a failure that the next call would meet as well."""
+    def _record_failure(self, failure: Failure) -> None:
+        """Record a failure that would recur."""
         self._was_reached |= failure.kind != "unreachable"
         if failure.kind == "unreachable":
             _UNREACHABLE[self.where] = time.monotonic() + _UNREACHABLE_S, failure
@@ -158,9 +158,9 @@ class ServerAccess:
 
 
 def chat_access(settings: LlmSettings, environment: Environment, *, least_mb: float = 0.0) -> ServerAccess:
-    """Return the access to the server of the chat model of `settings`; replies may have at least `least_mb`.
+    """Return access to the chat server of `settings`, with a reply limit of at least `least_mb`.
 
-    Raises ModelError where the key is missing or the provider is no chat provider.
+    Raises ModelError if the API key is missing or the provider has no server.
     """
     server = _server(settings)
     user, otherwise = f"llm.provider = {settings.provider!r}", "use llm.provider = 'extractive'"
@@ -173,15 +173,15 @@ def chat_access(settings: LlmSettings, environment: Environment, *, least_mb: fl
 def server_key(
     settings: KeySettings, usual: str | None, environment: Environment, user: str, section: str, otherwise: str
 ) -> str | None:
-    """Return the key of a server; None where it needs none, as one at an address of its own without a named key.
+    """Return the API key of a server; None if it needs none, such as one with a custom address and no key variable.
 
     Args:
-        settings: Say where the server is and which variable holds its key.
-        usual: The variable of the key where the settings name none.
+        settings: The server's address and the variable of its key.
+        usual: The default variable of the key.
         environment: The environment variables.
         user: The setting that needs the key, for the error.
         section: The section of the settings, for the error.
-        otherwise: What else can be done, for the error.
+        otherwise: An alternative, for the error.
 
     Raises:
         ModelError: The key is missing.
@@ -194,14 +194,14 @@ def server_key(
     if key or not environment.needs_key or (settings.base_url and not settings.api_key_env):
         return key
     msg = (
-        f"{user} needs a key in the environment variable {variable}, which is not set; set it, name another one in "
+        f"{user} needs a key in the environment variable {variable}, which is not set; set it, set another variable in "
         f"{section}.api_key_env, or {otherwise}"
     )
     raise ModelError(msg)
 
 
 def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: float | None = None) -> CallError:
-    """Return the error of the class that `failure` asks for; an overflow has the token counts of its message.
+    """Return the CallError for `failure`; an overflow has the token counts of its message.
 
     >>> type(failed_call("too long", Failure("overflow", "too long"))).__name__
     'ContextOverflowError'
@@ -213,7 +213,7 @@ def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: f
 
 
 def _error_class(failure: Failure) -> type[CallError]:
-    """A failure that could be retried ends a call only after all retries: nobody is there to answer."""
+    """Map a failure to its error class; a retryable one means that the server is down after all retries."""
     classes = {
         "overflow": ContextOverflowError,
         "unavailable": ProviderUnavailableError,
@@ -229,7 +229,7 @@ def _server(settings: LlmSettings) -> ServerKind:
     if server is not None:
         return server
     served = [kind.name for kind in PROVIDERS if kind.server is not None]
-    msg = f"llm.provider = {settings.provider!r} is no chat provider with a server; use one of {served}"
+    msg = f"llm.provider = {settings.provider!r} is not a chat provider with a server; use one of {served}"
     raise ModelError(msg)
 
 

@@ -1,4 +1,4 @@
-"""One attempt at a call of a server: what it gave, or what went wrong and whether another attempt may help."""
+"""The outcome of one attempt at a call, and whether a retry may help."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ if TYPE_CHECKING:
 
 _LONGEST_MESSAGE = 500
 _HOPELESS_ENDS = {
-    "length": "the reply was cut before it said anything, as models do that think at length; raise llm.max_tokens",
-    "content_filter": "a filter of the server held the reply back",
+    "length": "the reply was truncated before its text, as with long reasoning; raise llm.max_tokens",
+    "content_filter": "the server's content filter blocked the reply",
 }
 
 Check = Callable[[dict[str, Any]], None]
 
 
 class AttemptError(Exception):
-    """An attempt failed; `failure` says whether another one may help."""
+    """A failed attempt; `failure` indicates whether a retry may help."""
 
     def __init__(self, failure: Failure, *, status: int | None = None, parameter: str | None = None) -> None:
         super().__init__(failure.message)
         self.failure = failure
         self.status = status
-        self.parameter = parameter  # that the server refuses
+        self.parameter = parameter  # that the server refused
         self.latency_s: float | None = None
         self.attempts = 1
 
     @property
     def may_pass(self) -> bool:
-        """Whether another attempt may succeed."""
+        """Whether a retry may succeed."""
         return self.failure.kind == "retry"
 
     @property
     def hint_s(self) -> float | None:
-        """The wait that the server asks for."""
+        """The wait requested by the server."""
         return self.failure.hint_s
 
 
 @contextmanager
 def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """Turn what an exchange raises into AttemptError, or StoppedError where the run was interrupted.
+    """Convert the errors of a request to AttemptError, or to StoppedError if the run was interrupted.
 
-    A server that nobody has reached yet and that no connection leads to is not tried again; `was_reached` returns which it is.
+    A failed connection is only retried if `was_reached` returns True, i.e. the server was reached before.
     """
     import httpx
 
@@ -59,7 +59,7 @@ def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[N
     except InterruptedExchangeError as error:
         raise StoppedError(STOPPED) from error
     except ReplyTooLargeError as error:
-        raise AttemptError(Failure("refused", f"{error}; raise max_reply_mb where that is meant")) from error
+        raise AttemptError(Failure("refused", f"{error}; raise max_reply_mb if this is intended")) from error
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, UnknownHostError) as error:
         kind = "retry" if was_reached() else "unreachable"
         raise AttemptError(Failure(kind, f"the connection failed: {shown(str(error))}")) from error
@@ -74,17 +74,17 @@ def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[N
 
 
 def checked_json(response: httpx.Response, check: Check, now: float) -> dict[str, Any]:
-    """Return the JSON body of a response that was read, where `check` lets it pass; raises AttemptError.
+    """Return the JSON body of a response that passes `check`; raises AttemptError.
 
-    `now` is in seconds since the epoch. Some servers report an error under status 200.
+    `now` is in seconds since the epoch. Some servers report errors with status 200.
     """
     check_status(response, now)
     try:
         body = reply_json(response.content)
     except ValueError:
-        raise AttemptError(Failure("retry", "the server's reply is no JSON")) from None
+        raise AttemptError(Failure("retry", "the server's reply is not JSON")) from None
     if not isinstance(body, dict):
-        raise AttemptError(Failure("retry", "the server's reply is no JSON object"))
+        raise AttemptError(Failure("retry", "the server's reply is not a JSON object"))
     if isinstance(body.get("error"), dict) and not body.get("choices") and not body.get("data"):
         raise _reported_error(body["error"], response.headers, now)
     check(body)
@@ -92,7 +92,7 @@ def checked_json(response: httpx.Response, check: Check, now: float) -> dict[str
 
 
 def check_status(response: httpx.Response, now: float) -> None:
-    """Raise AttemptError unless the response, which was read, has a status of success."""
+    """Raise AttemptError unless the response has a success status."""
     if response.is_success:
         return
     status = response.status_code
@@ -111,9 +111,9 @@ def check_status(response: httpx.Response, now: float) -> None:
 
 
 def check_text(body: Mapping[str, Any]) -> None:
-    """Raise AttemptError unless `body` is a chat completion with a text that is not blank.
+    """Raise AttemptError unless `body` is a chat completion with a non-blank text.
 
-    A blank reply is worth another attempt, unless the server says that it was refused, filtered or cut.
+    A blank reply is retried unless it was refused, filtered or truncated.
 
     >>> check_text({"choices": [{"message": {"content": "Yes."}}]})
     """
@@ -132,12 +132,12 @@ def check_text(body: Mapping[str, Any]) -> None:
 
 
 def shown(text: str) -> str:
-    """Return what a server or the network said as part of a sentence: without secrets, in one line, and not too long."""
+    """Format a message of a server or the network for display: masked, in one line, truncated."""
     return " ".join(masked(text).split())[:_LONGEST_MESSAGE].rstrip(".")
 
 
 def _error_in(response: httpx.Response) -> Mapping[str, Any]:
-    """Return the error in the body of a response; servers give it in several forms, or as a page."""
+    """Return the error in the body of a response, which servers report in several forms or as a page."""
     try:
         body = reply_json(response.content)
     except ValueError:

@@ -11,10 +11,10 @@ SUCCESSES_TO_CLOSE = 2
 
 
 class CircuitBreaker:
-    """Opens after five calls in a row that found the server down; then lets one call at a time try it after a minute.
+    """Opens after five consecutive failures; after a minute, half-opens for one probe at a time.
 
-    Two of those must succeed, one after the other, until all calls are let through again; one that fails opens it
-    for another minute. `clock` returns seconds. Each call that was admitted ends in `succeeded`, `failed` or `released`.
+    Two consecutive successful probes close it; a failed one opens it for another minute. `clock` returns seconds. Each
+    admitted call ends in `succeeded`, `failed` or `released`.
 
     >>> breaker = CircuitBreaker(clock=lambda: 0.0)
     >>> for _ in range(5):
@@ -33,11 +33,11 @@ class CircuitBreaker:
 
     @property
     def wait_s(self) -> float:
-        """Return the seconds until the server is tried again; 0 where it may be now."""
+        """The seconds until the next probe; 0 if calls are admitted now."""
         return 0.0 if self._opened_s is None else max(0.0, self._opened_s + OPEN_S - self._clock())
 
     def admits(self) -> bool:
-        """Return whether a call may go to the server."""
+        """Return whether a call is admitted."""
         with self._lock:
             if self._opened_s is None:
                 return True
@@ -47,7 +47,7 @@ class CircuitBreaker:
             return True
 
     def succeeded(self) -> None:
-        """Note a call that the server answered."""
+        """Record a successful call."""
         with self._lock:
             self._is_probed = False
             self._failures = 0
@@ -57,7 +57,7 @@ class CircuitBreaker:
                     self._opened_s = None
 
     def failed(self) -> None:
-        """Note a call that found the server down."""
+        """Record a call that found the server down."""
         with self._lock:
             self._is_probed = False
             self._failures += 1
@@ -66,6 +66,6 @@ class CircuitBreaker:
                 self._opened_s = self._clock()
 
     def released(self) -> None:
-        """Note a call that says nothing about the server: refused, too long, or stopped."""
+        """Record a call without evidence about the server: refused, too long, or stopped."""
         with self._lock:
             self._is_probed = False

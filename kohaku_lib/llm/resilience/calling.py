@@ -1,4 +1,4 @@
-"""What every call to an OpenAI-compatible server shares: its clock, randomness, environment variables and retries."""
+"""The environment and retries of calls to OpenAI-compatible servers."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from kohaku_lib.llm.resilience.retry import retry_delay_s
 
 Reply = TypeVar("Reply")
 Error = TypeVar("Error", bound="RetryableError")
-_LOOK_S = 0.2  # how often a wait looks for an interrupt
+_LOOK_S = 0.2  # polling interval of interrupts
 _LOG = logging.getLogger("kohaku")
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The clock, the random numbers and the environment variables that a caller of a server uses."""
+    """The injectable clock, randomness, environment variables and stop flag of calls."""
 
-    clock: Callable[[], float] = time.monotonic  # seconds, never going back
+    clock: Callable[[], float] = time.monotonic  # seconds, monotonic
     now: Callable[[], float] = time.time  # seconds since the epoch
-    sleep: Callable[[float], None] | None = None  # by default until `stopped`, at the longest
+    sleep: Callable[[float], None] | None = None  # by default ends early if `stopped`
     random: Callable[[], float] = random.random
     variables: Mapping[str, str] | None = None  # os.environ by default
     stopped: threading.Event = field(default_factory=threading.Event)
-    needs_key: bool = True  # False where nobody is going to be asked
+    needs_key: bool = True  # False if no calls will be made
 
     def variable(self, name: str) -> str | None:
-        """Return the environment variable `name`, None where it is not set or blank.
+        """Return the environment variable `name`, None if unset or blank.
 
         >>> Environment(variables={"KEY": " abc "}).variable("KEY")
         'abc'
@@ -46,12 +46,12 @@ class Environment:
         return variables.get(name, "").strip() or None
 
     def pause(self, seconds: float) -> None:
-        """Wait so long, or until the run is stopped or interrupted; raises StoppedError where it is."""
+        """Sleep; raises StoppedError once the run is stopped or interrupted."""
         (self.sleep or self._wait)(seconds)
-        self.go_on()
+        self.raise_if_stopped()
 
-    def go_on(self) -> None:
-        """Raise StoppedError where the run is stopped."""
+    def raise_if_stopped(self) -> None:
+        """Raise StoppedError if the run is stopped or interrupted."""
         if self.stopped.is_set() or is_interrupted():
             raise StoppedError(STOPPED, attempts=0)
 
@@ -63,7 +63,7 @@ class Environment:
 
 
 class RetrySettings(Protocol):
-    """How often an attempt is repeated, and how long to wait before."""
+    """Number and delay of retries."""
 
     @property
     def call_retries(self) -> int:
@@ -77,30 +77,30 @@ class RetrySettings(Protocol):
 
 
 class RetryableError(Protocol):
-    """What an error says about another attempt."""
+    """An error that indicates whether a retry may help."""
 
     @property
     def may_pass(self) -> bool:
-        """Whether another attempt may succeed."""
+        """Whether a retry may succeed."""
         ...
 
     @property
     def hint_s(self) -> float | None:
-        """The wait that the server asks for."""
+        """The wait requested by the server."""
         ...
 
 
 def retried(send: Callable[[int], Reply], what: str, settings: RetrySettings, environment: Environment) -> Reply:
-    """Return what `send` returns, after at most `call_retries` further attempts; each is announced in the log.
+    """Call `send` with up to `call_retries` logged retries, and return its result.
 
     Args:
-        send: Called with the number of attempts so far, this one included.
-        what: Names in the log what failed.
-        settings: Number and delays of attempts.
-        environment: Clock, randomness, and whether the run is stopped.
+        send: Called with the attempt number, from 1.
+        what: The call's name in the log.
+        settings: Number and delay of retries.
+        environment: Clock, randomness and stop flag.
 
     Raises:
-        AttemptError: The last error, its `attempts` set, where it may not pass or no attempt is left.
+        AttemptError: The last error, with `attempts` set, if a retry cannot help or none is left.
         StoppedError: The run was stopped.
 
     """
@@ -113,7 +113,7 @@ def retried(send: Callable[[int], Reply], what: str, settings: RetrySettings, en
             raise
 
     def announce(error: AttemptError, number: int, delay_s: float) -> None:
-        next_one = f"attempt {number + 1} of {settings.call_retries + 1} begins in {delay_s:.1f} s"
+        next_one = f"attempt {number + 1} of {settings.call_retries + 1} starts in {delay_s:.1f} s"
         _LOG.warning("%s: %s; %s", what, error.failure.message, next_one)
 
     return with_retries(attempt, AttemptError, settings.call_retries, settings.retry_base_s, environment, announce)
@@ -127,10 +127,10 @@ def with_retries(
     environment: Environment,
     announce: Callable[[Error, int, float], None] = lambda error, number, delay_s: None,
 ) -> Reply:
-    """Return what `send(attempts so far)` returns, tried again after errors of `kind` that may pass.
+    """Call `send(attempt number)`, retrying after errors of `kind` that may pass.
 
-    Between attempts it waits as `retry_delay_s` says. `announce` is called before each wait with the error, the number
-    of the attempt that failed, and the wait in seconds. The last error is raised as it is.
+    Delays are those of `retry_delay_s`. `announce` is called before each wait with the error, the number of the failed
+    attempt, and the delay in seconds. The last error is raised unchanged.
     """
     from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
@@ -156,7 +156,7 @@ def with_retries(
 
 
 def shown_url(url: str) -> str:
-    """Return where a server is, without the user name, password and query that its URL may hold.
+    """Return `url` without user name, password and query.
 
     >>> shown_url("https://me:secret@example.com:8000/v1?key=abc")
     'https://example.com:8000/v1'

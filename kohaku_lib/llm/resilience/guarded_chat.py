@@ -1,4 +1,4 @@
-"""A chat model behind a circuit breaker, and another one that answers while it is down."""
+"""A chat model behind a circuit breaker, with a fallback model."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from kohaku_lib.llm.resilience.breaker import CircuitBreaker
 
 
 class GuardedChat:
-    """Asks `chat`; where its server is down, asks `fallback` for `fallback_model`, else fails at once.
+    """Calls `chat`; while its server is down, calls `fallback` with `fallback_model`, or fails at once without one.
 
-    A reply that either of them has on record is taken first, so that a repeated run gives what the first one gave.
-    A reply of the fallback says so in `answered_by`.
+    Recorded replies of either take precedence, so that a repeated run yields the same replies. A reply of the fallback has
+    `answered_by` set.
     """
 
     def __init__(
@@ -23,19 +23,19 @@ class GuardedChat:
 
     @property
     def provider(self) -> str:
-        """The provider that is asked first."""
+        """The primary provider."""
         return self._chat.provider
 
     def known(self, request: ChatRequest) -> ChatReply | None:
-        """Return the reply that is on record, of the first model or of the fallback."""
+        """Return the recorded reply of the primary model or of the fallback."""
         found = self._chat.known(request)
         if found is None and self._fallback is not None:
-            spare = self._fallback.known(self._spare(request))
-            return self._signed(spare) if spare else None
+            spare = self._fallback.known(self._fallback_request(request))
+            return self._mark_fallback(spare) if spare else None
         return found
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; raises what the model, or the fallback in its place, raises."""
+        """Return the reply to `request`; raises the error of the model or of the fallback."""
         known = self.known(request)
         if known is not None:
             if keep is not None:
@@ -43,35 +43,35 @@ class GuardedChat:
             return known
         if not self._breaker.admits():
             msg = (
-                f"the chat model {request.model!r} was not asked: its server was down several times in a row and is "
+                f"the chat model {request.model!r} was not called: its server was down several times in a row and is "
                 f"tried again in {self._breaker.wait_s:.0f} s"
             )
-            return self._instead(request, keep, ServerDownError(msg, attempts=0))
+            return self._fall_back(request, keep, ServerDownError(msg, attempts=0))
         try:
             reply = self._chat.complete(request, keep)
         except ServerDownError as error:
             self._breaker.failed()
-            return self._instead(request, keep, error)
-        except BaseException:  # says nothing about the server
+            return self._fall_back(request, keep, error)
+        except BaseException:  # no evidence about the server
             self._breaker.released()
             raise
         self._breaker.succeeded()
         return reply
 
     def stop(self) -> None:
-        """Let no further attempt start."""
+        """Start no further attempts."""
         self._chat.stop()
         if self._fallback is not None:
             self._fallback.stop()
 
-    def _instead(self, request: ChatRequest, keep: Keep | None, error: ServerDownError) -> ChatReply:
+    def _fall_back(self, request: ChatRequest, keep: Keep | None, error: ServerDownError) -> ChatReply:
         if self._fallback is None:
             raise error
-        return self._signed(self._fallback.complete(self._spare(request), keep))
+        return self._mark_fallback(self._fallback.complete(self._fallback_request(request), keep))
 
-    def _spare(self, request: ChatRequest) -> ChatRequest:
+    def _fallback_request(self, request: ChatRequest) -> ChatRequest:
         return replace(request, model=self._fallback_model)
 
-    def _signed(self, reply: ChatReply) -> ChatReply:
+    def _mark_fallback(self, reply: ChatReply) -> ChatReply:
         assert self._fallback is not None
         return replace(reply, answered_by=f"{self._fallback.provider}:{self._fallback_model}")

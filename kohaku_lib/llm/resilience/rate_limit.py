@@ -1,4 +1,4 @@
-"""How many calls and tokens may begin per minute."""
+"""A rate limit of calls and tokens per minute."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 
 class RateLimit:
-    """Spaces calls evenly, so that no minute holds more calls or tokens than allowed; None allows any number.
+    """Spaces calls evenly to stay within the calls and tokens per minute; None is unlimited.
 
-    Calls are admitted in the order in which they ask, from any thread.
+    Calls are admitted in the order of `reserve`. Thread-safe.
 
     >>> limit = RateLimit(requests_per_minute=30, tokens_per_minute=None, clock=lambda: 0.0)
     >>> [limit.reserve(100) for _ in range(3)]
@@ -26,7 +26,7 @@ class RateLimit:
         self._next_request_s = self._next_tokens_s = float("-inf")
 
     def reserve(self, tokens: int) -> float:
-        """Return the seconds to wait before a call that may take `tokens` tokens."""
+        """Reserve a call of up to `tokens` tokens and return the seconds to wait before it."""
         with self._lock:
             now = self._clock()
             start = max(now, self._next_request_s, self._next_tokens_s)
@@ -35,6 +35,6 @@ class RateLimit:
             return start - now
 
     def settle(self, reserved: int, used: int) -> None:
-        """Give back what a call did not use of its tokens, or take what it used beyond them."""
+        """Correct a reservation to the tokens actually used."""
         with self._lock:
             self._next_tokens_s -= (reserved - used) * self._s_per_token

@@ -1,4 +1,4 @@
-"""When a failed attempt is worth another one, and how long to wait before it."""
+"""Classification of failures, and retry delays."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _UNIT_S = {"": 1.0, "ms": 0.001, "milliseconds": 0.001, "s": 1.0, "sec": 1.0, "s
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an attempt failed, whether another may help, and the wait that the server asked for."""
+    """Why an attempt failed, whether a retry may help, and the wait requested by the server."""
 
     kind: FailureKind
     message: str
@@ -44,10 +44,10 @@ class Failure:
 
 
 def classify_status(status: int, code: str | None, message: str, hint_s: float | None = None) -> Failure:
-    """Return what an HTTP error `status` with the server's error `code` and `message` means.
+    """Classify an HTTP error by `status` and the server's error `code` and `message`.
 
-    An exhausted quota comes as 429 but does not pass by waiting. A wait of more than ten minutes is not taken: the
-    server is "exhausted" until then.
+    A spent quota is reported as 429 but does not recover by waiting. If the server requests a wait of more than ten minutes,
+    it counts as "exhausted" until then.
 
     >>> classify_status(429, None, "slow down").kind, classify_status(400, None, "bad server 500").kind
     ('retry', 'refused')
@@ -68,7 +68,7 @@ def classify_status(status: int, code: str | None, message: str, hint_s: float |
 
 
 def overflow_tokens(message: str) -> tuple[int | None, int | None]:
-    """Return how many tokens a server takes and how many it was given, as its message about an overflow says.
+    """Parse the token limit and the prompt's tokens from an overflow message; None if not stated.
 
     >>> overflow_tokens("maximum context length is 8192 tokens. However, your messages resulted in 9,510 tokens")
     (8192, 9510)
@@ -84,9 +84,9 @@ def overflow_tokens(message: str) -> tuple[int | None, int | None]:
 
 
 def server_hint_s(headers: Mapping[str, str], message: str, now: float) -> float | None:
-    """Return the seconds that the server asks to wait, from its headers or else its message; None without a hint.
+    """Return the wait in seconds requested by the server's headers or else its message; None if there is none.
 
-    `now` is the time in seconds since the epoch, for a Retry-After header that holds a date.
+    `now` is in seconds since the epoch, for a Retry-After header with a date.
 
     >>> server_hint_s({"retry-after": "7"}, "", 0.0), server_hint_s({}, "Please try again in 1m2.5s.", 0.0)
     (7.0, 62.5)
@@ -104,10 +104,10 @@ def server_hint_s(headers: Mapping[str, str], message: str, now: float) -> float
 
 
 def retry_delay_s(attempt: int, hint_s: float | None, base_s: float, random: float) -> float:
-    """Return the seconds to wait after the failed attempt `attempt` (from 0), given `random` in [0, 1).
+    """Return the delay in seconds after the failed attempt `attempt` (from 0), given `random` in [0, 1).
 
-    The server's hint plus one second, else `base_s` × 2^attempt; times 0.75 to 1.25, but never shorter than the
-    hint nor longer than ten minutes.
+    The server's hint plus one second, else `base_s` × 2^attempt, with a jitter of 0.75 to 1.25; at least the hint and at most
+    ten minutes.
 
     >>> retry_delay_s(2, None, 3.0, 0.5), retry_delay_s(0, 10.0, 3.0, 0.0), retry_delay_s(0, 1.0, 3.0, 0.0)
     (12.0, 10.0, 1.5)

@@ -1,4 +1,4 @@
-"""An endpoint of an OpenAI-compatible server that takes texts and returns something for each: /embeddings, /rerank."""
+"""Endpoints of OpenAI-compatible servers with one result per text: /embeddings, /rerank."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from kohaku_lib.llm.resilience.access import ServerAccess
 from kohaku_lib.llm.resilience.attempt import AttemptError
 from kohaku_lib.llm.resilience.retry import Failure
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 class TextsEndpoint:
-    """The endpoint at `path`; `what` names the model and `lack` what is missing, in errors.
+    """The endpoint at `path`; in errors, `what` names the model and `lack` the missing result.
 
-    At most `concurrent` requests are in flight; as many as come by default.
+    At most `concurrent` requests are in flight; unlimited by default.
     """
 
     def __init__(self, access: ServerAccess, path: str, what: str, lack: str, *, concurrent: int | None = None) -> None:
@@ -26,16 +26,16 @@ class TextsEndpoint:
         self._access, self._path, self._lack = access, path, lack
         self._slots = threading.BoundedSemaphore(concurrent) if concurrent else nullcontext()
 
-    def reply(self, body: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Made]) -> Made:
-        """Return what `read` makes of the reply to `body`, after the retries of the settings.
+    def reply(self, body: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Result]) -> Result:
+        """Post `body`, with the retries of the settings, and return the reply as parsed by `read`.
 
         Raises:
-            AttemptError: The server gives no reply that `read` accepts; `read` raises it too.
+            AttemptError: There is no reply that `read` accepts; raised by `read` too.
 
         """
 
-        def attempt(number: int) -> Made:
-            found: list[Made] = []
+        def attempt(number: int) -> Result:
+            found: list[Result] = []
             with self._slots:
                 self._access.post(self._path, body, lambda reply: found.append(read(reply)))
             return found[0]
@@ -45,18 +45,18 @@ class TextsEndpoint:
     def in_parts(
         self,
         texts: Sequence[str],
-        send: Callable[[list[str]], Made],
-        send_alone: Callable[[str, AttemptError], Made],
-    ) -> list[Made]:
-        """Return what `send` returns for consecutive parts of `texts`, halved where the server finds them too large.
+        send: Callable[[list[str]], Result],
+        send_alone: Callable[[str, AttemptError], Result],
+    ) -> list[Result]:
+        """Call `send` for consecutive parts of `texts`, halved if the server rejects them as too large.
 
         Args:
             texts: At least one.
             send: Raises AttemptError.
-            send_alone: Called for a single text that is too large, with the error that said so.
+            send_alone: Called for a single text that is too large, with the error.
 
         Raises:
-            CallError: The server gives no reply.
+            CallError: The server does not reply.
 
         """
         part = list(texts)
@@ -72,7 +72,7 @@ class TextsEndpoint:
         return [*self.in_parts(part[:half], send, send_alone), *self.in_parts(part[half:], send, send_alone)]
 
     def error(self, error: AttemptError) -> Exception:
-        """Return the error that says in one sentence why there is no reply."""
+        """Return the error with the reason in one sentence."""
         return self._access.error(self.what, error, self._lack)
 
 
@@ -84,7 +84,7 @@ def items_in_order(
     With `as_sent`, items without an index are in the order of the texts.
 
     Raises:
-        AttemptError: There is not one for each text, named as `noun`; another attempt may help.
+        AttemptError: There is not exactly one `noun` per text; a retry may help.
 
     Example:
         >>> items_in_order({"data": [{"index": 1, "x": "b"}, {"index": 0, "x": "a"}]}, "data", 2, "vector")[0]["x"]
@@ -94,7 +94,7 @@ def items_in_order(
     items = body.get(key)
     if not isinstance(items, list) or len(items) != count:
         found = len(items) if isinstance(items, list) else 0
-        msg = f"the server's reply holds {found} {noun}s for {count} texts"
+        msg = f"the server's reply has {found} {noun}s for {count} texts"
         raise broken_reply(msg)
     places = [_place(item, at if as_sent else None) for at, item in enumerate(items)]
     by_place = {place: item for place, item in zip(places, items, strict=True) if place is not None}
@@ -110,5 +110,5 @@ def _place(item: Any, usual: int | None) -> int | None:
 
 
 def broken_reply(message: str) -> AttemptError:
-    """Return the error of a reply that does not hold what it should; another attempt may help."""
+    """Return the error of a malformed reply; a retry may help."""
     return AttemptError(Failure("retry", message))

@@ -1,4 +1,4 @@
-"""The Parquet parts of a row cache: written whole or not at all, never changed, and compacted into fewer."""
+"""The Parquet parts of a row cache: written atomically, immutable, and compacted into fewer."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from kohaku_lib.storage.caches.hash_memo import HashMemo
 from kohaku_lib.storage.file_checks import CHECKED
 
 KEY, PARTS = "key", "part-*.parquet"
-PART_ROWS = 2**32  # more than a part ever has
-GROUP_ROWS = 2**11  # read at once, however few of them are wanted
-FULL_BYTES = 2**26  # a part of that size is left as it is
-_HASHED = re.compile(r"part-\d+-([0-9a-f]{16})")  # by the begin of its SHA-256, so that it need not stand elsewhere
+PART_ROWS = 2**32  # upper bound of the rows of a part
+GROUP_ROWS = 2**11  # the smallest unit of reading
+FULL_BYTES = 2**26  # parts of this size are not compacted
+_HASHED = re.compile(r"part-\d+-([0-9a-f]{16})")  # the name carries the first digits of the content's SHA-256
 
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """What compacting came to, in parts and bytes on disk."""
+    """The effect of a compaction, in parts and bytes on disk."""
 
     parts_before: int
     parts_after: int
@@ -36,7 +36,7 @@ class Compaction:
 
 
 def write_part(folder: Path, table: pa.Table) -> Path:
-    """Write the rows of `table` as a new part of `folder`, durable on return, and return its path."""
+    """Write `table` as a new part in `folder`, durable on return, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f"part-{uuid.uuid4().hex}.tmp"
     pq.write_table(table, temporary, row_group_size=GROUP_ROWS, write_page_checksum=True)
@@ -48,9 +48,9 @@ def write_part(folder: Path, table: pa.Table) -> Path:
 
 
 def part_damage(part: Path, hashes: HashMemo) -> str | None:
-    """Return what is wrong with a part, as the end of a sentence; None where nothing is, and where it is gone.
+    """Describe the damage of a part as the end of a sentence; None if it is sound or gone.
 
-    A part whose name does not tell its hash counts as sound; reading it shows whether it is.
+    A part without a hash in its name counts as sound; reading it reveals damage.
     """
     named = _HASHED.fullmatch(part.stem)
     if named is None:
@@ -61,11 +61,11 @@ def part_damage(part: Path, hashes: HashMemo) -> str | None:
         return None
     except OSError as error:
         return f"cannot be read ({error.strerror})"
-    return None if is_same else "has another content than was written"
+    return None if is_same else "has changed since it was written"
 
 
 def rows_of_part(part: Path, schema: pa.Schema, rows: np.ndarray) -> pa.Table:
-    """Return the sorted `rows` of a part; only the row groups that hold them are read. Raises as pyarrow does."""
+    """Return the sorted `rows` of a part, reading only the row groups that contain them. Raises pyarrow's errors."""
     with pq.ParquetFile(part, page_checksum_verification=True) as file:
         sizes = [file.metadata.row_group(at).num_rows for at in range(file.num_row_groups)]
         starts = np.cumsum([0, *sizes])
@@ -78,10 +78,10 @@ def rows_of_part(part: Path, schema: pa.Schema, rows: np.ndarray) -> pa.Table:
 
 
 def compact(folder: Path, full_bytes: int = FULL_BYTES) -> Compaction:
-    """Put the small parts of `folder` together to parts of about `full_bytes`, a key once in each.
+    """Merge the small parts of `folder` into parts of about `full_bytes`, with each key once per part.
 
-    New parts are durable before the old ones go, so a kill leaves rows double and never missing; a writer may add
-    parts meanwhile, and a reader that misses a part looks again. Parts that are damaged are left where they are.
+    New parts are durable before the old ones are removed, so a kill duplicates rows but loses none. A writer may add parts
+    meanwhile; a reader that misses a part scans the folder again. Damaged parts are left in place.
     """
     before, hashes = sorted(folder.glob(PARTS)), HashMemo(folder / CHECKED)
     sizes = {part: part.stat().st_size for part in before}
@@ -93,7 +93,7 @@ def compact(folder: Path, full_bytes: int = FULL_BYTES) -> Compaction:
 
 
 def _groups(parts: Sequence[Path], sizes: dict[Path, int], full_bytes: int) -> Iterator[list[Path]]:
-    """Yield runs of at least two parts of one schema, each run of up to `full_bytes`."""
+    """Yield runs of at least two parts with the same schema, each run of up to `full_bytes`."""
     by_schema: dict[str, list[Path]] = {}
     for part in parts:
         try:

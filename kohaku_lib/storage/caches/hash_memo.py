@@ -1,4 +1,4 @@
-"""File hashes remembered by size and times, so that an unchanged file is read once."""
+"""Cached file hashes, keyed by size and times, so that an unchanged file is read once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ ENTRY = 4  # size, time of modification, time of change, SHA-256
 
 
 class HashMemo:
-    """SHA-256 of files, kept in the JSON file at `path` by file path, size and times (ns).
+    """SHA-256 of files, cached in the JSON file at `path` by file path, size and times (ns).
 
-    The time of change, which the system sets, tells a file whose time of modification was set back after it was
-    written. Where `afresh`, every file is read once more.
+    The change time, which only the system sets, reveals a file whose modification time was set back after writing.
+    With `afresh=True` every file is hashed again once.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -28,7 +28,7 @@ class HashMemo:
         self._afresh, self._seen = afresh, set[str]()
 
     def sha256(self, file: Path) -> str:
-        """Return the SHA-256 of `file` in hex; raises OSError where it cannot be read."""
+        """Return the SHA-256 of `file` in hex; raises OSError if it cannot be read."""
         name, stamp = _name_and_stamp(file)
         known = self._memo.get(name)
         if self._afresh and name not in self._seen:
@@ -41,13 +41,13 @@ class HashMemo:
         return sha256
 
     def note(self, file: Path, sha256: str) -> None:
-        """Remember the hash of a file that was just written; nothing where it is gone again."""
+        """Store the hash of a file that was just written; no effect if the file is gone."""
         if file.exists():
             name, stamp = _name_and_stamp(file)
             self._memo.set(name, [*stamp, sha256])
 
     def save(self) -> None:
-        """Keep what was learnt of the files that are there for the next run, as far as it can be written."""
+        """Persist the hashes of the files that still exist; write errors are ignored."""
         self._memo.keep_only(lambda name: Path(name).exists())
         self._memo.save()
 

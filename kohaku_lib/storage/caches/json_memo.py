@@ -1,4 +1,4 @@
-"""What was learnt about files, kept in a JSON file from run to run."""
+"""A small key-value cache in a JSON file."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
 
 
 class JsonMemo:
-    """JSON values by name, kept in the file at `path`, or in this process only where that is None.
+    """JSON values by name, cached in the file at `path`, or in this process only if that is None.
 
-    A file that is missing or damaged counts as empty; whoever reads a value checks its shape. Threads may share it.
+    A missing or damaged file counts as empty; the caller checks the shape of a value. Thread-safe.
 
     >>> memo = JsonMemo(None)
     >>> memo.set("a", 1)
@@ -29,23 +29,23 @@ class JsonMemo:
         self._lock = threading.Lock()
 
     def get(self, name: str) -> Any:
-        """Return the value of `name`, None where none is known."""
+        """Return the value of `name`, None if unknown."""
         return self._known.get(name)
 
     def set(self, name: str, value: Any) -> None:
-        """Remember `value` under `name`."""
+        """Store `value` under `name`."""
         with self._lock:
             self._known[name] = value
             self._changed = True
 
     def keep_only(self, is_wanted: Callable[[str], bool]) -> None:
-        """Forget, where anything was set since, the values under names that are not wanted."""
+        """Drop the values whose names are not wanted, if anything was set since the last save."""
         with self._lock:
             if self._changed:
                 self._known = {name: value for name, value in self._known.items() if is_wanted(name)}
 
     def save(self) -> None:
-        """Keep what was learnt for the next run; where it cannot be written, as by a mere reader, it is let go."""
+        """Persist the values if any changed; write errors, such as of a read-only store, are ignored."""
         with self._lock:
             if self._changed and self._path is not None:
                 with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Where the row of a key stands, for millions of keys in 24 bytes each."""
+"""Row positions by key, for millions of keys in 24 bytes each."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _KIND = np.dtype(f"S{_DIGEST_BYTES}")
 
 
 class KeyIndex:
-    """Maps string keys to places (int); the first place that a key was given stays.
+    """Maps string keys to positions (int); the first position of a key wins.
 
-    Keys are kept as 16 bytes of their BLAKE2b, so that two of them would have to be sought for 2⁶⁴ times to be mixed up.
+    Keys are stored as 16 bytes of their BLAKE2b digest: a collision takes about 2⁶⁴ keys.
 
     >>> index = KeyIndex()
     >>> index.add(["b", "a", "b"], 7)
@@ -28,33 +28,33 @@ class KeyIndex:
         self._recent: list[tuple[np.ndarray, np.ndarray]] = []
 
     def __len__(self) -> int:
-        self._settle()
+        self._merge_recent()
         return len(self._keys)
 
     def __contains__(self, key: str) -> bool:
         return bool(self.places([key])[0] >= 0)
 
     def add(self, keys: Sequence[str], place: int) -> None:
-        """Note that the row of the first of `keys` stands at `place`, and the others behind it."""
+        """Map `keys` to consecutive positions from `place` on."""
         self._recent.append((_digests(keys), np.arange(place, place + len(keys))))
 
     def places(self, keys: Iterable[str]) -> np.ndarray:
-        """Return the place of each of `keys`, int64; -1 for an unknown one."""
-        self._settle()
-        asked = _digests(keys)
+        """Return the position of each of `keys`, int64; -1 if unknown."""
+        self._merge_recent()
+        digests = _digests(keys)
         if not len(self._keys):
-            return np.full(len(asked), -1, np.int64)
-        at = np.minimum(np.searchsorted(self._keys, asked), len(self._keys) - 1)
-        return np.where(self._keys[at] == asked, self._places[at], -1)
+            return np.full(len(digests), -1, np.int64)
+        at = np.minimum(np.searchsorted(self._keys, digests), len(self._keys) - 1)
+        return np.where(self._keys[at] == digests, self._places[at], -1)
 
     def forget(self, low: int, high: int) -> None:
-        """Drop all keys whose place is at least `low` and below `high`."""
-        self._settle()
+        """Drop all keys whose position is at least `low` and below `high`."""
+        self._merge_recent()
         kept = (self._places < low) | (self._places >= high)
         self._keys, self._places = self._keys[kept], self._places[kept]
 
-    def _settle(self) -> None:
-        """Sort what was added lately in among the others."""
+    def _merge_recent(self) -> None:
+        """Merge recently added keys into the sorted arrays."""
         if not self._recent:
             return
         digests, places = map(np.concatenate, zip(*self._recent, strict=True))

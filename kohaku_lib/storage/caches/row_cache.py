@@ -20,9 +20,9 @@ from kohaku_lib.storage.file_checks import CHECKED
 class RowCache:
     """Rows of `schema` (without the key) by string key, in Parquet parts under `folder`.
 
-    A part is written under a temporary name and renamed, so that readers and later runs see whole parts only;
-    several processes may append at once. Added rows are flushed every `flush_rows` rows or `flush_s` seconds,
-    and when the cache is closed. A part that is damaged is left out and counted in `unreadable_parts`.
+    A part is written under a temporary name and renamed, so readers and later runs only see complete parts;
+    several processes may append concurrently. Added rows are flushed every `flush_rows` rows or `flush_s` seconds,
+    and when the cache is closed. A damaged part is skipped and counted in `unreadable_parts`.
 
     >>> import tempfile, pyarrow as pa
     >>> schema = pa.schema([("length", pa.int64())])
@@ -43,7 +43,7 @@ class RowCache:
         self._parts: list[Path] = []
         self._index = KeyIndex()
         self._hashes = HashMemo(folder / CHECKED)
-        self.look()
+        self.refresh()
 
     def __contains__(self, key: str) -> bool:
         return key in self._pending or key in self._index
@@ -52,12 +52,12 @@ class RowCache:
         return len(self._index) + len(self._pending)
 
     def get_many(self, keys: Iterable[str]) -> pa.Table:
-        """Return the rows of those `keys` that are known, each once, with their key; their order is not defined."""
+        """Return the rows of the known ones of `keys`, each once, with their key; the order is undefined."""
         wanted = list(dict.fromkeys(keys))
-        tables = self._found(wanted)
-        if tables is None:  # parts went while we looked: they were compacted into others
-            self.look()
-            tables = self._found(wanted) or []
+        tables = self._read_parts(wanted)
+        if tables is None:  # parts were compacted into others meanwhile
+            self.refresh()
+            tables = self._read_parts(wanted) or []
         pending = [{KEY: key, **self._pending[key]} for key in wanted if key in self._pending]
         return pa.concat_tables([*tables, pa.Table.from_pylist(pending, schema=self.schema)])
 
@@ -81,8 +81,8 @@ class RowCache:
             self._pending.clear()
         self._last_flush = time.monotonic()
 
-    def look(self) -> None:
-        """Note the keys of all parts that others wrote since, and drop those of parts that went."""
+    def refresh(self) -> None:
+        """Index the parts that other processes wrote since, and drop the keys of removed parts."""
         known = set(self._parts)
         for at, part in enumerate(self._parts):
             if not part.exists():
@@ -95,7 +95,7 @@ class RowCache:
                     self.unreadable_parts += 1
                     continue
                 keys = pq.read_table(part, columns=[KEY], page_checksum_verification=True).column(KEY)
-                self._note(part, keys.to_pylist())
+                self._index_part(part, keys.to_pylist())
             except (OSError, KeyError, pa.ArrowInvalid):
                 self.unreadable_parts += part.exists()
         self._hashes.save()
@@ -112,10 +112,10 @@ class RowCache:
         part = write_part(self.folder, table)
         self._hashes.sha256(part)
         self._hashes.save()
-        self._note(part, table.column(KEY).to_pylist())
+        self._index_part(part, table.column(KEY).to_pylist())
 
-    def _found(self, keys: Sequence[str]) -> list[pa.Table] | None:
-        """The rows of `keys` that parts hold; None where a part is no longer there."""
+    def _read_parts(self, keys: Sequence[str]) -> list[pa.Table] | None:
+        """Return the rows of `keys` in the parts; None if a part is no longer there."""
         places = self._index.places(keys)
         places = np.sort(places[places >= 0])
         tables: list[pa.Table] = []
@@ -128,7 +128,7 @@ class RowCache:
         return tables
 
     def _read(self, part: int, rows: np.ndarray) -> pa.Table | None:
-        """These rows of a part; where they are damaged or gone it is forgotten, so that they are computed again."""
+        """Return `rows` of a part, None if it is unreadable; its keys are then dropped, so that its rows are recomputed."""
         try:
             return rows_of_part(self._parts[part], self.schema, rows)
         except (OSError, KeyError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
@@ -136,7 +136,7 @@ class RowCache:
             self._index.forget(part * PART_ROWS, (part + 1) * PART_ROWS)
             return None
 
-    def _note(self, part: Path, keys: Sequence[str]) -> None:
+    def _index_part(self, part: Path, keys: Sequence[str]) -> None:
         start = len(self._parts) * PART_ROWS
         self._parts.append(part)
         self._index.add(keys, start)

@@ -1,4 +1,4 @@
-"""Where what any project of a user needs is kept once: converted and unpacked models."""
+"""The cache folder that all projects of a user share, for converted and unpacked models."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from pathlib import Path
 
 
 def user_cache_folder(*parts: str) -> Path:
-    """Return the folder of these names in the one that KOHAKU_CACHE names, else in the platform's own for users' caches.
+    """Return the subfolder `parts` of the user's cache: KOHAKU_CACHE, or the platform's cache folder.
 
-    Where it is neither there nor can be made, because that cannot be written or there is none, it is one of the same
-    names among the temporary files. It need not exist yet.
+    Falls back to the folder for temporary files if the cache is neither there nor writable. The result need not exist yet.
 
     >>> user_cache_folder("openvino", "5a1e").parts[-2:]
     ('openvino', '5a1e')
@@ -26,6 +25,6 @@ def user_cache_folder(*parts: str) -> Path:
         cache.mkdir(parents=True, exist_ok=True)
         if os.access(cache, os.W_OK):
             return folder
-    except (OSError, RuntimeError):  # the latter where the user has no home
+    except (OSError, RuntimeError):  # the latter if the user has no home folder
         pass
     return Path(tempfile.gettempdir(), "kohaku-cache", *parts)

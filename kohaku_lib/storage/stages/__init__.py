@@ -1,1 +1,1 @@
-"""Outputs of stages as Parquet files: written in parts, found by input key."""
+"""Stage outputs as Parquet files, written in parts and addressed by input key."""

@@ -1,4 +1,4 @@
-"""Runs a stage over the documents of its inputs, some at a time, and takes over what an earlier output has already."""
+"""Runs a stage over windows of documents and reuses unchanged pieces of its previous output."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ PARENT_ROW = "parent_row"
 
 @dataclass(frozen=True, slots=True)
 class PreviousOutput:
-    """An earlier output of the stage, None where there is none, and what its pieces depend on beside their input."""
+    """The previous output of a stage (None if there is none), and a salt: what pieces depend on besides their input."""
 
     reader: StageReader | None
     salt: str
 
     def key(self, *parts: str) -> str:
-        """Return the key of the piece that is made of inputs with the keys `parts`; "" where one of them has none."""
+        """Return the key of the piece computed from inputs with the keys `parts`; "" if one of them has none."""
         return digest([self.salt, *parts]) if all(parts) else ""
 
     def place(self, key: str) -> int | None:
-        """Return where in the earlier output the piece `key` stands."""
+        """Return the index of the piece `key` in the previous output, None if it has none."""
         return self.reader.place_of.get(key) if self.reader is not None and key else None
 
     def piece(self, place: int) -> tuple[Piece, pa.Table]:
-        """Return a piece of the earlier output, its parent rows counted from its own first row."""
+        """Return a piece of the previous output, with parent rows relative to its first row."""
         assert self.reader is not None
         piece, start = self.reader.pieces[place], int(self.reader.starts[place])
         return piece, shifted(self.reader.rows(start, piece.rows), -start)
@@ -46,46 +46,46 @@ def map_documents(
     previous: PreviousOutput,
     window_rows: int = WINDOW_ROWS,
 ) -> Iterator[StagePart]:
-    """Yield what `compute` makes of the rows of `sources`, for runs of documents of about `window_rows` rows.
+    """Yield the outputs of `compute` over the rows of `sources`, in windows of whole documents of about `window_rows` rows.
 
-    The sources have the same pieces, one for each document; the first one has a row per node and its ids. `compute`
-    takes a table of each and gives a table that is keyed by `node_id` in the order of the nodes. What hangs on a
-    document alone and stands in `previous` is taken from there. At least one part comes, so that the schema is known.
+    The sources have the same pieces, one per document; the first has a row per node with its id. `compute` takes a table
+    per source and returns one with a `node_id` column in the order of the nodes. Pieces with a key in `previous` are reused.
+    At least one part is yielded, so that the schema is known.
     """
     bounds, keys = _common_pieces(sources), _keys(sources, previous)
     places = [previous.place(key) for key in keys]
-    for low, high in _runs(bounds[0], [place is not None for place in places], window_rows):
+    for low, high in _ranges(bounds[0], [place is not None for place in places], window_rows):
         if places[low] is not None:
-            yield _taken(previous, [place for place in places[low:high] if place is not None])
+            yield _reused(previous, [place for place in places[low:high] if place is not None])
             continue
         tables = _window(sources, bounds, low, high)
         table, report = compute(*tables)
-        counts = _counts(table, tables[0], bounds[0][low : high + 1] - bounds[0][low])
-        # The next output takes no piece with gaps over, it fills them.
-        given = keys[low:high] if report.incomplete is None else [""] * (high - low)
-        yield StagePart(table, report, tuple(map(Piece, given, counts)))
+        counts = _count_rows(table, tables[0], bounds[0][low : high + 1] - bounds[0][low])
+        # Pieces with gaps get no key, so that the next run computes them again.
+        piece_keys = keys[low:high] if report.incomplete is None else [""] * (high - low)
+        yield StagePart(table, report, tuple(map(Piece, piece_keys, counts)))
 
 
 def computed_windows(
     sources: Sequence[StageReader], previous: PreviousOutput, window_rows: int = WINDOW_ROWS
 ) -> Iterator[list[pa.Table]]:
-    """Yield the tables that `map_documents` gives to `compute`."""
+    """Yield the tables that `map_documents` passes to `compute`."""
     bounds = _common_pieces(sources)
     known = [previous.place(key) is not None for key in _keys(sources, previous)]
-    for low, high in _runs(bounds[0], known, window_rows):
+    for low, high in _ranges(bounds[0], known, window_rows):
         if not known[low]:
             yield _window(sources, bounds, low, high)
 
 
 def aligned_windows(sources: Sequence[StageReader], window_rows: int = WINDOW_ROWS) -> Iterator[list[pa.Table]]:
-    """Yield a table of each of `sources` for the same documents, about `window_rows` rows of the first at a time."""
+    """Yield one table per source for the same documents, about `window_rows` rows of the first at a time."""
     bounds = _common_pieces(sources)
-    for low, high in _runs(bounds[0], [False] * (bounds.shape[1] - 1), window_rows):
+    for low, high in _ranges(bounds[0], [False] * (bounds.shape[1] - 1), window_rows):
         yield _window(sources, bounds, low, high)
 
 
 def shifted(table: pa.Table, by: int) -> pa.Table:
-    """Return `table` with `by` added to its parent rows that are not -1; as it is where it has none.
+    """Return `table` with `by` added to its parent rows other than -1; unchanged if it has none.
 
     >>> shifted(pa.table({"parent_row": pa.array([-1, 0], pa.int32())}), 5).to_pydict()
     {'parent_row': [-1, 5]}
@@ -106,16 +106,16 @@ def _keys(sources: Sequence[StageReader], previous: PreviousOutput) -> list[str]
 
 
 def _common_pieces(sources: Sequence[StageReader]) -> np.ndarray:
-    """Return the first row of every piece in each source, (sources, pieces + 1); all in one where they do not agree."""
+    """Return the first row of every piece per source, (sources, pieces + 1); a single piece if the sources disagree."""
     if len({len(source.pieces) for source in sources}) > 1:
         return np.array([[0, source.num_rows] for source in sources])
     return np.array([source.starts for source in sources])
 
 
-def _runs(starts: np.ndarray, known: Sequence[bool], window_rows: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of pieces that are all known or all unknown, cut before they have more than `window_rows` rows.
+def _ranges(starts: np.ndarray, known: Sequence[bool], window_rows: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of pieces that are all known or all unknown, of at most `window_rows` rows each if possible.
 
-    Without pieces there is one empty range, so that the schema comes about.
+    Without pieces there is one empty range, which yields the schema.
     """
     low = 0
     for at in range(1, len(known) + 1):
@@ -131,13 +131,13 @@ def _window(sources: Sequence[StageReader], bounds: np.ndarray, low: int, high: 
     ]
 
 
-def _taken(previous: PreviousOutput, places: Sequence[int]) -> StagePart:
+def _reused(previous: PreviousOutput, places: Sequence[int]) -> StagePart:
     found = [previous.piece(place) for place in places]
     table = pa.concat_tables([table for _, table in found])
     return StagePart(table, StageReport(0, table.num_rows), tuple(piece for piece, _ in found))
 
 
-def _counts(output: pa.Table, nodes: pa.Table, starts: np.ndarray) -> list[int]:
+def _count_rows(output: pa.Table, nodes: pa.Table, starts: np.ndarray) -> list[int]:
     """Return how many rows of `output` belong to each range of `nodes`."""
     ids = nodes.column("node_id").combine_chunks()
     rows = pc.call_function("index_in", [output.column("node_id")], pc.SetLookupOptions(value_set=ids)).to_numpy()

@@ -1,4 +1,4 @@
-"""Stage outputs as Parquet files by input key, and which of them is the latest of its stage."""
+"""Stage outputs as Parquet files by input key, and the record of the latest output per stage."""
 
 from __future__ import annotations
 
@@ -24,57 +24,59 @@ LATEST = "latest.json"
 
 @dataclass(frozen=True, slots=True)
 class StageManifest:
-    """What stands beside a stage file: where it came from and what it holds."""
+    """Metadata beside a stage file: its origin and content."""
 
     stage: str
     input_key: str
     content_hash: str
     rows: int
-    rows_computed: int  # when the file was made
+    rows_computed: int  # when the file was written
     built_at: str  # ISO 8601, UTC
     seconds: float
     problems: tuple[str, ...] = ()
     metrics: dict[str, float] = field(default_factory=dict)
-    incomplete: str | None = None  # why it is not final, where a fault from outside left gaps
-    bytes: int = 0  # of the stage file, which `write_parts` fills in
+    incomplete: str | None = None  # why it has gaps, after an external fault
+    bytes: int = 0  # of the stage file, set by `write_parts`
     sha256: str = ""
 
     @property
     def seal(self) -> FileSeal:
-        """What the stage file held when it was written."""
+        """Size and hash of the stage file when it was written."""
         return FileSeal(self.bytes, self.sha256)
 
 
 @dataclass(frozen=True, slots=True)
 class LatestRecord:
-    """Which stage file is a stage's present output, and everything its version was made of."""
+    """The current output of a stage, and everything that determined its version."""
 
     stage: str
     version: str  # cumulative code version
     input_key: str
     content_hash: str
     code_tag: str
-    slice: dict[str, Any]  # the settings that the stage read
-    parents: dict[str, str]  # stage to the version that was read
-    files: str | None = None  # digest of the user's files that were read, where the stage reads any
-    failed_check: str | None = None  # why it does not count as fresh: a blocking check that failed, or its gaps
-    beside: dict[str, list[Any]] = field(default_factory=dict)  # file it wrote beside its table to bytes and SHA-256
-    org_id: str | None = None  # the tenant whose run made it the present one; None where that was not noted
+    slice: dict[str, Any]  # the settings that the stage reads
+    parents: dict[str, str]  # version read of each parent stage
+    files: str | None = None  # digest of the user's files that the stage read, if any
+    failed_check: str | None = None  # why it is not fresh: a failed blocking check, or gaps
+    beside: dict[str, list[Any]] = field(
+        default_factory=dict
+    )  # bytes and SHA-256 of each file written beside the table
+    org_id: str | None = None  # the tenant whose run made it current; None if unknown
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenParts:
-    """What came of the parts of a stage file."""
+    """Totals over the parts of a stage file."""
 
     rows: int
-    content_hash: str | None  # None where it was not asked for
+    content_hash: str | None  # None unless requested
     report: StageReport
 
 
 class StageFiles:
     """The folder of stage files: `<root>/<stage>/<input key>.parquet` with `.json` beside, and `latest.json`.
 
-    `records` is another folder for the latter, for whom the present outputs are others.
+    `records` is a separate folder for the latter, for readers with their own current outputs.
     """
 
     def __init__(self, root: Path, records: Path | None = None) -> None:
@@ -82,36 +84,36 @@ class StageFiles:
         self.checks = FileChecks(root)
 
     def path(self, stage: str, input_key: str) -> Path:
-        """Return where the table of a stage file lies."""
+        """Return the path of the table of a stage file."""
         return self._path(stage, input_key, ".parquet")
 
     def find(self, stage: str, input_key: str) -> StageManifest | None:
-        """Return the manifest of a complete stage file, or None where there is none, or a damaged one."""
+        """Return the manifest of a complete stage file; None if it is missing or damaged."""
         manifest = self.manifest(self._path(stage, input_key, ".json"))
         is_whole = manifest is not None and self.checks.damage(self.path(stage, input_key), manifest.seal) is None
         return manifest if is_whole else None
 
     def manifest(self, path: Path) -> StageManifest | None:
-        """Return what a manifest says, None where it is missing, damaged or of another version of Kohaku."""
+        """Parse the manifest at `path`; None if it is missing, damaged or of another version of Kohaku."""
         content = _read_json(path, StageManifest)
         return None if content is None else StageManifest(**{**content, "problems": tuple(content["problems"])})
 
     def read(self, stage: str, input_key: str) -> pa.Table:
-        """Return the table of a stage file; raises StoreError where it is missing or damaged."""
+        """Return the table of a stage file; raises StoreError if it is missing or damaged."""
         try:
             return pq.read_table(self._path(stage, input_key, ".parquet"), page_checksum_verification=True)
         except (OSError, pa.ArrowInvalid) as error:
             raise _unreadable(stage, error) from error
 
     def open(self, stage: str, input_key: str, columns: Sequence[str] | None = None) -> StageReader:
-        """Return a reader of a stage file, over `columns`; raises StoreError where it is missing or damaged."""
+        """Return a reader of a stage file, over `columns`; raises StoreError if it is missing or damaged."""
         try:
             return StageReader(self._path(stage, input_key, ".parquet"), columns)
         except (OSError, pa.ArrowInvalid) as error:
             raise _unreadable(stage, error) from error
 
     def write(self, manifest: StageManifest, table: pa.Table) -> None:
-        """Store a table and its manifest as `write_parts` does."""
+        """Store a single table and its manifest."""
         self.write_parts(manifest.stage, manifest.input_key, [StagePart(table, StageReport(0))], lambda _: manifest)
 
     def write_parts(
@@ -123,12 +125,12 @@ class StageFiles:
         *,
         hashed: bool = False,
     ) -> StageManifest:
-        """Store the rows of `parts` as they come and then the manifest that `describe` makes, each atomically.
+        """Store `parts` as they arrive and then the manifest that `describe` returns, each atomically.
 
-        A kill between the two leaves no stage file, nor does an exception of the parts or of `describe`. The content
-        is hashed only where `hashed`.
+        A kill between the two, or an exception from `parts` or `describe`, leaves no stage file. The content hash is computed
+        only if `hashed`.
         """
-        found: list[StageManifest] = []
+        described: list[StageManifest] = []
 
         def fill(path: Path) -> None:
             writer, reports = StageWriter(path, hashed=hashed), []
@@ -136,56 +138,56 @@ class StageFiles:
                 writer.append(part)
                 reports.append(part.report)
             writer.close()
-            found.append(describe(WrittenParts(writer.rows, writer.content_hash, merge_reports(reports))))
-            self._path(stage, input_key, ".json").unlink(missing_ok=True)  # of a file that is now replaced
+            described.append(describe(WrittenParts(writer.rows, writer.content_hash, merge_reports(reports))))
+            self._path(stage, input_key, ".json").unlink(missing_ok=True)  # the manifest of the file being replaced
 
         write_atomically(self._path(stage, input_key, ".parquet"), fill)
-        return self._sealed(self.path(stage, input_key), found[0])
+        return self._sealed(self.path(stage, input_key), described[0])
 
     def latest(self, stage: str) -> LatestRecord | None:
-        """Return which file is the stage's present output, or None before the first one and where that is lost."""
+        """Return the record of the stage's current output; None if it was never built or the record is lost."""
         content = _read_json(self.record_path(stage), LatestRecord)
         return LatestRecord(**content) if content is not None else None
 
     def why_missing(self, stage: str) -> str:
-        """Return why a stage has no present output, as a cause."""
+        """Describe why a stage has no current output."""
         path = self.record_path(stage)
-        damaged = f"damaged: {stage}/{path.name} is not what was written, or of another version of kohaku"
+        damaged = f"damaged: {stage}/{path.name} was altered or written by another version of kohaku"
         return damaged if path.exists() else "never built"
 
     def record_path(self, stage: str) -> Path:
-        """Return the file that says which is the stage's present output."""
+        """Return the path of the record of the stage's current output."""
         return self._records / stage / LATEST
 
     def set_latest(self, record: LatestRecord) -> None:
-        """Make `record` the stage's present output."""
+        """Make `record` the stage's current output."""
         write_sealed(self.record_path(record.stage), asdict(record), durable=record.failed_check is not None)
 
     def latest_table(self, stage: str) -> pa.Table:
-        """Return the stage's present output; raises StoreError where it was never built."""
+        """Return the stage's current output; raises StoreError if it was never built."""
         return self.read(stage, self._built(stage).input_key)
 
     def open_latest(self, stage: str, columns: Sequence[str] | None = None) -> StageReader:
-        """Return a reader of the stage's present output; raises StoreError where it was never built."""
+        """Return a reader of the stage's current output; raises StoreError if it was never built."""
         return self.open(stage, self._built(stage).input_key, columns)
 
     def is_intact(self, record: LatestRecord) -> bool:
-        """Return whether the file that `record` points to is there and what was written."""
+        """Return whether the file of `record` exists and is undamaged."""
         return self.damage(record) is None
 
     def damage(self, record: LatestRecord) -> str | None:
-        """Return what is wrong with the file that `record` points to, None where nothing is."""
+        """Describe the damage of the file of `record`; None if it is intact."""
         path = self.path(record.stage, record.input_key)
         if not path.exists():
             return "its files are gone"
         manifest = self.manifest(path.with_suffix(".json"))
         if manifest is None:
-            return f"damaged: the manifest of {record.stage}/{path.name} is missing or not what was written"
+            return f"damaged: the manifest of {record.stage}/{path.name} is missing or altered"
         wrong = self.checks.damage(path, manifest.seal)
         return f"damaged: {record.stage}/{path.name} {wrong}" if wrong else None
 
     def unused(self, keep_per_stage: int) -> Iterator[Path]:
-        """Yield the files beyond the `keep_per_stage` newest of each stage; the latest one is never among them."""
+        """Yield the files beyond the `keep_per_stage` newest of each stage, except its current output."""
         for folder in sorted(path for path in self.root.glob("*") if path.is_dir()):
             record = self.latest(folder.name)
             keys = sorted(folder.glob("*.parquet"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
@@ -207,7 +209,7 @@ class StageFiles:
         self.checks.note(path, seal)
         self.checks.save()
         sealed = replace(manifest, bytes=seal.bytes, sha256=seal.sha256)
-        # Where a power cut tears it or brings the one before back, the next run finds or makes the output again.
+        # Not durable: if a power cut loses it, the next run finds or rebuilds the output.
         write_sealed(path.with_suffix(".json"), asdict(sealed))
         return sealed
 
@@ -220,7 +222,7 @@ def _unreadable(stage: str, error: Exception) -> StoreError:
 
 
 def _read_json(path: Path, kind: type[StageManifest | LatestRecord]) -> dict[str, Any] | None:
-    """The fields of a `kind`, None where the file is missing, damaged or of another version of Kohaku."""
+    """Return the fields of a `kind`; None if the file is missing, damaged or of another version of Kohaku."""
     content, names = read_sealed(path), {f.name for f in fields(kind)}
     is_known = content is not None and names - {"org_id"} <= content.keys() <= names
     return content if is_known else None

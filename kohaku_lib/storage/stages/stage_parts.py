@@ -1,4 +1,4 @@
-"""Outputs that come in parts: a stage gives them one after the other, and no more than one is held."""
+"""Stage outputs as a stream of parts, of which only one is in memory at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kohaku_lib.tables import StageReport
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Consecutive rows of a stage's output that hang on `key` alone, so that a later output may take them over."""
+    """Consecutive rows of a stage's output that depend on `key` only, so that a later output may reuse them."""
 
     key: str
     rows: int
@@ -21,12 +21,12 @@ class Piece:
     metrics: dict[str, float] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the plain form that a stage file keeps."""
+        """Return the JSON form stored in a stage file."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> Piece:
-        """Return the piece of a plain form.
+        """Parse the JSON form.
 
         >>> Piece.from_json(Piece("k", 2, ("odd",)).to_json())
         Piece(key='k', rows=2, problems=('odd',), metrics={})
@@ -36,7 +36,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class StagePart:
-    """The next rows of an output, what they cost, and the pieces they consist of (none: they hang on everything)."""
+    """The next rows of an output, their report, and their pieces (empty: they depend on the whole input)."""
 
     table: pa.Table
     report: StageReport
@@ -44,7 +44,7 @@ class StagePart:
 
 
 def merge_reports(reports: Iterable[StageReport]) -> StageReport:
-    """Return the sum of what `reports` count, all their problems in order, and the first reason for a gap.
+    """Sum the counts and metrics of `reports`, concatenate their problems, and take the first reason for gaps.
 
     >>> merge_reports([StageReport(1, metrics={"a": 1.0}), StageReport(2, 3, ("odd",), {"a": 2.0})])
     StageReport(rows_computed=3, rows_reused=3, problems=('odd',), metrics={'a': 3.0}, incomplete=None)
@@ -68,9 +68,9 @@ def merge_reports(reports: Iterable[StageReport]) -> StageReport:
 def windows(
     table: pa.Table, rows: int, weight: str | None = None, most_weight: float = float("inf")
 ) -> Iterator[pa.Table]:
-    """Yield `table` in slices of at most `rows`, each cut before the column `weight` sums up to more than `most_weight`.
+    """Yield slices of `table` of at most `rows` rows and `most_weight` in total of the column `weight`.
 
-    A row that is heavier is a slice of its own, an empty table one slice.
+    A heavier row is a slice by itself; an empty table yields one empty slice.
 
     >>> sizes = pa.table({"size": [4, 5, None, 20, 1]})
     >>> [part["size"].to_pylist() for part in windows(sizes, 3, "size", 10)]
@@ -86,7 +86,7 @@ def windows(
     yield table.slice(start)
 
 
-def gathered(parts: Sequence[StagePart]) -> tuple[pa.Table, StageReport]:
-    """Return the whole output of at least one part."""
+def concat_parts(parts: Sequence[StagePart]) -> tuple[pa.Table, StageReport]:
+    """Concatenate at least one part into a table and a report."""
     table = pa.concat_tables([part.table for part in parts]).combine_chunks()
     return table, merge_reports(part.report for part in parts)

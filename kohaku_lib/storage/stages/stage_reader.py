@@ -1,4 +1,4 @@
-"""A stage file that is read in parts."""
+"""Partial reads of a stage file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PIECES = b"kohaku.pieces"
 class StageReader:
     """The rows of the Parquet file at `path`, over `columns` (None: all).
 
-    Opening raises OSError or ArrowInvalid as pyarrow does, reading StoreError where pages are damaged.
+    Opening raises pyarrow's OSError or ArrowInvalid; reading raises StoreError if pages are damaged.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -39,32 +39,32 @@ class StageReader:
         self.num_rows: int = self._file.metadata.num_rows
         groups = [self._file.metadata.row_group(at).num_rows for at in range(self._file.num_row_groups)]
         self._bounds = np.cumsum([0, *groups])
-        self._kept: tuple[int, pa.Table] | None = None
+        self._cached: tuple[int, pa.Table] | None = None
 
     def select(self, columns: Sequence[str]) -> StageReader:
-        """Return a reader of the same rows over `columns` alone."""
+        """Return a reader of the same file over `columns`."""
         return StageReader(self.path, columns)
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        """The pieces that make up the rows, in order; a file that names none is one piece without a key."""
-        told = (self._file.metadata.metadata or {}).get(PIECES)
-        if told is None:
+        """The pieces of the rows, in order; a single piece without a key if the file lists none."""
+        listed = (self._file.metadata.metadata or {}).get(PIECES)
+        if listed is None:
             return (Piece("", self.num_rows),)
-        return tuple(Piece.from_json(content) for content in json.loads(told))
+        return tuple(Piece.from_json(content) for content in json.loads(listed))
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """The first row of every piece, and the number of rows, (pieces + 1,)."""
+        """The first row of every piece, and the total number of rows, (pieces + 1,)."""
         return np.cumsum([0, *(piece.rows for piece in self.pieces)])
 
     @cached_property
     def place_of(self) -> dict[str, int]:
-        """The place of every piece that has a key; the first of equal ones."""
+        """The index of every piece by its key; the first of equal keys."""
         return {piece.key: at for at, piece in reversed(list(enumerate(self.pieces))) if piece.key}
 
     def rows(self, start: int, count: int) -> pa.Table:
-        """Return `count` rows from row `start` on; no more than the row groups that hold them is read."""
+        """Return `count` rows from row `start` on, reading only the row groups that contain them."""
         first = max(0, int(np.searchsorted(self._bounds, start, "right")) - 1)
         tables: list[pa.Table] = [self.schema.empty_table()]
         for group in range(first, self._file.num_row_groups):
@@ -76,15 +76,15 @@ class StageReader:
         return pa.concat_tables(tables)
 
     def batches(self, rows: int = 2**15) -> Iterator[pa.Table]:
-        """Yield all rows in order, at most `rows` at a time; an empty table where there are none."""
+        """Yield all rows in order, at most `rows` at a time; one empty table if there are none."""
         for start in range(0, max(1, self.num_rows), rows):
             yield self.rows(start, rows)
 
     def head(self, count: int) -> pa.Table:
-        """Return the first `count` rows, or all where there are fewer; little more than these is decoded."""
+        """Return the first `count` rows, or all if there are fewer, decoding little more."""
         found: list[pa.RecordBatch] = []
         wanted = min(count, self.num_rows)
-        with _damage_named(self.path):
+        with _store_error_if_damaged(self.path):
             for batch in self._file.iter_batches(count, columns=self.columns, use_threads=False) if wanted else ():
                 found.append(batch.slice(0, wanted))
                 wanted -= found[-1].num_rows
@@ -95,23 +95,23 @@ class StageReader:
 
     def table(self) -> pa.Table:
         """Return all rows."""
-        with _damage_named(self.path):
+        with _store_error_if_damaged(self.path):
             return self._file.read(columns=self.columns).replace_schema_metadata()
 
     def _group(self, group: int) -> pa.Table:
-        """Decode a row group; the last one is kept, as the next rows often begin in it."""
-        if self._kept is None or self._kept[0] != group:
-            self._kept = None
-            # Groups that were let go would stay for a while and add up; what other threads read could not be given back.
+        """Decode a row group; the last one is cached, as the next read often starts in it."""
+        if self._cached is None or self._cached[0] != group:
+            self._cached = None
+            # Arrow would hold freed groups for a while and they add up; `use_threads` would pin them per thread.
             pa.default_memory_pool().release_unused()
-            with _damage_named(self.path):
+            with _store_error_if_damaged(self.path):
                 found = self._file.read_row_group(group, columns=self.columns, use_threads=False)
-            self._kept = group, found.replace_schema_metadata()
-        return self._kept[1]
+            self._cached = group, found.replace_schema_metadata()
+        return self._cached[1]
 
 
 @contextmanager
-def _damage_named(path: Path) -> Iterator[None]:
+def _store_error_if_damaged(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowInvalid) as error:

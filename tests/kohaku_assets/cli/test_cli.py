@@ -110,11 +110,11 @@ def test_settings_print_values_and_where_they_came_from():
     [
         (
             '{"small"={input=0.15}}',
-            "the setting llm.prices.small lacks input_usd_per_million, got {'input': 0.15} (--set)",
+            "the setting llm.prices.small needs input_usd_per_million, got {'input': 0.15} (--set)",
         ),
         (
             '{"small"={input_usd_per_million=1,output_usd_per_million=2,x=3}}',
-            "the setting llm.prices.small has no use for x, got 3 (--set)",
+            "the setting llm.prices.small has no key x, got 3 (--set)",
         ),
     ],
 )

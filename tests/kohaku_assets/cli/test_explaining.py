@@ -47,7 +47,7 @@ REPORT = ("--document", "kohaku-energy-report")
             ("--collection", "nosuch"),
             "is of the collection 'nosuch'; corpus.metadata names them in its column 'collection'",
         ),
-        (("--folder", "no/such"), "lies beneath the folder 'no/such'; 'kohaku documents' lists them"),
+        (("--folder", "no/such"), "is in the folder 'no/such'; 'kohaku documents' lists them"),
     ],
 )
 def test_a_filter_that_no_document_fulfils_is_a_mistake(search, arguments, told):

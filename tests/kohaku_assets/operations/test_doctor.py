@@ -185,8 +185,8 @@ def test_status_says_what_is_damaged_and_refresh_repairs_it(kohaku):
         path.write_bytes(b"")
     (store / "snapshots/current").write_text("garbage\n")
     causes = {row["asset"]: row["causes"][0] for row in json.loads(kohaku("status", "--json").stdout)}
-    assert re.fullmatch(r"damaged: tree_nodes/\w+\.parquet has 0 bytes in place of \d+", causes["tree_nodes"])
-    assert re.fullmatch(r"damaged: submission\.csv has 0 bytes in place of \d+", causes["submission"])
-    assert causes["published_index"] == "damaged: snapshots/current names no index that is there"
+    assert re.fullmatch(r"damaged: tree_nodes/\w+\.parquet has 0 bytes instead of \d+", causes["tree_nodes"])
+    assert re.fullmatch(r"damaged: submission\.csv has 0 bytes instead of \d+", causes["submission"])
+    assert causes["published_index"] == "damaged: snapshots/current does not name an existing index"
     assert kohaku("refresh").exit_code == 0
     assert json.loads(kohaku("status", "--json").stdout) == []

@@ -67,5 +67,5 @@ def test_a_file_that_is_none_of_kohakurag_s_is_one_sentence(home):
     (home / "notes.db").write_text("only notes")
     told = kohaku("import-kohakuvault", "notes.db")
     assert told.exit_code == 2
-    assert told.stderr.startswith("kohaku: 'notes.db' is no KohakuVault file")
+    assert told.stderr.startswith("kohaku: 'notes.db' is not a KohakuVault file")
     assert kohaku("import-kohakuvault", "absent.db").exit_code == 2

@@ -36,7 +36,7 @@ def test_tokens_are_those_of_all_sentences(kohaku):
 
 def test_an_unknown_tokenizer_is_one_sentence(kohaku):
     (kohaku.project.home / "model").mkdir()
-    assert "holds no config.json" in kohaku("tokens", "--tokenizer", "model", fails=1).stderr
+    assert "contains no config.json" in kohaku("tokens", "--tokenizer", "model", fails=1).stderr
 
 
 @pytest.mark.parametrize("kind", ["paragraph", "sentence"])

@@ -138,7 +138,7 @@ def test_texts_that_are_too_long_are_counted_and_said():
     _, report = embed_leaves(nodes, DEFAULTS)
     assert report.metrics["truncated_texts"] == 1
     assert report.problems == (
-        "1 of 2 texts are longer than the 256 tokens that the embedding model reads; only their beginning counts",
+        "1 of 2 texts exceed the embedding model's limit of 256 tokens and are truncated",
     )
 
 
@@ -239,7 +239,7 @@ def test_a_folder_of_equal_content_is_the_same_model(tmp_path):
 
 def test_a_model_that_is_not_at_hand_ends_in_one_sentence(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(ModelError, match="'example/no-such-model' is not at hand") as caught:
+    with pytest.raises(ModelError, match="'example/no-such-model' is not available") as caught:
         embed_texts(["text"], EmbeddingSettings(model="example/no-such-model"))
     assert "\n" not in str(caught.value)
 
@@ -247,18 +247,18 @@ def test_a_model_that_is_not_at_hand_ends_in_one_sentence(monkeypatch):
 def test_a_hub_that_does_not_answer_ends_in_one_sentence_soon(monkeypatch):
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(ModelError, match="is not at hand"):
+    with pytest.raises(ModelError, match="is not available"):
         model_folder("example/no-such-model")
 
 
 def test_a_name_that_no_model_can_have_is_not_at_hand(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(ModelError, match="is not at hand"):
+    with pytest.raises(ModelError, match="is not available"):
         model_folder("no such model!")
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path):
-    with pytest.raises(ModelError, match="holds no config"):
+    with pytest.raises(ModelError, match="contains no config"):
         model_folder(str(tmp_path))
 
 
@@ -307,4 +307,4 @@ def test_a_hub_model_is_known_by_the_commit_of_its_revision(tmp_path):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
     found, refused = done.stdout.splitlines()
     assert found.split() == [f"models--some--model@{commit * 40}" for commit in "abb"]
-    assert refused.startswith("the embedding model 'some/model' at revision 'v3' is not at hand")
+    assert refused.startswith("the embedding model 'some/model' at revision 'v3' is not available")

@@ -81,7 +81,7 @@ def test_code_of_its_own_needs_trust(make, tmp_path):
     with pytest.raises(ModelError) as caught:
         encoder_for(EmbeddingSettings(model=folder, device="cpu"))
     assert str(caught.value) == (
-        f"the embedding model {folder!r} runs Python code of its own; set "
+        f"the embedding model {folder!r} runs remote code (Python); set "
         "embedding.trust_remote_code = true if you trust it"
     )
 

@@ -36,8 +36,8 @@ def test_what_is_there_may_be_asked_for(where):
         (SearchFilter(documents=("a", "d")), "is called 'd'; "),
         (SearchFilter(org_id="ours", documents=("c",)), "is called 'c'; "),
         (SearchFilter(org_id="ours", collections=("east",)), "is of the collection 'east'; "),
-        (SearchFilter(folders=("y",)), "lies beneath the folder 'y'; "),
-        (SearchFilter(documents=("a",), collections=("south",)), "fulfils all of these filters at once; "),
+        (SearchFilter(folders=("y",)), "is in the folder 'y'; "),
+        (SearchFilter(documents=("a",), collections=("south",)), "matches all of these filters at once; "),
     ],
 )
 def test_what_no_document_of_the_tenant_has_is_refused(where, told):

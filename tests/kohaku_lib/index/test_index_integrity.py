@@ -5,11 +5,11 @@ import pyarrow as pa
 
 from kohaku_lib.embedding.vectors import vector_table
 from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans, unembedded_leaves
-from kohaku_lib.index.rows.table_rows import HeldRows
+from kohaku_lib.index.rows.table_rows import InMemoryRows
 
 
 def test_ids_that_repeat_are_told_once_and_sorted():
-    rows = HeldRows(pa.table({"node_id": ["b", "a", "b", "c", "a", "b"]}))
+    rows = InMemoryRows(pa.table({"node_id": ["b", "a", "b", "c", "a", "b"]}))
     assert duplicate_ids(rows) == ["a", "b"]
 
 

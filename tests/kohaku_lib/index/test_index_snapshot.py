@@ -212,7 +212,7 @@ def test_files_of_one_size_that_were_swapped_are_noticed(tmp_path):
     aside = sentence.rename(tmp_path / "aside")
     paragraph.rename(sentence)
     aside.rename(paragraph)
-    with pytest.raises(StoreError, match="has another content than was written"):
+    with pytest.raises(StoreError, match="has changed since it was written"):
         ask_everything(tmp_path)
 
 

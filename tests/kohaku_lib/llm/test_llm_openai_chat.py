@@ -251,7 +251,7 @@ def test_a_model_that_nobody_needs_any_more_closes_its_connections():
 
 
 def test_a_provider_without_chat_is_refused():
-    with pytest.raises(ModelError, match="'replay' is no chat provider"):
+    with pytest.raises(ModelError, match="'replay' is not a chat provider"):
         OpenAIChat(LlmSettings(provider="replay"))
 
 

@@ -65,7 +65,7 @@ def papers(tmp_path_factory):
     nothing = (MENTIONS.empty_table(), DOCUMENT_IMAGES.empty_table(), empty)
     folder = tmp_path_factory.mktemp("papers")
     _, report = write_snapshot(folder, "v1", IndexTables(documents, nodes, empty, empty, lexical, *nothing), settings)
-    assert report.problems == (f"{lexical.num_rows} nodes have no vector and are found by their words only",)
+    assert report.problems == (f"{lexical.num_rows} nodes have no vector and are only found by lexical search",)
     return open_snapshot(folder, "v1")
 
 

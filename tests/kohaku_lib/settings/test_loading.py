@@ -150,7 +150,7 @@ def test_contradictions_name_both_keys(tmp_path):
         assert "retrieval.paragraph_search_mode" in said
         assert "embedding.paragraph_mode" in said
     weights = [f"retrieval.{name}_weight=0" for name in ("dense", "lexical", "graph")]
-    assert "nothing would be searched" in sentence(tmp_path, None, *weights, "retrieval.fusion=minmax")
+    assert "no channel would be searched" in sentence(tmp_path, None, *weights, "retrieval.fusion=minmax")
     for model in ("minilm", "openai:small"):
         said = sentence(tmp_path, None, "embedding.images=direct", f"embedding.model={model}")
         assert f"needs a model that embeds images, which {model!r} does not" in said
@@ -159,10 +159,10 @@ def test_contradictions_name_both_keys(tmp_path):
 @pytest.mark.parametrize(
     ("overrides", "told"),
     [
-        (["llm.provider=openai"], "llm.provider = 'openai' knows no model 'openai/gpt-4o-mini'; set llm.model to"),
+        (["llm.provider=openai"], "llm.provider = 'openai' has no model 'openai/gpt-4o-mini'; set llm.model to"),
         (
             ["llm.provider=openrouter", "llm.fallback.provider=openai"],
-            "llm.fallback.provider = 'openai' knows no model 'openai/gpt-4o-mini'; set llm.fallback.model to",
+            "llm.fallback.provider = 'openai' has no model 'openai/gpt-4o-mini'; set llm.fallback.model to",
         ),
     ],
 )

@@ -55,7 +55,7 @@ def test_an_actor_works_on_several_items_at_once():
 def test_a_long_wait_for_the_workers_is_spoken_of(monkeypatch, caplog):
     monkeypatch.setattr("kohaku_lib.storage.actors.QUIET_S", 0.1)
     assert list(map_on_actors(lambda: time.sleep, [1.0], 1)) == [(0, None)]
-    assert "no result of the Ray workers for 0 s: 1 items are worked on or wait for processors" in caplog.text
+    assert "no result from the Ray workers for 0 s; 1 items are running or queued" in caplog.text
 
 
 def test_what_cannot_be_loaded_is_raised_here():

@@ -73,5 +73,5 @@ def test_a_file_of_another_size_or_kind_is_one_sentence_with_the_remedy(tmp_path
 
 def test_no_code_and_no_object_is_read_from_a_file(tmp_path):
     np.save(tmp_path / "a.npy", np.array([{"a": 1}]), allow_pickle=True)
-    with pytest.raises(StoreError, match=r"no \.npy file"):
+    with pytest.raises(StoreError, match=r"not a \.npy file"):
         map_matrix(tmp_path / "a.npy")

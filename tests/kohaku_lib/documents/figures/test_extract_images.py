@@ -13,7 +13,7 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents import extract_images, image_parts, parse_file, payload_to_json
 from kohaku_lib.documents.formats.pdf.figures.read_images import read_images
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings
-from kohaku_lib.storage import PreviousOutput, StageReader, gathered
+from kohaku_lib.storage import PreviousOutput, StageReader, concat_parts
 from kohaku_lib.storage.stages.stage_writer import StageWriter
 from kohaku_lib.tables import DOCUMENTS
 
@@ -151,8 +151,8 @@ def test_figures_that_an_earlier_output_holds_are_taken_from_it(tmp_path):
         "sha256",
         pa.array([documents["sha256"][0].as_py(), file_sha256(tmp_path / "b.pdf")]),
     )
-    table, report = gathered(list(image_parts([changed], corpus, ImagesSettings(), 1, previous)))
-    assert table.equals(gathered(first)[0])
+    table, report = concat_parts(list(image_parts([changed], corpus, ImagesSettings(), 1, previous)))
+    assert table.equals(concat_parts(first)[0])
     assert (report.rows_computed, report.rows_reused, report.problems) == (1, 1, ())
     assert report.metrics == {"blank": 0}
 
@@ -164,7 +164,7 @@ def test_figures_that_could_not_be_read_are_tried_again(tmp_path):
     failed = list(image_parts([documents], corpus, ImagesSettings(), 1, PreviousOutput(None, "s")))
     (tmp_path / "a.pdf").write_bytes(whole)
     previous = PreviousOutput(written(tmp_path / "images.parquet", failed), "s")
-    table, report = gathered(list(image_parts([documents], corpus, ImagesSettings(), 1, previous)))
+    table, report = concat_parts(list(image_parts([documents], corpus, ImagesSettings(), 1, previous)))
     assert (table.num_rows, report.rows_computed, report.problems) == (1, 1, ())
 
 

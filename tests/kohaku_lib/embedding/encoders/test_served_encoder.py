@@ -249,7 +249,7 @@ def test_other_dimensions_than_asked_for_are_refused():
     body = base64.b64encode(np.ones(2, "<f4").tobytes()).decode()
     with OpenAIServer([{"kind": "no_vectors", "value": body}]) as server:
         encoder = encoder_at(server, server_dimensions=4)
-        with pytest.raises(ModelError, match=r"gives 2 dimensions where .* asks for 4"):
+        with pytest.raises(ModelError, match=r"returned 2 dimensions, but .* is 4"):
             vectors_of(encoder, ["one"])
 
 
@@ -257,7 +257,7 @@ def test_a_server_that_changes_its_dimensions_is_refused():
     with OpenAIServer([{"kind": "ok"}, {"kind": "no_vectors", "value": [1.0, 2.0]}]) as server:
         encoder = encoder_at(server)
         vectors_of(encoder, ["one"])
-        with pytest.raises(ModelError, match="gives 2 dimensions where it gave before 16"):
+        with pytest.raises(ModelError, match="returned 2 dimensions, but earlier replies had 16"):
             vectors_of(encoder, ["two"])
 
 
@@ -265,7 +265,7 @@ def test_a_cache_of_other_dimensions_is_refused(tmp_path):
     with OpenAIServer([{"kind": "no_vectors", "value": [1.0, 2.0]}]) as server:
         embed_texts(["one"], served(server.base_url), RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA))
         other = served(server.base_url, timeout_s=99.0)  # another encoder, which knows nothing yet
-        with pytest.raises(ModelError, match="gives 16 dimensions where it gave 2 before"):
+        with pytest.raises(ModelError, match="returned 16 dimensions, but 2 before"):
             embed_texts(["one", "two"], other, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA))
 
 

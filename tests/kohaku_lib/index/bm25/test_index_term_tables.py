@@ -14,10 +14,10 @@ from kohaku_lib.index.bm25 import posting_order as module
 from kohaku_lib.index.bm25.posting_order import POSTING, by_term
 from kohaku_lib.index.bm25.postings import Postings, Vocabulary
 from kohaku_lib.index.bm25.term_tables import write_term_tables
-from kohaku_lib.index.rows.table_rows import HeldRows
+from kohaku_lib.index.rows.table_rows import InMemoryRows
 
 PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5), st.integers(1, 99)), max_size=40)
-LEXICAL = HeldRows(pa.table({"node_id": ["s1", "p1", "s2", "p2"]}))
+LEXICAL = InMemoryRows(pa.table({"node_id": ["s1", "p1", "s2", "p2"]}))
 
 
 @settings(max_examples=60, deadline=None)
@@ -75,7 +75,7 @@ def test_terms_are_numbered_in_their_order_and_postings_stand_in_that_of_the_nod
 
 
 def test_an_index_without_a_text_has_empty_tables_of_the_same_types(tmp_path):
-    nothing = HeldRows(pa.table({"node_id": pa.array([], pa.string())}))
+    nothing = InMemoryRows(pa.table({"node_id": pa.array([], pa.string())}))
     with Postings(tmp_path / "postings", 0) as none, duckdb.connect() as connection:
         write_term_tables(connection, tmp_path, Vocabulary(), [(none, np.empty(0, np.int32))], nothing)
         for name, second in (("lex_terms", "term"), ("lex_postings", "node_id")):

@@ -135,7 +135,7 @@ def test_an_unusable_reply_is_asked_for_again_three_times_in_all_and_paid_each_t
         assert len(server.billed) == 3
     [problem] = outcome[1].problems
     assert "no usable reply after 3 attempts" in problem
-    assert outcome[1].incomplete == "1 of 1 paragraphs were not read; the next refresh asks for them again"
+    assert outcome[1].incomplete == "1 of 1 paragraphs were not read; the next refresh retries them"
     assert rows(outcome, name="Amber Bay")
 
 
@@ -164,7 +164,7 @@ def test_a_server_that_never_answers_is_given_up_after_three_paragraphs():
     with saying("", [{"kind": "status", "status": 503}] * 100) as server:
         outcome = read(tree, extractor(server, retries=1))
         assert len(server.requests) == 6
-    assert sum("given up" in problem for problem in outcome[1].problems) == 5
+    assert sum("the server was unavailable" in problem for problem in outcome[1].problems) == 5
 
 
 def test_a_store_that_cannot_be_written_ends_the_stage(tmp_path):

@@ -17,7 +17,7 @@ from kohaku_lib.index import open_snapshot, write_snapshot  # noqa: E402
 from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans  # noqa: E402
 from kohaku_lib.index.kohakuvault.vault_import import read_vault  # noqa: E402
 from kohaku_lib.index.kohakuvault.vault_nodes import vault_nodes  # noqa: E402
-from kohaku_lib.index.rows.table_rows import HeldRows  # noqa: E402
+from kohaku_lib.index.rows.table_rows import InMemoryRows  # noqa: E402
 from kohaku_lib.retrieval import Retriever  # noqa: E402
 from kohaku_lib.settings import CorpusSettings, RetrievalSettings, Settings  # noqa: E402
 
@@ -38,7 +38,11 @@ def test_nodes_and_vectors_are_those_of_the_file(vault):
     assert set(nodes["org_id"].to_pylist()) == {"acme"}
     assert nodes["page"].to_pylist()[:3] == [None, 1, 1]
     assert [(row["char_start"], row["char_end"]) for row in nodes.to_pylist()[3:5]] == [(0, 24), (25, 49)]
-    assert (duplicate_ids(HeldRows(nodes)), orphans(nodes), off_unit_norms(found.tables.node_vectors)) == ([], [], [])
+    assert (duplicate_ids(InMemoryRows(nodes)), orphans(nodes), off_unit_norms(found.tables.node_vectors)) == (
+        [],
+        [],
+        [],
+    )
     stored = np.array(found.tables.node_vectors["vector"].to_pylist(), np.float32)
     assert np.allclose(stored, word_vectors([text for _, _, text in TEXTS.values()]), atol=1e-6)
     assert found.tables.paragraph_vectors["node_id"].to_pylist() == [n for n, t in TEXTS.items() if t[0] == "paragraph"]
@@ -49,7 +53,7 @@ def test_images_come_with_their_vectors_and_unreadable_ones_are_counted(vault):
     [image] = found.tables.images.to_pylist()
     assert (image["storage_key"], image["mime"], image["width"]) == ("img:cats:p1:i1", "image/webp", 60)
     assert found.tables.image_vectors["node_id"].to_pylist() == ["img:cats:p1:i1"]
-    assert found.problems == ("1 images cannot be read and are left out",)
+    assert found.problems == ("1 unreadable images are skipped",)
 
 
 def test_the_imported_index_answers_searches(vault, tmp_path):
@@ -90,8 +94,8 @@ def test_what_is_no_node_and_what_leads_nowhere_is_counted():
         "cats:sec1:p10:s1",
     ]
     assert problems == [
-        "2 records of the file are no nodes that can be read and are left out",
-        "4 nodes lead to no document by their parents and are left out",
+        "2 unreadable node records are skipped",
+        "4 nodes without a document as ancestor are skipped",
     ]
 
 
@@ -99,14 +103,14 @@ def test_nodes_in_a_circle_are_left_out():
     one, two = record("cats:sec1"), record("cats:sec1:p1")
     nodes, problems = vault_nodes([("a", one | {"parent_id": "cats:sec1:p1"}), ("b", two)], "default")
     assert nodes.num_rows == 0
-    assert problems == ["2 nodes lead to no document by their parents and are left out"]
+    assert problems == ["2 nodes without a document as ancestor are skipped"]
 
 
 def test_pickled_values_are_never_loaded(vault):
     with kohakuvault.KVault(str(vault), table="rag_nodes_kv") as nodes:
         nodes["dogs"] = {1, 2}  # no MessagePack for a set
     found = read_vault(vault, Settings())
-    assert found.problems[0] == "1 records of the file are no nodes that can be read and are left out"
+    assert found.problems[0] == "1 unreadable node records are skipped"
     with kohakuvault.VectorKVault(str(vault), table="rag_nodes_vec", dimensions=len(WORDS)) as table:
         table.insert(np.ones(len(WORDS), np.float32), {1, 2})
     with pytest.raises(InputFileError, match=r"'rag_nodes_vec' .* pickled values"):
@@ -115,7 +119,7 @@ def test_pickled_values_are_never_loaded(vault):
 
 def test_of_two_indexes_one_must_be_named(vault):
     write_vault(vault, word_vectors, "second", full=False)
-    with pytest.raises(InputFileError, match=r"holds 2 indexes .*'rag_nodes', 'second'.* --prefix"):
+    with pytest.raises(InputFileError, match=r"contains 2 indexes .*'rag_nodes', 'second'.* --prefix"):
         read_vault(vault, Settings())
     assert read_vault(vault, Settings(), "second").tables.nodes.num_rows == len(TEXTS)
 
@@ -126,8 +130,8 @@ def test_what_is_no_such_file_is_an_error_in_one_sentence(tmp_path):
         connection.execute("CREATE TABLE something(x)")
     for name, sentence in (
         ("absent.db", "does not exist"),
-        ("text.db", "is no KohakuVault file"),
-        ("empty.db", "holds 0 indexes"),
+        ("text.db", "is not a KohakuVault file"),
+        ("empty.db", "contains 0 indexes"),
     ):
         with pytest.raises(InputFileError, match=sentence):
             read_vault(tmp_path / name, Settings())

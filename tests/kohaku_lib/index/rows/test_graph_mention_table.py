@@ -7,7 +7,7 @@ import pytest
 from kohaku_lib.index.graph import write_mentions
 from kohaku_lib.index.rows.known_nodes import KnownNodes
 from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
-from kohaku_lib.index.rows.table_rows import HeldRows
+from kohaku_lib.index.rows.table_rows import InMemoryRows
 from kohaku_lib.index.snapshots.arrow_files import write_batches
 from kohaku_lib.tables import MENTIONS
 
@@ -24,7 +24,7 @@ NODES = pa.table(
 @pytest.fixture
 def known(tmp_path):
     write_batches(tmp_path / "nodes", NODES.schema, [NODES.slice(0, 3), NODES.slice(3)])
-    rows = HeldRows(NODES)
+    rows = InMemoryRows(NODES)
     return KnownNodes(rows, RowLookup(marks_of(rows)), tmp_path / "nodes")
 
 
@@ -35,7 +35,7 @@ def mentions(node_ids):
         {**facts, **place, "entity_id": f"e{at}", "node_id": name, "span_text": f"N{at}"}
         for at, name in enumerate(node_ids)
     ]
-    return HeldRows(pa.Table.from_pylist(rows, schema=MENTIONS))
+    return InMemoryRows(pa.Table.from_pylist(rows, schema=MENTIONS))
 
 
 def written(known, node_ids, columns):

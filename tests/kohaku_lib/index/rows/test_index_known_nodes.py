@@ -6,7 +6,7 @@ import pytest
 
 from kohaku_lib.index.rows.known_nodes import KnownNodes
 from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
-from kohaku_lib.index.rows.table_rows import HeldRows
+from kohaku_lib.index.rows.table_rows import InMemoryRows
 from kohaku_lib.index.snapshots.arrow_files import write_batches
 
 NODES = pa.table({"node_id": ["a", "b", "c", "d"], "parent_row": pa.array([-1, 0, None, 2], pa.int32())})
@@ -14,8 +14,8 @@ NODES = pa.table({"node_id": ["a", "b", "c", "d"], "parent_row": pa.array([-1, 0
 
 @pytest.fixture(params=[1, 3, 4])
 def known(request, tmp_path):
-    write_batches(tmp_path / "nodes", NODES.schema, HeldRows(NODES).batches(request.param))
-    rows = HeldRows(NODES)
+    write_batches(tmp_path / "nodes", NODES.schema, InMemoryRows(NODES).batches(request.param))
+    rows = InMemoryRows(NODES)
     return KnownNodes(rows, RowLookup(marks_of(rows)), tmp_path / "nodes")
 
 

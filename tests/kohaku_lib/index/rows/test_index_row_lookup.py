@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kohaku_lib.index.integrity import duplicate_ids
 from kohaku_lib.index.rows.known_nodes import KnownNodes
 from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
-from kohaku_lib.index.rows.table_rows import BATCH_ROWS, HeldRows
+from kohaku_lib.index.rows.table_rows import BATCH_ROWS, InMemoryRows
 from kohaku_lib.index.snapshots.arrow_files import write_batches
 from kohaku_lib.index.vectors.search_order import search_order
 from kohaku_lib.index.vectors.vector_space import main_space, other_space
@@ -22,20 +22,20 @@ IDS = ["d", "d:1", "d:1:p1", "d:1:p1:s1", "d:1:p1:s2", "d:1:p2", "d:1:p2:s1"]
 
 
 def ids_table(ids):
-    return HeldRows(pa.table({"node_id": pa.array(ids, pa.string())}))
+    return InMemoryRows(pa.table({"node_id": pa.array(ids, pa.string())}))
 
 
 def vectors(ids, soft=()):
     rows = pa.FixedSizeListArray.from_arrays(pa.array(np.arange(2 * len(ids), dtype=np.float32)), 2)
     ok = pa.array([one not in soft for one in ids])
-    return HeldRows(pa.table([pa.array(ids, pa.string()), rows, ok], schema=vector_schema(2)))
+    return InMemoryRows(pa.table([pa.array(ids, pa.string()), rows, ok], schema=vector_schema(2)))
 
 
 @pytest.fixture
 def nodes(tmp_path):
     table = pa.table({"node_id": IDS, "kind": KINDS, "searchable": [True] * 6 + [False]})
     write_batches(tmp_path / "nodes.arrow", table.schema, [table.slice(0, 3), table.slice(3)])
-    rows = HeldRows(table)
+    rows = InMemoryRows(table)
     return KnownNodes(rows, RowLookup(marks_of(rows)), tmp_path / "nodes.arrow")
 
 

@@ -53,7 +53,7 @@ def test_failures_are_recorded_and_a_refused_call_spares_the_others(tmp_path):
     assert "flagged" in str(second)
     assert [call["question_id"] for call in office.lines() if call["error"]] == ["q2"]
     [record] = office.queue().records.all()
-    assert record.problem == "1 calls brought no reply (flagged)"
+    assert record.problem == "1 calls have no reply (flagged)"
 
 
 def test_a_refused_parameter_is_left_out_of_the_next_batches(tmp_path):

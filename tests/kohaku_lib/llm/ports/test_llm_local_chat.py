@@ -160,8 +160,8 @@ def test_code_of_a_model_runs_only_where_the_setting_says_so_and_nobody_is_asked
     with pytest.raises(ProviderUnavailableError) as caught:
         ask(LocalChat(settings))
     assert str(caught.value) == (
-        f"the local chat model {str(with_code)!r} runs Python code of its own; set llm.trust_remote_code = true if you "
-        "trust it, or take another one"
+        f"the local chat model {str(with_code)!r} runs remote code (Python); set llm.trust_remote_code = true if you "
+        "trust it, or use another model"
     )
     assert not (tmp_path / "ran").exists()
     ask(LocalChat(settings_for(with_code, trust_remote_code=True)))

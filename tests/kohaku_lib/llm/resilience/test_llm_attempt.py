@@ -23,7 +23,7 @@ def test_a_text_is_a_reply_however_it_ended(finish_reason):
         ({"choices": []}, "retry", "is empty"),
         ({"choices": [None]}, "retry", "is empty"),
         (completion("", finish_reason="length"), "refused", "raise llm.max_tokens"),
-        (completion(None, finish_reason="content_filter"), "refused", "a filter of the server"),
+        (completion(None, finish_reason="content_filter"), "refused", "the server's content filter"),
         (
             completion(None, refusal="I cannot help\nwith that."),
             "refused",

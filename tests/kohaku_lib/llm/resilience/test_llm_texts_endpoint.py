@@ -28,5 +28,5 @@ def test_places_that_are_not_those_of_the_texts_are_worth_another_attempt(places
 
 @pytest.mark.parametrize("body", [{}, {"data": None}, {"data": [{"index": 0}]}, {"data": "ab"}])
 def test_another_number_of_items_is_worth_another_attempt(body):
-    with pytest.raises(AttemptError, match=r"holds \d vectors for 2 texts"):
+    with pytest.raises(AttemptError, match=r"has \d vectors for 2 texts"):
         items_in_order(body, "data", 2, "vector")

@@ -212,7 +212,7 @@ def test_a_model_that_is_not_at_hand_leaves_the_order_and_is_named(monkeypatch, 
     rerankers = build_rerankers(RerankSettings(kind="embedding_similarity"), dependencies)
     found = rerank(rerankers, QUERY, TEXTS)
     assert (found.by, list(found.scores)) == (None, [None] * len(TEXTS))
-    assert "'some/model' is not at hand" in found.failures[0]
+    assert "'some/model' is not available" in found.failures[0]
     with pytest.raises(ModelError):
         rerankers[0].scores(QUERY, TEXTS, "q1")
 

@@ -73,7 +73,7 @@ def test_a_model_with_several_outputs_is_refused(tmp_path):
 
 def test_a_model_that_is_not_at_hand_or_broken_fails_in_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(ModelError, match=r"'some/model' is not at hand .*: set rerank\.local_model to a folder"):
+    with pytest.raises(ModelError, match=r"'some/model' is not available .*: set rerank\.local_model to a folder"):
         CrossEncoderReranker("some/model", "cpu").scores(QUERY, TEXTS, "q1")
     with pytest.raises(ModelError, match=r"rerank\.local_model must be a sentence-transformers model"):
         CrossEncoderReranker(str(tmp_path), "cpu").scores(QUERY, TEXTS, "q1")
@@ -88,7 +88,7 @@ def test_a_model_that_is_not_at_hand_leaves_the_order_and_says_why(monkeypatch, 
     with RowCache(tmp_path, RERANK_CACHE_SCHEMA) as cache:
         found = rerank(build_rerankers(settings, RerankDependencies(cache=cache, device="cpu")), QUERY, TEXTS, "q1")
     assert (found.scores, found.by) == ([None] * 4, None)
-    assert "is not at hand" in found.failures[0]
+    assert "is not available" in found.failures[0]
 
 
 def test_a_pair_that_the_cache_holds_is_not_computed_again(tiny, tmp_path):

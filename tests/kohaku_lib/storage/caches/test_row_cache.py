@@ -91,9 +91,9 @@ def test_looking_again_finds_what_another_wrote_and_forgets_what_went(tmp_path):
     with RowCache(tmp_path, schema) as other:
         other.add("kohaku", {"length": 6})
     assert "kohaku" not in first
-    first.look()
+    first.refresh()
     assert "kohaku" in first
     for part in tmp_path.glob("part-*"):
         part.unlink()
-    first.look()
+    first.refresh()
     assert "kohaku" not in first

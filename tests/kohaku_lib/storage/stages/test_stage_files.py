@@ -96,9 +96,9 @@ def flipped(content):
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
-        (lambda content: b"", "has 0 bytes in place of {size}"),
-        (lambda content: content[:100], "has 100 bytes in place of {size}"),
-        (flipped, "has another content than was written"),
+        (lambda content: b"", "has 0 bytes instead of {size}"),
+        (lambda content: content[:100], "has 100 bytes instead of {size}"),
+        (flipped, "has changed since it was written"),
     ],
 )
 def test_a_stage_file_that_was_changed_counts_as_none_and_the_record_tells_why(tmp_path, change, wrong):
