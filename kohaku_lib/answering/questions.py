@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from kohaku_lib.documents import read_rows
-from kohaku_lib.documents.corpus.csv_rows import capped
+from kohaku_lib.documents.corpus.csv_rows import limit_messages
 from kohaku_lib.tables import QUESTIONS, StageReport
 from kohaku_lib.values import is_blank
 
@@ -40,9 +40,9 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
                 uneven = [one for one in uneven if not one.startswith(f"row {number} of ")]  # that says it already
     problems = (
         *uneven,
-        *capped(repeated, f"rows of {path.name} repeat an id"),
-        *capped(unnamed, f"rows of {path.name} have no id"),
-        *capped(empty, f"questions of {path.name} are empty"),
+        *limit_messages(repeated, f"rows of {path.name} repeat an id"),
+        *limit_messages(unnamed, f"rows of {path.name} have no id"),
+        *limit_messages(empty, f"questions of {path.name} are empty"),
     )
     table = pa.Table.from_pylist(list(kept.values()), schema=QUESTIONS)
     return table, StageReport(rows_computed=len(kept), problems=problems)

@@ -43,7 +43,9 @@ def parse_html(data: bytes, document_id: str, title: str) -> DocumentPayload:
     name = _title_of(root) or outline.only_first_level_heading() or title
     payload = outline.payload(document_id, name, _metadata_of(root))
     if not payload.text.strip():
-        msg = f"the page {title!r} holds no text: it is empty or written by a script in the browser; save it as shown"
+        msg = (
+            f"the page {title!r} contains no text: it is empty or written by a script in the browser; save it as shown"
+        )
         raise DocumentError(msg)
     return payload
 
@@ -52,7 +54,7 @@ def parse_html_file(path: Path, document_id: str, settings: DocumentsSettings) -
     """Return the payload of a file of HTML.
 
     Raises:
-        DocumentError: The file cannot be read, or holds no text.
+        DocumentError: The file cannot be read, or contains no text.
 
     """
     return parse_html(bytes_of(path), document_id, path.stem)

@@ -34,7 +34,7 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     _join_captions(root)
     outline = outline_of(root)
     if outline.is_empty:
-        msg = f"{path.name!r} holds no text"
+        msg = f"{path.name!r} contains no text"
         raise DocumentError(msg)
     said = office_properties(path)
     styled = next((inline_text(heading).strip() for heading in root.iter("h1") if heading.get("class") == "title"), "")

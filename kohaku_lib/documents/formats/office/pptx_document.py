@@ -23,7 +23,7 @@ def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     slides = office_module("pptx", path).Presentation(path).slides
     sections = tuple(filter(None, (_section(slide, number) for number, slide in enumerate(slides, start=1))))
     if not sections:
-        msg = f"{path.name!r} holds no text"
+        msg = f"{path.name!r} contains no text"
         raise DocumentError(msg)
     said = office_properties(path)
     title = said.pop("title", "")

@@ -57,10 +57,10 @@ def decode_bytes(data: bytes) -> DecodedText:
         return _decoded(data, detected) if detected else _mixed(data)
 
 
-def mend_double_encoding(text: str) -> str:
+def repair_double_encoding(text: str) -> str:
     """Return `text` with UTF-8 that was once read as Windows-1252 turned back.
 
-    >>> mend_double_encoding("RenÃ© and José")
+    >>> repair_double_encoding("RenÃ© and José")
     'René and José'
     """
     return _DOUBLE.sub(lambda match: _turned_back(match.group()), text)

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kohaku_lib.documents.file_content import written_text_of
+from kohaku_lib.documents.file_content import nonblank_text_of
 from kohaku_lib.documents.formats.html.document import html_root, outline_of
 from kohaku_lib.documents.formats.text.plain_text import split_paragraphs
 from kohaku_lib.settings import DocumentsSettings
@@ -52,10 +52,10 @@ def parse_markdown_file(path: Path, document_id: str, settings: DocumentsSetting
     """Return the payload of a Markdown file.
 
     Raises:
-        DocumentError: The file cannot be read, or holds no text.
+        DocumentError: The file cannot be read, or contains no text.
 
     """
-    return parse_markdown(written_text_of(path), document_id, path.stem)
+    return parse_markdown(nonblank_text_of(path), document_id, path.stem)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from kohaku_lib.documents.file_content import written_text_of
+from kohaku_lib.documents.file_content import nonblank_text_of
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
@@ -28,10 +28,10 @@ def parse_text_file(path: Path, document_id: str, settings: DocumentsSettings) -
     """Return the payload of a file of plain text.
 
     Raises:
-        DocumentError: The file cannot be read, or holds no text.
+        DocumentError: The file cannot be read, or contains no text.
 
     """
-    return parse_plain_text(written_text_of(path), document_id, path.stem)
+    return parse_plain_text(nonblank_text_of(path), document_id, path.stem)
 
 
 def split_paragraphs(text: str) -> list[str]:

@@ -65,7 +65,7 @@ def test_the_suffix_decides(tmp_path):
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b",,\n,\n", "holds no text"),
+        (b",,\n,\n", "contains no text"),
         (b"a,b\n\x00,1\n", "binary data"),
         (b'a,b\n"' + b"x" * 200_000, "close the quotes"),
         (b'a,b\n1,"two\n3,4\n', "would hold all rows behind it"),

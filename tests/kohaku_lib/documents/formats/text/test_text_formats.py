@@ -70,7 +70,7 @@ def test_comments_are_no_text_and_html_tables_are_tables():
     ("name", "data", "reason"),
     [
         ("a.md", b"", "'a.md' is empty"),
-        ("a.txt", b" \n", "holds no text"),
+        ("a.txt", b" \n", "contains no text"),
         ("a.txt", b"\x00\x01\x02", "binary data"),
         ("a.json", b"{", "is not valid JSON"),
         ("a.json", b"[" * 100_000, "is not valid JSON"),
