@@ -132,8 +132,8 @@ def test_equal_stems_get_their_relative_path_and_names_are_encoded(folder):
 
 
 def test_the_id_of_a_large_payload_is_read_within_limits_and_once(folder, tmp_path, monkeypatch):
-    started, start = [], supervisor._started
-    monkeypatch.setattr(supervisor, "_started", lambda threads: started.append(threads) or start(threads))
+    started, start = [], supervisor._start_process
+    monkeypatch.setattr(supervisor, "_start_process", lambda threads: started.append(threads) or start(threads))
     (folder / "small.json").write_text('{"document_id": "a", "text": "x"}')
     (folder / "large.json").write_text(json.dumps({"document_id": "b", "text": "x" * 4_000_001}))
     (folder / "torn.json").write_text('{"document_id": "c", "text": "' + "x" * 4_000_001)

@@ -141,7 +141,7 @@ def test_an_image_that_fails_is_listed_keeps_its_printed_caption_and_stops_no_ot
         (problem,) = first[1].problems
         assert "has no text" in problem
         assert "this image cannot be read" in problem
-        assert first[1].incomplete == "1 of 2 images were not described; the next refresh asks for them again"
+        assert first[1].incomplete == "1 of 2 images were not described; the next refresh tries them again"
         second = caption_images(images, describer(server), cache=cache)
         assert len(server.billed) == 2
     assert sources(second) == ["vision_model", "vision_model"]
