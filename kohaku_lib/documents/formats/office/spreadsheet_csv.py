@@ -1,4 +1,4 @@
-"""A CSV or TSV file to a payload: its rows as tables."""
+"""Parse CSV and TSV files into payloads of tables."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from kohaku_lib.tables import DocumentPayload, SectionPayload
 
 
 def parse_csv(data: bytes, document_id: str, title: str) -> DocumentPayload:
-    r"""Return the payload of a CSV in whatever encoding, delimited as its first line is; one section, titled `title`.
-
-    Raises DocumentError where the file is binary, holds no cell with text, or a quoted cell never ends.
+    r"""Parse a CSV in any encoding, with the delimiter of its first line, into one section titled `title`.
 
     >>> payload = parse_csv(b"model;MWh\nGPT-3;1287\n", "a", "energy")
     >>> print(payload.sections[0].paragraphs[0].text)
     | model | MWh |
     | --- | --- |
     | GPT-3 | 1287 |
+
+    Raises:
+        DocumentError: The file is binary, has no cell with text, or has an unclosed quote.
+
     """
     text = decode_bytes(data).text
     if "\0" in text:
@@ -47,10 +49,10 @@ def parse_csv(data: bytes, document_id: str, title: str) -> DocumentPayload:
 
 
 def parse_csv_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Return the payload of a CSV or TSV file.
+    """Parse a CSV or TSV file.
 
     Raises:
-        DocumentError: The file cannot be read, or holds no rows of text.
+        DocumentError: The file cannot be read or contains no rows of text.
 
     """
     return parse_csv(bytes_of(path), document_id, path.stem)

@@ -47,5 +47,5 @@ def _opened(path: Path) -> pymupdf.Document:
         msg = f"{path.name!r} cannot be read ({fault.strerror or type(fault).__name__})"
         raise DocumentError(msg) from fault
     except (RuntimeError, ValueError) as fault:
-        msg = f"{path.name!r} is damaged beyond repair, or no PDF"
+        msg = f"{path.name!r} is damaged beyond repair or is not a PDF"
         raise DocumentError(msg) from fault

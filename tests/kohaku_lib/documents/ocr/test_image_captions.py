@@ -155,7 +155,7 @@ def test_a_server_that_never_answers_is_given_up_after_three_images():
         assert len(server.requests) == 6
     assert sources(outcome) == ["page"] * 8
     assert len(outcome[1].problems) == 8
-    assert sum("given up" in problem for problem in outcome[1].problems) == 5
+    assert sum("skipped because" in problem for problem in outcome[1].problems) == 5
 
 
 def test_finished_calls_of_a_run_that_died_are_found_in_the_ledger(tmp_path):

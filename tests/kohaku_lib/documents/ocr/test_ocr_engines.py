@@ -14,7 +14,7 @@ from kohaku_lib.documents.ocr import (
     read_figure_text,
     read_image_text,
 )
-from kohaku_lib.documents.ocr.rapid import _padded, _line
+from kohaku_lib.documents.ocr.rapid import _line, _padded
 from kohaku_lib.documents.ocr.tesseract import TesseractEngine, lines_of_tsv, tesseract_languages, tesseract_version
 from kohaku_lib.errors import DocumentError, ModelError
 from kohaku_lib.settings import DocumentsSettings

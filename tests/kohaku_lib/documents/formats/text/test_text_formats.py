@@ -77,7 +77,7 @@ def test_comments_are_no_text_and_html_tables_are_tables():
         ("a.json", b"[]", "holds a list, not an object"),
         ("a.odt", b"x", "is not of a document format"),
         ("a.pdf", b"", "'a.pdf' is empty"),
-        ("a.pdf", b"no pdf at all", "damaged beyond repair, or no PDF"),
+        ("a.pdf", b"no pdf at all", "damaged beyond repair or is not a PDF"),
     ],
 )
 def test_files_that_are_no_documents_are_refused_in_one_sentence(tmp_path, name, data, reason):
