@@ -68,7 +68,7 @@ def test_the_suffix_decides(tmp_path):
         (b",,\n,\n", "contains no text"),
         (b"a,b\n\x00,1\n", "binary data"),
         (b'a,b\n"' + b"x" * 200_000, "close the quotes"),
-        (b'a,b\n1,"two\n3,4\n', "would hold all rows behind it"),
+        (b'a,b\n1,"two\n3,4\n', "contains all following rows"),
         (b"a,b\n1," + b"x" * 200_000, "field larger than field limit"),
     ],
 )
