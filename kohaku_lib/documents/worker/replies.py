@@ -41,7 +41,7 @@ def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dic
         reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
         return {
             "status": "failed",
-            "error": f"{path.name!r} cannot be parsed ({reason}); save it anew",
+            "error": f"{path.name!r} cannot be parsed ({reason}); save it again",
             "lasting": True,
         }
 

@@ -182,7 +182,7 @@ def _failure_message(task: Mapping[str, Any], code: int | None) -> str:
         remedy = "leave the file out" if "images" in task else "raise documents.time_limit_s or leave the file out"
         return f"{name!r} takes longer than {task['time_limit_s']:g} s to read; {remedy}"
     reason = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
-    return f"{name!r} ended the process that parsed it ({reason}); leave the file out, or save it anew"
+    return f"{name!r} ended the process that parsed it ({reason}); leave the file out, or save it again"
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,7 +239,7 @@ def test_an_office_file_of_another_kind_is_one_sentence_with_a_remedy(tmp_path, 
     (tmp_path / "a.pptx").write_bytes(report.read_bytes())
     [outcome] = parse_paths([tmp_path / "a.pptx"], DocumentsSettings(), workers=1)
     assert outcome.error.startswith("'a.pptx' cannot be parsed (")
-    assert outcome.error.endswith("); save it anew")
+    assert outcome.error.endswith("); save it again")
     assert "\n" not in outcome.error
 
 

@@ -17,7 +17,7 @@ def is_layout(table: Any) -> bool:
     """Return whether a table is for layout: it contains headings or tables, is one column of blocks, or says so."""
     if table.get("role") in {"presentation", "none"} or next(table.iterdescendants(*_LAYOUT_CONTENT), None) is not None:
         return True
-    rows = list(_rows(table))
+    rows = list(_visible_rows(table))
     if any(len(_cells(row)) > 1 for row in rows):
         return False
     return len(rows) < 2 or next(table.iterdescendants("p", "div", "ul", "ol", "blockquote"), None) is not None
@@ -25,13 +25,13 @@ def is_layout(table: Any) -> bool:
 
 def table_of(table: Any, caption: str = "") -> ParagraphPayload | None:
     """Return the paragraph of a table with spanned cells repeated; its own caption takes precedence over `caption`."""
-    rows = list(_rows(table))
+    rows = list(_visible_rows(table))
     own = " ".join(" ".join(inline_text(child) for child in table.iter("caption")).split())
     grid = expand_spans([[_cell(cell) for cell in _cells(row)] for row in rows])
     return table_paragraph(grid, _header_rows(rows), own or caption)
 
 
-def _rows(table: Any) -> Iterator[Any]:
+def _visible_rows(table: Any) -> Iterator[Any]:
     return (row for row in table.iter("tr") if not is_hidden(row))
 
 

@@ -44,20 +44,20 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
 
 def _section(sheet: Any) -> SectionPayload | None:
     metadata = {"level": 1, "heading_path": [sheet.title], "sheet": sheet.title}
-    paragraphs = tuple(sheet_paragraphs(_rows(sheet), {"sheet": sheet.title}))
+    paragraphs = tuple(sheet_paragraphs(_row_texts(sheet), {"sheet": sheet.title}))
     return SectionPayload(sheet.title, paragraphs, metadata) if paragraphs else None
 
 
-def _rows(sheet: Any) -> Iterator[list[str]]:
+def _row_texts(sheet: Any) -> Iterator[list[str]]:
     sheet.reset_dimensions()  # the stated dimensions may be wrong
     for row in sheet.iter_rows():
-        cells = [_text(cell) for cell in row]
+        cells = [_cell_text(cell) for cell in row]
         while cells and not cells[-1]:
             cells.pop()
         yield cells
 
 
-def _text(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     value = cell.value
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).upper()

@@ -155,7 +155,7 @@ def _runs(lines: Sequence[Line]) -> list[list[Line]]:
     least = _least_width(lines)
     runs: list[list[Line]] = []
     spans: list[list[Box]] = []
-    for row in _rows(lines):
+    for row in _overlapping_rows(lines):
         columns = [line.box for line in row]
         joined = _merge_boxes([*spans[-1], *columns]) if spans else []
         keeps_gap = bool(_gaps(joined, least))
@@ -187,7 +187,7 @@ def _merge_boxes(boxes: Sequence[Box]) -> list[Box]:
     return merged
 
 
-def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+def _overlapping_rows(lines: Sequence[Line]) -> list[list[Line]]:
     """Return groups of lines whose vertical extents touch, from top to bottom."""
     rows: list[list[Line]] = []
     reach = float("-inf")

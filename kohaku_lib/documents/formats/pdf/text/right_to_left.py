@@ -33,7 +33,7 @@ def join_runs(lines: Sequence[Line]) -> list[Line]:
     if not any(_LETTER.search(line.text) for line in lines):
         return list(lines)
     joined: list[Line] = []
-    for row in _rows(lines):
+    for row in _group_rows(lines):
         if is_right_to_left("".join(line.text for line in row)):
             joined.extend(replace(line, text=_with_ordered_ligatures(line.text)) for line in _join_row(row))
         else:
@@ -41,7 +41,7 @@ def join_runs(lines: Sequence[Line]) -> list[Line]:
     return joined
 
 
-def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+def _group_rows(lines: Sequence[Line]) -> list[list[Line]]:
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: line.box.y0 + line.box.y1):
         if rows and _share_row(rows[-1][-1], line):
