@@ -41,7 +41,7 @@ def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
     """Score a file of answers: 0.75 value + 0.15 references + 0.10 abstention."""
     from kohaku_lib.evaluation import read_rows, score_rows
 
-    report = score_rows(read_rows(truth, told=say), read_rows(pred, told=say), metric)
+    report = score_rows(read_rows(truth, on_problem=say), read_rows(pred, on_problem=say), metric)
     interval = [report.interval.low, report.interval.high]
     summary = {"metric": report.metric, "n": report.n, "score": report.score, "interval": interval}
     summary |= {"value": report.value, "ref": report.ref, "na": report.na}

@@ -49,4 +49,4 @@ def states(project: Project) -> list[DocumentState]:
     documents = project.files.read("documents", record.input_key) if record and is_there else None
     entries = {safe_document_id(name): entry for name, entry in fetch_ledger(project).entries.items()}
     files = project.user_files
-    return document_states(files.sources[0], documents, entries, files.files.passed_over)
+    return document_states(files.sources[0], documents, entries, files.files.skipped)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from kohaku_lib.documents import read_rows
-from kohaku_lib.documents.corpus.csv_rows import capped
+from kohaku_lib.documents.corpus.csv_rows import limit_messages
 from kohaku_lib.tables import QUESTIONS, StageReport
 from kohaku_lib.values import is_blank
 
@@ -44,9 +44,9 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
                 malformed = [one for one in malformed if not one.startswith(f"row {number} of ")]
     problems = (
         *malformed,
-        *capped(repeated, f"rows of {path.name} repeat an id"),
-        *capped(unnamed, f"rows of {path.name} have no id"),
-        *capped(empty, f"questions of {path.name} are empty"),
+        *limit_messages(repeated, f"rows of {path.name} repeat an id"),
+        *limit_messages(unnamed, f"rows of {path.name} have no id"),
+        *limit_messages(empty, f"questions of {path.name} are empty"),
     )
     table = pa.Table.from_pylist(list(questions.values()), schema=QUESTIONS)
     return table, StageReport(rows_computed=len(questions), problems=problems)

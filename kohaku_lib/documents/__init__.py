@@ -1,4 +1,4 @@
-"""Bytes to document payloads: the registry of files, parsers, images and their captions."""
+"""Parse source files into document payloads: corpus registry, parsers, images and captions."""
 
 from kohaku_lib.documents.corpus.csv_rows import read_rows
 from kohaku_lib.documents.corpus.document_states import DocumentState, count_states, document_states

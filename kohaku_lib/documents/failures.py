@@ -1,4 +1,4 @@
-"""The ways in which one document can fail, beyond plain DocumentError."""
+"""Document errors that have a specific remedy."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from kohaku_lib.errors import DocumentError
 
 
 class NeedsOcrError(DocumentError):
-    """The document shows pages but holds no text layer; with OCR it could be read."""
+    """The document has pages but no text layer and needs OCR."""
 
 
 class MissingPackageError(DocumentError):
-    """The format needs a package that is not installed; once it is, the document can be read."""
+    """The document format needs a package that is not installed."""

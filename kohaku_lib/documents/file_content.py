@@ -1,4 +1,4 @@
-"""The bytes or the text of a file that is to be a document."""
+"""Read the bytes or the text of a source file."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ def bytes_of(path: Path) -> bytes:
 
 
 def text_of(path: Path) -> str:
-    """Return the text of a file, whatever its encoding.
+    """Return the text of a file in any encoding.
 
     Raises:
-        DocumentError: The file cannot be read, or holds no text.
+        DocumentError: The file cannot be read, is empty or is binary.
 
     """
     text = decode_text(bytes_of(path)).text
     if "\0" in text:
-        msg = f"{path.name!r} holds binary data, not text"
+        msg = f"{path.name!r} contains binary data, not text"
         raise DocumentError(msg)
     return text
 
 
-def written_text_of(path: Path) -> str:
+def nonblank_text_of(path: Path) -> str:
     """Return the text of a file that is not blank.
 
     Raises:
-        DocumentError: The file cannot be read, or holds no text but white space.
+        DocumentError: The file cannot be read or contains only white space.
 
     """
     text = text_of(path)
     if not text.strip():
-        msg = f"{path.name!r} holds no text"
+        msg = f"{path.name!r} contains no text"
         raise DocumentError(msg)
     return text

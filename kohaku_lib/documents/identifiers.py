@@ -1,4 +1,4 @@
-"""The names of documents and their images: safe in node ids, with no colon and no whitespace."""
+"""Identifiers of documents and images that are safe in node ids: no colon, no whitespace."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ _UNSAFE = re.compile(r"[\s:%\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def safe_document_id(text: str) -> str:
-    """Return `text` with every colon, percent sign, blank and control character percent-encoded (UTF-8).
+    """Return `text` with every colon, percent sign, space and control character percent-encoded (UTF-8).
 
-    Different texts give different ids; the text is brought to Unicode's NFC and trimmed first. An id that is
-    safe already stays as it is.
+    The text is NFC-normalised and trimmed first. The mapping is injective, and safe ids are unchanged.
 
     >>> safe_document_id("annual report: 2023")
     'annual%20report%3A%202023'
@@ -24,17 +23,17 @@ def safe_document_id(text: str) -> str:
 
 
 def file_stem(identifier: str) -> str:
-    """Return `identifier` as the stem of a file's name on any system; different ids give different stems.
+    """Return `identifier` percent-encoded as a file stem that is valid on any system; the mapping is injective.
 
     >>> file_stem("10.1000/xyz 2"), file_stem("..")
     ('10.1000%2Fxyz 2', '%2E%2E')
     """
     trimmed = unicodedata.normalize("NFC", identifier).strip()
-    return _UNSAFE_IN_FILE.sub(_percent, trimmed)
+    return _UNSAFE_IN_FILE.sub(_percent_encode, trimmed)
 
 
 def image_storage_key(document_id: str, page: int, index: int) -> str:
-    """Return the storage key of the image with number `index` on `page`, both counted from 1.
+    """Return the storage key of image `index` on `page`, both 1-based.
 
     >>> image_storage_key("han2024", 3, 1)
     'img:han2024:p3:i1'
@@ -42,5 +41,5 @@ def image_storage_key(document_id: str, page: int, index: int) -> str:
     return f"img:{document_id}:p{page}:i{index}"
 
 
-def _percent(match: re.Match[str]) -> str:
+def _percent_encode(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""The language that a document is written in."""
+"""Language detection for documents."""
 
 from __future__ import annotations
 
@@ -25,47 +25,48 @@ _LEAST_CERTAINTY = 0.9
 _WINDOW_CHARS = 3000
 _WINDOWS = 4
 _NOISE = re.compile(r"https?://\S+|\S{1,64}@\S+|```.*?```|[\d|*#_`~<>{}=+\\/\[\]()]+", re.DOTALL)
-_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # one of these letters says as much as three Latin ones
-_LAYOUT = 1  # raised where the files of an unpacked model change
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # one such letter counts as three Latin ones
+_LAYOUT = 1  # increment when the file layout of the cached model changes
 
 
 def detect_language(text: str) -> str | None:
-    """Return the ISO 639-1 code of the language of `text`; None where it is too short, mixed or not certain.
+    """Return the ISO 639-1 code of the language of `text`; None if it is too short, mixed or uncertain.
 
-    Up to four windows over the text are judged by py3langid, without numbers, addresses and code; most of them, and
-    all of them together, must say the same with certainty. Texts of fewer than 200 letters (70 of Chinese, Japanese
-    or Korean) are too short: a wrong language costs more than none.
+    py3langid classifies up to four windows of the text without numbers, addresses and code. The majority of the
+    windows must agree with the classification of all windows together, and its probability must be at least 0.9.
+    Texts of fewer than 200 letters (70 in Chinese, Japanese or Korean) are too short: a wrong language is worse
+    than none.
 
     >>> detect_language("Die Anlage wurde im Jahr 2021 gebaut und liefert seitdem Strom für die ganze Stadt. " * 4)
     'de'
     >>> detect_language("GPT-3") is None
     True
     """
-    plain = " ".join(_NOISE.sub(" ", text[: 40 * _WINDOW_CHARS]).split())
-    windows = [window for window in _windows(plain) if _letters(window) >= _LEAST_LETTERS]
+    cleaned = " ".join(_NOISE.sub(" ", text[: 40 * _WINDOW_CHARS]).split())
+    windows = [window for window in _sample_windows(cleaned) if _count_letters(window) >= _LEAST_LETTERS]
     if not windows:
         return None
-    judged = [_identifier().classify(window)[0] for window in windows]
+    classified = [_identifier().classify(window)[0] for window in windows]
     language, certainty = _identifier().classify(" ".join(windows))
-    agreeing = sum(one == language for one in judged)
-    is_certain = certainty >= _LEAST_CERTAINTY and 2 * agreeing > len(judged) and len(language) == 2
+    agreeing = sum(one == language for one in classified)
+    is_certain = certainty >= _LEAST_CERTAINTY and 2 * agreeing > len(classified) and len(language) == 2
     return language if is_certain else None
 
 
-def _windows(text: str) -> list[str]:
+def _sample_windows(text: str) -> list[str]:
     if len(text) <= _WINDOW_CHARS * _WINDOWS:
         return [text]
     step = (len(text) - _WINDOW_CHARS) // (_WINDOWS - 1)
     return [text[step * at : step * at + _WINDOW_CHARS] for at in range(_WINDOWS)]
 
 
-def _letters(text: str) -> int:
-    """Return the number of letters, with the signs that some scripts write vowels by."""
+def _count_letters(text: str) -> int:
+    """Return the number of letters and combining marks, with CJK letters counted three times."""
     return sum(unicodedata.category(sign)[0] in "LM" for sign in text) + 2 * len(_WIDE.findall(text))
 
 
 def load_language_model() -> None:
-    """Load what `detect_language` asks, which takes half a second the first time; another thread may do so."""
+    """Load the model of `detect_language` ahead of time (about 0.5 s on first use); thread-safe."""
     _identifier()
 
 
@@ -80,9 +81,9 @@ def _loaded_identifier() -> Any:
 
 
 def language_identifier() -> Any:
-    """Return py3langid's identifier with normalised probabilities, from this user's cache where it was unpacked before.
+    """Return py3langid's identifier with normalised probabilities, loaded from the user's cache if possible.
 
-    Where the cache cannot be written, or what lies there cannot be read, the library unpacks it anew.
+    If the cache cannot be read or written, the library unpacks its own model file.
 
     >>> language_identifier().classify("Der Maschinenraum des Hauses hat viel mehr Strom verbraucht.")[0]
     'de'
@@ -92,27 +93,27 @@ def language_identifier() -> Any:
 
     folder = user_cache_folder("language", digest([_LAYOUT, py3langid.__version__]))
     with suppress(Exception):  # a damaged file can fail in any way
-        return _unpacked(folder)
+        return _cached_identifier(folder)
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    # OSError also where another process is writing it; AttributeError where a later library calls its parts otherwise.
+    # OSError: also raised while another process writes the cache. AttributeError: a later library version renamed parts.
     with suppress(OSError, AttributeError):
-        _keep(identifier, folder)
+        _cache_identifier(identifier, folder)
     return identifier
 
 
-def _unpacked(folder: Path) -> Any:
+def _cached_identifier(folder: Path) -> Any:
     from py3langid.langid import LanguageIdentifier
 
     def mapped(name: str) -> np.ndarray:
         return map_matrix(folder / f"{name}.npy")
 
     output, languages = mapped("output").tolist(), mapped("languages").tolist()
-    moves, rows = _plain(mapped("moves")), _plain(mapped("rows"))
+    moves, rows = _to_int_array(mapped("moves")), _to_int_array(mapped("rows"))
     return LanguageIdentifier(mapped("shares"), mapped("prior"), languages, moves, output, norm_probs=True, tk_row=rows)
 
 
-def _keep(identifier: Any, folder: Path) -> None:
-    """Write the parts of `identifier` to `folder`, all or none, and durable."""
+def _cache_identifier(identifier: Any, folder: Path) -> None:
+    """Write the parts of `identifier` to `folder` atomically and durably."""
     from filelock import FileLock
 
     parts = {
@@ -124,7 +125,9 @@ def _keep(identifier: Any, folder: Path) -> None:
         "rows": np.asarray(identifier.tk_row),
     }
     folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = folder.with_name(f"{folder.name}.partial")  # of this name alone, so that what a kill leaves is used again
+    partial = folder.with_name(
+        f"{folder.name}.partial"
+    )  # fixed name, so that leftovers of a killed process are replaced
     with FileLock(f"{folder}.lock", timeout=0):
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
@@ -137,8 +140,8 @@ def _keep(identifier: Any, folder: Path) -> None:
         partial.rename(folder)
 
 
-def _plain(values: np.ndarray) -> array[int]:
-    """Return whole numbers as what Python looks them up in fastest."""
+def _to_int_array(values: np.ndarray) -> array[int]:
+    """Return an integer array as `array`, which Python indexes fastest."""
     codes = {array(code).itemsize: code for code in "QLIHB"}
     found = array(codes[values.itemsize])
     found.frombytes(values.data.cast("B"))

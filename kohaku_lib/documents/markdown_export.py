@@ -1,4 +1,4 @@
-"""Payloads as Markdown, for people to read and for other tools to take."""
+"""Export payloads as Markdown."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _LOWEST_LEVEL = 6
 
 
 def payload_to_markdown(payload: DocumentPayload) -> str:
-    r"""Return what the document says as Markdown: headings by level, tables as they are, paragraphs, captions.
+    r"""Return a document as Markdown: headings by level, tables unchanged, paragraphs, captions.
 
-    A heading that lives on only in the paths of deeper ones is written where the first of them begins, one without
-    any text before the section that notes it. Titles that the document does not hold (the page numbers and
-    stand-ins of sections without a heading) and the placeholders of images are left out; of an image its caption
-    stands. A table's caption stands above it once, also where it repeats the heading or paragraph before it. Without
-    sections the text itself is returned. The result ends in one line break; nothing gives "".
+    A heading that appears only in the heading paths of deeper sections is written before the first of them; a
+    heading without text is written before the section that lists it. Generated titles (page numbers, placeholders of
+    sections without a heading) and image placeholders are omitted; an image is represented by its caption. A table
+    caption is written once above its table, even if the preceding heading or paragraph repeats it. A payload without
+    sections is exported as its text. The result ends in one line break; an empty payload gives "".
 
     >>> section = SectionPayload("Age", (ParagraphPayload("It is old."),), {"level": 2, "heading_path": ["Amber", "Age"]})
     >>> print(payload_to_markdown(DocumentPayload("a", "A", "It is old.", {}, (section,))), end="")
@@ -27,12 +27,12 @@ def payload_to_markdown(payload: DocumentPayload) -> str:
     <BLANKLINE>
     It is old.
     """
-    pieces = [payload.text] if payload.sections is None else _pieces(payload.sections)
+    pieces = [payload.text] if payload.sections is None else _markdown_pieces(payload.sections)
     text = "\n\n".join(filter(None, (piece.strip("\n") for piece in pieces)))
     return text + "\n" if text else ""
 
 
-def _pieces(sections: Sequence[SectionPayload]) -> Iterator[str]:
+def _markdown_pieces(sections: Sequence[SectionPayload]) -> Iterator[str]:
     before: list[str] = []
     for section in sections:
         path = section.metadata.get("heading_path") or []
@@ -47,7 +47,7 @@ def _pieces(sections: Sequence[SectionPayload]) -> Iterator[str]:
 
 
 def _headings(path: Sequence[str], before: Sequence[str], level: Any) -> Iterator[str]:
-    """Yield the headings of `path` that `before` did not begin with; its last one is always new."""
+    """Yield the headings of `path` beyond its common prefix with `before`; the last one is always yielded."""
     shared = 0
     while shared < min(len(path) - 1, len(before)) and path[shared] == before[shared]:
         shared += 1

@@ -1,4 +1,4 @@
-"""The stage `documents`: source files to parsed documents; and the same for loose files."""
+"""The stage `documents`: parse source files, or files outside a corpus."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DOCUMENT_ROW_CACHE_SCHEMA = pa.schema([field for field in DOCUMENTS if field.nam
 
 @dataclass(frozen=True, slots=True)
 class ParseOutcome:
-    """What became of one file: a payload as JSON, or one sentence; `status` as in the table of documents."""
+    """The payload of one file as JSON, or an error message; `status` as in the documents table."""
 
     path: Path
     payload: dict[str, Any] | None
@@ -48,12 +48,19 @@ def parse_documents(
     workers: int = 0,
     on_done: Callable[[int], object] = lambda done: None,
 ) -> tuple[pa.Table, StageReport]:
-    """Return one row per ready source, in order; a document that cannot be parsed is a row with its error.
+    """Parse every ready source into one row, in order; a document that cannot be parsed is a row with its error.
 
-    Rows whose file, id, metadata and settings are in `cache` are reused; new rows are added to it as they come,
-    except failures that another machine or another day might not see (time, memory). What metadata.csv says
-    goes before what the document says. Parsing runs in processes of its own, at most `workers` (0: one per core);
-    `on_done` is told the number of documents that are done, at first of those that were reused.
+    Rows are cached by file, id, metadata and settings. New rows are added to `cache` as they complete, except
+    transient failures (time, memory). Values of metadata.csv override those in the document.
+
+    Args:
+        sources: The table of `list_sources`.
+        corpus: The corpus settings.
+        settings: The parser settings.
+        cache: Rows of earlier runs, or None.
+        workers: The maximum number of worker processes; 0 means one per core.
+        on_done: Called with the number of finished documents, first with the number of reused ones.
+
     """
     ready = [row for row in sources.to_pylist() if row["status"] == READY]
     keys = [_key(row, settings) for row in ready]
@@ -79,7 +86,7 @@ def parse_documents(
 
 
 def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int = 0) -> Iterator[ParseOutcome]:
-    """Yield what becomes of every file, in the order of `paths`; no file stops the others."""
+    """Yield the outcome of every file in the order of `paths`; a failing file does not stop the others."""
     tasks = [_task(path, settings) for path in paths]
     for path, reply in zip(paths, parse_isolated(tasks, workers), strict=True):
         _raise_fatal(reply)
@@ -91,12 +98,12 @@ def _key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
     suffix = Path(source["path"]).suffix.lower()
     kind = format_of(source["path"])
     chosen = _settings_read(kind, settings) if kind is not None else {}
-    name = Path(source["path"]).name  # stands in errors and, where nothing better is known, in titles
+    name = Path(source["path"]).name  # part of error messages and the fallback title
     return digest([PARSER_TAG, source["sha256"], source["document_id"], source["metadata_json"], suffix, name, chosen])
 
 
 def _settings_read(kind: FormatKind, settings: DocumentsSettings) -> dict[str, Any]:
-    """Return the values, as chosen on this machine, that payloads of this format depend on."""
+    """Return the effective setting values on this machine that payloads of this format depend on."""
     ocr = ocr_setting_names(settings) if kind.reads_by_ocr else ()
     values = settings.model_dump(mode="json", include={*kind.settings_keys, *ocr})
     return values | ({"ocr": engine_identity(settings.ocr)} if kind.reads_by_ocr else {})
@@ -105,14 +112,14 @@ def _settings_read(kind: FormatKind, settings: DocumentsSettings) -> dict[str, A
 def _replies(
     sources: Sequence[Mapping[str, Any]], corpus: CorpusSettings, settings: DocumentsSettings, workers: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield what a worker says to every source, in order; a source without a file is its citation."""
+    """Yield the reply to every source, in order; a source without a file yields its citation."""
     parsed = parse_isolated([_source_task(row, corpus, settings) for row in sources if row["path"]], workers)
     for row in sources:
-        yield next(parsed) if row["path"] else _citation(row)
-    yield from parsed  # lets it end its processes
+        yield next(parsed) if row["path"] else _citation_reply(row)
+    yield from parsed  # lets the generator end its processes
 
 
-def _citation(source: Mapping[str, Any]) -> dict[str, Any]:
+def _citation_reply(source: Mapping[str, Any]) -> dict[str, Any]:
     facts = json.loads(source["metadata_json"])
     return {"payload": payload_to_json(citation_payload(source["document_id"], facts))}
 
@@ -142,7 +149,7 @@ def _raise_fatal(reply: Mapping[str, Any]) -> None:
 def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
     facts = json.loads(source["metadata_json"])
     payload = reply.get("payload")
-    metadata = {**_language(payload, facts), **(payload["metadata"] if payload else {}), **facts}
+    metadata = {**_detected_language(payload, facts), **(payload["metadata"] if payload else {}), **facts}
     title = facts.get("title") or (payload or {}).get("title") or source["document_id"]
     pages = _page_count(payload["metadata"].get("pages")) if payload else None
     if payload:
@@ -161,12 +168,12 @@ def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _page_count(value: object) -> int | None:
-    """Return a number of pages that the table can hold; front matter and foreign payloads may say anything."""
+    """Return the page count if it fits the table's column; front matter and external payloads may contain any value."""
     return value if type(value) is int and 0 <= value <= _MOST_PAGES else None
 
 
-def _language(payload: Mapping[str, Any] | None, facts: Mapping[str, str]) -> dict[str, str]:
-    """Return the language that the text is written in, where neither the metadata nor the document says one."""
+def _detected_language(payload: Mapping[str, Any] | None, facts: Mapping[str, str]) -> dict[str, str]:
+    """Detect the language of the text unless the metadata or the document states one."""
     if payload is None or facts.get("language") or payload["metadata"].get("language"):
         return {}
     language = detect_language(document_text(payload_from_json(payload)))
@@ -174,7 +181,7 @@ def _language(payload: Mapping[str, Any] | None, facts: Mapping[str, str]) -> di
 
 
 def _storable(text: str) -> str:
-    """Return `text` with lone surrogates, which no UTF-8 can hold, as U+FFFD."""
+    """Return `text` with lone surrogates, which UTF-8 cannot encode, replaced by U+FFFD."""
     return _SURROGATES.sub("\ufffd", text)
 
 

@@ -1,4 +1,4 @@
-"""One file to one payload, whatever its format."""
+"""Parse one file of any registered format."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from kohaku_lib.tables import DocumentPayload
 def parse_file(
     path: Path, document_id: str | None = None, settings: DocumentsSettings | None = None
 ) -> DocumentPayload:
-    """Return the payload of a file in one of the registered formats.
+    """Parse a file of any registered format.
 
-    The id is `document_id`, else the payload's own, else the file's stem, made safe for node ids.
+    The document id is `document_id`, else the id in the payload, else the file's stem made safe for node ids.
 
     Raises:
-        DocumentError: The file is encrypted, damaged, empty or of another format.
-        NeedsOcrError: An image, or a PDF without text, finds no OCR engine.
-        MissingPackageError: The extra that the format needs is not installed.
+        DocumentError: The file is encrypted, damaged, empty or in an unknown format.
+        NeedsOcrError: The file is an image or a PDF without text, and no OCR engine is available.
+        MissingPackageError: A package required by the format is not installed.
 
     """
     kind = format_of(path)

@@ -1,4 +1,4 @@
-"""A JSON file that holds a document payload."""
+"""Parse JSON files that contain a document payload."""
 
 from __future__ import annotations
 
@@ -15,29 +15,31 @@ from kohaku_lib.tables import DocumentPayload
 
 
 def parse_payload_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Return the payload in a file; without a `document_id` with its own, else with the file's stem.
+    """Parse a payload file.
+
+    The document id is `document_id` unless it is empty, else the id in the payload, else the file's stem.
 
     Raises:
-        DocumentError: The file holds no payload.
+        DocumentError: The file contains no valid payload.
 
     """
-    value = _object_in(path)
+    value = _read_object(path)
     own = value.get("document_id")
     name = document_id or safe_document_id(own if isinstance(own, str) and own.strip() else path.stem)
     return payload_from_json({**value, "document_id": name})
 
 
 def payload_id(path: Path) -> str:
-    """Return the id that the payload in a file gives itself, "" where it gives none.
+    """Return the document id in a payload file, "" if it states none.
 
     Raises:
-        DocumentError: The file holds no payload.
+        DocumentError: The file contains no valid payload.
 
     """
-    return payload_from_json(_object_in(path)).document_id.strip()
+    return payload_from_json(_read_object(path)).document_id.strip()
 
 
-def _object_in(path: Path) -> dict[str, Any]:
+def _read_object(path: Path) -> dict[str, Any]:
     text = text_of(path)
     try:
         value = json.loads(text)
@@ -46,5 +48,5 @@ def _object_in(path: Path) -> dict[str, Any]:
         raise DocumentError(msg) from fault
     if isinstance(value, dict):
         return value
-    msg = f"{path.name!r} is no document payload: it holds a {type(value).__name__}, not an object"
+    msg = f"{path.name!r} is not a document payload: it contains a {type(value).__name__}, not an object"
     raise DocumentError(msg)

@@ -1,4 +1,4 @@
-"""Document payloads to and from KohakuRAG's JSON."""
+"""Convert document payloads to and from KohakuRAG's JSON format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload,
 
 
 def payload_to_json(payload: DocumentPayload) -> dict[str, Any]:
-    """Return `payload` as plain JSON values; `payload_from_json` turns them back without loss.
+    """Return `payload` as JSON values; `payload_from_json` is the lossless inverse.
 
     >>> payload_to_json(DocumentPayload("a", "A", "text"))
     {'document_id': 'a', 'title': 'A', 'text': 'text', 'metadata': {}, 'sections': None}
@@ -25,17 +25,19 @@ def payload_to_json(payload: DocumentPayload) -> dict[str, Any]:
 
 
 def payload_from_json(value: Any) -> DocumentPayload:
-    """Return the payload that a JSON object holds; absent keys get their defaults, an absent title the id.
-
-    Raises DocumentError where `value` is not an object, holds neither `text` nor `sections`, or a part of it has
-    the wrong type; the text names the part.
+    """Return the payload in a JSON object; missing keys get defaults, a missing title the document id.
 
     >>> payload_from_json({"document_id": "a", "text": "Amber."}).title
     'a'
+
+    Raises:
+        DocumentError: `value` is not an object, has neither `text` nor `sections`, or a part of it has the wrong
+            type; the message names the part.
+
     """
     fields = _mapping(value, "the payload")
     if "text" not in fields and "sections" not in fields:
-        msg = "the JSON is no document payload: it has neither 'text' nor 'sections'"
+        msg = "the JSON is not a document payload: it has neither 'text' nor 'sections'"
         raise DocumentError(msg)
     identifier = _string(fields, "document_id", "the payload")
     return DocumentPayload(
@@ -48,7 +50,7 @@ def payload_from_json(value: Any) -> DocumentPayload:
 
 
 def document_text(payload: DocumentPayload) -> str:
-    """Return the text of a payload: its own, or its paragraphs joined by blank lines where it has none."""
+    """Return the text of a payload, or its paragraphs joined by blank lines if the text is empty."""
     if payload.text:
         return payload.text
     return "\n\n".join(paragraph.text for section in payload.sections or () for paragraph in section.paragraphs)
@@ -91,7 +93,7 @@ def _sentence_from_json(value: Any, place: str) -> SentencePayload:
 def _mapping(value: Any, place: str) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    msg = f"the JSON is no document payload: {place} must be an object, got {type(value).__name__}"
+    msg = f"the JSON is not a document payload: {place} must be an object, got {type(value).__name__}"
     raise DocumentError(msg)
 
 
@@ -99,7 +101,7 @@ def _string(fields: dict[str, Any], key: str, place: str) -> str:
     value = fields.get(key)
     if value is None or isinstance(value, str):
         return value or ""
-    msg = f"the JSON is no document payload: {key!r} of {place} must be a text, got {type(value).__name__}"
+    msg = f"the JSON is not a document payload: {key!r} of {place} must be a text, got {type(value).__name__}"
     raise DocumentError(msg)
 
 
@@ -113,6 +115,6 @@ def _optional_items(fields: dict[str, Any], key: str, place: str, item_from_json
     if values is None:
         return None
     if not isinstance(values, list):
-        msg = f"the JSON is no document payload: {key!r} of {place} must be a list, got {type(values).__name__}"
+        msg = f"the JSON is not a document payload: {key!r} of {place} must be a list, got {type(values).__name__}"
         raise DocumentError(msg)
     return tuple(item_from_json(value, f"{key}[{index}] of {place}") for index, value in enumerate(values))

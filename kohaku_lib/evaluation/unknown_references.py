@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 
-from kohaku_lib.documents.corpus.csv_rows import capped
+from kohaku_lib.documents.corpus.csv_rows import limit_messages
 from kohaku_lib.evaluation.metrics.evidence import gold_documents
 
 
@@ -19,7 +19,7 @@ def unknown_references(ids_by_question: Mapping[str, Iterable[str]], known: Iter
     """
     there = {name.lower() for name in known}
     absent = {question: [one for one in ids if one.lower() not in there] for question, ids in ids_by_question.items()}
-    return capped(
+    return limit_messages(
         [
             f"the question {question!r} refers to {', '.join(map(repr, names))}, which is no document; mend its ref_id or "
             "add the document"

@@ -184,7 +184,9 @@ def _validate(sourced: Mapping[str, SourcedValue]) -> Settings:
 def _sentence(error: ValidationError, sourced: Mapping[str, SourcedValue]) -> str:
     first = error.errors(include_url=False)[0]
     names = [str(name) for name in first["loc"]]
-    key = next((".".join(names[:n]) for n in range(len(names), 0, -1) if ".".join(names[:n]) in sourced), ".".join(names))
+    key = next(
+        (".".join(names[:n]) for n in range(len(names), 0, -1) if ".".join(names[:n]) in sourced), ".".join(names)
+    )
     place = f" ({sourced[key].place})" if key in sourced else ""
     if first["type"] in ("missing", "extra_forbidden"):
         fault = "needs" if first["type"] == "missing" else "has no key"

@@ -1,4 +1,4 @@
-"""The rows of a CSV text, and those that a quote left open would have swallowed others with."""
+"""Parse CSV text and drop rows whose unclosed quote would swallow the following rows."""
 
 from __future__ import annotations
 
@@ -10,37 +10,41 @@ from dataclasses import dataclass
 from kohaku_lib.documents.corpus.long_cells import cells_of_any_length
 
 
-def whole_rows(text: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    r"""Return the rows of a CSV text, the header first, and the lines (from 1) where rows begin that are left out.
+def parse_rows(text: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
+    r"""Return the rows of a CSV text, header first, and the 1-based line numbers at which dropped rows begin.
 
-    A row is left out where its quote is closed nowhere, or only by a quote of a row further down: that is told by a
-    line within it that is a row of as many cells as the header by itself. Other slips of quoting are read as they
-    stand. A row with a cell that is longer than any that is meant is left out; raises csv.Error where it is the header.
+    A row is dropped if its quote is never closed, or is closed only by a quote of a later row: a line inside the row
+    then parses by itself as a row with as many cells as the header. Other quoting errors are read leniently. A row
+    with a cell longer than `LONGEST_CELL` is dropped as well.
 
-    >>> whole_rows('id,a\n1,"x\n2,y\n3,"z"\n', ",")
+    >>> parse_rows('id,a\n1,"x\n2,y\n3,"z"\n', ",")
     ([['id', 'a'], ['2', 'y'], ['3', 'z']], [2])
+
+    Raises:
+        csv.Error: The header cannot be read.
+
     """
     try:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)), []
     except csv.Error:
-        return _sorted_out(list(io.StringIO(text, newline="")), delimiter)
+        return _parse_leniently(list(io.StringIO(text, newline="")), delimiter)
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """What the reader makes of the text from one line on: the row, how many lines it takes, and what is wrong."""
+    """The result of reading one row: its cells, its number of lines, and the error of strict parsing if any."""
 
-    row: list[str] | None  # None where a cell is longer than any that is meant
+    row: list[str] | None  # None if a cell is longer than `LONGEST_CELL`
     lines: int
     fault: str | None
 
     @property
     def is_open(self) -> bool:
-        """Return whether a quote stays open to the end of the text."""
+        """Return whether a quote is still open at the end of the text."""
         return "unexpected end" in (self.fault or "")
 
 
-def _sorted_out(lines: Sequence[str], delimiter: str) -> tuple[list[list[str]], list[int]]:
+def _parse_leniently(lines: Sequence[str], delimiter: str) -> tuple[list[list[str]], list[int]]:
     rows: list[list[str]] = []
     broken: list[int] = []
     at = 0
@@ -61,7 +65,7 @@ def _sorted_out(lines: Sequence[str], delimiter: str) -> tuple[list[list[str]], 
         if swallowed is not None:
             at = swallowed
         else:
-            at += record.lines if record.row is not None else _extent(lines, at, delimiter)
+            at += record.lines if record.row is not None else _row_line_count(lines, at, delimiter)
     return rows, broken
 
 
@@ -72,18 +76,18 @@ def _record(lines: Sequence[str], at: int, delimiter: str) -> _Record:
     except csv.Error as error:
         return _Record(None, len(lines) - at, str(error))
     taken = reader.line_num
-    return _Record(row, taken, _fault(lines[at : at + taken], delimiter))
+    return _Record(row, taken, _strict_error(lines[at : at + taken], delimiter))
 
 
-def _extent(lines: Sequence[str], at: int, delimiter: str) -> int:
-    """Return how many lines a row takes, however long its cells are."""
+def _row_line_count(lines: Sequence[str], at: int, delimiter: str) -> int:
+    """Return the number of lines of a row regardless of the length of its cells."""
     reader = csv.reader((lines[n] for n in range(at, len(lines))), delimiter=delimiter)
     with cells_of_any_length():
         next(reader)
     return reader.line_num
 
 
-def _fault(lines: Sequence[str], delimiter: str) -> str | None:
+def _strict_error(lines: Sequence[str], delimiter: str) -> str | None:
     try:
         list(csv.reader(lines, delimiter=delimiter, strict=True))
     except csv.Error as fault:

@@ -1,4 +1,4 @@
-"""A row of metadata without a file as a document of one paragraph: its citation."""
+"""Build one-paragraph documents from the citations of metadata rows without a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 
 def citation_text(document_id: str, facts: Mapping[str, str]) -> str:
-    """Return what stands for a document of which only the metadata is known: citation, else title, else id.
+    """Return the text of a document known only by its metadata: its citation, else its title, else its id.
 
     >>> citation_text("wu2021", {"title": "Sustainable AI", "year": "2021"})
     'Sustainable AI'
@@ -17,7 +17,7 @@ def citation_text(document_id: str, facts: Mapping[str, str]) -> str:
 
 
 def citation_payload(document_id: str, facts: Mapping[str, str]) -> DocumentPayload:
-    """Return the payload that holds the citation as its one paragraph."""
+    """Return a payload with the citation as its only paragraph."""
     text = citation_text(document_id, facts)
     title = facts.get("title", "").strip() or document_id
     section = SectionPayload(title, (ParagraphPayload(text),), {"level": 1, "heading_path": [title]})

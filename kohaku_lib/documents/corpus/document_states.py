@@ -1,4 +1,4 @@
-"""What is known of every file and row of a corpus: parsed or not, and why not."""
+"""The parse state of every file and metadata row of a corpus, with the reason if it is not parsed."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _COLUMNS = ("document_id", "path", "sha256", "status", "error", "pages", "metada
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:
-    """A file or a row of metadata; `path` is "" without a file, `pages` and `language` None where not known.
+    """The state of a file or a metadata row; `path` is "" without a file, `pages` and `language` None if unknown.
 
-    `status` is "parsed", "needs_ocr" or "failed" as parsing left it, "pending" where the file is new or has changed
-    since, "left_out" for a file that is not indexed and "no_file" for a row without one; `reason` says why. What is
-    passed over, a file in no known format or a link to a folder, has no `document_id`.
+    `status` is the parse status "parsed", "needs_ocr" or "failed"; "pending" for a new or changed file; "left_out" for
+    a file that is not indexed; "no_file" for a row without a file. `reason` explains it. A skipped entry (unknown
+    format, link to a folder) has no `document_id`.
     """
 
     path: str
@@ -37,27 +37,31 @@ def document_states(
     sources: pa.Table,
     documents: pa.Table | None,
     fetched: Mapping[str, FetchEntry] | None = None,
-    passed_over: Mapping[str, str] | None = None,
+    skipped: Mapping[str, str] | None = None,
 ) -> list[DocumentState]:
-    """Return a state per row of `sources`, in order; `documents` is the last output of parsing, if any.
+    """Return the state of each row of `sources`, in order, then of the skipped files.
 
-    A row without a file gives the last outcome of fetching it, by its id, as reason. What was `passed_over`, by path
-    with the reasons, comes last.
+    Args:
+        sources: The table of `list_sources`.
+        documents: The latest output of parsing, if any.
+        fetched: The last fetch outcome by row id; it is the reason of a row without a file.
+        skipped: The reasons by path of files that are not sources.
 
     >>> from kohaku_lib.tables import SOURCE_FILES
     >>> row = {"path": "a.txt", "document_id": "a", "sha256": "5a", "status": "ready", "metadata_json": "{}"}
     >>> document_states(pa.Table.from_pylist([row], schema=SOURCE_FILES), None)[0].status
     'pending'
+
     """
     parsed = (documents if documents is not None else DOCUMENTS.empty_table()).select(_COLUMNS).to_pylist()
     known = {(row["path"], row["document_id"], row["sha256"]): row for row in parsed}
     states = [_state(source, known, fetched or {}) for source in sources.to_pylist()]
-    others = (passed_over or {}).items()
+    others = (skipped or {}).items()
     return states + [DocumentState(path, None, "left_out", None, None, reason) for path, reason in others]
 
 
 def count_states(states: Sequence[DocumentState]) -> dict[str, int]:
-    """Return how many documents are in which state, the most frequent first."""
+    """Return the number of documents per status, most frequent first."""
     counts: dict[str, int] = {}
     for state in states:
         counts[state.status] = counts.get(state.status, 0) + 1

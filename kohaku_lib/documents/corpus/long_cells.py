@@ -1,4 +1,4 @@
-"""Cells of CSV files that are longer than any that is meant."""
+"""Handle oversized CSV cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOCK = threading.Lock()
 
 @contextmanager
 def cells_of_any_length() -> Iterator[None]:
-    """Let Python's reader pass over cells beyond its limit, which is one for the whole process."""
+    """Lift the cell size limit of Python's csv reader, which is process-wide."""
     with _LOCK:
         before = csv.field_size_limit(2**31 - 1)
         try:

@@ -1,4 +1,4 @@
-"""The table of what is known about documents: metadata.csv."""
+"""Read the document metadata in metadata.csv."""
 
 from __future__ import annotations
 
@@ -9,36 +9,39 @@ from pathlib import Path
 
 from kohaku_lib.documents.corpus.csv_rows import delimiter_of, ends_within_quotes
 from kohaku_lib.documents.corpus.long_cells import LONGEST_CELL, cells_of_any_length
-from kohaku_lib.documents.formats.text.decoding import decode_text, mend_double_encoding
+from kohaku_lib.documents.formats.text.decoding import decode_text, repair_double_encoding
 from kohaku_lib.errors import InputFileError
 
 
 @dataclass(frozen=True, slots=True)
 class MetadataTable:
-    """The usable rows by id, in file order and without the id itself, and what was wrong with the others."""
+    """The valid rows by id, in file order and without the id column, and the problems of the others."""
 
     rows: dict[str, dict[str, str]]
     problems: tuple[str, ...] = ()
 
 
 def read_metadata(path: Path) -> MetadataTable:
-    """Read a CSV with a column `id` (and usually type, title, year, citation, url) in whatever encoding it is.
+    """Read a CSV with a column `id` (and usually type, title, year, citation, url) in any encoding.
 
-    Blanks around values are trimmed, empty values left out, doubly encoded text mended. Rows without an id, rows
-    whose id was seen before and rows with a cell of more than 131,072 characters are rejected and reported. Raises
-    InputFileError where the file cannot be read or has no column `id`.
+    Values are trimmed and empty ones dropped; double-encoded text is repaired. Rows without an id, with a duplicate id
+    or with a cell of more than 131,072 characters are rejected and reported.
+
+    Raises:
+        InputFileError: The file cannot be read or has no column `id`.
+
     """
-    decoded = decode_text(_bytes_of(path))
+    decoded = decode_text(_read_bytes(path))
     problems = _encoding_problems(path, decoded.replaced_bytes)
     if ends_within_quotes(decoded.text):
-        problems.append(f"{path.name}: a quoted cell never ends and holds all rows behind it; close its quotes")
+        problems.append(f"{path.name}: a quoted cell is never closed and contains all following rows; close its quotes")
     rows: dict[str, dict[str, str]] = {}
     with cells_of_any_length():
-        _take_rows(decoded.text, path, rows, problems)
+        _add_rows(decoded.text, path, rows, problems)
     return MetadataTable(rows, tuple(problems))
 
 
-def _take_rows(text: str, path: Path, rows: dict[str, dict[str, str]], problems: list[str]) -> None:
+def _add_rows(text: str, path: Path, rows: dict[str, dict[str, str]], problems: list[str]) -> None:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=False)
     try:
         names = [name.strip() for name in next(reader, [])]
@@ -47,19 +50,18 @@ def _take_rows(text: str, path: Path, rows: dict[str, dict[str, str]], problems:
             msg = f"the metadata file {str(path)!r} needs a column named 'id' in its first line, found {found}"
             raise InputFileError(msg)
         for values in reader:
-            _take_row(dict(zip(names, values, strict=False)), rows, problems, f"{path.name} line {reader.line_num}")
+            _add_row(dict(zip(names, values, strict=False)), rows, problems, f"{path.name} line {reader.line_num}")
     except csv.Error as fault:
         problems.append(f"{path.name} line {reader.line_num}: the rest of the file cannot be read ({fault})")
 
 
-def _bytes_of(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as fault:
         reason = fault.strerror or type(fault).__name__
         msg = (
-            f"the metadata file {str(path)!r} cannot be read ({reason}); "
-            "mend corpus.metadata or leave the setting out to work without"
+            f"the metadata file {str(path)!r} cannot be read ({reason}); correct corpus.metadata or remove the setting"
         )
         raise InputFileError(msg) from fault
 
@@ -68,18 +70,18 @@ def _encoding_problems(path: Path, replaced: int) -> list[str]:
     return [f"{path.name}: {replaced} unreadable bytes were replaced by U+FFFD"] if replaced else []
 
 
-def _take_row(values: dict[str, str], rows: dict[str, dict[str, str]], problems: list[str], place: str) -> None:
+def _add_row(values: dict[str, str], rows: dict[str, dict[str, str]], problems: list[str], place: str) -> None:
     longest = max(map(len, values.values()), default=0)
     if longest > LONGEST_CELL:
         problems.append(f"{place}: a cell has {longest} characters, more than {LONGEST_CELL}; the row is left out")
         return
-    clean = {name: mend_double_encoding(value).strip() for name, value in values.items() if name}
+    clean = {name: repair_double_encoding(value).strip() for name, value in values.items() if name}
     if not any(clean.values()):
         return
     identifier = clean.pop("id", "")
     if not identifier:
         problems.append(f"{place}: the row has no id and is left out")
     elif identifier in rows:
-        problems.append(f"{place}: the id {identifier!r} was seen before, the row is left out")
+        problems.append(f"{place}: the id {identifier!r} is repeated, and the row is left out")
     else:
         rows[identifier] = {name: value for name, value in clean.items() if value}

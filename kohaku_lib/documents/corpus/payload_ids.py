@@ -1,4 +1,4 @@
-"""The ids that payload files give themselves, remembered by content, so that an unchanged file is not read."""
+"""Cache of the document ids stated in payload files, keyed by content."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ERROR = "error"
 
 
 class PayloadIds:
-    """Own ids by the file's SHA-256, kept in the JSON file at `path`, or in this process only where that is None.
+    """Document ids by the file's SHA-256, stored in the JSON file at `path`, or in memory only if it is None.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -28,12 +28,12 @@ class PayloadIds:
         self._memo = JsonMemo(path)
 
     def own_id(self, file: Path, sha256: str) -> str | None:
-        """Return the id that `file` gives itself, None where it or its format gives none.
+        """Return the id stated in `file`, None if the file or its format has none.
 
-        A large file is read in a process of its own, as it would be to be parsed.
+        A large file is read in a worker process with the parser's limits.
 
         Raises:
-            DocumentError: The file is not what its suffix says.
+            DocumentError: The file's content does not match its suffix.
 
         """
         kind = format_of(file)
@@ -41,19 +41,19 @@ class PayloadIds:
             return None
         known = self._memo.get(sha256)
         if not isinstance(known, str | dict):
-            known = kind.own_id(file) if file.stat().st_size <= MOST_BYTES else _isolated(file)
+            known = kind.own_id(file) if file.stat().st_size <= MOST_BYTES else _read_isolated(file)
             self._memo.set(sha256, known)
         if isinstance(known, dict):
             raise DocumentError(known[_ERROR])
         return known or None
 
     def save(self) -> None:
-        """Keep what was learnt for the next run, as far as it can be written."""
+        """Store the cached ids for the next run if the file is writable."""
         self._memo.save()
 
 
-def _isolated(file: Path) -> str | dict[str, str]:
-    """Return the id in a file, or why there is none; that is kept too, as another attempt would take as long."""
+def _read_isolated(file: Path) -> str | dict[str, str]:
+    """Read the id in a worker process; an error is returned and cached too, since a retry would take as long."""
     limits = DocumentsSettings()
     task = {
         "path": str(file),

@@ -1,4 +1,4 @@
-"""The files of a corpus, their ids, and what metadata.csv knows about them."""
+"""List the source files of a corpus with their document ids and metadata."""
 
 from __future__ import annotations
 
@@ -33,17 +33,25 @@ def list_sources(
 ) -> tuple[pa.Table, StageReport]:
     """Return the manifest of the documents below `corpus.documents`, sorted by path, joined with the metadata.
 
-    A document's id is the payload's own, else the metadata id that equals the file's stem, else the stem; files
-    whose stems are equal get their relative path. Of files with the same bytes one is indexed, the first that
-    metadata knows or else the first, and the others are reported. Hidden files and the corpus' own CSV files are
-    passed over, other formats and folders that cannot be entered reported; metadata rows without a file stand at the
-    end with an empty path, ready where `corpus.use_citations`. Without `corpus.documents` there are no files. `files` is
-    what stands there where that is known. Raises InputFileError where the folder does not exist or the metadata cannot
-    be read.
+    A document's id is the id in the payload, else the metadata id equal to the file's stem, else the stem; files with
+    equal stems use their relative path. Of files with equal bytes only one is indexed, preferably one with metadata,
+    else the first; the others are reported. Hidden files and the corpus' own CSV files are ignored; unknown formats
+    and inaccessible folders are reported. Metadata rows without a file come last with an empty path, ready if
+    `corpus.use_citations`. Without `corpus.documents` there are no files.
+
+    Args:
+        corpus: The corpus settings.
+        hash_file: Returns the SHA-256 of a file.
+        payload_ids: The cache of ids in payload files, if any.
+        files: The files of the corpus if already listed.
+
+    Raises:
+        InputFileError: The folder does not exist or the metadata cannot be read.
+
     """
     metadata = read_metadata(corpus.metadata) if corpus.metadata else MetadataTable({})
     present = files or corpus_files(corpus)
-    problems = [*metadata.problems, *(f"{path}: {reason}" for path, reason in present.passed_over.items())]
+    problems = [*metadata.problems, *(f"{path}: {reason}" for path, reason in present.skipped.items())]
     identified = _identified_files(corpus, metadata, present.found, hash_file, payload_ids)
     rows = [_row(file, metadata.rows) for file in identified]
     used = {file.metadata_id for file in identified}
@@ -62,7 +70,7 @@ def files_by_metadata_id(
     hash_file: Callable[[Path], str] = file_sha256,
     payload_ids: PayloadIds | None = None,
 ) -> dict[str, Path]:
-    """Return the file below `corpus.documents` that belongs to each row of `metadata`, where there is one."""
+    """Return the file below `corpus.documents` of each `metadata` row that has one."""
     files = _identified_files(corpus, metadata, corpus_files(corpus).found, hash_file, payload_ids)
     folder = corpus.documents or Path()
     return {file.metadata_id: folder / file.path for file in reversed(files) if file.metadata_id is not None}
@@ -79,8 +87,8 @@ class _Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class _Identified:
-    """A file with the id of its document and that of its row of metadata."""
+class _IdentifiedFile:
+    """A file with its document id and the id of its metadata row."""
 
     path: str
     document_id: str
@@ -96,11 +104,11 @@ def _identified_files(
     paths: Sequence[Path],
     hash_file: Callable[[Path], str],
     payload_ids: PayloadIds | None,
-) -> list[_Identified]:
+) -> list[_IdentifiedFile]:
     folder, ids = corpus.documents or Path(), payload_ids or PayloadIds()
     candidates = [_candidate(path, folder, hash_file, ids) for path in paths]
     known = {unicodedata.normalize("NFC", form(name)): name for form in (file_stem, str) for name in metadata.rows}
-    return list(_identified(candidates, known))
+    return list(_assign_ids(candidates, known))
 
 
 def _candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: PayloadIds) -> _Candidate:
@@ -117,8 +125,8 @@ def _candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: 
     return _Candidate(relative, stem, own_id, sha256, size, READY)
 
 
-def _identified(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> Iterator[_Identified]:
-    """Yield the candidates with their ids; copies, and the second one with an id that is taken, are not ready."""
+def _assign_ids(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> Iterator[_IdentifiedFile]:
+    """Yield the candidates with their ids; duplicates and files whose id is already taken are not ready."""
     originals = _originals(candidates, known)
     copies = {c.path: originals[c.sha256] for c in candidates if c.sha256 and originals.get(c.sha256, c.path) != c.path}
     stems = Counter(c.stem for c in candidates if c.own_id is None and c.status == READY and c.path not in copies)
@@ -133,11 +141,11 @@ def _identified(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> I
             status = f"the document id {document_id!r} is already that of {taken[document_id]!r}"
         elif status == READY:
             taken[document_id] = candidate.path
-        yield _Identified(candidate.path, document_id, candidate.sha256, candidate.size_bytes, status, metadata_id)
+        yield _IdentifiedFile(candidate.path, document_id, candidate.sha256, candidate.size_bytes, status, metadata_id)
 
 
 def _originals(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> dict[str, str]:
-    """Return by hash the path of the file that stands for all with those bytes; empty files are no copies."""
+    """Return by hash the path of the indexed file among those with equal bytes; empty files are not duplicates."""
     sound = [c for c in candidates if c.status == READY and c.sha256 and c.size_bytes]
     preferred = sorted(sound, key=lambda candidate: _metadata_id(candidate, known) is None)
     return {str(candidate.sha256): candidate.path for candidate in reversed(preferred)}
@@ -159,7 +167,7 @@ def _document_id(
     return safe_document_id(candidate.path)
 
 
-def _row(file: _Identified, metadata: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
+def _row(file: _IdentifiedFile, metadata: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
     facts = metadata[file.metadata_id] if file.metadata_id is not None else {}
     return {
         "path": file.path,
@@ -172,7 +180,7 @@ def _row(file: _Identified, metadata: Mapping[str, Mapping[str, str]]) -> dict[s
 
 
 def _fileless_row(name: str, facts: Mapping[str, str], use_citations: bool) -> dict[str, object]:
-    """Return the row of a document without a file; where its citation is to be read, the hash is that of the citation."""
+    """Return the row of a document without a file; if its citation is indexed, hash and size are the citation's."""
     text = citation_text(name, facts)
     return {
         "path": "",

@@ -1,1 +1,1 @@
-"""Download of the documents that metadata.csv names by address."""
+"""Download the documents whose URLs are in metadata.csv."""

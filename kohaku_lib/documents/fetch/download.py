@@ -1,4 +1,4 @@
-"""One address to one PDF file: what counts as a PDF, what is worth another attempt, and what is refused."""
+"""Download one PDF: content checks, retries and address restrictions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,11 @@ _NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an address of IP
 
 
 class FetchError(Exception):
-    """No PDF came; the text is one clause. `is_skip`: none was to be expected; `may_pass`: another attempt may help."""
+    """A failed download; the message is one clause.
+
+    `is_skip`: the URL is not one of a fetchable PDF. `may_pass`: another attempt may succeed. `hint_s`: the wait in
+    seconds that the server requested, if any.
+    """
 
     def __init__(
         self, message: str, *, is_skip: bool = False, may_pass: bool = False, hint_s: float | None = None
@@ -48,17 +52,17 @@ class FetchError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Downloaded:
-    """The size of the file that was written, and the SHA-256 of its bytes."""
+class DownloadResult:
+    """The size in bytes and the SHA-256 of a downloaded file."""
 
     bytes: int
     sha256: str
 
 
 def http_client(settings: FetchSettings) -> httpx.Client:
-    """Return a client that follows redirects, names itself and goes through the environment's proxies, if any.
+    """Return a client that follows redirects, sends a User-Agent and uses the environment's proxies, if any.
 
-    It ends exchanges after `settings.timeout_s` and beyond `settings.max_mb`, and goes to public addresses only unless
+    Exchanges are limited to `settings.timeout_s` and `settings.max_mb`, and to public addresses unless
     `settings.allow_private`.
     """
     from kohaku_lib.http_exchange import exchange_client
@@ -73,26 +77,30 @@ def http_client(settings: FetchSettings) -> httpx.Client:
 
 def download_pdf(
     client: httpx.Client, url: str, target: Path, settings: FetchSettings, environment: Environment
-) -> Downloaded:
-    """Fetch the PDF at `url` into `target`, which appears whole or not at all; raises FetchError.
+) -> DownloadResult:
+    """Download the PDF at `url` to `target` atomically.
 
-    An address that does not look like a PDF's is asked for its content type first. What may pass (status 429 and
-    5xx, a broken connection, a file cut short) is tried again `settings.retries` times, after the wait that the
-    server asks for, else after ever longer ones.
+    A URL that does not look like a PDF's is checked by a HEAD request first. Transient failures (status 429 and 5xx, a
+    broken connection, a truncated file) are retried `settings.retries` times, after the wait that the server requests
+    or with exponential backoff.
+
+    Raises:
+        FetchError: The document is not a PDF or cannot be downloaded.
+
     """
     if not looks_like_pdf(url):
-        _retried(lambda: _check_type(client, url, settings, environment), settings, environment)
-    found: list[Downloaded] = []
+        _with_retries(lambda: _check_type(client, url, settings, environment), settings, environment)
+    found: list[DownloadResult] = []
 
     def attempt() -> None:
         write_atomically(target, lambda path: found.append(_receive(client, url, path, settings, environment)))
 
-    _retried(attempt, settings, environment)
+    _with_retries(attempt, settings, environment)
     return found[-1]
 
 
 def looks_like_pdf(url: str) -> bool:
-    """Tell whether an address names a PDF by itself: its path ends in .pdf, or it is one of arxiv.org's /pdf/.
+    """Return whether a URL identifies a PDF: its path ends in .pdf, or it is below arxiv.org's /pdf/.
 
     >>> looks_like_pdf("https://arxiv.org/pdf/2301.00001v2"), looks_like_pdf("https://example.org/paper")
     (True, False)
@@ -104,18 +112,18 @@ def looks_like_pdf(url: str) -> bool:
 
 
 class _SendableCookies(DefaultCookiePolicy):
-    """Takes no cookie that could not be sent back: one beyond ASCII would break every later request to its host."""
+    """Policy that rejects non-ASCII cookies: sending one back would break every later request to its host."""
 
     def set_ok(self, cookie: Cookie, request: Request) -> bool:
         return f"{cookie.name}{cookie.value}".isascii() and super().set_ok(cookie, request)
 
 
-def _retried(attempt: Callable[[], None], settings: FetchSettings, environment: Environment) -> None:
+def _with_retries(attempt: Callable[[], None], settings: FetchSettings, environment: Environment) -> None:
     with_retries(lambda number: attempt(), FetchError, settings.retries, settings.retry_base_s, environment)
 
 
 def _check_type(client: httpx.Client, url: str, settings: FetchSettings, environment: Environment) -> None:
-    """Raise FetchError unless the server calls the document a PDF, or does not answer HEAD at all."""
+    """Raise FetchError unless the server reports the content type PDF or does not support HEAD."""
     limit_s = min(settings.timeout_s, _HEAD_TIMEOUT_S)
     with _as_fetch_errors(settings, limit_s):
         response = client.head(url, timeout=limit_s)
@@ -130,7 +138,7 @@ def _check_type(client: httpx.Client, url: str, settings: FetchSettings, environ
 
 def _receive(
     client: httpx.Client, url: str, path: Path, settings: FetchSettings, environment: Environment
-) -> Downloaded:
+) -> DownloadResult:
     limit_s = settings.timeout_s
     with _as_fetch_errors(settings, limit_s), client.stream("GET", url, timeout=limit_s) as response:
         _check_status(response, environment)
@@ -138,36 +146,34 @@ def _receive(
             return _copy(response, file)
 
 
-def _copy(response: httpx.Response, file: BinaryIO) -> Downloaded:
-    """Write the body to `file`; raises FetchError where it is no PDF or ends too early."""
-    begun, tail, size = b"", b"", 0
+def _copy(response: httpx.Response, file: BinaryIO) -> DownloadResult:
+    """Write the body to `file`; raise FetchError if it is not a PDF or is truncated."""
+    head, tail, size = b"", b"", 0
     sha256 = hashlib.sha256()
     for part in response.iter_bytes():
-        if len(begun) < _SNIFFED:
-            begun = (begun + part)[: _SNIFFED + len(_MARK)]
-            if len(begun) >= _SNIFFED:
-                _check_mark(begun, response)
+        if len(head) < _SNIFFED:
+            head = (head + part)[: _SNIFFED + len(_MARK)]
+            if len(head) >= _SNIFFED:
+                _check_mark(head, response)
         size += len(part)
         tail = (tail + part)[-_TAIL:]
         sha256.update(part)
         file.write(part)
-    _check_mark(begun, response)
+    _check_mark(head, response)
     if _END not in tail:
         msg = f"the PDF is cut short: its {size} bytes end without {_END.decode()!r}"
         raise FetchError(msg, may_pass=True)
-    return Downloaded(size, sha256.hexdigest())
+    return DownloadResult(size, sha256.hexdigest())
 
 
-def _check_mark(begun: bytes, response: httpx.Response) -> None:
-    if _MARK in begun:
+def _check_mark(head: bytes, response: httpx.Response) -> None:
+    if _MARK in head:
         return
     kind = response.headers.get("content-type", "").split(";")[0].strip()
-    if "html" in kind or begun.lstrip().lower().startswith(_HTML):
+    if "html" in kind or head.lstrip().lower().startswith(_HTML):
         msg = "the server sent a web page (HTML) instead of a PDF"
     else:
-        msg = (
-            f"the server sent no PDF (content type {kind!r}, {len(begun)} bytes seen, none of them {_MARK.decode()!r})"
-        )
+        msg = f"the server sent no PDF (content type {kind!r}, {len(head)} bytes seen, none of them {_MARK.decode()!r})"
     raise FetchError(msg)
 
 
@@ -186,7 +192,7 @@ def _check_status(response: httpx.Response, environment: Environment) -> None:
 
 @contextmanager
 def _as_fetch_errors(settings: FetchSettings, limit_s: float) -> Iterator[None]:
-    """Turn what ends an exchange into FetchError."""
+    """Convert the errors of an HTTP exchange into FetchError."""
     import httpx
 
     from kohaku_lib.http_exchange import AddressError, ReplyEncodingError, ReplyTooLargeError, UnknownHostError
@@ -197,57 +203,57 @@ def _as_fetch_errors(settings: FetchSettings, limit_s: float) -> Iterator[None]:
         msg = f"it is larger than fetch.max_mb = {settings.max_mb} allows"
         raise FetchError(msg) from fault
     except ReplyEncodingError as fault:
-        msg = f"what the server sent cannot be unpacked ({_words(fault)})"
+        msg = f"the server's reply cannot be decoded ({_one_line(fault)})"
         raise FetchError(msg) from fault
     except UnknownHostError as fault:
-        msg = f"the server cannot be reached ({_words(fault)})"
+        msg = f"the server cannot be reached ({_one_line(fault)})"
         raise FetchError(msg) from fault
     except AddressError as fault:
-        raise FetchError(_words(fault), is_skip=True) from fault
+        raise FetchError(_one_line(fault), is_skip=True) from fault
     except httpx.TimeoutException as fault:
         msg = f"the server needs longer than {limit_s:g} s for its whole answer"
         raise FetchError(msg) from fault
     except httpx.ConnectError as fault:
-        msg = f"the server cannot be reached ({_words(fault)})"
+        msg = f"the server cannot be reached ({_one_line(fault)})"
         raise FetchError(msg, may_pass=True) from fault
     except httpx.TooManyRedirects as fault:
         msg = "the server redirects in a circle"
         raise FetchError(msg) from fault
-    except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as fault:  # the last: of hosts' names
-        msg = f"the address leads to one that cannot be fetched ({_words(fault)})"
+    except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as fault:  # UnicodeError: from host names
+        msg = f"the URL redirects to one that cannot be fetched ({_one_line(fault)})"
         raise FetchError(msg) from fault
     except httpx.TransportError as fault:
-        msg = f"the connection broke before the whole file had come ({_words(fault)})"
+        msg = f"the connection broke before the whole file was received ({_one_line(fault)})"
         raise FetchError(msg, may_pass=True) from fault
 
 
-def _words(fault: Exception) -> str:
+def _one_line(fault: Exception) -> str:
     return " ".join(masked(str(fault)).split())[:200] or type(fault).__name__
 
 
 def check_public(host: str, address: IPv4Address | IPv6Address) -> None:
     """Raise AddressError unless `address`, one of `host`, is public."""
     if not is_public(address):
-        msg = f"{host!r} has the address {address}, which is not public; set fetch.allow_private = true if it is meant"
+        msg = f"{host!r} has the address {address}, which is not public; set fetch.allow_private = true to allow it"
         raise AddressError(msg)
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether `address` is one that the whole internet reaches; of IPv4 within IPv6 the inner one counts.
+    """Return whether `address` is globally reachable; an IPv4 address embedded in IPv6 is judged itself.
 
     >>> [is_public(IPv4Address(text)) for text in ("93.184.215.14", "10.0.0.1", "169.254.169.254", "224.0.0.1")]
     [True, False, False, False]
     >>> is_public(IPv6Address("::ffff:127.0.0.1"))
     False
     """
-    inner = _inner(address) if isinstance(address, IPv6Address) else None
+    inner = _embedded_ipv4(address) if isinstance(address, IPv6Address) else None
     if inner is not None:
         return is_public(inner)
     is_site_local = isinstance(address, IPv6Address) and address.is_site_local
     return address.is_global and not (address.is_multicast or address.is_reserved or is_site_local)
 
 
-def _inner(address: IPv6Address) -> IPv4Address | None:
+def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour

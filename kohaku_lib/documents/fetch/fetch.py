@@ -1,4 +1,4 @@
-"""The documents that metadata.csv names by address: from the network into the folder of documents."""
+"""Download the documents whose URLs are in metadata.csv into the documents folder."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from kohaku_lib.settings import FetchSettings
 if TYPE_CHECKING:
     import httpx
 
-_HIDDEN_TEMPORARY = ".*.pdf.*.tmp"  # what a kill leaves of a download, as `write_atomically` names it
+_HIDDEN_TEMPORARY = ".*.pdf.*.tmp"  # leftovers of a killed download, as named by `write_atomically`
 
 
 @dataclass(frozen=True, slots=True)
 class FetchPlan:
-    """What to fetch: rows of metadata by id, the files that are there by the same id, and where new ones go.
+    """What to fetch: metadata rows by id, present files by the same id, and the target folder.
 
-    With `force` what was fetched before, and not changed since, is fetched anew; a positive `limit` ends after as
-    many rows whose document is at hand, fetched or cached.
+    With `force`, unchanged files of earlier fetches are downloaded again. A positive `limit` stops after that many
+    rows are fetched or cached.
     """
 
     rows: Mapping[str, Mapping[str, str]]
@@ -50,30 +50,29 @@ def fetch_documents(
     environment: Environment | None = None,
     on_outcome: Callable[[FetchOutcome], object] = lambda outcome: None,
 ) -> list[FetchOutcome]:
-    """Return what became of the rows, in their order; a row's failure stops no other.
+    """Fetch the rows of `plan` and return their outcomes, in order; a failing row does not stop the others.
 
-    A row whose file is there is "cached", unless that was fetched, is as it came, and the address is another one
-    now. Files appear whole or not
-    at all, and every outcome is in `ledger` before the next row of its host begins; so a run that is killed goes
-    on where it stopped. At most `settings.max_concurrent` rows, of one host `settings.per_host`, are fetched at
-    once. `on_outcome` is told every outcome as it comes.
+    A row whose file is present is "cached", unless the file was fetched, is unchanged and the URL has changed since.
+    Files are written atomically, and each outcome is in `ledger` before the next row of its host starts, so a killed
+    run resumes where it stopped. At most `settings.max_concurrent` rows run concurrently, `settings.per_host` per
+    host. `on_outcome` is called with every outcome as it completes.
     """
     _remove_leftovers(plan.folder)
-    run = _Run(plan, client, ledger, settings, environment or Environment(), on_outcome)
+    run = _FetchRun(plan, client, ledger, settings, environment or Environment(), on_outcome)
     with interruptible_pool(settings.max_concurrent, "kohaku-fetch") as pool:
         try:
             while run.start(pool):
                 run.collect()
         except BaseException:
-            run.environment.stopped.set()  # no row waits for another attempt
+            run.environment.stopped.set()  # ends the waits between retries
             raise
     order = {name: place for place, name in enumerate(plan.rows)}
     return sorted(run.outcomes, key=lambda outcome: order[outcome.id])
 
 
 @dataclass(slots=True)
-class _Run:
-    """The rows that wait, run and are done."""
+class _FetchRun:
+    """The state of one fetch: waiting rows, running downloads and outcomes."""
 
     plan: FetchPlan
     client: httpx.Client
@@ -83,41 +82,41 @@ class _Run:
     on_outcome: Callable[[FetchOutcome], object]
     outcomes: list[FetchOutcome] = field(default_factory=list)
     waiting: list[str] = field(init=False)
-    running: dict[Future[FetchOutcome], str] = field(default_factory=dict)  # to the host
-    at_hand: int = 0
+    running: dict[Future[FetchOutcome], str] = field(default_factory=dict)  # values are hosts
+    available: int = 0
 
     def __post_init__(self) -> None:
         self.waiting = list(self.plan.rows)
 
     def start(self, pool: ThreadPoolExecutor) -> bool:
-        """Start every row that may run now; return whether any is running."""
+        """Start every row within the limits; return whether any is running."""
         while (name := self._next()) is not None:
             self.waiting.remove(name)
-            done = self._without_network(name)
+            done = self._offline_outcome(name)
             if done is not None:
-                self._take(done)
+                self._record(done)
                 continue
-            self.running[pool.submit(self._fetched, name)] = _host(self._url(name))
+            self.running[pool.submit(self._download, name)] = _host(self._url(name))
         return bool(self.running)
 
     def collect(self) -> None:
-        """Take the outcomes of the rows that end next."""
+        """Wait for the next completed rows and record their outcomes."""
         done, _ = wait(self.running, return_when=FIRST_COMPLETED)
         for future in done:
             del self.running[future]
-            self._take(future.result())
+            self._record(future.result())
 
     def _next(self) -> str | None:
-        """Return the first row that neither the limits of hosts nor that of successes holds back."""
+        """Return the first row within the concurrency, host and success limits, None if there is none."""
         limit = self.plan.limit
-        is_enough = 0 < limit <= self.at_hand + len(self.running)
+        is_enough = 0 < limit <= self.available + len(self.running)
         if is_enough or len(self.running) >= self.settings.max_concurrent:
             return None
         busy = Counter(self.running.values())
         return next((name for name in self.waiting if busy[_host(self._url(name))] < self.settings.per_host), None)
 
-    def _take(self, outcome: FetchOutcome) -> None:
-        self.at_hand += outcome.outcome in {"fetched", "cached"}
+    def _record(self, outcome: FetchOutcome) -> None:
+        self.available += outcome.outcome in {"fetched", "cached"}
         self.outcomes.append(outcome)
         self.ledger.add(outcome, self.environment.now())
         self.on_outcome(outcome)
@@ -125,30 +124,30 @@ class _Run:
     def _url(self, name: str) -> str:
         return self.plan.rows[name].get("url", "").strip()
 
-    def _without_network(self, name: str) -> FetchOutcome | None:
+    def _offline_outcome(self, name: str) -> FetchOutcome | None:
         url, path = self._url(name), self.plan.present.get(name)
         if path is not None and not self._is_outdated(name, path):
             return FetchOutcome(name, "cached", None, url, path)
         if not url:
             return FetchOutcome(name, "skipped", "the row has no url", url)
         if path is None and self._target(name).is_symlink():
-            return FetchOutcome(name, "skipped", "a link stands where the file would be; remove it", url)
+            return FetchOutcome(name, "skipped", "the target path is a link; remove it", url)
         if web_host(url) is None:
             return FetchOutcome(name, "skipped", "the url is not of http or https", url)
         return None
 
     def _is_outdated(self, name: str, path: Path) -> bool:
-        """Tell whether a file that was fetched is to be fetched anew; one that the user put or changed never is."""
+        """Return whether to fetch a present file again; files that the user added or changed are never replaced."""
         earlier = self.ledger.fetched(name)
         if earlier is None or path != self._target(name) or not self._url(name):
             return False
         is_wanted = self.plan.force or masked_url(earlier.url) != masked_url(self._url(name))
-        return is_wanted and _sha256(path) == earlier.sha256
+        return is_wanted and _file_hash(path) == earlier.sha256
 
     def _target(self, name: str) -> Path:
         return self.plan.folder / f"{file_stem(name)}.pdf"
 
-    def _fetched(self, name: str) -> FetchOutcome:
+    def _download(self, name: str) -> FetchOutcome:
         url, target = self._url(name), self._target(name)
         try:
             found = download_pdf(self.client, url, target, self.settings, self.environment)
@@ -160,7 +159,7 @@ class _Run:
 
 
 def web_host(url: str) -> str | None:
-    """Return the host of an http or https address in lower case, None where `url` is none.
+    """Return the lower-case host of an http or https URL, None for any other `url`.
 
     >>> web_host("https://Example.org/a.pdf"), web_host("ftp://example.org/a.pdf")
     ('example.org', None)
@@ -173,7 +172,7 @@ def web_host(url: str) -> str | None:
     return host if parts.scheme.lower() in {"http", "https"} and host else None
 
 
-def _sha256(path: Path) -> str | None:
+def _file_hash(path: Path) -> str | None:
     with suppress(OSError):
         return file_sha256(path)
     return None

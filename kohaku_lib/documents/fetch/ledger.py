@@ -1,4 +1,4 @@
-"""The outcomes of all rows that were to be fetched: one line of JSON per outcome, the last one of a row counts."""
+"""The fetch ledger: one JSON line per outcome; the last line of a row is its current one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kohaku_lib.masking import masked, masked_url
 
 @dataclass(frozen=True, slots=True)
 class FetchOutcome:
-    """The outcome of fetching one row; `reason` is None for "fetched" and "cached", `bytes` None where nothing was fetched."""
+    """The outcome of fetching one row; `reason` is None for "fetched" and "cached", `bytes` None unless "fetched"."""
 
     id: str
     outcome: Literal["fetched", "cached", "skipped", "failed"]
@@ -27,7 +27,7 @@ class FetchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class FetchEntry:
-    """The last outcome of a row; `url` is the address of that time without passwords and keys, `at` ISO 8601 in UTC."""
+    """The last recorded outcome of a row; `url` has credentials masked, `at` is ISO 8601 in UTC."""
 
     outcome: str
     reason: str | None
@@ -37,21 +37,21 @@ class FetchEntry:
 
 
 class FetchLedger:
-    """The ledger in the file at `path`; a torn last line, as a kill leaves it, is passed over."""
+    """The ledger in the file at `path`; a truncated last line of a killed process is ignored."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.entries: dict[str, FetchEntry] = {}
         self._fetched: dict[str, FetchEntry] = {}
-        for line in _lines(path):
-            self._learn(line)
+        for line in _read_lines(path):
+            self._apply(line)
 
     def fetched(self, name: str) -> FetchEntry | None:
-        """Return how the row's file came, None where nothing was fetched for it; later failures do not count."""
+        """Return the last successful fetch of a row, None if there is none; later failures do not replace it."""
         return self._fetched.get(name)
 
     def add(self, outcome: FetchOutcome, now: float) -> None:
-        """Append an outcome of the time `now` (seconds since the epoch); one that is no news is not repeated."""
+        """Append an outcome at the time `now` (seconds since the epoch) unless it repeats the last one."""
         known = self.entries.get(outcome.id)
         if outcome.outcome == "cached" or (known is not None and _is_same(known, outcome)):
             return
@@ -65,12 +65,12 @@ class FetchLedger:
         }
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a+b") as file:
-            file.write(_line_break(file) + json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            file.write(_missing_line_break(file) + json.dumps(line, ensure_ascii=False).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        self._learn(line)
+        self._apply(line)
 
-    def _learn(self, line: dict[str, Any]) -> None:
+    def _apply(self, line: dict[str, Any]) -> None:
         name = line["id"]
         self.entries[name] = FetchEntry(line["outcome"], line["reason"], line["url"], line["sha256"], line["at"])
         if line["outcome"] == "fetched":
@@ -83,16 +83,16 @@ def _is_same(known: FetchEntry, outcome: FetchOutcome) -> bool:
     return outcome.outcome != "fetched" and before == now
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def _read_lines(path: Path) -> list[dict[str, Any]]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError:
         return []
-    found = [_parsed(line) for line in lines]
+    found = [_parse_line(line) for line in lines]
     return [line for line in found if line is not None]
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
+def _parse_line(line: bytes) -> dict[str, Any] | None:
     try:
         value = json.loads(line)
     except ValueError:
@@ -101,8 +101,8 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) and names <= value.keys() else None
 
 
-def _line_break(file: Any) -> bytes:
-    """Return what a torn last line needs so that the next one stands alone."""
+def _missing_line_break(file: Any) -> bytes:
+    """Return the line break needed after a truncated last line, else b""."""
     end = file.seek(0, os.SEEK_END)
     if not end:
         return b""

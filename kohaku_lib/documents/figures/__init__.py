@@ -1,1 +1,1 @@
-"""The stages of images: extraction, OCR, captions."""
+"""The image stages: extraction, OCR and captions."""

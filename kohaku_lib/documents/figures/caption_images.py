@@ -1,4 +1,4 @@
-"""The stage `image_captions`: what the page, and where it is asked for a vision model, says about the images."""
+"""The stage `image_captions`: caption images from the page and, if configured, a vision model and OCR."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ def caption_images(
     reader: Describer | None = None,
     cache: RowCache | None = None,
 ) -> tuple[pa.Table, StageReport]:
-    """Return the captions of those images of which anything is known: "[img:NAME WxH] caption".
+    """Return the captions, "[img:NAME WxH] caption", of the images that have any text.
 
-    A caption is what is printed beside the image, then its description by `describer`, then the words within it,
-    which `reader` reads where the page has none. Texts in `cache` are reused; equal images are described once. An
-    image that cannot be described is listed and keeps what the page says; where the describer failed, the report
-    tells that the output is incomplete.
+    A caption is the printed caption, then the description by `describer`, then the text inside the image, read by
+    `reader` if the page has none. Texts in `cache` are reused; equal images are described once. An image that cannot
+    be described is reported and keeps the page's text; if the describer failed, the report is marked incomplete.
     """
     rows = images.to_pylist()
     described = image_texts(rows, describer, cache) if describer is not None else ImageTexts({})
@@ -39,7 +38,7 @@ def caption_images(
 
 
 def page_text(image: Mapping[str, Any], description: str = "", read: str = "") -> str:
-    r"""Return the printed caption of an image, its description and the words within it; "" where there are none.
+    r"""Return the printed caption of an image, its description and the text inside it, joined; "" if all are empty.
 
     >>> page_text({"page_caption": "Figure 1. Yield.", "figure_text": "2019\n2020"})
     'Figure 1. Yield. 2019; 2020'

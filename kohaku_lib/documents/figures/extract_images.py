@@ -1,4 +1,4 @@
-"""The stage `document_images`: figures out of PDFs, small enough to store."""
+"""The stage `document_images`: extract figures from PDFs as WebP of limited size."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ _FIELDS = ("page", "image_index", "image_name", "xref", "bbox", "turn", "page_ca
 def extract_images(
     documents: pa.Table, corpus: CorpusSettings, settings: ImagesSettings, workers: int = 0
 ) -> tuple[pa.Table, StageReport]:
-    """Return the figures that the payloads of `documents` name, read from their PDFs, as WebP.
+    """Extract the figures listed in the payloads of `documents` from their PDFs, as WebP.
 
-    A raster image keeps its own pixels, a drawn figure is rendered at 150 dpi. Soft masks are composited into an
-    alpha channel, the longer side is at most `settings.max_side_px` (never enlarged), modes other than RGB, RGBA
-    and L become RGB. An image that cannot be read and a PDF that is not the one that was parsed are listed and
-    skipped, an image of a single colour is counted as `blank`. Equal input gives equal bytes. The PDFs are read in
-    processes of their own, at most `workers` (0: one per core).
+    Raster images keep their pixels; drawn figures are rendered at 150 dpi. Soft masks become an alpha channel, the
+    longer side is at most `settings.max_side_px` (never enlarged), modes other than RGB, RGBA and L become RGB. An
+    unreadable image and a PDF that changed since parsing are reported and skipped; single-colour images are counted
+    as `blank`. The output is deterministic. At most `workers` processes (0: one per core) read the PDFs.
     """
     return concat_parts(list(image_parts([documents], corpus, settings, workers, PreviousOutput(None, ""))))
 
@@ -45,9 +44,9 @@ def image_parts(
     previous: PreviousOutput,
     on_done: Callable[[int], object] = lambda done: None,
 ) -> Iterator[StagePart]:
-    """Yield the figures of `extract_images` a document at a time; a PDF whose figures stand in `previous` is not read.
+    """Yield the figures of `extract_images` per document; figures in `previous` are reused without reading the PDF.
 
-    `on_done` is told the number of `documents` that are done.
+    `on_done` is called with the number of finished `documents`.
     """
     yield StagePart(DOCUMENT_IMAGES.empty_table(), StageReport(0, metrics={"blank": 0.0}))
     if corpus.documents is None:
@@ -55,19 +54,19 @@ def image_parts(
     done = 0
     for table in documents:
         on_done(done)
-        illustrated = list(_illustrated(table, previous))
-        new = [one for one in illustrated if previous.place(one.key) is None]
+        pdfs = list(_pdf_figures(table, previous))
+        new = [one for one in pdfs if previous.place(one.key) is None]
         replies = parse_isolated([one.task(corpus.documents, settings) for one in new], workers)
-        for one in illustrated:
+        for one in pdfs:
             place = previous.place(one.key)
-            yield _recalled(previous, place) if place is not None else _extracted(one, next(replies))
-        next(replies, None)  # lets it end its processes
+            yield _reused_part(previous, place) if place is not None else _extracted_part(one, next(replies))
+        next(replies, None)  # lets the generator end its processes
         done += table.num_rows
 
 
 @dataclass(frozen=True, slots=True)
-class _Illustrated:
-    """A PDF and the figures that its payload names; they hang on nothing but what `key` is made of."""
+class _PdfFigures:
+    """A PDF and the figures listed in its payload; `key` covers everything that the extraction depends on."""
 
     document_id: str
     path: str
@@ -86,21 +85,21 @@ class _Illustrated:
         }
 
 
-def _illustrated(documents: pa.Table, previous: PreviousOutput) -> Iterator[_Illustrated]:
+def _pdf_figures(documents: pa.Table, previous: PreviousOutput) -> Iterator[_PdfFigures]:
     for row in documents.select(["document_id", "path", "sha256", "payload_json"]).to_pylist():
         images = _image_list(row["payload_json"]) if _is_pdf(row) else []
         if images:
             facts = (row["document_id"], row["path"], row["sha256"], images)
-            yield _Illustrated(*facts, previous.key(digest(facts)))
+            yield _PdfFigures(*facts, previous.key(digest(facts)))
 
 
-def _recalled(previous: PreviousOutput, place: int) -> StagePart:
+def _reused_part(previous: PreviousOutput, place: int) -> StagePart:
     piece, table = previous.piece(place)
     return StagePart(table, StageReport(0, piece.rows, piece.problems, piece.metrics), (piece,))
 
 
-def _extracted(document: _Illustrated, reply: Mapping[str, Any]) -> StagePart:
-    """A document with problems has no key: its figures are read again the next time."""
+def _extracted_part(document: _PdfFigures, reply: Mapping[str, Any]) -> StagePart:
+    """Return the part of a document; with problems it has no key, so that its figures are read again next time."""
     if "images" not in reply:
         return _part([], Piece("", 0, (f"{document.path}: {reply['error']}",)))
     rows: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Reading the words within a figure that is stored as pixels."""
+"""OCR of the text inside raster figures."""
 
 from __future__ import annotations
 
@@ -11,28 +11,33 @@ from kohaku_lib.documents.ocr import OcrEngine, engine_identity, figure_setting_
 from kohaku_lib.settings import DocumentsSettings
 
 _LEAST_SIDE_PX, _MOST_SIDE_PX = 120, 1024  # smaller ones are logos and icons
-_LEAST_LETTERS = 3  # an icon may be taken for a letter, or for a Chinese character
+_LEAST_LETTERS = 3  # an icon may be recognised as a letter or a Chinese character
 
 
 class OcrDescriber:
-    """Gives an image the text that an OCR engine reads on it; "" where the image is small, or the text doubtful or of no length.
+    """Describer that returns OCR text; "" if the image is small or the text is short or of low confidence.
 
-    It works in the calling process, so its work is bounded: one reading of at most 1024 x 1024 pixels per image.
+    It runs in the calling process, so the work is bounded: one pass over at most 1024 x 1024 pixels per image.
     """
 
-    workers = 1  # the engine keeps all cores busy by itself
+    workers = 1  # the engine is itself multi-threaded
 
     def __init__(self, engine: OcrEngine, settings: DocumentsSettings) -> None:
         self._engine = engine
         self._settings = settings
 
     def key(self, sha256: str) -> str:
-        """Return under what the text of the image with these bytes is kept."""
+        """Return the cache key of the text of an image."""
         chosen = {name: getattr(self._settings, name) for name in figure_setting_names(self._settings)}
         return digest(["figure", sha256, {**chosen, "ocr": engine_identity(self._settings.ocr)}])
 
     def text(self, image: Mapping[str, Any]) -> str:
-        """Return the lines read on an image (a row of DOCUMENT_IMAGES); raises OSError where it is damaged."""
+        """Return the text recognised on an image, a row of DOCUMENT_IMAGES.
+
+        Raises:
+            OSError: The image is damaged.
+
+        """
         import numpy as np
         from PIL import Image
 

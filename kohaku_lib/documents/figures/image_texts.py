@@ -1,4 +1,4 @@
-"""A text for every image by whoever describes it, each once, kept by the image's content."""
+"""Describe images with a pluggable describer, once per content, with a cache."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ _MOST_FAILURES = 3
 
 
 class Describer(Protocol):
-    """Who gives an image a text; called from `workers` threads at once."""
+    """Produces texts for images; called from up to `workers` threads."""
 
     @property
     def workers(self) -> int:
-        """How many images may be in work at once."""
+        """Return the number of images to describe concurrently."""
         ...
 
     def key(self, sha256: str) -> str:
-        """Return under what the text of the image with these bytes is kept."""
+        """Return the cache key of the text of an image."""
         ...
 
     def text(self, image: Mapping[str, Any]) -> str:
-        """Return the text of an image, a row of DOCUMENT_IMAGES; "" where it has none."""
+        """Return the text of an image, a row of DOCUMENT_IMAGES; "" if it has none."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ImageTexts:
-    """The texts by the images' hashes; `reused` are those found in the cache."""
+    """The texts by image hash; `reused` are those from the cache."""
 
     texts: dict[str, str]
     reused: frozenset[str] = frozenset()
@@ -45,18 +45,18 @@ class ImageTexts:
 
 
 def image_texts(images: Sequence[Mapping[str, Any]], describer: Describer, cache: RowCache | None) -> ImageTexts:
-    """Return the text of every image; equal images are asked for once, known ones not at all.
+    """Return the text of every image; equal images are described once, cached ones not at all.
 
-    A failure costs its image only. Where the first three find the server unavailable, the rest is not tried.
+    A failure affects its image only. If the first three calls find the server unavailable, the others are skipped.
     """
     by_hash = {image["sha256"]: image for image in reversed(images)}
     key_by_hash = {sha256: describer.key(sha256) for sha256 in by_hash}
-    known = _known(cache, key_by_hash)
+    known = _cached_texts(cache, key_by_hash)
     missing = [by_hash[sha256] for sha256 in sorted(by_hash.keys() - known.keys())]
-    work = _Work(describer, min(_MOST_FAILURES, len(missing)))
+    guarded = _GuardedDescriber(describer, min(_MOST_FAILURES, len(missing)))
     texts = dict(known)
     failures: list[str] = []
-    for image, (text, failure) in zip(missing, map_items(work.describe, missing, describer.workers), strict=True):
+    for image, (text, failure) in zip(missing, map_items(guarded.describe, missing, describer.workers), strict=True):
         if text is None:
             failures.append(f"image {image['storage_key']!r} has no text: {failure}")
             continue
@@ -65,19 +65,19 @@ def image_texts(images: Sequence[Mapping[str, Any]], describer: Describer, cache
             cache.add(key_by_hash[image["sha256"]], {"text": text})
     if cache is not None:
         cache.flush()
-    gaps = f"{len(failures)} of {len(by_hash)} images were not described; the next refresh asks for them again"
+    gaps = f"{len(failures)} of {len(by_hash)} images were not described; the next refresh tries them again"
     return ImageTexts(texts, frozenset(known), tuple(failures), gaps if failures else None)
 
 
-def _known(cache: RowCache | None, key_by_hash: Mapping[str, str]) -> dict[str, str]:
+def _cached_texts(cache: RowCache | None, key_by_hash: Mapping[str, str]) -> dict[str, str]:
     if cache is None:
         return {}
     text_by_key = {row["key"]: row["text"] for row in cache.get_many(key_by_hash.values()).to_pylist()}
     return {sha256: text_by_key[key] for sha256, key in key_by_hash.items() if key in text_by_key}
 
 
-class _Work:
-    """What the threads share: whether the server has answered, and how often it has not."""
+class _GuardedDescriber:
+    """Describer wrapper that gives up after `limit` failures without any success; thread-safe."""
 
     def __init__(self, describer: Describer, limit: int) -> None:
         self._describer = describer
@@ -87,9 +87,9 @@ class _Work:
         self._failures = 0
 
     def describe(self, image: Mapping[str, Any]) -> tuple[str | None, str]:
-        """Return the text of an image, or None and why there is none."""
+        """Return the text of an image and "", or None and the reason of the failure."""
         if not self._alive and self._failures >= self._limit:
-            return None, "the server was given up before"
+            return None, "skipped because the server is unavailable"
         try:
             text = self._describer.text(image)
         except StoreError:

@@ -1,4 +1,4 @@
-"""Describing a figure by a chat model that sees it."""
+"""Describe figures with a vision chat model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kohaku_lib.settings import ImagesSettings
 
 
 class VisionDescriber:
-    """Describes images by `model` behind a chat port."""
+    """Describer that sends images to a chat model."""
 
     def __init__(self, chat: ChatModel, model: str, settings: ImagesSettings) -> None:
         self._chat = chat
@@ -21,12 +21,17 @@ class VisionDescriber:
         self.workers = settings.caption_concurrent
 
     def key(self, sha256: str) -> str:
-        """Return the key under which the description of the image with these bytes is cached."""
+        """Return the cache key of the description of an image."""
         prompt = [wording.VERSION, wording.SYSTEM, wording.USER]
         return digest(["vision_model", sha256, self._chat.provider, self._model, *prompt, self._max_tokens])
 
     def text(self, image: Mapping[str, Any]) -> str:
-        """Return the description of an image (a row of DOCUMENT_IMAGES); raises CallError."""
+        """Return the description of an image, a row of DOCUMENT_IMAGES.
+
+        Raises:
+            CallError: The model call failed.
+
+        """
         request = ChatRequest(
             model=self._model,
             system=wording.SYSTEM,

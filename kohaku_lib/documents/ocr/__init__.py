@@ -1,4 +1,4 @@
-"""Pictures to text: engines, tiling, turning, and how far to trust what was read."""
+"""OCR: engines, tiling, orientation and confidence."""
 
 from kohaku_lib.documents.ocr.choice import (
     chosen_engine,

@@ -1,4 +1,4 @@
-"""Telling a broken text layer, whose letters are not those that the page shows, from text in any language."""
+"""Detect broken text layers, whose characters differ from those on the page, in any language."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
-# Pairs of letters that are frequent in some of the languages written in Latin letters. They make up 65 to 90 % of
-# the pairs in texts of twenty of these languages, and 10 to 50 % where letters are exchanged for others.
+# Letter bigrams that are frequent in Latin-script languages. They make up 65 to 90 % of the bigrams in texts of twenty
+# such languages, and 10 to 50 % in texts with substituted letters.
 _FREQUENT_AFTER = {
     "a": "acdgilmnoprstuvwy",
     "b": "eioru",
@@ -49,10 +49,10 @@ _FREQUENT_SHARE, _FREQUENT_SHARE_CAPITALS = 0.55, 0.35
 
 
 def is_broken_text(text: str) -> bool:
-    """Return whether `text` is not what its page shows: no Unicode, numbers of glyphs, or letters put for others.
+    """Return whether a text layer is unusable: unmapped characters, glyph numbers or substituted letters.
 
-    Letters of other scripts than Latin are not judged; nor is a text with few words, as tables and formulas are.
-    Words in capitals alone are judged more mildly, for codes and abbreviations are no language.
+    Non-Latin scripts and texts with few words, such as tables and formulas, are not checked for substitution. Words in
+    capitals have a lower threshold, since codes and abbreviations are not natural language.
 
     >>> is_broken_text("Proceedings of the meeting of the society for the study of language " * 2)
     False
@@ -62,15 +62,15 @@ def is_broken_text(text: str) -> bool:
     if _unreadable_share(text) > _UNREADABLE_SHARE:
         return True
     words = _WORD.findall(text)
-    share, pairs = _frequent_share(word for word in words if not word.isupper())
+    share, pairs = _frequent_bigram_share(word for word in words if not word.isupper())
     if pairs >= _LEAST_PAIRS:
         return share < _FREQUENT_SHARE
-    share, pairs = _frequent_share(words)
+    share, pairs = _frequent_bigram_share(words)
     return pairs >= _LEAST_PAIRS_CAPITALS and share < _FREQUENT_SHARE_CAPITALS
 
 
 def _unreadable_share(text: str) -> float:
-    """Return the share of characters, blanks left out, that stand for nothing; 0 for a text of a few."""
+    """Return the share of unreadable non-space characters; 0 for a text of fewer than 20."""
     counts = Counter("".join(_GLYPH_NUMBER.sub("\ufffd", text).split()))
     if (total := counts.total()) < _LEAST_CHARACTERS:
         return 0.0
@@ -81,8 +81,8 @@ def _is_unreadable(character: str) -> bool:
     return character == "\ufffd" or unicodedata.category(character) in _UNREADABLE
 
 
-def _frequent_share(words: Iterable[str]) -> tuple[float, int]:
-    """Return the share of frequent pairs among the pairs of Latin letters in `words`, and the number of these."""
+def _frequent_bigram_share(words: Iterable[str]) -> tuple[float, int]:
+    """Return the share of frequent bigrams among the Latin letter bigrams in `words`, and the number of bigrams."""
     letters = _NO_LETTER.sub("", unicodedata.normalize("NFD", " ".join(words).lower()))
     counts = Counter(pairwise(letters))
     total = sum(count for (a, b), count in counts.items() if a != " " and b != " ")

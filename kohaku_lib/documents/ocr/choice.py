@@ -1,4 +1,4 @@
-"""Which OCR engine the settings mean on this machine."""
+"""Select the OCR engine from the settings and the installed packages."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kohaku_lib.documents.worker.memory_limit import allow_ocr_memory
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import available_cores
 
-THREADS_VARIABLE = "KOHAKU_OCR_THREADS"  # set by whoever starts several parsers beside each other
-_MOST_THREADS = 16  # each reserves memory, and more make a page hardly faster
+THREADS_VARIABLE = "KOHAKU_OCR_THREADS"  # set by a supervisor of several parser processes
+_MOST_THREADS = 16  # each thread reserves memory, and more hardly speed up a page
 
 
 def chosen_engine(ocr: str) -> str:
-    """Return the engine that the value of documents.ocr means here: 'auto' becomes what is at hand, at worst 'off'."""
+    """Return the engine for the value of documents.ocr; 'auto' becomes the best installed engine, else 'off'."""
     if ocr != "auto":
         return ocr
     if importlib.util.find_spec(MODULE) is not None:
@@ -29,7 +29,7 @@ def chosen_engine(ocr: str) -> str:
 
 
 def engine_identity(ocr: str) -> str:
-    """Return the engine that `ocr` means here with its version, which is what decides the text that it reads.
+    """Return the chosen engine with its version, which together determine the recognised text.
 
     >>> engine_identity("off")
     'off'
@@ -41,7 +41,7 @@ def engine_identity(ocr: str) -> str:
 
 
 def ocr_setting_names(settings: DocumentsSettings) -> Iterator[str]:
-    """Yield the names of the settings that decide what OCR reads here; what the chosen engine leaves unread is left out.
+    """Yield the names of the settings that affect OCR output with the engine chosen on this machine.
 
     >>> list(ocr_setting_names(DocumentsSettings(ocr="off")))
     ['ocr']
@@ -60,7 +60,7 @@ def ocr_setting_names(settings: DocumentsSettings) -> Iterator[str]:
 
 
 def figure_setting_names(settings: DocumentsSettings) -> Iterator[str]:
-    """Yield those of `ocr_setting_names` that decide what is read within a figure, which is read once and whole.
+    """Return those of `ocr_setting_names` that affect the text of figures, which are read once and without tiles.
 
     >>> list(figure_setting_names(DocumentsSettings(ocr="tesseract")))
     ['ocr', 'ocr_confidence', 'ocr_language']
@@ -70,9 +70,11 @@ def figure_setting_names(settings: DocumentsSettings) -> Iterator[str]:
 
 
 def open_engine(settings: DocumentsSettings) -> OcrEngine | None:
-    """Return the OCR engine of `settings`, loaded once per process; None where there is none.
+    """Return the OCR engine of `settings`, loaded once per process; None if OCR is off or unavailable.
 
-    Raises ModelError where the settings name an engine, or a language of Tesseract's, that is not installed.
+    Raises:
+        ModelError: The configured engine or Tesseract language is not installed.
+
     """
     name = chosen_engine(settings.ocr)
     if name == "rapidocr":
@@ -81,7 +83,7 @@ def open_engine(settings: DocumentsSettings) -> OcrEngine | None:
 
 
 def is_engine_loaded() -> bool:
-    """Return whether this process holds the models of an OCR engine."""
+    """Return whether the models of an OCR engine are loaded in this process."""
     return _rapidocr.cache_info().currsize > 0
 
 

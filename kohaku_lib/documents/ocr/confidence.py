@@ -1,4 +1,4 @@
-"""How far to trust what OCR has read."""
+"""Confidence of OCR results."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _TOO_SHORT = 0.1
 
 
 def text_confidence(text: str) -> float:
-    """Return how far `text` looks like text, in [0, 1]: 0.8 × share of good characters + 0.2 × (1 − share of special).
+    """Return a heuristic confidence in [0, 1]: 0.8 × share of good characters + 0.2 × (1 − share of special ones).
 
-    Good are letters, digits, blanks and common punctuation, special is what is neither letter, digit nor blank.
-    Fewer than 50 characters weigh × 0.7, fewer than 100 × 0.85, fewer than 10 give 0.1, blank text 0.
+    Good characters are letters, digits, white space and common punctuation; special ones are neither letter, digit nor
+    white space. Texts below 50 characters are scaled by 0.7, below 100 by 0.85; below 10 give 0.1, blank text 0.
 
     >>> text_confidence("word " * 30), round(text_confidence("word " * 9), 2), text_confidence("§§")
     (1.0, 0.7, 0.1)
@@ -36,7 +36,7 @@ def text_confidence(text: str) -> float:
 
 
 def lines_confidence(lines: Sequence[OcrLine]) -> float:
-    """Return the mean confidence of the lines weighted by their length; from their text where the engine gives none."""
+    """Return the mean confidence weighted by line length, or the text confidence if the engine reports none."""
     known = [(line.confidence, len(line.text)) for line in lines if line.confidence is not None]
     if not known:
         return text_confidence("\n".join(line.text for line in lines))
@@ -44,7 +44,7 @@ def lines_confidence(lines: Sequence[OcrLine]) -> float:
 
 
 def tiles_confidence(confidences: Sequence[float]) -> float:
-    """Return the mean of the positive confidences; 0 where there is none.
+    """Return the mean of the positive confidences, 0 if there are none.
 
     >>> tiles_confidence([0.9, 0.0, 0.7])
     0.8

@@ -1,4 +1,4 @@
-"""What an OCR engine is: pixels in, lines of text out."""
+"""The interface of OCR engines: pixels in, lines of text out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Corners: TypeAlias = tuple[Point, Point, Point, Point]  # from the line's top le
 class OcrLine:
     """A line of text with its corners in pixels, y downwards.
 
-    `confidence` is in [0, 1], `stroke` the thickness of the letters' strokes in pixels; None where unknown.
+    `confidence` is in [0, 1], `stroke` the stroke width in pixels; None if unknown.
     """
 
     text: str
@@ -47,17 +47,17 @@ class OcrLine:
 
     @property
     def width(self) -> float:
-        """Return the width of the upright rectangle around the line."""
+        """Return the width of the axis-aligned bounding box."""
         return self.x1 - self.x0
 
     @property
     def height(self) -> float:
-        """Return the height of the upright rectangle around the line."""
+        """Return the height of the axis-aligned bounding box."""
         return self.y1 - self.y0
 
 
 class OcrEngine(Protocol):
-    """Reads the text of one image of moderate size; what is blank has no lines."""
+    """Recognises the text of one image of moderate size; a blank image has no lines."""
 
     def read(self, pixels: Pixels) -> list[OcrLine]:
         """Return the lines on `pixels`, in any order."""
@@ -65,7 +65,7 @@ class OcrEngine(Protocol):
 
 
 def corners_of(x0: float, y0: float, x1: float, y1: float) -> Corners:
-    """Return the corners of an upright rectangle.
+    """Return the corners of an axis-aligned rectangle.
 
     >>> corners_of(1, 2, 3, 4)
     ((1, 2), (3, 2), (3, 4), (1, 4))

@@ -1,4 +1,4 @@
-"""What OCR has read as the lines of a page, in the form in which a PDF's own text comes."""
+"""Convert OCR lines to the page text model of PDFs."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ from kohaku_lib.documents.ocr.read_image import OcrText
 
 _CERTAIN_BULLET = re.compile(r"[·●•]\s*(?=[^\W\d])")
 _BULLET = re.compile(r"(?:[·●*•]\s*|[¢©®]\s+)(?=[^\W\d])")
-_LEAST_BULLETS = 3  # on a page; one or two stars or circles may be a footnote or a copyright
-_SIZE_SHARE = 0.75  # of a line's height that is its font size
-_SAME_SIZE = 1.35  # the height of a line depends on its letters: "once" is lower than "Only"
-_BOLD = 1.3  # times the usual thickness of strokes
+_LEAST_BULLETS = 3  # on a page; one or two may be a footnote or copyright sign
+_SIZE_SHARE = 0.75  # font size as a share of the line height
+_SAME_SIZE = 1.35  # a line's height depends on its letters: "once" is lower than "Only"
+_BOLD = 1.3  # times the median stroke width
 _SAME_EDGE_EM = 0.5
 
 
 def page_of_ocr(read: OcrText, number: int, scale: float, turn: int) -> PageText:
     """Return page `number` with the lines of `read`; `scale` is points per pixel, `turn` as in PageText.
 
-    Heights of lines are those of their letters, and left edges tremble; here lines of nearly one size get that
-    size, and edges that nearly stand below each other one edge, so that paragraphs hold together.
+    Line heights depend on the letters and left edges are noisy; similar sizes are unified and nearly aligned edges
+    snapped, so that paragraphs are not split.
     """
-    made = [(_line(line, scale), (line.stroke or 0.0) * scale) for line in read.lines]
-    made = [(line, stroke) for line, stroke in made if line.text and line.box.width > 0 and line.box.height > 0]
-    sized = _sized(_bulleted([line for line, _ in made]))
-    lines = _aligned(_weighted(sized, [stroke for _, stroke in made]))
+    converted = [(_line(line, scale), (line.stroke or 0.0) * scale) for line in read.lines]
+    converted = [
+        (line, stroke) for line, stroke in converted if line.text and line.box.width > 0 and line.box.height > 0
+    ]
+    sized = _with_uniform_sizes(_with_normal_bullets([line for line, _ in converted]))
+    lines = _with_snapped_edges(_with_bold(sized, [stroke for _, stroke in converted]))
     return PageText(number, read.width * scale, read.height * scale, tuple(lines), turn=turn)
 
 
@@ -39,8 +41,8 @@ def _line(line: OcrLine, scale: float) -> Line:
     return Line(clean_text(line.text), box, _SIZE_SHARE * box.height, False, -1)
 
 
-def _bulleted(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines with bullets as "•"; engines read those of a list as the most various signs."""
+def _with_normal_bullets(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with normalised bullets "•", which engines recognise as various characters."""
     is_list = sum(_BULLET.match(line.text) is not None for line in lines) >= _LEAST_BULLETS
     sign = _BULLET if is_list else _CERTAIN_BULLET
     return [
@@ -49,8 +51,8 @@ def _bulleted(lines: Sequence[Line]) -> list[Line]:
     ]
 
 
-def _sized(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines, in order, each with the usual size of those like it, the most common size first."""
+def _with_uniform_sizes(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, in order, with similar sizes replaced by their median, starting from the most common size."""
     sizes: dict[int, float] = {}
     left = set(range(len(lines)))
     while left:
@@ -61,16 +63,16 @@ def _sized(lines: Sequence[Line]) -> list[Line]:
     return [replace(line, size=sizes[index]) for index, line in enumerate(lines)]
 
 
-def _weighted(lines: Sequence[Line], strokes: Sequence[float]) -> list[Line]:
-    """Return the lines, bold where their strokes are thicker, for their size, than most on the page; 0 is unknown."""
+def _with_bold(lines: Sequence[Line], strokes: Sequence[float]) -> list[Line]:
+    """Return the lines, bold if their stroke width relative to their size is well above the median; 0 is unknown."""
     shares = [stroke / line.size for line, stroke in zip(lines, strokes, strict=True)]
     known = [share for line, share in zip(lines, shares, strict=True) if share for _ in line.text]
     least = _BOLD * median(known) if known else float("inf")
     return [replace(line, bold=share >= least) for line, share in zip(lines, shares, strict=True)]
 
 
-def _aligned(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines, in order, with left edges that differ by less than half a letter made one."""
+def _with_snapped_edges(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, in order, with left edges that differ by less than 0.5 em snapped together."""
     edges: dict[int, float] = {}
     group: list[int] = []
     for index in sorted(range(len(lines)), key=lambda index: lines[index].box.x0):

@@ -1,4 +1,4 @@
-"""An image file to a document payload."""
+"""Parse image files with OCR."""
 
 from __future__ import annotations
 
@@ -35,10 +35,14 @@ _USUAL_DPI, _LEAST_DPI = 150.0, 50.0
 
 
 def parse_image(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Return the payload of the image file at `path`, one page per frame, as the OCR engine of `settings` reads it.
+    """Parse an image file with the OCR engine of `settings`, one page per frame.
 
-    Paragraphs have `page` and `bbox` as those of a PDF, in points at the image's own resolution. Raises NeedsOcrError
-    where there is no engine, DocumentError where the file is no image, too large, or shows no text.
+    Paragraphs have `page` and `bbox` like those of a PDF, in points at the image's own resolution.
+
+    Raises:
+        NeedsOcrError: No OCR engine is available.
+        DocumentError: The file is not an image, is too large or shows no text.
+
     """
     engine = open_engine(settings)
     readings: list[PageReading] = []
@@ -76,7 +80,7 @@ def _blocks(texts: Sequence[PageText]) -> list[Block]:
 
 
 def _frames(path: Path) -> Iterator[tuple[Pixels, float]]:
-    """Yield the pixels of every frame, and its resolution in dots per inch; what is transparent is white."""
+    """Yield the pixels of every frame, on a white background, with its resolution in dots per inch."""
     from PIL import Image, UnidentifiedImageError
 
     try:
@@ -86,7 +90,7 @@ def _frames(path: Path) -> Iterator[tuple[Pixels, float]]:
                 _check_size(image, path)
                 yield _pixels(image), _resolution(image)
     except UnidentifiedImageError as fault:
-        msg = f"{path.name!r} is damaged beyond repair, or no image"
+        msg = f"{path.name!r} is damaged beyond repair or is not an image"
         raise DocumentError(msg) from fault
     except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as fault:
         reason = " ".join(str(fault).split()) or type(fault).__name__
@@ -106,15 +110,15 @@ def _pixels(image: Image.Image) -> Pixels:
 
     upright = ImageOps.exif_transpose(image)
     if upright.mode.startswith("I;16") or upright.mode in {"I", "F"}:
-        return _stretched(upright)
+        return _with_full_contrast(upright)
     if upright.has_transparency_data:
         white = Image.new("RGBA", upright.size, "white")
         upright = Image.alpha_composite(white, upright.convert("RGBA"))
     return np.asarray(upright.convert("RGB"))
 
 
-def _stretched(image: Image.Image) -> Pixels:
-    """Return an image of more than 8 bits with its darkest and brightest values as black and white."""
+def _with_full_contrast(image: Image.Image) -> Pixels:
+    """Return an image of more than 8 bits scaled so that its darkest and brightest values are black and white."""
     import numpy as np
 
     values = np.asarray(image, dtype=np.float64)

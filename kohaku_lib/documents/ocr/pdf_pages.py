@@ -1,4 +1,4 @@
-"""Pages of a PDF: the text they carry where it can be used, else what OCR reads on their pictures."""
+"""Read the text of PDF pages from the text layer if it is usable, else by OCR."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 _LONGEST_SIDE_PX = 4000
 _POINTS_PER_INCH = 72
-_COVERED = 0.8  # share of the page under pictures from which it counts as a scan
-_STAMP_CHARACTERS = 100  # letters and digits; fewer on a scan are a stamp, a page number or a title beside a photograph
-_GAIN = 1.5  # OCR must read so many times the characters of a stamp's page to be worth more than its own text
+_COVERED = 0.8  # share of the page under images from which it counts as a scan
+_STAMP_CHARACTERS = 100  # letters and digits; fewer on a scan are a stamp, a page number or a photograph's title
+_GAIN = 1.5  # OCR must find this many times the characters of the text layer to replace it
 
 PageState: TypeAlias = Literal["layer", "ocr", "broken", "silent", "blank"]
 
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """The text of a page and where it comes from.
+    """The text of a page and its origin.
 
-    `state`: "layer" the page's own text, "ocr", "broken" an unusable text that was dropped, "silent" a picture
-    that was not or could not be read, "blank" nothing to read.
+    `state`: "layer" for the page's text layer, "ocr", "broken" for an unusable text layer that was dropped, "silent"
+    for an image that was not or could not be read, "blank" for an empty page.
     """
 
     text: PageText
@@ -46,16 +46,16 @@ def read_page(
     settings: DocumentsSettings,
     engine_of: Callable[[DocumentsSettings], OcrEngine | None] = open_engine,
 ) -> PageReading:
-    """Return the text of `page`: its own layer, or what OCR reads where that is missing, broken or a mere stamp.
+    """Return the text of `page`: its text layer, or the OCR result if the layer is missing, broken or only a stamp.
 
-    `engine_of` gives the engine, None where there is none; pages with a good text do not ask for it.
+    `engine_of` returns the OCR engine or None; it is called only for pages without usable text.
     """
     layer = read_page_text(page, number)
     letters = count_letters(layer)
     broken = is_broken_text("\n".join(line.text for line in (*layer.lines, *layer.asides)))
     if letters and not broken and not (letters < _STAMP_CHARACTERS and _is_scan(page)):
         return PageReading(layer, "layer")
-    if not letters and not _shows_something(page):
+    if not letters and not _has_graphics(page):
         return PageReading(layer, "blank")
     engine = engine_of(settings)
     found = _read(page, number, engine, settings) if engine is not None else None
@@ -72,7 +72,7 @@ def count_letters(text: PageText) -> int:
 
 
 def reading_facts(readings: Sequence[PageReading], settings: DocumentsSettings) -> dict[str, Any]:
-    """Return what a document's metadata say about OCR: the numbers of pages, by what became of them, and the engine."""
+    """Return the OCR facts of a document's metadata: page numbers by outcome, and the engine."""
     lists = {
         "pages_without_text": [r.text.number for r in readings if not r.text.lines and not r.text.asides],
         "pages_with_broken_text": [r.text.number for r in readings if r.state == "broken"],
@@ -86,13 +86,13 @@ def reading_facts(readings: Sequence[PageReading], settings: DocumentsSettings) 
 def _read(page: pymupdf.Page, number: int, engine: OcrEngine, settings: DocumentsSettings) -> PageReading:
     longest = max(page.rect.width, page.rect.height)
     pixels_per_point = min(settings.ocr_dpi / _POINTS_PER_INCH, _LONGEST_SIDE_PX / longest)
-    read: OcrText = read_rendered(partial(_rendered, page, pixels_per_point), engine, settings)
+    read: OcrText = read_rendered(partial(_render, page, pixels_per_point), engine, settings)
     turn = (page.rotation // 90 + read.turn) % 4
     text = page_of_ocr(read, number, 1 / pixels_per_point, turn)
     return PageReading(text, "ocr", read.low_confidence)
 
 
-def _rendered(page: pymupdf.Page, pixels_per_point: float, scale: float) -> Pixels:
+def _render(page: pymupdf.Page, pixels_per_point: float, scale: float) -> Pixels:
     import numpy as np
     import pymupdf
 
@@ -101,12 +101,12 @@ def _rendered(page: pymupdf.Page, pixels_per_point: float, scale: float) -> Pixe
     return np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)
 
 
-def _shows_something(page: pymupdf.Page) -> bool:
+def _has_graphics(page: pymupdf.Page) -> bool:
     return bool(page.get_images() or page.get_cdrawings())
 
 
 def _is_scan(page: pymupdf.Page) -> bool:
-    """Tell whether pictures cover nearly the whole page."""
+    """Return whether images cover most of the page."""
     covered = 0.0
     for info in page.get_image_info():
         x0, y0, x1, y1 = info["bbox"]

@@ -1,4 +1,4 @@
-"""RapidOCR (PaddleOCR's models on ONNX Runtime, which the package carries) as an OCR engine."""
+"""RapidOCR (PaddleOCR's models on ONNX Runtime, bundled with the package) as an OCR engine."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ from kohaku_lib.errors import ModelError
 
 PACKAGE = "rapidocr-onnxruntime"
 MODULE = "rapidocr_onnxruntime"
-_LEAST_SCORE = 0.5  # below are specks and drawings read as letters
-_MODEL_HEIGHT_PX = 48  # of a line as the recognising model sees it
-_LONGEST_SIDE_PX = 1600  # of the image in which lines are looked for
+_LEAST_SCORE = 0.5  # lower scores are specks and drawings
+_MODEL_HEIGHT_PX = 48  # line height of the recognition model's input
+_LONGEST_SIDE_PX = 1600  # of the input of line detection
 
 
 class RapidOcrEngine:
-    """RapidOCR on `threads` cores; raises ModelError where the package is missing.
+    """RapidOCR on `threads` cores.
 
-    Lines are looked for in an image of at most 1600 pixels, and read from the image as it is: from reduced pixels
-    the models lose most blanks between words. A confidence is the share of the way from the model's score of 0.5, under
-    which lines are dropped, to 1: good print has 0.9 and more, handwriting, which the models cannot read, about 0.5.
+    Lines are detected on an image of at most 1600 pixels, but recognised at the original resolution: on reduced pixels
+    the models lose most spaces between words. The model's scores from 0.5, below which lines are dropped, to 1 are
+    mapped to confidences from 0 to 1: good print has 0.9 and more, handwriting, which the models cannot read, about
+    0.5.
+
+    Raises:
+        ModelError: The package is not installed.
+
     """
 
     def __init__(self, threads: int) -> None:
@@ -32,8 +37,8 @@ class RapidOcrEngine:
         """Return the lines on `pixels`; their corners follow skewed text."""
         import numpy as np
 
-        image = _filled_up(np.ascontiguousarray(pixels[:, :, ::-1]))
-        # The classifier would set lines upside down right and leave them in the wrong order; `turning` looks after them.
+        image = _padded(np.ascontiguousarray(pixels[:, :, ::-1]))
+        # The classifier would turn upside-down lines but leave them in the wrong order; `turning` handles them instead.
         found, _ = self._engine(image, use_det=True, use_cls=False, use_rec=False)
         if not found:
             return []
@@ -43,7 +48,7 @@ class RapidOcrEngine:
         lines = [_line(corners, *result[:2]) for corners, result in zip(found, results, strict=True)]
         lines = [line for line in lines if line.text]
         certain = [line for line in lines if line.confidence]
-        return certain or lines  # a page upside down has doubtful lines only, which must not pass for a blank one
+        return certain or lines  # an upside-down page has only low-confidence lines, but is not blank
 
 
 def _factory() -> Callable[..., Any]:
@@ -58,10 +63,10 @@ def _factory() -> Callable[..., Any]:
     return RapidOCR
 
 
-def _filled_up(image: Any) -> Any:
-    """Return the image with a margin below or on the right, so that it is at most twice as long as wide.
+def _padded(image: Any) -> Any:
+    """Return the image padded below or on the right to an aspect ratio of at most 2.
 
-    Where lines are looked for, the shorter side is enlarged to 736 pixels, which makes strips huge.
+    Line detection enlarges the shorter side to 736 pixels, which makes narrow strips huge.
     """
     import numpy as np
 
@@ -74,7 +79,7 @@ def _filled_up(image: Any) -> Any:
 
 
 def _reduced(piece: Any) -> Any:
-    """Return a line's pixels no higher than the model takes them; it would reduce them by leaving out rows."""
+    """Return a line's pixels reduced to the model's input height; the model itself would reduce them by dropping rows."""
     import cv2
 
     height, width = piece.shape[:2]

@@ -1,4 +1,4 @@
-"""The text of an image: cut into tiles where it is large, turned upright, read again where it is doubtful."""
+"""Read the text of an image: tile large ones, correct the orientation, retry low-confidence results enlarged."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from kohaku_lib.documents.ocr.tiling import Tile, tile_image
 from kohaku_lib.documents.ocr.turning import find_turn, without_skew
 from kohaku_lib.settings import DocumentsSettings
 
-_SCALES = (1.5, 2.0)  # the next higher modes: the same picture with more pixels
+_SCALES = (1.5, 2.0)  # enlargements of the successive retries
 _MOST_PIXELS = 40_000_000
-_SMALL_TEXT = 1 / 130  # of the longer side: twelve pixels of the 1,600 in which RapidOCR looks for lines
-_LEAST_CONTRAST = 60  # of 255; less is no print
+_SMALL_TEXT = 1 / 130  # of the longer side: twelve of the 1,600 pixels of RapidOCR's line detection
+_LEAST_CONTRAST = 60  # of 255; less contrast is not print
 
 
 @dataclass(frozen=True, slots=True)
 class OcrText:
-    """What OCR has read on an image of `width` × `height` pixels, after `turn` quarter turns clockwise.
+    """The OCR result of an image of `width` × `height` pixels, after `turn` quarter turns clockwise.
 
-    `confidence` is 0 where nothing was read; `low_confidence` says that it stayed beneath documents.ocr_confidence.
+    `confidence` is 0 if nothing was recognised; `low_confidence` means that it is below documents.ocr_confidence.
     """
 
     lines: tuple[OcrLine, ...]
@@ -39,7 +39,7 @@ class OcrText:
 
     @property
     def text(self) -> str:
-        """Return the lines from top to bottom, and from left to right where they stand beside each other."""
+        """Return the lines from top to bottom, side by side ones from left to right."""
         rows: list[list[OcrLine]] = []
         for line in sorted(self.lines, key=lambda line: line.y0 + line.y1):
             if rows and (line.y0 + line.y1) / 2 < rows[-1][0].y1 - 0.2 * rows[-1][0].height:
@@ -50,19 +50,19 @@ class OcrText:
 
 
 def read_image_text(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) -> OcrText:
-    """Return the text on `pixels` (height, width, 3; RGB); no lines where there is none.
+    """Return the text on `pixels` (height, width, 3; RGB), without lines if there is none.
 
     Images over `settings.tile_threshold` pixels in either direction are read in tiles; with `settings.tiling` "auto"
-    only where a first reading finds small text or none. What reads with a confidence
-    under `settings.ocr_confidence` is enlarged and read again, at most `settings.ocr_retries` times; the best stays.
+    only if a first pass finds small text or none. A result below `settings.ocr_confidence` is retried on the enlarged
+    image, at most `settings.ocr_retries` times; the most confident result is returned.
     """
     return read_rendered(partial(_enlarged, pixels), engine, settings)
 
 
 def read_figure_text(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) -> OcrText:
-    """Return what a single reading finds on `pixels`: no tiles, no turning, no second attempt, whatever the settings.
+    """Return the text of a figure in a single pass: no tiles, no orientation, no retries, regardless of the settings.
 
-    Of a figure a few words are wanted, and of many figures most are photographs: these would be read up to six times.
+    Figures have few words, and most are photographs, which would otherwise be read up to six times.
     """
     height, width = pixels.shape[:2]
     lines, _ = without_skew(engine.read(pixels), width, height)
@@ -72,7 +72,7 @@ def read_figure_text(pixels: Pixels, engine: OcrEngine, settings: DocumentsSetti
 
 
 def read_rendered(render: Callable[[float], Pixels], engine: OcrEngine, settings: DocumentsSettings) -> OcrText:
-    """Return what `read_image_text` does, of the picture that `render(scale)` draws; sizes are those of scale 1."""
+    """Return the text as `read_image_text` does, of an image drawn by `render(scale)`; sizes are those of scale 1."""
     pixels = render(1.0)
     best = _read_upright(pixels, engine, settings)
     for scale in _SCALES[: settings.ocr_retries]:
@@ -99,7 +99,7 @@ def _read_upright(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings
 
 
 def _read_tiled(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) -> tuple[list[OcrLine], float]:
-    """Return the lines on `pixels` and how far to trust them."""
+    """Return the lines on `pixels` and their confidence."""
     height, width = pixels.shape[:2]
     tiles = _tiles(width, height, settings)
     if len(tiles) <= 1 or settings.tiling == "auto":
@@ -118,7 +118,7 @@ def _tiles(width: int, height: int, settings: DocumentsSettings) -> list[Tile]:
 
 
 def _is_small(lines: Sequence[OcrLine], longest_side: int) -> bool:
-    """Tell whether the lines are so low, or so few, that on a reduced image others will have been overlooked."""
+    """Return whether there are no lines or so small ones that line detection probably missed others."""
     if not lines:
         return True
     return median(min(line.height, line.width) for line in lines) < _SMALL_TEXT * longest_side
@@ -129,20 +129,20 @@ def _read_each(pixels: Pixels, tiles: list[Tile], engine: OcrEngine) -> Iterator
 
     for tile in tiles:
         lines = engine.read(np.ascontiguousarray(pixels[tile.y0 : tile.y1, tile.x0 : tile.x1]))
-        yield TileLines(tile, tuple(_moved(line, 1.0, tile.x0, tile.y0) for line in lines))
+        yield TileLines(tile, tuple(_transformed(line, 1.0, tile.x0, tile.y0) for line in lines))
 
 
-def _moved(line: OcrLine, factor: float, x: float = 0.0, y: float = 0.0) -> OcrLine:
+def _transformed(line: OcrLine, factor: float, x: float = 0.0, y: float = 0.0) -> OcrLine:
     a, b, c, d = ((px * factor + x, py * factor + y) for px, py in line.corners)
     stroke = line.stroke * factor if line.stroke is not None else None
     return replace(line, corners=(a, b, c, d), stroke=stroke)
 
 
 def _scaled(text: OcrText, factor: float, like: OcrText) -> OcrText:
-    """Return `text` in the pixels of the first reading, `like`, which may have stood another way."""
+    """Return `text` in the pixel coordinates of the first result, `like`, which may have another orientation."""
     same_way = (text.turn - like.turn) % 2 == 0
     width, height = (like.width, like.height) if same_way else (like.height, like.width)
-    return replace(text, lines=tuple(_moved(line, factor) for line in text.lines), width=width, height=height)
+    return replace(text, lines=tuple(_transformed(line, factor) for line in text.lines), width=width, height=height)
 
 
 def _enlarged(pixels: Pixels, scale: float) -> Pixels:
@@ -157,15 +157,15 @@ def _enlarged(pixels: Pixels, scale: float) -> Pixels:
 
 
 def with_strokes(lines: Sequence[OcrLine], pixels: Pixels) -> list[OcrLine]:
-    """Return the lines with the thickness, in pixels, of the strokes within their upright rectangles on `pixels`."""
-    return [replace(line, stroke=_stroke(_cut(pixels, line))) for line in lines]
+    """Return the lines with the stroke width, in pixels, inside their bounding boxes on `pixels`."""
+    return [replace(line, stroke=_stroke(_crop(pixels, line))) for line in lines]
 
 
 def stroke_width(grey: npt.NDArray[np.uint8]) -> float | None:
-    """Return the mean of the middle half of the runs of ink along the rows of a piece of print; None without ink.
+    """Return the interquartile mean of the horizontal ink runs of a piece of print, None without ink.
 
-    Ink is the rarer side of the middle between the darkest and the brightest pixel, so white on black does as well.
-    Of letters most such runs are stems.
+    Ink is the rarer class when thresholding halfway between the darkest and the brightest pixel, so white on black
+    works as well. Most runs in letters are stems.
 
     >>> stroke_width(np.tile(np.array([255, 255, 0, 0, 255, 255, 255, 0, 0, 255], np.uint8), (4, 1)))
     2.0
@@ -186,5 +186,5 @@ def _stroke(piece: Pixels) -> float | None:
     return stroke_width(piece[:, :, 1]) if piece.size else None
 
 
-def _cut(pixels: Pixels, line: OcrLine) -> Pixels:
+def _crop(pixels: Pixels, line: OcrLine) -> Pixels:
     return pixels[max(0, int(line.y0)) : int(line.y1) + 1, max(0, int(line.x0)) : int(line.x1) + 1]

@@ -1,4 +1,4 @@
-"""What to do where a document needs OCR and there is none."""
+"""Remedy text for documents that need OCR when it is unavailable."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from kohaku_lib.settings import DocumentsSettings
 
 
 def ocr_remedy(settings: DocumentsSettings) -> str:
-    """Return the end of a sentence that says how to switch OCR on.
+    """Return a clause that explains how to enable OCR.
 
     >>> ocr_remedy(DocumentsSettings(ocr="off"))
     "set documents.ocr to 'auto', 'rapidocr' or 'tesseract'"

@@ -1,4 +1,4 @@
-"""Lines read from overlapping tiles to the lines of the whole image."""
+"""Merge OCR lines of overlapping tiles."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kohaku_lib.documents.ocr.confidence import lines_confidence
 from kohaku_lib.documents.ocr.engine import OcrLine, corners_of
 from kohaku_lib.documents.ocr.tiling import Tile
 
-_SAME_PLACE = 0.6  # share of the smaller box that two readings of one line have in common
+_SAME_PLACE = 0.6  # share of the smaller box in common to two results of one line
 _SAME_ROW = 0.5  # share of the lower line's height
 _BORDER_PX = 3
-_SLACK = 1.6  # how much more text than the overlap's width lets expect may be common to two halves
+_SLACK = 1.6  # factor by which the common text of two halves may exceed the overlap's width
 _LEAST_COMMON = 2  # characters
 MergeStrategy: TypeAlias = Literal["fuzzy", "concat", "vote"]
 Item = TypeVar("Item")
@@ -22,7 +22,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class TileLines:
-    """What was read on one tile; the corners of the lines are those of the whole image."""
+    """The lines of one tile, with corners in the coordinates of the whole image."""
 
     tile: Tile
     lines: tuple[OcrLine, ...]
@@ -31,11 +31,11 @@ class TileLines:
 def stitch_tiles(
     tiles: Sequence[TileLines], size: tuple[int, int], strategy: MergeStrategy, ratio: float
 ) -> list[OcrLine]:
-    """Return the lines of an image of `size` (width, height) from those of its tiles, which stand in reading order.
+    """Return the lines of an image of `size` (width, height) from those of its tiles in reading order.
 
-    concat keeps all of them. The other strategies leave out what the upper or lower border of a tile has cut, keep
-    one of two lines that stand in one place and read alike (fuzzy the first, vote that of the more confident tile),
-    and join the halves of a line that a left or right border has cut.
+    "concat" returns all of them. The other strategies drop lines cut by the upper or lower border of a tile, drop one of
+    two similar lines in the same place ("fuzzy" keeps the first, "vote" that of the more confident tile), and join the
+    halves of a line cut by a left or right border.
     """
     if strategy == "concat" or len(tiles) < 2:
         return [line for tile in tiles for line in tile.lines]
@@ -48,14 +48,14 @@ def stitch_tiles(
         kept = keep_best(pieces, [lines_confidence(tile.lines) for tile in tiles], same)
     else:
         kept = keep_first(pieces, same)
-    return _joined(kept)
+    return _merge_overlapping(kept)
 
 
 def join_texts(left: str, right: str, common_letters: float) -> str:
     """Return the text of a line from its halves, which overlap by about `common_letters` characters.
 
-    The longest piece that the end of `left` and the start of `right` share joins them; what stands beyond it on
-    either side is a letter cut in two.
+    They are merged at the longest common substring of the end of `left` and the start of `right`; characters beyond it
+    on either side belong to a letter cut in two and are dropped.
 
     >>> join_texts("a state-of-the-a|", "~f-the-art tool", 8)
     'a state-of-the-art tool'
@@ -69,7 +69,7 @@ def join_texts(left: str, right: str, common_letters: float) -> str:
 
 
 def _is_cut(line: OcrLine, tile: Tile, height: int) -> bool:
-    """Tell whether an inner upper or lower border touches the line; the tile beyond it has the line whole."""
+    """Return whether the line touches an inner upper or lower border; the adjacent tile then contains all of it."""
     if line.height > (tile.y1 - tile.y0) / 8:
         return False
     above = tile.y0 > 0 and line.y0 <= tile.y0 + _BORDER_PX
@@ -77,16 +77,16 @@ def _is_cut(line: OcrLine, tile: Tile, height: int) -> bool:
     return above or below
 
 
-def _joined(lines: Sequence[OcrLine]) -> list[OcrLine]:
-    """Return the lines with those that share a piece of a row made one."""
-    joined: list[OcrLine] = []
+def _merge_overlapping(lines: Sequence[OcrLine]) -> list[OcrLine]:
+    """Return the lines with the overlapping ones of a row merged."""
+    merged: list[OcrLine] = []
     for line in sorted(lines, key=lambda line: (line.x0, line.y0)):
-        place = next((index for index, other in enumerate(joined) if _overlaps(other, line)), None)
+        place = next((index for index, other in enumerate(merged) if _overlaps(other, line)), None)
         if place is None:
-            joined.append(line)
+            merged.append(line)
         else:
-            joined[place] = _union(joined[place], line)
-    return joined
+            merged[place] = _union(merged[place], line)
+    return merged
 
 
 def _overlaps(left: OcrLine, right: OcrLine) -> bool:
@@ -96,7 +96,7 @@ def _overlaps(left: OcrLine, right: OcrLine) -> bool:
 
 
 def _union(left: OcrLine, right: OcrLine) -> OcrLine:
-    """Return both halves as one line; where one holds the other, the wider one."""
+    """Return both halves as one line, or the wider one if it contains the other."""
     common = min(left.x1, right.x1) - right.x0
     if right.x1 <= left.x1 or common >= 0.9 * right.width:
         return left
@@ -109,7 +109,7 @@ def _union(left: OcrLine, right: OcrLine) -> OcrLine:
 
 
 def _common_area(a: OcrLine, b: OcrLine) -> float:
-    """Return the share of the smaller rectangle that lies in the other one."""
+    """Return the share of the smaller rectangle inside the other one."""
     width = min(a.x1, b.x1) - max(a.x0, b.x0)
     height = min(a.y1, b.y1) - max(a.y0, b.y0)
     smaller = min(a.width * a.height, b.width * b.height)
@@ -117,7 +117,7 @@ def _common_area(a: OcrLine, b: OcrLine) -> float:
 
 
 def keep_first(tiles: Sequence[Sequence[Item]], same: Callable[[Item, Item], bool]) -> list[Item]:
-    """Return the items of all tiles, in order, without those that are the `same` as one that is kept already.
+    """Return the items of all tiles, in order, without those that are the `same` as an earlier one.
 
     >>> keep_first([["a", "b"], ["b", "c"]], lambda a, b: a == b)
     ['a', 'b', 'c']
@@ -133,7 +133,7 @@ def keep_first(tiles: Sequence[Sequence[Item]], same: Callable[[Item, Item], boo
 def keep_best(
     tiles: Sequence[Sequence[Item]], confidences: Sequence[float], same: Callable[[Item, Item], bool]
 ) -> list[Item]:
-    """Return one item of each group that is the `same`: that of the most confident tile, at the place of the first.
+    """Return one item of each group of the `same` items: that of the most confident tile, at the first one's position.
 
     >>> keep_best([["a", "b"], ["B", "c"]], [0.5, 0.9], lambda a, b: a.lower() == b.lower())
     ['a', 'B', 'c']
@@ -152,7 +152,7 @@ def keep_best(
 
 
 def similarity(a: str, b: str) -> float:
-    """Return how alike two lines are, in [0, 1]: twice their longest common subsequence over both lengths.
+    """Return the similarity of two lines in [0, 1]: twice their longest common subsequence over both lengths.
 
     >>> similarity("abcd", "abcx"), similarity("a", "b")
     (0.75, 0.0)

@@ -1,4 +1,4 @@
-"""Tesseract, by its command, as an OCR engine."""
+"""The `tesseract` command as an OCR engine."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from kohaku_lib.documents.worker.memory_limit import limit_ocr_command
 from kohaku_lib.errors import DocumentError, ModelError
 
 PROGRAM = "tesseract"
-_WORD = "5"  # Tesseract's level of a row that is a word
-_LEAST_WORD_CONFIDENCE = 20.0  # percent; below are specks and rules read as letters
+_WORD = "5"  # the level of word rows in Tesseract's TSV
+_LEAST_WORD_CONFIDENCE = 20.0  # percent; lower ones are specks and rules
 _LEAST_WORDS_FOR_SLOPE = 3
 
 
 class TesseractEngine:
     """The `tesseract` command for texts in `language` ("eng", "deu+fra"), on one core, `time_limit_s` per image.
 
-    Its threads wait for each other in busy loops: on a shared machine two are far slower than one. Raises
-    ModelError where the command or the language's data are missing.
+    Its threads wait for each other in busy loops: on a shared machine two are far slower than one.
+
+    Raises:
+        ModelError: The command or the language data are not installed.
+
     """
 
     def __init__(self, language: str, time_limit_s: float) -> None:
@@ -34,22 +37,27 @@ class TesseractEngine:
         _check_language(language, tesseract_languages())
 
     def read(self, pixels: Pixels) -> list[OcrLine]:
-        """Return the lines on `pixels`; raises DocumentError where the command refuses the image."""
+        """Return the lines on `pixels`.
+
+        Raises:
+            DocumentError: The command fails or exceeds the time limit.
+
+        """
         command = [PROGRAM, "stdin", "stdout", "-l", self._language, "--psm", "3", "tsv"]
         size = f"an image of {pixels.shape[1]} x {pixels.shape[0]} pixels"
         try:
-            code, table, said = self._run(command, _portable_pixmap(pixels))
+            code, table, stderr = self._run(command, _portable_pixmap(pixels))
         except subprocess.TimeoutExpired as fault:
             msg = f"tesseract takes longer than {self._time_limit_s:g} s to read {size}; raise documents.time_limit_s"
             raise DocumentError(msg) from fault
         if code:
-            reason = " ".join(said.decode(errors="replace").split())[-200:]
+            reason = " ".join(stderr.decode(errors="replace").split())[-200:]
             msg = f"tesseract cannot read {size} ({reason})"
             raise DocumentError(msg)
         return lines_of_tsv(table.decode(errors="replace"))
 
     def _run(self, command: list[str], picture: bytes) -> tuple[int, bytes, bytes]:
-        """Return the exit code of `command`, what it printed, and what it said on standard error."""
+        """Return the exit code, standard output and standard error of `command`."""
         with subprocess.Popen(  # noqa: S603 - the language is one that Tesseract itself listed
             command,
             stdin=subprocess.PIPE,
@@ -59,16 +67,16 @@ class TesseractEngine:
         ) as process:
             try:
                 limit_ocr_command(process.pid)
-                printed, said = process.communicate(picture, self._time_limit_s)
+                stdout, stderr = process.communicate(picture, self._time_limit_s)
             finally:
                 process.kill()
-        return process.returncode, printed, said
+        return process.returncode, stdout, stderr
 
 
 def lines_of_tsv(table: str) -> list[OcrLine]:
-    """Return the lines in Tesseract's TSV: words with their boxes and a confidence in percent.
+    """Return the lines in Tesseract's TSV output of words with boxes and confidences in percent.
 
-    A line's corners follow the slope of its words; its confidence is the mean of theirs, weighted by length.
+    A line's corners follow the slope of its words; its confidence is their mean weighted by length.
     """
     lines: dict[tuple[str, ...], list[Mapping[str, str]]] = {}
     for row in csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -79,7 +87,7 @@ def lines_of_tsv(table: str) -> list[OcrLine]:
 
 @cache
 def tesseract_version() -> str | None:
-    """Return the version of the `tesseract` command, as "5.3.0"; None where there is no such command."""
+    """Return the version of the `tesseract` command, such as "5.3.0"; None if it is not installed."""
     if shutil.which(PROGRAM) is None:
         return None
     first = _output(["--version"]).splitlines()[:1]
@@ -88,7 +96,12 @@ def tesseract_version() -> str | None:
 
 @cache
 def tesseract_languages() -> tuple[str, ...]:
-    """Return the languages whose data are installed; raises ModelError where there is no `tesseract` command."""
+    """Return the installed languages.
+
+    Raises:
+        ModelError: The `tesseract` command is not installed.
+
+    """
     if shutil.which(PROGRAM) is None:
         msg = (
             "documents.ocr = 'tesseract' needs the command tesseract, which is not on PATH; "
@@ -125,7 +138,7 @@ def _line(words: Sequence[Mapping[str, str]]) -> OcrLine:
 
 
 def _corners(words: Iterable[Mapping[str, str]]) -> Corners:
-    """Return a parallelogram around the words, sloped as the line through the feet of the words."""
+    """Return a parallelogram around the words with the slope of a line fitted to their bottom edges."""
     import numpy as np
 
     boxes = np.array([[float(word[name]) for name in ("left", "top", "width", "height")] for word in words])

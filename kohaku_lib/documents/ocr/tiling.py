@@ -1,4 +1,4 @@
-"""Cutting a large image into overlapping tiles."""
+"""Divide large images into overlapping tiles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Tile:
-    """A rectangle of whole pixels; `y1` and `x1` are the first beyond it. Tiles sort in reading order."""
+    """A pixel rectangle with exclusive `y1` and `x1`; tiles sort in reading order."""
 
     y0: int
     x0: int
@@ -17,10 +17,10 @@ class Tile:
 
 
 def tile_image(width: int, height: int, tile_size: int, overlap: int, max_tiles: int) -> list[Tile]:
-    """Return overlapping tiles that cover the image, in reading order; one where the image is not larger than a tile.
+    """Return overlapping tiles that cover the image, in reading order; one if the image is not larger than a tile.
 
-    The last tiles of rows and columns shift inward to keep the full size; what is equal is there once. Where there
-    would be more than `max_tiles`, the step grows until there are not, and the tiles with it: nothing is left out.
+    The last tiles of rows and columns are shifted inwards to the full size; duplicates are dropped. If there are more
+    than `max_tiles`, step and tile size are increased until there are not.
 
     >>> tile_image(2000, 1000, 1024, 128, 16)
     [Tile(y0=0, x0=0, y1=1000, x1=1024), Tile(y0=0, x0=896, y1=1000, x1=1920), Tile(y0=0, x0=976, y1=1000, x1=2000)]

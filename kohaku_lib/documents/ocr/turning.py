@@ -1,4 +1,4 @@
-"""Text that runs another way than to the right: by quarter turns, and by the few degrees of a skewed scan."""
+"""Orientation and skew correction of images."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dataclasses import replace
 from kohaku_lib.documents.ocr.confidence import lines_confidence
 from kohaku_lib.documents.ocr.engine import Corners, OcrLine, Pixels, Point
 
-_PROBE_PX = 900  # side of the piece that is read in every direction
-_SHORTEST_TEXT = 3  # characters; shorter lines may well be taller than wide
+_PROBE_PX = 900  # side of the region read in every orientation
+_SHORTEST_TEXT = 3  # characters; shorter lines may be taller than wide
 _TALL_SHARE = 0.5
-_DOUBTFUL = 0.7  # mean confidence below which text may stand on its head
+_DOUBTFUL = 0.7  # mean confidence below which text may be upside down
 _LEAST_SKEW_DEGREES = 0.2
 _MOST_SKEW_DEGREES = 20.0
 
 
 def find_turn(pixels: Pixels, lines: Sequence[OcrLine], read: Callable[[Pixels], list[OcrLine]]) -> int:
-    """Return by how many quarter turns clockwise `pixels` become upright, 0 to 3; `lines` is what they read now.
+    """Return the number of clockwise quarter turns, 0 to 3, that make `pixels` upright; `lines` are their OCR lines.
 
-    Pages that read well, in lines wider than tall, cost nothing; of others the piece with most text is read in all
-    four directions, and the one with the most characters, weighted by confidence, wins.
+    Pages with confident lines wider than tall need no further OCR. Otherwise the region with the most text is read in
+    all four orientations, and the one with the most characters, weighted by confidence, is chosen.
     """
     import numpy as np
 
@@ -33,23 +33,23 @@ def find_turn(pixels: Pixels, lines: Sequence[OcrLine], read: Callable[[Pixels],
 
 
 def looks_turned(lines: Sequence[OcrLine]) -> bool:
-    """Return whether the lines are mostly taller than wide, or doubtful to read."""
+    """Return whether the lines are mostly taller than wide or of low confidence."""
     letters = sum(len(line.text) for line in lines)
     tall = sum(len(line.text) for line in lines if len(line.text) >= _SHORTEST_TEXT and line.height > line.width)
     return letters > 0 and (tall > _TALL_SHARE * letters or lines_confidence(lines) < _DOUBTFUL)
 
 
 def without_skew(lines: Sequence[OcrLine], width: int, height: int) -> tuple[list[OcrLine], float]:
-    """Return the lines turned about the middle of the image so that they run level, and their skew in degrees.
+    """Return the lines rotated about the image centre to be horizontal, and their skew in degrees.
 
-    The skew (positive: the lines fall) is the median over the lines, weighted by their width; under 0.2 and over 20
-    degrees nothing is turned.
+    The skew (positive for falling lines) is the median over the lines weighted by width; below 0.2 and above 20
+    degrees nothing is rotated.
     """
     degrees = _skew(lines)
     if not _LEAST_SKEW_DEGREES <= abs(degrees) <= _MOST_SKEW_DEGREES:
         return list(lines), 0.0
-    turned = [replace(line, corners=_turned(line.corners, degrees, (width / 2, height / 2))) for line in lines]
-    return turned, degrees
+    rotated = [replace(line, corners=_rotated(line.corners, degrees, (width / 2, height / 2))) for line in lines]
+    return rotated, degrees
 
 
 def _skew(lines: Sequence[OcrLine]) -> float:
@@ -66,19 +66,19 @@ def _skew(lines: Sequence[OcrLine]) -> float:
     return 0.0
 
 
-def _turned(corners: Corners, degrees: float, middle: Point) -> Corners:
+def _rotated(corners: Corners, degrees: float, middle: Point) -> Corners:
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
 
-    def turned(point: Point) -> Point:
+    def rotated(point: Point) -> Point:
         x, y = point[0] - middle[0], point[1] - middle[1]
         return middle[0] + x * cosine + y * sine, middle[1] - x * sine + y * cosine
 
     a, b, c, d = corners
-    return turned(a), turned(b), turned(c), turned(d)
+    return rotated(a), rotated(b), rotated(c), rotated(d)
 
 
 def _densest_piece(pixels: Pixels, lines: Sequence[OcrLine]) -> Pixels:
-    """Return the square of the image around the line that has most text near it."""
+    """Return the square of the image around the line with the most text nearby."""
     height, width = pixels.shape[:2]
     half = _PROBE_PX / 2
     middles = [((line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2, len(line.text)) for line in lines]
@@ -92,6 +92,6 @@ def _densest_piece(pixels: Pixels, lines: Sequence[OcrLine]) -> Pixels:
 
 
 def _score(lines: Sequence[OcrLine]) -> float:
-    """Return the characters read in lines wider than tall, each weighted by its line's confidence."""
+    """Return the number of characters in lines wider than tall, weighted by the lines' confidence."""
     level = [line for line in lines if line.width >= line.height]
     return lines_confidence(level) * sum(len(line.text) for line in level) if level else 0.0

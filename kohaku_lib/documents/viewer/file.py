@@ -1,4 +1,4 @@
-"""A file to the viewer's page, parsed and drawn in processes of their own."""
+"""Render a file in the viewer; parsing and drawing run in worker processes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ _RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?\Z")
 
 
 def view_file(path: Path, settings: DocumentsSettings, pages: Sequence[int] | None = None) -> str:
-    """Return the HTML page that shows how `path` is parsed; of a PDF the wanted `pages`, all by default.
+    """Return an HTML page that shows how `path` is parsed; of a PDF the given `pages`, all by default.
 
-    Raises DocumentError with one sentence where the file cannot be parsed, InputFileError where it has none of `pages`.
+    Raises:
+        DocumentError: The file cannot be parsed.
+        InputFileError: The file has none of `pages`.
+
     """
     (outcome,) = parse_paths([path], settings, 1)
     if outcome.payload is None:
@@ -33,23 +36,27 @@ def view_file(path: Path, settings: DocumentsSettings, pages: Sequence[int] | No
         return render_viewer(payload)
     wanted = [page for page in pages if page <= count] if pages else range(1, count + 1)
     if not wanted:
-        msg = f"{path.name!r} has {count} pages and none of those asked for; ask for pages from 1 to {count}"
+        msg = f"{path.name!r} has {count} pages and none of the requested ones; request pages from 1 to {count}"
         raise InputFileError(msg)
     return render_viewer(payload, _pictures(path, settings, wanted))
 
 
 def page_range(text: str) -> list[int]:
-    """Return the pages that "3", "1-5" or "1-3,8" stand for, each once; raises InputFileError for anything else.
+    """Return the distinct page numbers of a range such as "3", "1-5" or "1-3,8".
 
     >>> page_range("1-3,8")
     [1, 2, 3, 8]
+
+    Raises:
+        InputFileError: The text is not a page range.
+
     """
     pages: list[int] = []
     for part in text.split(","):
         match = _RANGE.match(part.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if not 1 <= first <= last:
-            msg = f"pages are given as 3, 1-5 or 1-3,8 and count from 1, got {text!r}"
+            msg = f"pages must be a 1-based range such as 3, 1-5 or 1-3,8, got {text!r}"
             raise InputFileError(msg)
         pages.extend(range(first, last + 1))
     return list(dict.fromkeys(pages))

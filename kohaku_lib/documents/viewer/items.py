@@ -1,4 +1,4 @@
-"""What a payload holds, as a flat list in reading order: what the viewer shows and numbers."""
+"""Flatten a payload into the numbered items of the viewer, in reading order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BOX_SIDES = 4
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A rectangle on a page, in points; `is_row` where it is one row of a table."""
+    """A rectangle on a page, in points; `is_row` marks one row of a table."""
 
     page: int
     box: tuple[float, float, float, float]
@@ -26,7 +26,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ViewItem:
-    """A heading or paragraph; `number` counts all of them from 1 in reading order, `depth` its headings above."""
+    """A heading or paragraph; `number` is its 1-based position, `depth` its nesting depth below headings."""
 
     number: int
     kind: str
@@ -37,11 +37,11 @@ class ViewItem:
 
 
 def view_items(payload: DocumentPayload) -> list[ViewItem]:
-    r"""Return the headings and paragraphs of `payload` in reading order; without sections its text as paragraphs.
+    r"""Return the headings and paragraphs of `payload` in reading order; without sections, the paragraphs of its text.
 
-    The kind of a paragraph is table or figure, else its metadata's `content_type`, else ocr on a page that was read
-    so, else caption where its text begins like one, else text. Its places are the metadata's `boxes` (page, x0, y0,
-    x1, y1 each), else its one `bbox`, and those of its sentences where it is a table.
+    The kind of a paragraph is table or figure, else its metadata's `content_type`, else ocr on a page read by OCR,
+    else caption if the text begins like one, else text. Its places are the metadata's `boxes` (page, x0, y0, x1, y1
+    each), else its `bbox`; a table also has the places of its rows.
 
     >>> payload = DocumentPayload("a", "A", "One.\n\nTwo.")
     >>> [(item.number, item.kind, item.text) for item in view_items(payload)]
@@ -61,7 +61,7 @@ def view_items(payload: DocumentPayload) -> list[ViewItem]:
 
 
 def pages_of(items: Sequence[ViewItem]) -> list[int]:
-    """Return the pages on which the items stand, ascending."""
+    """Return the page numbers of the items, ascending."""
     pages = {place.page for item in items for place in item.places} | {item.page for item in items if item.page}
     return sorted(page for page in pages if page is not None)
 
@@ -80,7 +80,7 @@ def _section_items(section: SectionPayload, numbers: Iterator[int], scanned: fro
 
 
 def _text(paragraph: ParagraphPayload) -> str:
-    """Return the paragraph's text; of an image also the caption, which the payload keeps beside it."""
+    """Return the paragraph's text; for an image with the caption from its metadata."""
     caption = paragraph.metadata.get("page_caption")
     has_caption = isinstance(caption, str) and caption and caption not in paragraph.text
     return f"{paragraph.text}\n{caption}" if has_caption else paragraph.text
@@ -122,7 +122,7 @@ def _row_places(table: ParagraphPayload) -> Iterator[Place]:
 
 
 def _place(page: object, box: object, *, is_row: bool = False) -> Iterator[Place]:
-    """Yield the place where both are sound; a payload from elsewhere may hold anything."""
+    """Yield the place if page and box are valid; external payloads may contain any value."""
     if not isinstance(page, int) or not isinstance(box, Sequence) or len(box) != _BOX_SIDES:
         return
     if all(isinstance(side, (int, float)) for side in box):

@@ -1,4 +1,4 @@
-"""A parsed document as one HTML page: its pages' pictures with the boxes of the nodes, beside their text."""
+"""Render a parsed document as one HTML page: page images with node boxes beside the text."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _HUES = {"text": 212, HEADING: 0, "table": 135, "figure": 285, "caption": 35, "f
 _DROPPED = "dropped"
 _LABEL_WIDTH = 0.03  # of the page's width
 _SLACK_PT = 2.0
-_LEAST_LETTERS = 8  # a shorter line may stand in a text by chance
+_LEAST_LETTERS = 8  # a shorter line may occur in a text by chance
 
 
 def render_viewer(payload: DocumentPayload, pictures: Sequence[PagePicture] = ()) -> str:
-    """Return an HTML page that shows what was parsed; it holds everything it needs and asks nothing of a network.
+    """Return a self-contained HTML page that shows a parsed document.
 
-    Every place of a node is a box on its page, coloured by kind and numbered in reading order; without `pictures`
-    only the text of the nodes is shown. With some pages' pictures, the nodes of other pages are left out. Lines of
-    the text layer that no node holds are dashed boxes and listed beneath their page.
+    Every place of a node is a box on its page, coloured by kind and numbered in reading order; without `pictures` only
+    the text of the nodes is shown. With the pictures of some pages, nodes of other pages are omitted. Lines of the
+    text layer that are in no node are shown as dashed boxes and listed below their page.
     """
     items = view_items(payload)
     if pictures:
@@ -46,7 +46,7 @@ def render_viewer(payload: DocumentPayload, pictures: Sequence[PagePicture] = ()
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """A place of a node on a page; the row of a table has no number."""
+    """The box of a node on a page; a table row has no number."""
 
     number: int | None
     kind: str
@@ -61,7 +61,7 @@ class _Page:
     height: str
     webp_base64: str
     boxes: list[_Box]
-    dropped: list[tuple[TextLine, str]]  # and the style of its box
+    dropped: list[tuple[TextLine, str]]  # with the CSS of each box
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _facts(payload: DocumentPayload, items: Sequence[ViewItem], pictures: int) -
 
 
 def _kinds(items: Sequence[ViewItem], dropped: int) -> list[tuple[str, int, int]]:
-    """Return the kinds with their number of items and their hue, the most frequent first."""
+    """Return each kind with its number of items and its hue, most frequent first."""
     counts = Counter(item.kind for item in items)
     if dropped:
         counts[_DROPPED] = dropped
@@ -89,7 +89,7 @@ def _kinds(items: Sequence[ViewItem], dropped: int) -> list[tuple[str, int, int]
 
 def _page(picture: PagePicture, items: Sequence[ViewItem]) -> _Page:
     places = [(item, place) for item in items for place in item.places if place.page == picture.page]
-    places.sort(key=lambda found: -_area(found[1]))  # what is small lies on top
+    places.sort(key=lambda found: -_area(found[1]))  # smaller boxes are drawn on top
     return _Page(
         picture.page,
         f"{picture.width:.0f}",
@@ -130,14 +130,14 @@ def _nodes(items: Sequence[ViewItem]) -> Iterator[_Node]:
 
 
 def _hue(kind: str) -> int:
-    """Return the kind's colour on the wheel; an unknown kind gets one by its name."""
+    """Return the hue of a kind in degrees; an unknown kind gets one from a hash of its name."""
     return _HUES.get(kind, zlib.crc32(kind.encode()) % 360)
 
 
 def dropped_lines(picture: PagePicture, items: Sequence[ViewItem]) -> list[TextLine]:
-    """Return the text lines of a page whose middle lies in no item's box and whose letters are in no item's text.
+    """Return the text lines of a page whose centre is in no item's box and whose letters are in no item's text.
 
-    Lines of fewer than eight letters are looked for in headings only.
+    Lines of fewer than eight letters are compared with headings only.
 
     >>> lines = (TextLine("Kept.", (10, 10, 50, 20)), TextLine("page 7", (10, 700, 50, 710)))
     >>> from kohaku_lib.documents.viewer.items import Place
@@ -146,22 +146,22 @@ def dropped_lines(picture: PagePicture, items: Sequence[ViewItem]) -> list[TextL
     ['page 7']
     """
     boxes = [place.box for item in items for place in item.places if place.page == picture.page]
-    outside = [line for line in picture.lines if not any(_holds(box, line.box) for box in boxes)]
+    outside = [line for line in picture.lines if not any(_contains_centre(box, line.box) for box in boxes)]
     if not outside:
         return []
-    headings = "\n".join(_letters(item.text) for item in items if item.kind == HEADING)
-    texts = "\n".join(_letters(item.text) for item in items)
+    headings = "\n".join(_letters_of(item.text) for item in items if item.kind == HEADING)
+    texts = "\n".join(_letters_of(item.text) for item in items)
     return [
         line
         for line in outside
-        if (letters := _letters(line.text)) not in (texts if len(letters) >= _LEAST_LETTERS else headings)
+        if (letters := _letters_of(line.text)) not in (texts if len(letters) >= _LEAST_LETTERS else headings)
     ]
 
 
-def _holds(box: tuple[float, float, float, float], inner: tuple[float, float, float, float]) -> bool:
+def _contains_centre(box: tuple[float, float, float, float], inner: tuple[float, float, float, float]) -> bool:
     x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
     return box[0] - _SLACK_PT <= x <= box[2] + _SLACK_PT and box[1] - _SLACK_PT <= y <= box[3] + _SLACK_PT
 
 
-def _letters(text: str) -> str:
+def _letters_of(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())

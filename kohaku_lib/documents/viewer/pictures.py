@@ -1,4 +1,4 @@
-"""Pictures of a PDF's pages, and the lines of text on them, for the viewer."""
+"""Page images and text lines of a PDF for the viewer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _LONGEST_PX = 1300
 _QUALITY = 60
 _MOST_LINES = 2000
-_AS_IT_IS = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class TextLine:
 
 @dataclass(frozen=True, slots=True)
 class PagePicture:
-    """A page (counted from 1) as WebP in base64, in points, as a reader sees it.
+    """A page (1-based) as base64 WebP; `width` and `height` are in points, after rotation.
 
-    Boxes count before the page is turned by its /Rotate; `matrix` (a, b, c, d, e, f) takes them to the picture:
+    Boxes are in coordinates before the page's /Rotate; `matrix` (a, b, c, d, e, f) maps them to the picture:
     x' = a x + c y + e, y' = b x + d y + f.
     """
 
@@ -41,10 +41,10 @@ class PagePicture:
     height: float
     webp_base64: str
     lines: tuple[TextLine, ...] = ()
-    matrix: tuple[float, ...] = _AS_IT_IS
+    matrix: tuple[float, ...] = _IDENTITY
 
     def shown_box(self, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-        """Return where `box` stands on the picture.
+        """Return `box` in the coordinates of the picture.
 
         >>> PagePicture(1, 200, 100, "", matrix=(0, 1, -1, 0, 200, 0)).shown_box((10, 20, 30, 25))
         (175, 10, 180, 30)
@@ -56,16 +56,18 @@ class PagePicture:
 
 
 def page_pictures(path: Path, pages: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the wanted `pages` of the PDF that exist, as JSON values that `picture_from_json` reads.
+    """Return those of `pages` that exist in the PDF, as JSON values for `picture_from_json`.
 
-    Raises DocumentError as `open_pdf` does.
+    Raises:
+        DocumentError: The PDF cannot be opened.
+
     """
     with open_pdf(path) as document:
         return [_picture(document[page - 1], page) for page in pages if 1 <= page <= document.page_count]
 
 
 def picture_from_json(value: dict[str, Any]) -> PagePicture:
-    """Return the picture that `page_pictures` made."""
+    """Return the picture in a JSON value of `page_pictures`."""
     lines = tuple(TextLine(text, (box[0], box[1], box[2], box[3])) for text, box in value["lines"])
     return PagePicture(
         value["page"], value["width"], value["height"], value["webp_base64"], lines, tuple(value["matrix"])

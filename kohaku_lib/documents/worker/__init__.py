@@ -1,1 +1,1 @@
-"""Parsing in worker processes with limits of time and memory."""
+"""Parsing in worker processes with time and memory limits."""

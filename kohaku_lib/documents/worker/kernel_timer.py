@@ -1,4 +1,4 @@
-"""The time that a document may take, which the kernel measures."""
+"""Time limits of worker processes, enforced by the kernel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Let the kernel end this process after `seconds`, even inside a C function and after the parent's death."""
+    """Have the kernel end this process after `seconds`, even inside a C function or after the parent's death."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:

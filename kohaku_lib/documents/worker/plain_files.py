@@ -1,4 +1,4 @@
-"""Files that are read in this process: so plain and small that they cannot come near a limit."""
+"""Small files in plain formats, which are parsed in the calling process because they cannot reach a limit."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, 
 from kohaku_lib.kinds import format_of
 
 MOST_BYTES = 4_000_000
-_MEMORY_FACTOR = 100  # bytes held for a byte of JSON in its worst form, lists of empty objects
-_LEAST_LIMIT_S = 10.0  # 4 MB take a quarter of it in their worst form, a text of headings or in an unknown encoding
+_MEMORY_FACTOR = 100  # bytes of memory per byte of JSON in the worst case, lists of empty objects
+_LEAST_LIMIT_S = 10.0  # 4 MB take a quarter of it in the worst case: only headings, or an unknown encoding
 
 
 def is_plain(task: Mapping[str, Any]) -> bool:
-    """Return whether a task (see `worker.reply_to`) needs no process of its own to keep its limits.
+    """Return whether a task (see `worker.process.reply_to`) can run in the calling process.
 
-    It needs none where the file is a regular one of up to 4 MB in a plain format, such as text or payload JSON, and the
-    limits are wide enough for any such file.
+    The file must be a regular file of up to 4 MB in a plain format, such as text or payload JSON, and the limits
+    sufficient for any such file.
     """
     path = Path(task["path"])
     kind = format_of(path)
@@ -36,7 +36,7 @@ def is_plain(task: Mapping[str, Any]) -> bool:
 
 
 def reply_to_plain(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a worker would reply to a plain task."""
+    """Return the worker's reply to a plain task."""
 
     def work() -> dict[str, Any]:
         check_unchanged(task)

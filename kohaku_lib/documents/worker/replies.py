@@ -1,4 +1,4 @@
-"""What becomes of a file that is parsed: its payload or one sentence, whoever parses it."""
+"""Build the reply to a parse task: a payload or an error message."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from kohaku_lib.documents.payloads import payload_to_json
 from kohaku_lib.errors import DocumentError, KohakuError
 from kohaku_lib.settings import DocumentsSettings
 
-_OUT_OF_MEMORY = re.compile(  # in C libraries' words; the last are lxml's
+_OUT_OF_MEMORY = re.compile(  # messages of C libraries; the last one is lxml's
     r"bad_alloc|(?:m|c|re)alloc\b|cannot allocate|out of memory|allocation failed|unknown error \(<string>, line 0\)",
     re.IGNORECASE,
 )
 
 
 def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return what `work` does on the file of `task`, or {"status": "failed"/"needs_ocr", "error": ...}.
+    """Return the result of `work`, or {"status": "failed"/"needs_ocr", "error": ...} if it raises.
 
-    In such a reply `fatal` tells an error that is the environment's, not the document's, `lasting` one that would
-    come again, and `spent` that this process had better end, as it may not get its memory back.
+    In a failure reply, `fatal` marks an error of the environment rather than the document, `lasting` one that a retry
+    would repeat, and `spent` that the process should end because it may not release its memory.
     """
     path = Path(task["path"])
     try:
@@ -41,19 +41,19 @@ def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dic
         reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
         return {
             "status": "failed",
-            "error": f"{path.name!r} cannot be parsed ({reason}); save it anew",
+            "error": f"{path.name!r} cannot be parsed ({reason}); save it again",
             "lasting": True,
         }
 
 
 def payload_reply(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {"payload": ...}; raises as `parse_file` does."""
+    """Return {"payload": ...}; raise the errors of `parse_file`."""
     settings = DocumentsSettings.model_validate(task["settings"])
     return {"payload": payload_to_json(parse_file(Path(task["path"]), task.get("document_id"), settings))}
 
 
 def check_unchanged(task: Mapping[str, Any]) -> None:
-    """Raise DocumentError where `task` names the SHA-256 of its file and the file has another one now."""
+    """Raise DocumentError if `task` has a `sha256` that no longer matches the file."""
     path, sha256 = Path(task["path"]), task.get("sha256")
     if sha256 is not None and path.is_file() and file_sha256(path) != sha256:
         msg = f"{path.name!r} changed while it was being read; run again"
@@ -62,7 +62,7 @@ def check_unchanged(task: Mapping[str, Any]) -> None:
 
 def _out_of_memory(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     limit_mb = task["memory_limit_mb"]
-    may_grow = limit_mb == task["settings"].get("memory_limit_mb")  # not where the machine has no more
+    may_grow = limit_mb == task["settings"].get("memory_limit_mb")  # otherwise the machine's memory is the limit
     remedy = "raise documents.memory_limit_mb or leave the file out" if may_grow else "leave the file out"
     error = f"{path.name!r} needs more memory than the {limit_mb} MiB that a parser may take; {remedy}"
     return {"status": "failed", "error": error, "spent": True}

@@ -1,4 +1,4 @@
-"""Processes that parse files, replaced when a file kills one; plain files need none."""
+"""A pool of worker processes that parse files; a killed process is replaced, plain files need none."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from kohaku_lib.storage import available_cores, machine_memory, map_items
 
 _ROOT = Path(__file__).resolve().parents[3]
 _SHARE_OF_MACHINE = 0.8  # the rest is for this process and the system
-_LEAST_MB = 1024  # of a process: most documents take less
+_LEAST_MB = 1024  # per process; most documents take less
 
 
 def parse_isolated(tasks: Sequence[Mapping[str, Any]], workers: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield the reply to every task (see `worker.reply_to`), in order, computed by up to `workers` processes.
+    """Yield the reply to every task (see `worker.process.reply_to`), in order, from up to `workers` processes.
 
-    `workers=0` means one per core; there are fewer where the machine has not the memory. A file that takes longer
-    than its time limit, or kills its process, gets a reply with status "failed"; the next one meets a fresh process.
-    Plain files (`is_plain`) are read here: starting a process takes far longer.
+    `workers=0` means one per core; there are fewer if memory is short. A file that exceeds its time limit or kills its
+    process gets a reply with status "failed", and the next one a new process. Plain files (`is_plain`) are parsed in
+    this process, which is far faster than starting another.
     """
     are_plain = [is_plain(task) for task in tasks]
     guarded = [task for task, plain in zip(tasks, are_plain, strict=True) if not plain]
-    replies = _by_processes(guarded, workers)
+    replies = _pool_replies(guarded, workers)
     for task, plain in zip(tasks, are_plain, strict=True):
         yield reply_to_plain(task) if plain else next(replies)
-    yield from replies  # lets it end its processes
+    yield from replies  # lets the generator end its processes
 
 
-def _by_processes(tasks: Sequence[Mapping[str, Any]], workers: int) -> Iterator[dict[str, Any]]:
+def _pool_replies(tasks: Sequence[Mapping[str, Any]], workers: int) -> Iterator[dict[str, Any]]:
     if not tasks:
         return
     most = min(workers or available_cores(), len(tasks))
@@ -64,19 +64,19 @@ def _may_need_ocr(task: Mapping[str, Any]) -> bool:
 
 
 class _Pool:
-    """Worker processes, started when first needed."""
+    """Worker processes, started on first use."""
 
     def __init__(self, memory: WorkerMemory) -> None:
         self.size = memory.workers
         self._memory = memory
-        self._alone = threading.Lock()
+        self._retry_lock = threading.Lock()
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
         self._all = [_Worker(max(1, available_cores() // self.size)) for _ in range(self.size)]
         for worker in self._all:
             self._idle.put(worker)
 
     def reply(self, task: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the reply to `task`; what its share of memory does not suffice for is read again with more, one at a time."""
+        """Return the reply to `task`; if its share of memory was too small, retry with more, one task at a time."""
         worker = self._idle.get()
         try:
             started = time.monotonic()
@@ -85,13 +85,13 @@ class _Pool:
             is_settled = not reply.get("spent") or reply.get("lasting")
             if is_settled or self._memory.each_mb >= self._memory.most_mb or remaining_s <= 0:
                 return reply
-            with self._alone:
+            with self._retry_lock:
                 return worker.reply({**_with_memory(task, self._memory.most_mb), "remaining_s": remaining_s})
         finally:
             self._idle.put(worker)
 
     def stop(self) -> None:
-        """End all processes at once and start no other; what was being read gets a reply with status "failed"."""
+        """End all processes and start no others; tasks in progress get a reply with status "failed"."""
         for worker in self._all:
             worker.end()
 
@@ -105,16 +105,16 @@ class _Pool:
 
 
 class _Worker:
-    """One process, which may use `threads` cores, and its two pipes."""
+    """One worker process with `threads` cores, and its two pipes."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
         self._process: subprocess.Popen[str] | None = None
         self._has_ended = False
-        self._starting = threading.Lock()
+        self._start_lock = threading.Lock()
 
     def reply(self, task: Mapping[str, Any]) -> dict[str, Any]:
-        process = self._running()
+        process = self._ensure_process()
         if process is None:
             return {"status": "failed", "error": f"{Path(task['path']).name!r} was not read; run again"}
         assert process.stdin is not None
@@ -131,24 +131,24 @@ class _Worker:
                 self.stop()
             return reply
         self.stop()
-        return {"status": "failed", "error": _cause(task, process.returncode), "spent": True}
+        return {"status": "failed", "error": _failure_message(task, process.returncode), "spent": True}
 
     def end(self) -> None:
-        """Stop for good, whatever another thread is waiting for."""
-        with self._starting:
+        """Stop permanently, even while another thread waits for a reply."""
+        with self._start_lock:
             self._has_ended = True
         self.stop()
 
-    def _running(self) -> subprocess.Popen[str] | None:
-        with self._starting:
+    def _ensure_process(self) -> subprocess.Popen[str] | None:
+        with self._start_lock:
             if self._process is None and not self._has_ended:
-                self._process = _started(self._threads)
+                self._process = _start_process(self._threads)
             return self._process
 
     def stop(self) -> None:
         process, self._process = self._process, None
         if process is not None:
-            with contextlib.suppress(OSError):  # with all that it started, such as an OCR command
+            with contextlib.suppress(OSError):  # including its children, such as an OCR command
                 os.killpg(process.pid, signal.SIGKILL)
             process.kill()
             process.communicate()
@@ -158,7 +158,7 @@ def _with_memory(task: Mapping[str, Any], limit_mb: int) -> dict[str, Any]:
     return {**task, "memory_limit_mb": min(task["memory_limit_mb"], limit_mb)}
 
 
-def _started(threads: int) -> subprocess.Popen[str]:
+def _start_process(threads: int) -> subprocess.Popen[str]:
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "kohaku_lib.documents.worker.process"],
@@ -171,23 +171,23 @@ def _started(threads: int) -> subprocess.Popen[str]:
             **os.environ,
             "PYTHONPATH": os.pathsep.join(paths),
             THREADS_VARIABLE: str(threads),
-            "MALLOC_ARENA_MAX": "2",  # a heap for each thread would count as memory that the document takes
+            "MALLOC_ARENA_MAX": "2",  # per-thread heaps would count towards the memory limit
         },
     )
 
 
-def _cause(task: Mapping[str, Any], code: int | None) -> str:
+def _failure_message(task: Mapping[str, Any], code: int | None) -> str:
     name = Path(task["path"]).name
     if code == -signal.SIGALRM:
         remedy = "leave the file out" if "images" in task else "raise documents.time_limit_s or leave the file out"
         return f"{name!r} takes longer than {task['time_limit_s']:g} s to read; {remedy}"
     reason = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
-    return f"{name!r} ended the process that parsed it ({reason}); leave the file out, or save it anew"
+    return f"{name!r} ended the process that parsed it ({reason}); leave the file out, or save it again"
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerMemory:
-    """`workers` processes may take `each_mb` MiB, and one of them at a time `most_mb`."""
+    """Memory limits: `each_mb` MiB for each of `workers` processes, `most_mb` for one of them at a time."""
 
     workers: int
     each_mb: int
@@ -195,10 +195,11 @@ class WorkerMemory:
 
 
 def plan_memory(workers: int, limit_mb: int, machine_mb: int, extra_mb: int = 0) -> WorkerMemory:
-    """Return what up to `workers` processes may take on a machine with `machine_mb` MiB, a document at most `limit_mb`.
+    """Return the memory limits of up to `workers` processes on a machine with `machine_mb` MiB.
 
-    A process may take `extra_mb` beside its document. Where all cannot have the whole limit, they have a share of at
-    least 1024 MiB and one of them at a time the whole; with few memory there are fewer processes.
+    A document may take `limit_mb`, a process `extra_mb` in addition. If there is not enough memory for all, each
+    process gets a share of at least 1024 MiB, and one of them at a time the whole limit; if there is too little for
+    that, there are fewer processes.
 
     >>> plan_memory(4, 4096, 32_768)
     WorkerMemory(workers=4, each_mb=4096, most_mb=4096)

@@ -62,7 +62,7 @@ def vote_files(
     broken_rows: list[str] = []
     for label, path in zip(labels, paths, strict=True):
         try:
-            runs[label] = read_rows(path, told=broken_rows.append)
+            runs[label] = read_rows(path, on_problem=broken_rows.append)
         except InputFileError as error:
             unreadable.append(error)
     if unreadable and not runs:

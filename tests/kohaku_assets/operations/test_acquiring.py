@@ -74,7 +74,7 @@ def test_fetch_fills_the_folder_and_sums_up(home, bees):
 
 def test_fetch_tells_what_is_wrong_with_rows(home, bees):
     (home / "m.csv").write_text("id,url\na,\na,\n")
-    assert "the id 'a' was seen before" in run("fetch").stderr
+    assert "the id 'a' is repeated" in run("fetch").stderr
 
 
 @pytest.mark.parametrize("key", ["corpus.metadata", "corpus.documents"])

@@ -94,7 +94,7 @@ def test_a_cell_beyond_all_bounds_costs_its_own_question_only(tmp_path):
     table, report = read(tmp_path, "id,question\nq1," + "x" * 200_000 + "\nq2,How old?\n")
     assert table.column("id").to_pylist() == ["q2"]
     [problem] = report.problems
-    assert "a cell of more than 131072 characters, and is left out" in problem
+    assert "a cell of more than 131072 characters and is left out" in problem
 
 
 def test_a_file_of_a_header_alone_holds_no_question(tmp_path):
@@ -116,9 +116,9 @@ def test_rows_with_surplus_or_missing_cells_are_named_and_lose_nothing_else(tmp_
     assert table["id"].to_pylist() == ["q1", "q2", "q3", "q4"]
     assert table["question"].to_pylist() == ["How much", "Why?", "Who?", "When?"]
     assert report.problems == (
-        "row 1 of q.csv has 4 cells for 3 columns, and the last are left out; put quotes around a cell that holds a "
+        "row 1 of q.csv has 4 cells for 3 columns, and the surplus is left out; put quotes around a cell that contains a "
         "delimiter",
-        "row 2 of q.csv has 2 cells for 3 columns, and the others are taken as empty",
+        "row 2 of q.csv has 2 cells for 3 columns, and the missing ones are read as empty",
     )
 
 

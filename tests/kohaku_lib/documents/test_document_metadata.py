@@ -29,7 +29,9 @@ def test_byte_order_mark_and_quoted_line_breaks(tmp_path):
 def test_a_quote_that_swallows_the_rest_of_the_file_is_told(tmp_path):
     table = read_metadata(write(tmp_path, b'id,title\na,"first\nb,second\nc,third\n'))
     assert table.rows == {"a": {"title": "first\nb,second\nc,third"}}
-    assert table.problems == ("metadata.csv: a quoted cell never ends and holds all rows behind it; close its quotes",)
+    assert table.problems == (
+        "metadata.csv: a quoted cell is never closed and contains all following rows; close its quotes",
+    )
 
 
 def test_semicolons_part_columns_where_the_header_says_so(tmp_path):
@@ -41,7 +43,7 @@ def test_rows_without_id_and_repeated_ids_are_rejected_with_their_line(tmp_path)
     assert table.rows == {"a": {"title": "first"}}
     assert table.problems == (
         "metadata.csv line 3: the row has no id and is left out",
-        "metadata.csv line 4: the id 'a' was seen before, the row is left out",
+        "metadata.csv line 4: the id 'a' is repeated, and the row is left out",
     )
 
 

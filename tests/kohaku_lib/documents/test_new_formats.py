@@ -42,7 +42,7 @@ def test_a_format_is_added_by_its_registration(corpus):
 
 
 def test_a_format_that_is_gone_is_passed_over(corpus):
-    assert corpus_files(corpus).passed_over == {"bees.lines": "not a document format"}
+    assert corpus_files(corpus).skipped == {"bees.lines": "not a document format"}
     with pytest.raises(DocumentError, match=r"'bees.lines' is not of a document format; its name must end in one of"):
         parse_file(corpus.documents / "bees.lines")
 

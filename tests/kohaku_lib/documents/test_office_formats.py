@@ -212,7 +212,7 @@ def test_formulas_without_stored_values_are_told_apart_from_an_empty_sheet(tmp_p
         (b"", "damaged or no"),
         (b"no zip", "damaged or no"),
         (b"PK\x03\x04 torn", "damaged or no"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 more", "is encrypted or in a format of before 2007"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 more", "is encrypted or in a format from before 2007"),
     ],
 )
 def test_files_that_are_no_office_files_are_refused_in_one_sentence(tmp_path, suffix, data, reason):
@@ -232,14 +232,14 @@ def test_a_zip_file_of_another_kind_fails_alone(tmp_path, report):
     other = zipped(tmp_path / "other.docx", "a.txt", "x")
     outcomes = list(parse_paths([other, report], DocumentsSettings(), workers=1))
     assert [outcome.status for outcome in outcomes] == ["failed", "parsed"]
-    assert outcomes[0].error.startswith("'other.docx' is a zip file, yet no .docx file; unpack it")
+    assert outcomes[0].error.startswith("'other.docx' is a zip file, but not a .docx file; unpack it")
 
 
 def test_an_office_file_of_another_kind_is_one_sentence_with_a_remedy(tmp_path, report):
     (tmp_path / "a.pptx").write_bytes(report.read_bytes())
     [outcome] = parse_paths([tmp_path / "a.pptx"], DocumentsSettings(), workers=1)
     assert outcome.error.startswith("'a.pptx' cannot be parsed (")
-    assert outcome.error.endswith("); save it anew")
+    assert outcome.error.endswith("); save it again")
     assert "\n" not in outcome.error
 
 

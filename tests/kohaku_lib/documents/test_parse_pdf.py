@@ -139,7 +139,7 @@ def test_blank_and_encrypted_documents_say_so(tmp_path):
         encryption=pymupdf.PDF_ENCRYPT_AES_256,
         user_pw="secret",
     )
-    with pytest.raises(DocumentError, match=r"'blank\.pdf' holds nothing but blank pages"):
+    with pytest.raises(DocumentError, match=r"'blank\.pdf' contains only blank pages"):
         parse_file(blank)
     with pytest.raises(DocumentError, match=r"'locked\.pdf' is encrypted and needs a password"):
         parse_file(locked)

@@ -137,9 +137,7 @@ def test_texts_that_are_too_long_are_counted_and_said():
     nodes = leaves_of("word " * 300, "short text")
     _, report = embed_leaves(nodes, DEFAULTS)
     assert report.metrics["truncated_texts"] == 1
-    assert report.problems == (
-        "1 of 2 texts exceed the embedding model's limit of 256 tokens and are truncated",
-    )
+    assert report.problems == ("1 of 2 texts exceed the embedding model's limit of 256 tokens and are truncated",)
 
 
 def test_texts_that_are_too_long_are_counted_where_their_vectors_are_known(tmp_path):

@@ -1,1 +1,1 @@
-"""HTML pages to payloads."""
+"""Parse HTML pages."""

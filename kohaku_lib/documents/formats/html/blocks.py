@@ -1,4 +1,4 @@
-"""The elements of a page of HTML → headings and paragraphs in reading order."""
+"""Convert HTML elements to headings and paragraphs in reading order."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from kohaku_lib.tables import ParagraphPayload
 
 _BOILERPLATE = frozenset(("nav", "footer", "menu"))
 _ROLES = frozenset(("navigation", "contentinfo", "search", "menu", "menubar"))
-_OWN_FOOTER = frozenset(("article", "blockquote", "figure", "section", "td"))  # their footer is no page's footer
+_OWN_FOOTER = frozenset(
+    ("article", "blockquote", "figure", "section", "td")
+)  # a footer inside them is not the page's footer
 _HEADING = re.compile(r"h([1-6])$")
 
 
 def read_blocks(root: Any, outline: Outline, *, keep_boilerplate: bool = False) -> None:
-    """Tell `outline` the headings, paragraphs, lists, tables, figures and code below the element `root`.
+    """Add the headings, paragraphs, lists, tables, figures and code below the element `root` to `outline`.
 
-    Scripts, forms and hidden elements are passed over, so are navigation and the footer of the page unless
-    `keep_boilerplate`. Lists and code are one paragraph each; a table that only arranges text is read as text.
+    Scripts, forms and hidden elements are skipped, as are navigation and the page footer unless `keep_boilerplate`.
+    Lists and code are one paragraph each; a layout table is read as text.
     """
     _Reader(outline, keep_boilerplate).read(root)
 
@@ -50,11 +52,11 @@ class _Reader:
         self._flush()
 
     def _children(self, element: Any) -> None:
-        self._inline.append(_collapsed(element.text))
+        self._inline.append(_collapse_white_space(element.text))
         for child in element:
             if is_element(child) and not is_hidden(child) and not self._is_boilerplate(child):
                 self._element(child)
-            self._inline.append(_collapsed(child.tail))
+            self._inline.append(_collapse_white_space(child.tail))
 
     def _element(self, element: Any) -> None:
         tag = tag_of(element)
@@ -152,7 +154,7 @@ class _Reader:
 
 
 def list_lines(element: Any, depth: int = 0) -> Iterator[str]:
-    """Yield a line per item of a list, those of nested lists indented below the item that holds them."""
+    """Yield a line per list item; items of nested lists are indented below their parent item."""
     number = _start_of(element)
     ordered = tag_of(element) == "ol"
     for child in element:
@@ -170,7 +172,7 @@ def list_lines(element: Any, depth: int = 0) -> Iterator[str]:
 
 
 def tidy(text: str) -> str:
-    r"""Return `text` with single blanks, no blanks beside line breaks, and none around it.
+    r"""Return `text` with single spaces, trimmed lines and no empty lines.
 
     >>> tidy("  one  two \n three ")
     'one two\nthree'
@@ -203,5 +205,5 @@ def _language_of(element: Any) -> str:
     return found[1] if found else ""
 
 
-def _collapsed(text: str | None) -> str:
+def _collapse_white_space(text: str | None) -> str:
     return re.sub(r"\s+", " ", text) if text else ""

@@ -1,4 +1,4 @@
-"""A page of HTML to a payload."""
+"""Parse HTML pages into payloads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kohaku_lib.tables import DocumentPayload
 
 _CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _DEEPEST = 256
-_POWER = re.compile(r"\s*[-−–+]?\d{1,3}\s*")
+_EXPONENT = re.compile(r"\s*[-−–+]?\d{1,3}\s*")
 _STYLING = re.compile(r"</?(?:font|span|b|i|u|em|strong|big|small|center|tt|a)\b[^<>]*>", re.IGNORECASE)
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _NAMES = {
@@ -28,48 +28,57 @@ _NAMES = {
 
 
 def parse_html(data: bytes, document_id: str, title: str) -> DocumentPayload:
-    r"""Return the payload of a page: headings part the sections, paragraphs, lists, tables and figures follow.
+    r"""Parse a page into sections by heading, with paragraphs, lists, tables and figures.
 
-    The encoding is that of the byte-order mark or the page's own `meta`, else detected. The title is that of the
-    page, else its only first-level heading, else `title`; author, date and language are taken where the page
-    says them. Raises DocumentError where no text is left without scripts and hidden parts.
+    The encoding is given by the byte-order mark or the page's `meta` element, else detected. The title is that of the
+    page, else its only first-level heading, else `title`; author, date and language are metadata if stated.
 
     >>> payload = parse_html(b"<title>Bees</title><h1>Hives</h1><p>A hive<br>hums.<script>x()</script>", "a", "A")
     >>> payload.title, payload.sections[0].title, payload.sections[0].paragraphs[0].text
     ('Bees', 'Hives', 'A hive\nhums.')
+
+    Raises:
+        DocumentError: The page contains no text apart from scripts and hidden elements.
+
     """
-    root = html_root(_decoded(data))
+    root = html_root(_decode(data))
     outline = outline_of(root)
     name = _title_of(root) or outline.only_first_level_heading() or title
     payload = outline.payload(document_id, name, _metadata_of(root))
     if not payload.text.strip():
-        msg = f"the page {title!r} holds no text: it is empty or written by a script in the browser; save it as shown"
+        msg = (
+            f"the page {title!r} contains no text: it is empty or written by a script in the browser; save it as shown"
+        )
         raise DocumentError(msg)
     return payload
 
 
 def parse_html_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Return the payload of a file of HTML.
+    """Parse an HTML file.
 
     Raises:
-        DocumentError: The file cannot be read, or holds no text.
+        DocumentError: The file cannot be read or contains no text.
 
     """
     return parse_html(bytes_of(path), document_id, path.stem)
 
 
 def html_root(text: str) -> Any:
-    """Return the root element of the page `text`; an empty one where there is nothing.
+    """Return the root element of the page `text`, an empty one for an empty page.
 
-    A parser stops at 256 elements within each other and would lose what follows, so a page with so many unclosed
-    tags of style is read without those. Raises DocumentError where it is still too deep.
+    The parser stops at 256 nested elements and would lose the rest, so a deeper page is parsed again without inline
+    styling tags, whose missing end tags are the usual cause.
 
     >>> html_root("<p>Bees" + "<font>" * 300 + "<p>hum")[0].text_content()
     'Beeshum'
+
+    Raises:
+        DocumentError: The page is still nested too deeply.
+
     """
-    root, is_whole = _parsed(text)
+    root, is_whole = _parse(text)
     if not is_whole:
-        root, is_whole = _parsed(_STYLING.sub("", text), huge_tree=True)
+        root, is_whole = _parse(_STYLING.sub("", text), huge_tree=True)
     if is_whole and not _is_deeper(root, _DEEPEST):
         return root
     msg = f"the page nests more than {_DEEPEST} elements within each other; open it in a browser and save its text"
@@ -77,8 +86,8 @@ def html_root(text: str) -> Any:
 
 
 def outline_of(root: Any) -> Outline:
-    """Return what a reader sees below `root`; navigation and footers only where nothing else is there."""
-    _mark_powers(root)
+    """Return the visible content below `root`; navigation and footers only if there is nothing else."""
+    _mark_exponents(root)
     outline = Outline()
     read_blocks(root, outline)
     if outline.is_empty:
@@ -87,23 +96,23 @@ def outline_of(root: Any) -> Outline:
     return outline
 
 
-def _mark_powers(root: Any) -> None:
-    """Write the powers of numbers as 10^6: without their raised place they would be another number."""
+def _mark_exponents(root: Any) -> None:
+    """Write superscript exponents of numbers as 10^6, so that they do not merge with the base."""
     for raised in root.iter("sup"):
         before = raised.getprevious()
         text = raised.getparent().text if before is None else before.tail or "".join(before.itertext())
-        if (text or "")[-1:].isdigit() and _POWER.fullmatch("".join(raised.itertext())):
+        if (text or "")[-1:].isdigit() and _EXPONENT.fullmatch("".join(raised.itertext())):
             raised.text = f"^{(raised.text or '').lstrip()}"
 
 
-def _parsed(text: str, *, huge_tree: bool = False) -> tuple[Any, bool]:
+def _parse(text: str, *, huge_tree: bool = False) -> tuple[Any, bool]:
     """Return the root element, and whether the parser reached the end of the page."""
     from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
 
     parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=huge_tree)
     try:
         root = html.document_fromstring(_DECLARATION.sub("", text, count=1), parser=parser)
-    except etree.ParserError:  # nothing but comments, or nothing at all
+    except etree.ParserError:  # only comments, or empty
         return html.Element("html"), True
     return root, not any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
 
@@ -115,7 +124,7 @@ def _is_deeper(root: Any, most: int) -> bool:
     return bool(level)
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     declared = _CHARSET.search(data[:4096])
     if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         name = declared[1].decode("ascii", "replace").lower()
@@ -126,7 +135,7 @@ def _decoded(data: bytes) -> str:
     return decode_text(data).text
 
 
-# As browsers read them: https://encoding.spec.whatwg.org/#names-and-labels; what is read here is no UTF-16.
+# As in browsers: https://encoding.spec.whatwg.org/#names-and-labels; text with an ASCII `meta` is not UTF-16.
 _BROWSER_NAMES = {
     "iso-8859-1": "windows-1252",
     "latin1": "windows-1252",
@@ -153,11 +162,11 @@ def _title_of(root: Any) -> str:
 
 
 def _metadata_of(root: Any) -> dict[str, str]:
-    said = {}
+    stated = {}
     for meta in root.iter("meta"):
         key = (meta.get("name") or meta.get("property") or "").lower()
-        said.setdefault(key, " ".join((meta.get("content") or "").split()))
-    metadata = {name: next((said[key] for key in keys if said.get(key)), "") for name, keys in _NAMES.items()}
+        stated.setdefault(key, " ".join((meta.get("content") or "").split()))
+    metadata = {name: next((stated[key] for key in keys if stated.get(key)), "") for name, keys in _NAMES.items()}
     language = re.match(r"[a-zA-Z]{2,3}(?=$|[-_])", root.get("lang") or "")
     metadata["language"] = language[0].lower() if language else ""
     return {name: value for name, value in metadata.items() if value}

@@ -1,4 +1,4 @@
-"""The lines of a list → its sentence-level pieces, in which short items stay with the item that they belong to."""
+"""Split lists into sentence-level pieces that keep short items with their parent item."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from kohaku_lib.tables import SentencePayload
 
-_MOST_CHARS = 300  # an item and those below it are one piece up to here
-_LEAST_CHARS = 20  # shorter pieces join the one before
+_MOST_CHARS = 300  # the maximum length of a piece with nested items
+_LEAST_CHARS = 20  # shorter pieces are merged with the preceding one
 _INDENT = 2
 
 
 def list_pieces(lines: Sequence[str]) -> tuple[SentencePayload, ...] | None:
-    r"""Return the pieces of a list whose nested items are indented by two blanks a level.
+    r"""Return the pieces of a list whose nested items are indented by two spaces per level, None for long items.
 
-    An item is one piece together with the items below it where they are short enough, so that "3 TB" keeps the word
-    "Disk" above it; else each has its own, and the words of the items above it as `context` in its metadata. Pieces
-    are joined by line breaks in the text of the list. None where an item is so long that it holds sentences.
+    An item and its nested items are one piece if they are short enough, so that "3 TB" keeps its parent "Disk".
+    Otherwise each is a piece of its own, with the texts of its parent items as `context` in its metadata. The text of
+    a list is its pieces joined by line breaks. An item so long that it contains sentences gives None.
 
     >>> [piece.text for piece in list_pieces(["- The disk of the machine", "  - 3 TB", "- A display of 14 inches"])]
     ['- The disk of the machine\n  - 3 TB', '- A display of 14 inches']
@@ -40,11 +40,11 @@ def _pieces(lines: Sequence[str], context: tuple[str, ...]) -> Iterator[tuple[st
             yield whole, context
         else:
             yield first, context
-            yield from _pieces(below, (*context, _without_mark(first)))
+            yield from _pieces(below, (*context, _without_marker(first)))
 
 
 def _groups(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield each line of the least depth with the deeper ones behind it."""
+    """Yield each line of the lowest depth together with the deeper lines that follow it."""
     group: list[str] = []
     for line in lines:
         if group and _depth(line) <= _depth(group[0]):
@@ -59,5 +59,5 @@ def _depth(line: str) -> int:
     return (len(line) - len(line.lstrip())) // _INDENT
 
 
-def _without_mark(line: str) -> str:
+def _without_marker(line: str) -> str:
     return line.strip().split(" ", 1)[-1]

@@ -1,4 +1,4 @@
-"""Tables of HTML → paragraphs in the form that all tables share."""
+"""Convert HTML tables to table paragraphs."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from collections.abc import Iterator
 from typing import Any
 
 from kohaku_lib.documents.formats.html.text import inline_text, is_element, is_hidden, tag_of
-from kohaku_lib.documents.formats.text.table_text import Cell, spread, table_paragraph
+from kohaku_lib.documents.formats.text.table_text import Cell, expand_spans, table_paragraph
 from kohaku_lib.tables import ParagraphPayload
 
 _LAYOUT_CONTENT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "nav", "article", "form")
 
 
 def is_layout(table: Any) -> bool:
-    """Return whether a table only arranges text: it holds headings or tables, is one column of blocks, or says so."""
+    """Return whether a table is for layout: it contains headings or tables, is one column of blocks, or says so."""
     if table.get("role") in {"presentation", "none"} or next(table.iterdescendants(*_LAYOUT_CONTENT), None) is not None:
         return True
-    rows = list(_rows(table))
+    rows = list(_visible_rows(table))
     if any(len(_cells(row)) > 1 for row in rows):
         return False
     return len(rows) < 2 or next(table.iterdescendants("p", "div", "ul", "ol", "blockquote"), None) is not None
 
 
 def table_of(table: Any, caption: str = "") -> ParagraphPayload | None:
-    """Return the paragraph of a table with spanned cells repeated; its own caption goes before `caption`."""
-    rows = list(_rows(table))
+    """Return the paragraph of a table with spanned cells repeated; its own caption takes precedence over `caption`."""
+    rows = list(_visible_rows(table))
     own = " ".join(" ".join(inline_text(child) for child in table.iter("caption")).split())
-    grid = spread([[_cell(cell) for cell in _cells(row)] for row in rows])
+    grid = expand_spans([[_cell(cell) for cell in _cells(row)] for row in rows])
     return table_paragraph(grid, _header_rows(rows), own or caption)
 
 
-def _rows(table: Any) -> Iterator[Any]:
+def _visible_rows(table: Any) -> Iterator[Any]:
     return (row for row in table.iter("tr") if not is_hidden(row))
 
 
@@ -50,7 +50,7 @@ def _span(cell: Any, name: str) -> int:
 
 
 def _header_rows(rows: list[Any]) -> int:
-    """Return how many rows at the top are headers: those of `thead`, else those of nothing but header cells."""
+    """Return the number of leading header rows: those in `thead` or with only header cells."""
     count = 0
     for row in rows:
         cells = _cells(row)

@@ -1,4 +1,4 @@
-"""The text of an element of HTML as a reader sees it."""
+"""Extract the visible text of HTML elements."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-_UNSEEN = frozenset(
+_INVISIBLE = frozenset(
     (
         "script",
         "style",
@@ -83,7 +83,7 @@ BLOCKS = frozenset(
     )
 )
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_BACK_LINKS = frozenset(("↑", "↩", "↩︎", "^", "¶", "#"))  # to a note's place, to the heading itself
+_BACK_LINKS = frozenset(("↑", "↩", "↩︎", "^", "¶", "#"))  # to a note reference or the heading itself
 _BLANKS = re.compile(r"\s+")
 
 
@@ -93,13 +93,13 @@ def is_element(node: Any) -> bool:
 
 
 def tag_of(element: Any) -> str:
-    """Return the element's name in lower case; "" for comments."""
+    """Return the element's lower-case name, "" for comments."""
     return element.tag.rsplit("}", 1)[-1].lower() if isinstance(element.tag, str) else ""
 
 
 def is_hidden(element: Any) -> bool:
-    """Return whether no reader sees the element: scripts, form fields, what is marked hidden, marks of links back."""
-    if tag_of(element) in _UNSEEN or element.get("hidden") is not None:
+    """Return whether the element is invisible: a script, form field, hidden element or back-link."""
+    if tag_of(element) in _INVISIBLE or element.get("hidden") is not None:
         return True
     if element.get("aria-hidden") == "true" and tag_of(element) not in {"math", "svg"}:
         return True
@@ -109,19 +109,19 @@ def is_hidden(element: Any) -> bool:
 
 
 def inline_text(element: Any, *, without: tuple[str, ...] = (), keep_blanks: bool = False) -> str:
-    """Return the text below `element`: images as their alternative text, formulas as LaTeX where they bring it.
+    """Return the text below `element`, with the alternative text of images and the LaTeX of formulas, if any.
 
-    Runs of blanks become one unless `keep_blanks`; `br` is a line break, other blocks stand between blanks. Elements
-    named in `without` are left out.
+    White space is collapsed unless `keep_blanks`; `br` is a line break, and other blocks are surrounded by spaces.
+    Elements named in `without` are omitted.
 
     >>> from lxml import html
     >>> inline_text(html.fromstring("<li>Bees<div>hum</div></li>"))
     'Bees hum '
     """
-    return "".join(_pieces(element, without, keep_blanks))
+    return "".join(_text_pieces(element, without, keep_blanks))
 
 
-def _pieces(element: Any, without: tuple[str, ...], keep_blanks: bool) -> Iterator[str]:
+def _text_pieces(element: Any, without: tuple[str, ...], keep_blanks: bool) -> Iterator[str]:
     tag = tag_of(element)
     if tag == "img":
         yield " ".join((element.get("alt") or "").split())
@@ -135,7 +135,7 @@ def _pieces(element: Any, without: tuple[str, ...], keep_blanks: bool) -> Iterat
             is_block = tag_of(child) in BLOCKS
             if is_block and not keep_blanks and tag_of(child) != "br":
                 yield " "
-            yield from _pieces(child, without, keep_blanks)
+            yield from _text_pieces(child, without, keep_blanks)
             if is_block:
                 yield "\n" if tag_of(child) == "br" or keep_blanks else " "
         yield _text(child.tail, keep_blanks)

@@ -1,1 +1,1 @@
-"""Word, PowerPoint, Excel and CSV files to payloads."""
+"""Parse Word, PowerPoint, Excel and CSV files."""

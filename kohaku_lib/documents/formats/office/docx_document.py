@@ -1,4 +1,4 @@
-"""A Word document to a payload."""
+"""Parse Word documents into payloads."""
 
 from __future__ import annotations
 
@@ -23,23 +23,27 @@ p[style-name='Intense Quote'] => blockquote > p:fresh
 
 
 def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Return the payload of a Word document: headings by style, lists, tables, captions, foot- and endnotes at the end.
+    """Parse a Word document: headings by style, lists, tables, captions, and foot- and endnotes at the end.
 
-    The title is that of the file's properties, else the paragraph styled as title, else the only heading of the
-    first level, else the file's stem. Headers, footers and comments are left out. Raises DocumentError where the
-    file is damaged, encrypted, empty, or where the extra "office" is missing.
+    The title is that of the file's properties, else the paragraph styled as title, else the only first-level heading,
+    else the file's stem. Headers, footers and comments are omitted.
+
+    Raises:
+        DocumentError: The file is damaged, encrypted or without text.
+        MissingPackageError: The extra "office" is not installed.
+
     """
     check_office_file(path)
     root = html_root(_html_of(path))
     _join_captions(root)
     outline = outline_of(root)
     if outline.is_empty:
-        msg = f"{path.name!r} holds no text"
+        msg = f"{path.name!r} contains no text"
         raise DocumentError(msg)
-    said = office_properties(path)
+    properties = office_properties(path)
     styled = next((inline_text(heading).strip() for heading in root.iter("h1") if heading.get("class") == "title"), "")
-    title = said.pop("title", "") or styled or outline.only_first_level_heading() or path.stem
-    return outline.payload(document_id, title, said)
+    title = properties.pop("title", "") or styled or outline.only_first_level_heading() or path.stem
+    return outline.payload(document_id, title, properties)
 
 
 def _html_of(path: Path) -> str:
@@ -49,14 +53,14 @@ def _html_of(path: Path) -> str:
 
 
 def _alternative_text(image: Any) -> list[Any]:
-    """Return the image as its alternative text; its bytes would stand in the page as text."""
+    """Return the image as its alternative text, since its bytes would otherwise be embedded as text."""
     from mammoth import html
 
     return [html.text(f" {image.alt_text} ")] if image.alt_text else []
 
 
 def _join_captions(root: Any) -> None:
-    """Move a paragraph styled as caption into the table before which, or behind which, it stands."""
+    """Move a paragraph styled as caption into the table next to it."""
     for paragraph in list(root.iter("p")):
         if paragraph.get("class") != "caption":
             continue

@@ -1,4 +1,4 @@
-"""What the zipped formats of office programs share: faults told in one sentence, and the properties of a file."""
+"""Checks and properties common to the zipped office formats."""
 
 from __future__ import annotations
 
@@ -13,13 +13,18 @@ from kohaku_lib.errors import DocumentError
 
 _LARGEST_PART_BYTES = 512 << 20
 _LARGEST_BYTES = 2 << 30
-_CONTENTS = "[Content_Types].xml"  # which all of these formats begin with
+_CONTENTS = "[Content_Types].xml"  # a part of every file in these formats
 _OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PROPERTIES = {"title": "title", "creator": "author", "created": "date", "subject": "subject", "language": "language"}
 
 
 def office_module(name: str, path: Path) -> ModuleType:
-    """Return the module `name` of the extra "office"; raises MissingPackageError with the remedy where it is missing."""
+    """Import the module `name` of the extra "office".
+
+    Raises:
+        MissingPackageError: The module is not installed.
+
+    """
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as fault:
@@ -31,34 +36,37 @@ def office_module(name: str, path: Path) -> ModuleType:
 
 
 def check_office_file(path: Path) -> None:
-    """Raise DocumentError where the file is no zip file or another one, is encrypted, or would unpack to more than 2 GiB."""
+    """Check the container of an office file.
+
+    Raises:
+        DocumentError: The file is not an office file, is encrypted, or would unpack to more than 2 GiB.
+
+    """
     try:
         with path.open("rb") as file:
             head = file.read(8)
         if head == _OLD_OR_LOCKED:
-            msg = (
-                f"{path.name!r} is encrypted or in a format of before 2007; save it without a password as {path.suffix}"
-            )
+            msg = f"{path.name!r} is encrypted or in a format from before 2007; save it without a password as {path.suffix}"
             raise DocumentError(msg)
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, UnicodeError) as fault:
-        msg = f"{path.name!r} is damaged or no {path.suffix} file ({fault})"
+        msg = f"{path.name!r} is damaged or not a {path.suffix} file ({fault})"
         raise DocumentError(msg) from fault
     except OSError as fault:
         msg = f"{path.name!r} cannot be read ({fault.strerror or type(fault).__name__})"
         raise DocumentError(msg) from fault
     sizes = [part.file_size for part in parts]
     if max(sizes, default=0) > _LARGEST_PART_BYTES or sum(sizes) > _LARGEST_BYTES:
-        msg = f"{path.name!r} unpacks to {sum(sizes) >> 20} MiB, more than a document holds; split it or leave it out"
+        msg = f"{path.name!r} unpacks to {sum(sizes) >> 20} MiB, more than the limit for documents; split it or leave it out"
         raise DocumentError(msg)
     if _CONTENTS not in {part.filename for part in parts}:
-        msg = f"{path.name!r} is a zip file, yet no {path.suffix} file; unpack it, or name it as what it is"
+        msg = f"{path.name!r} is a zip file, but not a {path.suffix} file; unpack it or correct its suffix"
         raise DocumentError(msg)
 
 
 def office_properties(path: Path) -> dict[str, str]:
-    """Return the title, author, date (YYYY-MM-DD), subject and language that an office file states."""
+    """Return the title, author, date (YYYY-MM-DD), subject and language in an office file's properties."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     try:
@@ -67,8 +75,8 @@ def office_properties(path: Path) -> dict[str, str]:
         root = etree.fromstring(core, etree.XMLParser(resolve_entities=False, no_network=True))
     except (KeyError, zipfile.BadZipFile, etree.XMLSyntaxError, RuntimeError):
         return {}
-    said = {etree.QName(child).localname: " ".join((child.text or "").split()) for child in root.iterchildren("*")}
-    found = {name: said[key] for key, name in _PROPERTIES.items() if said.get(key)}
+    stated = {etree.QName(child).localname: " ".join((child.text or "").split()) for child in root.iterchildren("*")}
+    found = {name: stated[key] for key, name in _PROPERTIES.items() if stated.get(key)}
     if "date" in found:
         day = re.match(r"\d{4}-\d\d-\d\d", found.pop("date"))
         found |= {"date": day[0]} if day else {}

@@ -1,4 +1,4 @@
-"""A presentation to a payload: a section per slide."""
+"""Parse PowerPoint presentations into payloads."""
 
 from __future__ import annotations
 
@@ -7,30 +7,34 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_module, office_properties
-from kohaku_lib.documents.formats.text.table_text import Cell, spread, table_paragraph
+from kohaku_lib.documents.formats.text.table_text import Cell, expand_spans, table_paragraph
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 
 def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Return the payload of a presentation: a section per slide with its title, texts, tables, charts and notes.
+    """Parse a presentation into a section per slide with its title, texts, tables, charts and notes.
 
-    Shapes stand in the order of their place, from the top; paragraphs carry the number of the slide as page. Raises
-    DocumentError where the file is damaged, encrypted, without text, or where the extra "office" is missing.
+    Shapes are ordered from top to bottom; the `page` of a paragraph is its slide number.
+
+    Raises:
+        DocumentError: The file is damaged, encrypted or without text.
+        MissingPackageError: The extra "office" is not installed.
+
     """
     check_office_file(path)
     slides = office_module("pptx", path).Presentation(path).slides
     sections = tuple(filter(None, (_section(slide, number) for number, slide in enumerate(slides, start=1))))
     if not sections:
-        msg = f"{path.name!r} holds no text"
+        msg = f"{path.name!r} contains no text"
         raise DocumentError(msg)
-    said = office_properties(path)
-    title = said.pop("title", "")
+    properties = office_properties(path)
+    title = properties.pop("title", "")
     if title in {"", "PowerPoint Presentation"}:
         title = sections[0].title if sections[0].metadata["slide"] == 1 else path.stem
     text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
-    return DocumentPayload(document_id, title, text, {**said, "pages": len(slides)}, sections)
+    return DocumentPayload(document_id, title, text, {**properties, "pages": len(slides)}, sections)
 
 
 def _section(slide: Any, number: int) -> SectionPayload | None:
@@ -60,7 +64,7 @@ def _paragraphs(shape: Any, number: int) -> Iterator[ParagraphPayload]:
     found = None
     if getattr(shape, "has_table", False):
         rows = [[_cell(cell) for cell in row.cells if not cell.is_spanned] for row in shape.table.rows]
-        found = table_paragraph(spread(rows), metadata={"page": number})
+        found = table_paragraph(expand_spans(rows), metadata={"page": number})
     elif getattr(shape, "has_chart", False):
         found = _chart(shape.chart, number)
     elif shape.has_text_frame and shape.text_frame.text.strip():
@@ -70,7 +74,7 @@ def _paragraphs(shape: Any, number: int) -> Iterator[ParagraphPayload]:
 
 
 def _lines(frame: Any) -> str:
-    """Return the paragraphs of a text frame, each on a line; several are a list, with deeper levels indented."""
+    """Return the paragraphs of a text frame, one per line; several are a list, indented by level."""
     lines = [(paragraph.level, " ".join(paragraph.text.split())) for paragraph in frame.paragraphs]
     lines = [(level, text) for level, text in lines if text]
     if len(lines) == 1:
@@ -83,7 +87,7 @@ def _cell(cell: Any) -> Cell:
 
 
 def _chart(chart: Any, number: int) -> ParagraphPayload | None:
-    """Return the numbers behind a chart as a table: a row per category, a column per series."""
+    """Return the data of a chart as a table: a row per category, a column per series."""
     plots = list(chart.plots)
     if not plots:
         return None

@@ -1,4 +1,4 @@
-"""The rows of a sheet → text paragraphs and tables of bounded size, each with the header."""
+"""Convert sheet rows to text paragraphs and tables of bounded size."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MOST_ROWS = 50  # of one table, without its header
 
 
 def sheet_paragraphs(rows: Iterable[Sequence[str]], metadata: Mapping[str, Any]) -> Iterator[ParagraphPayload]:
-    r"""Yield what a sheet says: lines of one cell as text, blocks of rows as tables, parted by blank rows.
+    r"""Yield the paragraphs of a sheet: single-cell rows as text, blocks of rows between blank rows as tables.
 
-    The first row of a block with at least two cells is its header; a line of one cell right above it is its
-    caption. A block of more than 50 rows becomes several tables, each with the header and, in its metadata, the
-    number of its first row (from 1) as `first_row`. Rows are read one by one.
+    The first row of a block with at least two cells is its header; a single-cell row directly above it is its caption.
+    A block of more than 50 rows is split into several tables, each with the header and the 1-based number of its first
+    row as `first_row` in its metadata. Rows are streamed.
 
     >>> rows = [["Energy use"], ["model", "MWh"], ["GPT-3", "1287"], [], ["Source: own measurement"]]
     >>> [paragraph.text for paragraph in sheet_paragraphs(rows, {})]

@@ -1,4 +1,4 @@
-"""A workbook to a payload: a section per sheet."""
+"""Parse Excel workbooks into payloads."""
 
 from __future__ import annotations
 
@@ -16,44 +16,48 @@ from kohaku_lib.tables import DocumentPayload, SectionPayload
 
 
 def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Return the payload of a workbook: a section per sheet, its rows as tables (see `sheet_paragraphs`).
+    """Parse a workbook into a section per sheet with its rows as tables (see `sheet_paragraphs`).
 
-    Cells show the values that the program stored, not formulas; percentages and dates as a reader sees them. Raises
-    DocumentError where the file is damaged, encrypted, without values, or where the extra "office" is missing.
+    Cells contain the stored values, not formulas; percentages and dates are formatted as displayed.
+
+    Raises:
+        DocumentError: The file is damaged, encrypted or without values.
+        MissingPackageError: The extra "office" is not installed.
+
     """
     check_office_file(path)
     openpyxl = office_module("openpyxl", path)
-    with warnings.catch_warnings(action="ignore"):  # of features that openpyxl passes over
+    with warnings.catch_warnings(action="ignore"):  # about features that openpyxl ignores
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
             sections = tuple(filter(None, map(_section, book.worksheets)))
         finally:
             book.close()
     if not sections:
-        msg = f"{path.name!r} holds no values; where it holds formulas, open and save it in a spreadsheet program"
+        msg = f"{path.name!r} contains no values; if it contains formulas, open and save it in a spreadsheet program"
         raise DocumentError(msg)
-    said = office_properties(path)
-    title = said.pop("title", "") or path.stem
+    properties = office_properties(path)
+    title = properties.pop("title", "") or path.stem
     text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
-    return DocumentPayload(document_id, title, text, said, sections)
+    return DocumentPayload(document_id, title, text, properties, sections)
 
 
 def _section(sheet: Any) -> SectionPayload | None:
     metadata = {"level": 1, "heading_path": [sheet.title], "sheet": sheet.title}
-    paragraphs = tuple(sheet_paragraphs(_rows(sheet), {"sheet": sheet.title}))
+    paragraphs = tuple(sheet_paragraphs(_row_texts(sheet), {"sheet": sheet.title}))
     return SectionPayload(sheet.title, paragraphs, metadata) if paragraphs else None
 
 
-def _rows(sheet: Any) -> Iterator[list[str]]:
-    sheet.reset_dimensions()  # what the file says of its size may be wrong
+def _row_texts(sheet: Any) -> Iterator[list[str]]:
+    sheet.reset_dimensions()  # the stated dimensions may be wrong
     for row in sheet.iter_rows():
-        cells = [_text(cell) for cell in row]
+        cells = [_cell_text(cell) for cell in row]
         while cells and not cells[-1]:
             cells.pop()
         yield cells
 
 
-def _text(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     value = cell.value
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).upper()

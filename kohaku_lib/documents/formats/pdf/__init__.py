@@ -1,4 +1,4 @@
-"""PDF to payloads: text in reading order, tables, images, sections."""
+"""Parse PDFs: text in reading order, tables, images, sections."""
 
 from kohaku_lib.documents.formats.pdf.parse_pdf import parse_pdf
 

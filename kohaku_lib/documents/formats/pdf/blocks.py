@@ -1,4 +1,4 @@
-"""The pieces of a document in reading order."""
+"""The layout blocks of a document in reading order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TABLE_CAPTION = re.compile(r"(?:Tab|TAB)")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a line of a block stands: the offset of its first character in the block's text, its page and box."""
+    """The position of a line of a block: the offset of its first character in the block's text, its page and box."""
 
     offset: int
     page: int
@@ -30,9 +30,9 @@ class Place:
 
 @dataclass(slots=True)
 class Block:
-    """A paragraph, heading, table or image; `region` numbers the column it stands in, over the document.
+    """A paragraph, heading, table or image; `region` is the document-wide number of its column.
 
-    `places` has the lines of a paragraph or heading in order; tables and images have none.
+    `places` contains the lines of a paragraph or heading in order; it is empty for tables and images.
     """
 
     kind: Literal["text", "heading", "table", "image"]
@@ -51,5 +51,5 @@ class Block:
 
     @property
     def is_caption(self) -> bool:
-        """Tell whether the text begins as captions do: "Figure 3: ...", "Table II. ..."."""
+        """Return whether the text begins like a caption: "Figure 3: ...", "Table II. ..."."""
         return self.kind == "text" and CAPTION.match(self.text) is not None

@@ -1,4 +1,4 @@
-"""Which blocks are headings, and of which level."""
+"""Detect headings and their levels."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _LONGEST, _LONGEST_BOLD, _MOST_LINES = 160, 110, 3
 _LEAST_LETTERS = 0.5
 _LARGER, _LARGER_STILL = 1.09, 1.4
 _MOST_CAPITAL_WORDS = 8
-_SLANTED_TITLE = re.compile(r"[A-Z][^.:;,\d]{3,59}\Z")  # no date, name with degree, or sentence
+_SLANTED_TITLE = re.compile(r"[A-Z][^.:;,\d]{3,59}\Z")  # excludes dates, names with degrees and sentences
 _LONGEST_PARTICLE = 3
 _LEAST_TITLE_SHARE = 0.75
 Outline = dict[int, dict[str, int]]
 LOWEST_LEVEL = 6
 _NUMBER = re.compile(r"\A(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 _DIVISION_RANKS = {"item": 2, "article": 2, "note": 1, "section": 1, "schedule": 1}  # others: 3
-_SIZE_STEPS = 10  # sizes differ where they differ by a tenth of the body's
-_LEAST_PAGES = 4  # of a document whose first page may have a title apart from the text
+_SIZE_STEPS = 10  # sizes are compared in tenths of the body size
+_LEAST_PAGES = 4  # of a document whose first page may be a title page
 _COVER_SIZE = 12
 
 
 def body_size(pages: Sequence[PageText]) -> float:
-    """Return the font size, in points, that most characters of the document have."""
+    """Return the most frequent font size of the document's characters, in points."""
     sizes = Counter[float]()
     for page in pages:
         for line in page.lines:
@@ -42,9 +42,9 @@ def body_size(pages: Sequence[PageText]) -> float:
 
 
 def mark_headings(blocks: Sequence[Block], body: float, outline: Outline) -> None:
-    """Turn those text blocks into headings that the outline names or that stand out by size or weight.
+    """Mark the text blocks that are in the outline or distinct in size or weight as headings, in place.
 
-    `outline` holds, by page, the level of each entry by its normalised title. For levels see `heading_levels`.
+    `outline` has the level of each entry by page and normalised title. For levels see `heading_levels`.
     """
     texts = [block for block in blocks if block.kind == "text" and not is_footnote(block)]
     mostly_bold = sum(block.bold for block in texts) > len(texts) / 2
@@ -56,7 +56,7 @@ def mark_headings(blocks: Sequence[Block], body: float, outline: Outline) -> Non
 
 
 def outline_key(title: str) -> str:
-    """Return a title as outlines are compared: letters and digits only, lower case.
+    """Return the normalised title by which outline entries are matched: lower-case letters and digits only.
 
     >>> outline_key("3.1  Machine Room")
     '31machineroom'
@@ -71,12 +71,12 @@ def _outline_level(block: Block, outline: Outline) -> int:
 
 
 def _is_heading(block: Block, body: float, mostly_bold: bool) -> bool:
-    """Return what the page's layout says where it was analysed, else whether the block stands out."""
+    """Return the result of layout analysis if available, else whether the block looks like a heading."""
     stated = block.metadata.get("_is_heading")
-    return _stands_out(block, body, mostly_bold) if stated is None else stated
+    return _looks_like_heading(block, body, mostly_bold) if stated is None else stated
 
 
-def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:
+def _looks_like_heading(block: Block, body: float, mostly_bold: bool) -> bool:
     text = block.text
     letters = sum(map(str.isalpha, text)) if len(text) <= _LONGEST else 0
     if block.lines > _MOST_LINES or len(text) > _LONGEST or letters < max(3, _LEAST_LETTERS * len(text)):
@@ -84,7 +84,7 @@ def _stands_out(block: Block, body: float, mostly_bold: bool) -> bool:
     if block.is_caption or _BULLET.match(text) or (_NO_HEADING_END.search(text) and not _NUMBERED.match(text)):
         return False
     if text[0].islower() and block.size < _LARGER_STILL * body:
-        return False  # in the text layer of a scan the size of a line wavers
+        return False  # line sizes are noisy in the text layer of a scan
     if block.size >= _LARGER * body:
         return True
     if len(text) > _LONGEST_BOLD or block.size < 0.93 * body or text[0].islower():
@@ -101,12 +101,12 @@ def _is_slanted_title(block: Block) -> bool:
 
 
 def heading_levels(headings: Sequence[Block], outline_levels: Mapping[int, int], body: float, pages: int) -> list[int]:
-    """Return the level, from 1 (the highest) to 6, of each of the `headings` of a document in reading order.
+    """Return the level, from 1 (highest) to 6, of each of the `headings` of a document in reading order.
 
-    `outline_levels` has the level of those that the outline names by id(block), 0 for the others. Elsewhere a
-    heading stands beneath the nearest one before it that outranks it: parts outrank items, items notes, and these
-    all but larger headings; numbers go by their depth; else size, weight, capitals and slant decide. A size that
-    only the first page of a longer document has is that of a title, which nothing stands beneath.
+    `outline_levels` has the outline level by id(block), 0 for headings that are not in the outline. Those are nested
+    below the nearest preceding heading of higher rank: parts rank above items, items above notes, and these above all
+    but larger headings; numbered headings rank by depth; otherwise size, weight, capitals and slant decide. A size used
+    only on the first page of a longer document is that of a title, below which nothing is nested.
     """
     ranks = [_rank(block, body) for block in headings]
     later = {rank.style for block, rank in zip(headings, ranks, strict=True) if block.page > 1}
@@ -114,7 +114,7 @@ def heading_levels(headings: Sequence[Block], outline_levels: Mapping[int, int],
     levels: list[int] = []
     for block, rank in zip(headings, ranks, strict=True):
         named = outline_levels.get(id(block), 0)
-        while open_ranks and not _is_beneath(rank, named, open_ranks[-1]):
+        while open_ranks and not _is_nested_below(rank, named, open_ranks[-1]):
             open_ranks.pop()
         level = named or (open_ranks[-1][1] + 1 if open_ranks else 1)
         if named or not _is_cover(block, rank, later, pages):
@@ -125,7 +125,7 @@ def heading_levels(headings: Sequence[Block], outline_levels: Mapping[int, int],
 
 @dataclass(frozen=True, slots=True)
 class _Rank:
-    """What a heading's level goes by; `division` and `depth` are 0 where it is none or has no number."""
+    """The features that determine a heading's level; `division` and `depth` are 0 if not applicable."""
 
     division: int
     depth: int
@@ -140,7 +140,7 @@ def _rank(block: Block, body: float) -> _Rank:
     return _Rank(rank, depth, (size, block.bold, block.text.isupper(), not block.italic))
 
 
-def _is_beneath(rank: _Rank, named: int, above: tuple[_Rank, int]) -> bool:
+def _is_nested_below(rank: _Rank, named: int, above: tuple[_Rank, int]) -> bool:
     other, level = above
     if named:
         return level < named

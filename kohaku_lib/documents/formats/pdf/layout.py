@@ -1,4 +1,4 @@
-"""A page to blocks by its layout regions."""
+"""Convert a page to blocks by its layout regions."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 _HEADINGS = frozenset({"title", "section-header"})
 _FURNITURE = frozenset({"page-header", "page-footer"})
 _WHOLE = frozenset({*_HEADINGS, "text", "list-item", "caption", "footnote", "formula"})
-_EDGE_SHARE = 0.14  # of the page's height, where running headers and footers stand
+_EDGE_SHARE = 0.14  # of the page's height, which contains running headers and footers
 
 
 def layout_blocks(
     page: PageText, regions: Sequence[LayoutRegion], tables: Sequence[Table], vocabulary: Vocabulary
 ) -> list[Block]:
-    """Return the paragraphs and tables of a page in reading order, as `page_blocks` does, led by its `regions`.
+    """Return the paragraphs and tables of a page in reading order, as `page_blocks` does, guided by its `regions`.
 
-    Running headers and footers at the page's edges go, a paragraph never reaches over two regions, and the
-    titles and section headers, and no other texts, are marked as headings (`_is_heading` in the metadata).
-    `tables` are those drawn with rules and those of `layout_tables`.
+    Running headers and footers at the page's edges are removed, paragraphs never span two regions, and only titles and
+    section headers are marked as headings (`_is_heading` in the metadata). `tables` are the ruled tables and those of
+    `layout_tables`.
     """
     shown = _without_furniture(page, regions)
-    parts = _Parts(regions)
+    parts = _RegionIndex(regions)
     blocks = page_blocks(shown, tables, vocabulary, parts.split)
     for block in blocks:
         if block.kind == "text":
@@ -36,8 +36,8 @@ def layout_blocks(
     return blocks
 
 
-class _Parts:
-    """Which region a line or block stands in."""
+class _RegionIndex:
+    """Lookup of the region that contains a line or block."""
 
     def __init__(self, regions: Sequence[LayoutRegion]) -> None:
         self._regions = sorted((r for r in regions if r.kind in _WHOLE), key=lambda r: r.box.width * r.box.height)
@@ -47,7 +47,7 @@ class _Parts:
         return None if index is None else self._regions[index].kind
 
     def split(self, lines: Sequence[Line]) -> list[list[Line]]:
-        """Return the lines by region, regions in the order of their first lines; loose neighbours stay together."""
+        """Return the lines grouped by region in the order of first lines; adjacent lines without one are a group."""
         parts: list[tuple[int | None, list[Line]]] = []
         by_index: dict[int, list[Line]] = {}
         for line in lines:
@@ -77,10 +77,10 @@ def _without_furniture(page: PageText, regions: Sequence[LayoutRegion]) -> PageT
         if region.kind in _FURNITURE
         and (region.box.y1 <= _EDGE_SHARE * page.height or region.box.y0 >= (1 - _EDGE_SHARE) * page.height)
     ]
-    lines = tuple(line for line in page.lines if not any(_holds(box, line.box) for box in edges))
+    lines = tuple(line for line in page.lines if not any(_contains_centre(box, line.box) for box in edges))
     return replace(page, lines=lines) if lines else page
 
 
-def _holds(box: Box, other: Box) -> bool:
+def _contains_centre(box: Box, other: Box) -> bool:
     x, y = (other.x0 + other.x1) / 2, (other.y0 + other.y1) / 2
     return box.x0 - 1 <= x <= box.x1 + 1 and box.y0 - 1 <= y <= box.y1 + 1

@@ -1,4 +1,4 @@
-"""What stands where on a page, as PyMuPDF's layout engine sees it."""
+"""Page layout analysis with PyMuPDF's layout engine."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ _LEAST_SIDE_PT = 2.0
 
 @dataclass(frozen=True, slots=True)
 class LayoutRegion:
-    """A box on a page, in points, and what it holds.
+    """A box on a page, in points, and the kind of its content.
 
     The kinds are "title", "section-header", "text", "list-item", "table", "picture", "caption", "formula",
-    "footnote", "page-header" and "page-footer".
-
-    `rows` and `columns` hold, for a table, the edges of its cells outermost ones included.
+    "footnote", "page-header" and "page-footer". For a table, `rows` and `columns` are the cell edges including the
+    outermost ones.
     """
 
     kind: str
@@ -30,11 +29,14 @@ class LayoutRegion:
 
 
 def layout_regions(page: Any) -> list[LayoutRegion]:
-    """Return the regions of a `pymupdf.Page`, in its own order; a page without text has none.
+    """Return the regions of a `pymupdf.Page`, in the engine's order; a page without text has none.
 
-    The engine (a graph network over the text lines and a picture of the page, run by onnxruntime) is part of
-    PyMuPDF from 2.0 on, under the same licence; it needs no network. It takes a second's order per page.
-    Raises ModelError where PyMuPDF is older.
+    The engine (a graph network over the text lines and an image of the page, run by onnxruntime) is part of PyMuPDF
+    from 2.0 on, under the same licence; it needs no network. It takes about a second per page.
+
+    Raises:
+        ModelError: PyMuPDF is older than 2.0.
+
     """
     import numpy as np
 
@@ -46,13 +48,13 @@ def layout_regions(page: Any) -> list[LayoutRegion]:
 
 @cache
 def _engine() -> Callable[..., Any]:
-    """Return the engine, loaded once per process; PyMuPDF itself is left as it was before."""
+    """Return the engine, loaded once per process, without changing the behaviour of PyMuPDF itself."""
     import pymupdf
 
     module: Any = pymupdf
     before = getattr(module, "_get_layout", None)
     try:
-        import pymupdf.layout  # its import makes Page.find_tables use the engine from then on
+        import pymupdf.layout  # importing it makes Page.find_tables use the engine
     except ImportError as fault:
         msg = (
             f"documents.parser = 'auto' or 'layout' needs PyMuPDF 2.0 or newer, got {pymupdf.__version__}; "

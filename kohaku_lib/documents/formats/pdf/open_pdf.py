@@ -1,4 +1,4 @@
-"""Opening a PDF, or saying in one sentence why it cannot be."""
+"""Open PDFs with user-facing errors."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
     """Open the PDF at `path` for reading, with MuPDF's own messages silenced.
 
-    A document whose user password is empty opens. Raises DocumentError where the file is missing, empty, damaged
-    beyond repair, encrypted or without pages.
+    Documents with an empty user password are opened.
+
+    Raises:
+        DocumentError: The file is missing, empty, damaged beyond repair, encrypted or without pages.
+
     """
-    document = _opened(path)
+    document = _open(path)
     try:
         if document.needs_pass and not document.authenticate(""):
             msg = f"{path.name!r} is encrypted and needs a password; save a copy without one"
@@ -33,7 +36,7 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
         document.close()
 
 
-def _opened(path: Path) -> pymupdf.Document:
+def _open(path: Path) -> pymupdf.Document:
     import pymupdf
 
     pymupdf.TOOLS.mupdf_display_errors(False)
@@ -47,5 +50,5 @@ def _opened(path: Path) -> pymupdf.Document:
         msg = f"{path.name!r} cannot be read ({fault.strerror or type(fault).__name__})"
         raise DocumentError(msg) from fault
     except (RuntimeError, ValueError) as fault:
-        msg = f"{path.name!r} is damaged beyond repair, or no PDF"
+        msg = f"{path.name!r} is damaged beyond repair or is not a PDF"
         raise DocumentError(msg) from fault

@@ -1,4 +1,4 @@
-"""A page to blocks: regions in reading order, tables and paragraphs within them."""
+"""Convert a page to blocks: regions in reading order, with their tables and paragraphs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from kohaku_lib.documents.formats.pdf.text.right_to_left import join_runs
 
 Parts = Callable[[Sequence[Line]], list[list[Line]]]
 
-_REGIONS_PER_PAGE = 10_000  # region numbers of different pages differ
-_STAND_IN = "\ue000" * 40  # the text of a line that holds the place of a table drawn with rules
+_REGIONS_PER_PAGE = 10_000  # makes region numbers unique across pages
+_PLACEHOLDER = "\ue000" * 40  # the text of a placeholder line for a ruled table
 
 
 def page_blocks(
@@ -28,24 +28,22 @@ def page_blocks(
 ) -> list[Block]:
     """Return the paragraphs and tables of a page in reading order; text inside a `ruled` table is not repeated.
 
-    `parts` splits the lines of a region into those that belong together; no paragraph reaches over two of them.
+    `parts` splits the lines of a region into groups that no paragraph spans.
     """
     outside = [line for line in page.lines if not any(_is_inside(line, table.box) for table in ruled)]
     outside = join_runs(with_drop_caps(outside, vocabulary))
-    stand_ins = [Line(_STAND_IN, table.box, 10.0, False, index) for index, table in enumerate(ruled)]
-    regions = [*reading_regions([*outside, *stand_ins]), list(page.asides)]
+    placeholders = [Line(_PLACEHOLDER, table.box, 10.0, False, index) for index, table in enumerate(ruled)]
+    regions = [*reading_regions([*outside, *placeholders]), list(page.asides)]
     blocks: list[Block] = []
     for index, region in enumerate(regions):
         number = page.number * _REGIONS_PER_PAGE + index
         start = 0
         for position, line in enumerate(region):
-            if line.text is _STAND_IN:
-                blocks.extend(
-                    _parted_blocks(region[start:position], page.number, number, vocabulary, parts, page.rules)
-                )
+            if line.text is _PLACEHOLDER:
+                blocks.extend(_group_blocks(region[start:position], page.number, number, vocabulary, parts, page.rules))
                 blocks.append(table_block(ruled[line.block], page.number, number))
                 start = position + 1
-        blocks.extend(_parted_blocks(region[start:], page.number, number, vocabulary, parts, page.rules))
+        blocks.extend(_group_blocks(region[start:], page.number, number, vocabulary, parts, page.rules))
     mark_footnotes(blocks, page.height)
     return blocks
 
@@ -55,7 +53,7 @@ def _is_inside(line: Line, box: Box) -> bool:
     return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
 
 
-def _parted_blocks(
+def _group_blocks(
     lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary, parts: Parts | None, rules: Sequence[Box]
 ) -> list[Block]:
     pieces = parts(lines) if parts else [lines]
@@ -65,7 +63,7 @@ def _parted_blocks(
 def _text_blocks(
     lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary, rules: Sequence[Box]
 ) -> list[Block]:
-    """Return the paragraphs of the lines and the tables that the alignment of numbers shows."""
+    """Return the paragraphs of the lines and the tables detected by aligned numbers."""
     rows = visual_rows(lines)
     blocks: list[Block] = []
     start = 0

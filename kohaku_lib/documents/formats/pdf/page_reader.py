@@ -1,4 +1,4 @@
-"""The blocks of a page by the way that documents.parser names."""
+"""Read the blocks of a page with the parser configured in documents.parser."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
     import pymupdf
 
 _LEAST_CELLS = 3
-_LONGEST_MEAN = 14  # characters of a cell; columns of prose have more
+_LONGEST_MEAN = 14  # characters per cell; columns of prose have more
 _MOST_BAD_ROWS = 3
-_PAGE = re.compile(r"\d{1,3}\Z|[ivx]+\Z")  # the last cell of a row of contents
-_EMPTY_HEAD = re.compile(r"^\|(?:\s*\|)+\n\|(?: --- \|)+$", re.M)
+_PAGE = re.compile(r"\d{1,3}\Z|[ivx]+\Z")  # the last cell of a row in a table of contents
+_EMPTY_HEADER = re.compile(r"^\|(?:\s*\|)+\n\|(?: --- \|)+$", re.M)
 _TWO_NUMBERS = re.compile(r"(?:^|\s)[$€£(]?-?\d[\d,.]*[.,]\d+\)?\s+[$€£(]?-?\d[\d,.]*[.,]\d+\)?(?=\s)")
 
 
 @dataclass(frozen=True, slots=True)
 class PageReader:
-    """Reads the pages of `document`.
+    """Reader of the pages of `document`.
 
-    "blocks" goes by text lines and rules alone; "layout" asks the layout engine about every page; "auto" asks
-    it about those pages only whose tables look wrong (see `needs_layout`). It is never asked about pages whose
-    text does not stand upright, nor about pages that were read by OCR.
+    "blocks" uses text lines and rules only; "layout" applies the layout engine to every page; "auto" applies it to
+    pages whose tables look wrong (see `needs_layout`). The engine is never applied to rotated pages or pages read by
+    OCR.
     """
 
     document: pymupdf.Document
     parser: Literal["blocks", "layout", "auto"]
 
     def blocks(self, page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) -> list[Block]:
-        """Return the paragraphs and tables of `page` in reading order; `ruled` are its tables drawn with rules."""
+        """Return the paragraphs and tables of `page` in reading order; `ruled` are its ruled tables."""
         found = page_blocks(page, ruled, vocabulary)
         source = self.document[page.number - 1]
         suited = self.parser != "blocks" and page.lines and not page.turn and not source.rotation
@@ -56,30 +56,30 @@ class PageReader:
 
 
 def needs_layout(page: PageText, blocks: Sequence[Block]) -> bool:
-    """Tell whether the tables among the `blocks` of a page plainly miss what stands on it.
+    """Return whether the tables among the `blocks` of a page are clearly wrong.
 
-    That is where more than three rows of three short cells each stand outside every table (rows of contents, which
-    end in a page number, do not count), more than three rows of a table hold two numbers in one cell, or a table
-    has no head.
+    That is the case if more than three rows of at least three short cells are outside every table (except rows of
+    contents, which end in a page number), if more than three rows of a table have two numbers in one cell, or if a
+    table has no header.
     """
     tables = [block for block in blocks if block.kind == "table"]
-    poor = any(_crowded_rows(table.text) > _MOST_BAD_ROWS or _is_headless(table.text) for table in tables)
-    return poor or _loose_rows(page, [table.box for table in tables]) > _MOST_BAD_ROWS
+    poor = any(_count_crowded_rows(table.text) > _MOST_BAD_ROWS or _lacks_header(table.text) for table in tables)
+    return poor or _count_rows_outside_tables(page, [table.box for table in tables]) > _MOST_BAD_ROWS
 
 
 def _is_sound(table: str) -> bool:
-    return not _crowded_rows(table) and not _is_headless(table)
+    return not _count_crowded_rows(table) and not _lacks_header(table)
 
 
-def _crowded_rows(table: str) -> int:
+def _count_crowded_rows(table: str) -> int:
     return sum(_TWO_NUMBERS.search(line) is not None for line in table.split("\n") if line.startswith("|"))
 
 
-def _is_headless(table: str) -> bool:
-    return _EMPTY_HEAD.search(table) is not None
+def _lacks_header(table: str) -> bool:
+    return _EMPTY_HEADER.search(table) is not None
 
 
-def _loose_rows(page: PageText, tables: Sequence[Box]) -> int:
+def _count_rows_outside_tables(page: PageText, tables: Sequence[Box]) -> int:
     loose = 0
     for row in visual_rows(page.lines):
         short = len(row) >= _LEAST_CELLS and mean(len(cell.text) for cell in row) < _LONGEST_MEAN

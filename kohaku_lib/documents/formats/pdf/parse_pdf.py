@@ -1,4 +1,4 @@
-"""A PDF to a document payload."""
+"""Parse PDFs into payloads."""
 
 from __future__ import annotations
 
@@ -42,11 +42,14 @@ if TYPE_CHECKING:
 
 
 def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Return the payload of the PDF at `path`: sections, paragraphs in reading order, tables and images.
+    """Parse a PDF into sections with paragraphs in reading order, tables and images.
 
-    Every paragraph's metadata holds `page` (from 1) and `bbox` (in points, as PyMuPDF counts them). Raises
-    DocumentError as `open_pdf` does and where the pages are blank, NeedsOcrError where they show something but
-    hold no text that can be used, and no OCR engine reads them.
+    Every paragraph's metadata has `page` (1-based) and `bbox` (in points, in PyMuPDF's coordinates).
+
+    Raises:
+        DocumentError: The file cannot be opened, its pages are blank or show no recognisable text.
+        NeedsOcrError: The pages have no usable text layer, and no OCR engine is available.
+
     """
     with open_pdf(path) as document:
         readings = [pdf_pages.read_page(page, number, settings) for number, page in enumerate(document.pages(), 1)]
@@ -64,7 +67,7 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
 def _tables_and_figures(
     document: pymupdf.Document, texts: Sequence[PageText], settings: DocumentsSettings
 ) -> tuple[list[PageText], dict[int, list[Table]], dict[int, list[PageFigure]]]:
-    """Return the pages with their rules, the tables drawn with these, and the figures; drawings are read once."""
+    """Return the pages with their rules, the ruled tables and the figures; drawings are read once."""
     ruled: list[PageText] = []
     tables: dict[int, list[Table]] = {}
     figures: list[PageFigure] = []
@@ -109,7 +112,7 @@ def _check_text(readings: Sequence[pdf_pages.PageReading], path: Path, settings:
         return
     states = {reading.state for reading in readings}
     if not states & {"broken", "silent"}:
-        msg = f"{path.name!r} holds nothing but blank pages"
+        msg = f"{path.name!r} contains only blank pages"
         raise DocumentError(msg)
     if open_engine(settings) is not None:
         msg = f"{path.name!r} shows no text that {engine_identity(settings.ocr)} can read"
@@ -136,7 +139,7 @@ _FILE_NAME = re.compile(r"(?:untitled|microsoft \w+ - |\S+\.\w{2,4}$|[\d_.-]+$|\
 
 
 def _title(document: pymupdf.Document, blocks: Sequence[Block]) -> str | None:
-    """Return the title in the file's properties where it looks like one, else the largest heading of page 1."""
+    """Return the title in the file's properties if plausible, else the largest heading of page 1."""
     stated = " ".join(clean_text((document.metadata or {}).get("title") or "").split())
     if len(stated) > 5 and not _FILE_NAME.match(stated):
         return stated

@@ -1,4 +1,4 @@
-"""Blocks to sections: by headings, else by pages."""
+"""Group blocks into sections by headings or pages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def build_sections(
 ) -> tuple[SectionPayload, ...]:
     """Return the sections of a document, in order.
 
-    With "headings", text before the first one belongs to a section with the document's title; a heading without
-    a body lives on in the heading path of those beneath it, else as a paragraph. Documents with fewer than two
-    headings, or more heading than text, fall back to pages: one section "Page N" for every page with text.
+    With "headings", text before the first one is in a section with the document's title; a heading without a body is
+    kept in the heading path of deeper ones, else as a paragraph. Documents with fewer than two headings, or more
+    heading than body text, fall back to pages: one section "Page N" for every page with text.
     """
     if policy == "headings" and _has_useful_headings(blocks):
         return _by_headings(blocks, pages, title)
@@ -61,7 +61,7 @@ def _by_headings(blocks: Sequence[Block], pages: dict[int, PageText], title: str
         if block.kind != "heading":
             opened[-1].paragraphs.append(_paragraph(block, pages))
             continue
-        _keep_bodiless(opened, block, pages)
+        _fold_bodiless_heading(opened, block, pages)
         path = [*(step for step in path if step.level < block.level), block]
         metadata = {
             "level": block.level,
@@ -70,12 +70,12 @@ def _by_headings(blocks: Sequence[Block], pages: dict[int, PageText], title: str
             "bbox": page_box(block.box, pages[block.page]),
         }
         opened.append(_OpenSection(block.text, metadata, block))
-    _keep_bodiless(opened, None, pages)
+    _fold_bodiless_heading(opened, None, pages)
     return tuple(SectionPayload(s.title, tuple(s.paragraphs), s.metadata) for s in opened if s.paragraphs)
 
 
-def _keep_bodiless(opened: list[_OpenSection], following: Block | None, pages: dict[int, PageText]) -> None:
-    """Put a heading that neither a body nor a deeper heading follows into the section before it, as text."""
+def _fold_bodiless_heading(opened: list[_OpenSection], following: Block | None, pages: dict[int, PageText]) -> None:
+    """Append a heading followed by neither a body nor a deeper heading to the preceding section, as text."""
     last = opened[-1]
     if last.heading is None or last.paragraphs or (following is not None and following.level > last.heading.level):
         return
@@ -86,8 +86,8 @@ def _keep_bodiless(opened: list[_OpenSection], following: Block | None, pages: d
 def _paragraph(block: Block, pages: dict[int, PageText]) -> ParagraphPayload:
     """Return the block as a paragraph with its page and box.
 
-    `line_boxes` says where its lines stand: [offset in the text, page, x0, y0, x1, y1] each; `boxes`, where it
-    breaks over columns or pages, has [page, x0, y0, x1, y1] of every part, the first of which is `bbox`.
+    `line_boxes` has [offset in the text, page, x0, y0, x1, y1] of each line. If the paragraph spans columns or pages,
+    `boxes` has [page, x0, y0, x1, y1] of every part, the first of which is `bbox`.
     """
     metadata: dict[str, Any] = {"page": block.page, "bbox": page_box(block.box, pages[block.page])}
     metadata.update((key, value) for key, value in block.metadata.items() if not key.startswith("_"))
@@ -102,7 +102,7 @@ def _paragraph(block: Block, pages: dict[int, PageText]) -> ParagraphPayload:
 
 
 def _parts(places: Sequence[Place]) -> list[tuple[int, Box]]:
-    """Return page and box of every run of lines that neither a page nor a column parts."""
+    """Return page and box of every run of lines without a page or column break."""
     parts: list[tuple[int, Box]] = []
     for place in places:
         if parts and parts[-1][0] == place.page and place.box.y1 > parts[-1][1].y1 - place.box.height:

@@ -1,1 +1,1 @@
-"""Markdown and plain text to payloads."""
+"""Parse Markdown and plain text."""

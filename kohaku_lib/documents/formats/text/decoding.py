@@ -1,4 +1,4 @@
-"""Bytes of unknown encoding to text."""
+"""Decode bytes of unknown encoding."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MARKS = (
 _WIDE_ENCODINGS = re.compile(r"utf_(16|32)|big5|cp9(32|49|50)|euc|gb|hz|iso2022|johab|shift|koi8|cp125[1356]")
 _LONGEST_SAMPLE = 65536
 _LARGEST_CHAOS = 0.1
-_LEAST_FOREIGN_SHARE = 0.15  # Latin text has fewer letters beyond ASCII
+_LEAST_FOREIGN_SHARE = 0.15  # Latin text has fewer non-ASCII letters
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """The text, the encoding that it was read with, and the stray bytes that became U+FFFD."""
+    """The decoded text, the encoding used, and the number of bytes replaced by U+FFFD."""
 
     text: str
     encoding: str
@@ -29,10 +29,10 @@ class DecodedText:
 
 
 def decode_text(data: bytes) -> DecodedText:
-    r"""Return the text of `data`: by its byte-order mark, as UTF-8, as a detected encoding, else as Windows-1252.
+    r"""Decode `data` by its byte-order mark, as UTF-8, as a detected encoding, or as Windows-1252, in this order.
 
-    Bytes that are not UTF-8 in a text that otherwise is are read as Windows-1252 one by one. Bytes that mean
-    nothing there either become U+FFFD and are counted. Line ends become "\n".
+    Single invalid bytes in UTF-8 text are decoded as Windows-1252; bytes undefined there as well become U+FFFD and are
+    counted. Line ends become "\n".
 
     >>> decode_text(b"caf\xe9\r\n")
     DecodedText(text='café\n', encoding='windows-1252', replaced_bytes=0)
@@ -42,37 +42,37 @@ def decode_text(data: bytes) -> DecodedText:
 
 
 def decode_bytes(data: bytes) -> DecodedText:
-    r"""Return what `decode_text` does, with the line ends as they are.
+    r"""Decode as `decode_text` does, but keep the line ends.
 
     >>> decode_bytes(b"\xef\xbb\xbfa\r\n")
     DecodedText(text='a\r\n', encoding='utf-8-sig', replaced_bytes=0)
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return _decoded(data, encoding)
+            return _decode_as(data, encoding)
     try:
         return DecodedText(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
         detected = _detected_encoding(data)
-        return _decoded(data, detected) if detected else _mixed(data)
+        return _decode_as(data, detected) if detected else _decode_mixed(data)
 
 
-def mend_double_encoding(text: str) -> str:
-    """Return `text` with UTF-8 that was once read as Windows-1252 turned back.
+def repair_double_encoding(text: str) -> str:
+    """Return `text` with UTF-8 that was decoded as Windows-1252 restored.
 
-    >>> mend_double_encoding("RenÃ© and José")
+    >>> repair_double_encoding("RenÃ© and José")
     'René and José'
     """
-    return _DOUBLE.sub(lambda match: _turned_back(match.group()), text)
+    return _DOUBLE.sub(lambda match: _restore(match.group()), text)
 
 
-def _decoded(data: bytes, encoding: str) -> DecodedText:
+def _decode_as(data: bytes, encoding: str) -> DecodedText:
     text = data.decode(encoding, "replace")
     return DecodedText(text, encoding, text.count("\ufffd"))
 
 
 def _detected_encoding(data: bytes) -> str | None:
-    """Return a detected encoding that is neither UTF-8 nor a Latin one; None where Windows-1252 is as likely."""
+    """Return a detected encoding that is neither UTF-8 nor Latin, None if Windows-1252 is as likely."""
     if _is_mostly_utf8(data[:_LONGEST_SAMPLE]):
         return None
     import charset_normalizer
@@ -80,30 +80,30 @@ def _detected_encoding(data: bytes) -> str | None:
     best = charset_normalizer.from_bytes(data[:_LONGEST_SAMPLE]).best()
     if best is None or best.chaos > _LARGEST_CHAOS or not _WIDE_ENCODINGS.match(best.encoding):
         return None
-    foreign = _foreign_bytes(data[:_LONGEST_SAMPLE])
+    non_ascii = _count_non_ascii(data[:_LONGEST_SAMPLE])
     is_likely = (
-        b"\0" in data if "utf" in best.encoding else foreign > _LEAST_FOREIGN_SHARE * len(data[:_LONGEST_SAMPLE])
+        b"\0" in data if "utf" in best.encoding else non_ascii > _LEAST_FOREIGN_SHARE * len(data[:_LONGEST_SAMPLE])
     )
     return best.encoding if is_likely else None
 
 
 def _is_mostly_utf8(data: bytes) -> bool:
-    """Return whether at least half of the bytes beyond ASCII are sound UTF-8, which is rare in any other encoding."""
+    """Return whether at least half of the non-ASCII bytes are valid UTF-8, which is rare in other encodings."""
     sound = data.decode("utf-8", "ignore").encode()
-    return 2 * _foreign_bytes(sound) >= _foreign_bytes(data)
+    return 2 * _count_non_ascii(sound) >= _count_non_ascii(data)
 
 
-def _foreign_bytes(data: bytes) -> int:
+def _count_non_ascii(data: bytes) -> int:
     return sum(byte >= 0x80 for byte in data)
 
 
-def _mixed(data: bytes) -> DecodedText:
+def _decode_mixed(data: bytes) -> DecodedText:
     text = data.decode("utf-8", _STRAY_BYTES)
     return DecodedText(text, "windows-1252", text.count("\ufffd"))
 
 
 def _stray_bytes(fault: UnicodeError) -> tuple[str, int]:
-    """Read the bytes at which UTF-8 breaks off as Windows-1252, and go on behind them."""
+    """Codec error handler that decodes invalid UTF-8 bytes as Windows-1252."""
     if not isinstance(fault, UnicodeDecodeError):
         raise fault
     return fault.object[fault.start : fault.end].decode("windows-1252", "replace"), fault.end
@@ -133,7 +133,7 @@ _DOUBLE = re.compile(
 )
 
 
-def _turned_back(run: str) -> str:
+def _restore(run: str) -> str:
     try:
         return bytes(_CHARACTERS[character] for character in run).decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Cells → the Markdown of a table, in the one form that all formats share."""
+"""Render table cells as Markdown in the form shared by all formats."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import Any
 
 from kohaku_lib.tables import ParagraphPayload
 
-_MOST_SPANNED = 1000  # columns that browsers allow too; a larger number is a mistake, or meant to exhaust memory
-_FREE_CELLS, _CELLS_PER_CELL = 20_000, 20  # what the grid of a table may hold: a part for free, the rest by its cells
-_FREE_CHARS, _CHARS_PER_CHAR = 200_000, 20  # the same of its text
+_MOST_SPANNED = 1000  # columns, as in browsers; a larger span is a mistake or an attack on memory
+_FREE_CELLS, _CELLS_PER_CELL = 20_000, 20  # limit of the grid: a base plus a multiple of its cells
+_FREE_CHARS, _CHARS_PER_CHAR = 200_000, 20  # the same for its text
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell and how many rows and columns it spans."""
+    """A cell and the number of rows and columns it spans."""
 
     text: str
     rows: int = 1
     columns: int = 1
 
 
-def spread(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
-    """Return the texts of `rows` as a full grid: a cell that spans several places stands in each of them.
+def expand_spans(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
+    """Return the texts of `rows` as a full grid in which a spanning cell is repeated in every position.
 
-    The grid is bounded by the number of cells and the length of their text. Where spans would make it larger, they
-    count no more columns than the other rows have, and where that does not help, a row is one cell with all its text.
+    The grid is bounded by the number of cells and the length of their text. If spans exceed the bound, they are limited
+    to the columns of the other rows; if that is not enough, each row becomes one cell with all its text.
 
-    >>> spread([[Cell("Model", rows=2), Cell("Energy", columns=2)], [Cell("2022"), Cell("2023")]])
+    >>> expand_spans([[Cell("Model", rows=2), Cell("Energy", columns=2)], [Cell("2022"), Cell("2023")]])
     [['Model', 'Energy', 'Energy'], ['Model', '2022', '2023']]
     """
     for shaped in (rows, _narrowed(rows)):
@@ -40,7 +40,7 @@ def spread(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
 
 
 def _grid(rows: Sequence[Sequence[Cell]]) -> list[list[str]] | None:
-    """Return the full grid, None where it would be too large."""
+    """Return the full grid, None if it would be too large."""
     texts = [cell.text for cells in rows for cell in cells]
     cells_left = _FREE_CELLS + _CELLS_PER_CELL * len(texts)
     chars_left = _FREE_CHARS + _CHARS_PER_CHAR * sum(map(len, texts))
@@ -65,7 +65,7 @@ def _grid(rows: Sequence[Sequence[Cell]]) -> list[list[str]] | None:
 
 
 def _narrowed(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Return the cells, those that are alone in their row no wider than the widest of the other rows."""
+    """Return the cells, with single-cell rows limited to the width of the widest other row."""
     widest = max((sum(cell.columns for cell in cells) for cells in rows if len(cells) > 1), default=1)
     return [
         [replace(cell, columns=min(cell.columns, widest)) for cell in cells] if len(cells) == 1 else list(cells)
@@ -74,10 +74,10 @@ def _narrowed(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
 
 def markdown_table(grid: Sequence[Sequence[str]], header_rows: int = 1) -> str:
-    r"""Return `grid` as a Markdown table; "" where no cell holds text.
+    r"""Return `grid` as a Markdown table, "" if all cells are empty.
 
-    Several header rows become one, whose cells name each step once. Columns and rows without any text are left
-    out; line breaks in cells become blanks, bars are escaped.
+    Several header rows are merged into one without repetition. Empty columns and rows are dropped; line breaks in cells
+    become spaces, bars are escaped.
 
     >>> print(markdown_table([["Model", "Energy", "Energy"], ["Model", "2022", "2023"], ["A|B", "1", "2"]], 2))
     | Model | Energy 2022 | Energy 2023 |
@@ -97,7 +97,7 @@ def markdown_table(grid: Sequence[Sequence[str]], header_rows: int = 1) -> str:
 def table_paragraph(
     grid: Sequence[Sequence[str]], header_rows: int = 1, caption: str = "", metadata: Mapping[str, Any] | None = None
 ) -> ParagraphPayload | None:
-    r"""Return a table as a paragraph: its caption on a line of its own where it has one, then Markdown; None if empty.
+    r"""Return a table as a paragraph: a line with its caption, if any, then Markdown; None if empty.
 
     >>> paragraph = table_paragraph([["a", "b"], ["1", "2"]], caption="Table 1: Two numbers.")
     >>> paragraph.text.split("\n")[0], paragraph.metadata["modality"]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.documents import read_rows
-from kohaku_lib.documents.corpus.broken_rows import whole_rows
+from kohaku_lib.documents.corpus.broken_rows import parse_rows
 
 HEADER = ["id", "answer", "value"]
 CELLS = st.text(st.sampled_from('ab ,"\n;1'), min_size=1, max_size=8)
@@ -22,7 +22,7 @@ def written(rows, quoting=csv.QUOTE_ALL):
 @given(ROWS, st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]))
 def test_what_a_program_wrote_is_read_as_it_was_written(cells, quoting):
     rows = [HEADER, *([f"q{number}", *pair] for number, pair in enumerate(cells))]
-    assert whole_rows(written(rows, quoting), ",") == (rows, [])
+    assert parse_rows(written(rows, quoting), ",") == (rows, [])
 
 
 @given(
@@ -33,32 +33,32 @@ def test_an_open_quote_costs_its_own_row_only(cells, data):
     lines = written([HEADER, *rows]).splitlines(keepends=True)
     place = data.draw(st.integers(1, len(rows)))
     lines[place] = lines[place].removesuffix('"\n') + "\n"
-    found, broken = whole_rows("".join(lines), ",")
+    found, broken = parse_rows("".join(lines), ",")
     assert found == [HEADER, *rows[: place - 1], *rows[place:]]
     assert broken == [place + 1]
 
 
 def test_a_quote_that_only_a_later_row_closes_takes_no_row_along():
     text = 'id,answer,value\nq1,"one,1\nq2,"two",2\nq3,three,3\n'
-    assert whole_rows(text, ",") == ([HEADER, ["q2", "two", "2"], ["q3", "three", "3"]], [2])
+    assert parse_rows(text, ",") == ([HEADER, ["q2", "two", "2"], ["q3", "three", "3"]], [2])
 
 
 def test_the_rest_of_a_text_of_several_lines_whose_quote_is_open_is_no_row():
     text = 'id,answer,value\nq1,one,1\nq2,"two\nlines of text\n'
-    assert whole_rows(text, ",") == ([HEADER, ["q1", "one", "1"]], [3])
+    assert parse_rows(text, ",") == ([HEADER, ["q1", "one", "1"]], [3])
 
 
 @pytest.mark.parametrize("cell", ['"He said "x" ok"', '"a" b', 'a "b" c', '"Two\nlines "x" here"'])
 def test_other_slips_of_quoting_are_read_as_they_stand(cell):
     text = f"id,answer,value\nq1,{cell},1\nq2,b,2\n"
     lenient = list(csv.reader(io.StringIO(text, newline="")))
-    assert whole_rows(text, ",") == (lenient, [])
+    assert parse_rows(text, ",") == (lenient, [])
     assert len(lenient) == 3
 
 
 def test_a_row_that_would_swallow_more_than_a_cell_may_hold_is_left_out():
     rows = "".join(f"q{number},{'x' * 100},1\n" for number in range(2000))
-    found, broken = whole_rows(f'id,answer,value\nq,"open,1\n{rows}', ",")
+    found, broken = parse_rows(f'id,answer,value\nq,"open,1\n{rows}', ",")
     assert (len(found), broken) == (2001, [2])
 
 
@@ -66,7 +66,7 @@ def test_whoever_reads_hears_a_sentence_about_each_broken_row(tmp_path):
     path = tmp_path / "run.csv"
     path.write_text('id,answer,value\nq1,"one,1\nq2,two,2\nq3,"three,3\n')
     told = []
-    assert [row["id"] for row in read_rows(path, told=told.append)] == ["q2"]
+    assert [row["id"] for row in read_rows(path, on_problem=told.append)] == ["q2"]
     assert [sentence.split(" of ")[0] for sentence in told] == ["the row in line 2", "the row in line 4"]
     assert all(str(path) in sentence and sentence.endswith("close the quote") for sentence in told)
     assert [row["id"] for row in read_rows(path)] == ["q2"]

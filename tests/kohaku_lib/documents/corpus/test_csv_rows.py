@@ -47,13 +47,13 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
 def test_a_cell_beyond_all_bounds_costs_its_row_only(tmp_path, cell):
     told = []
     path = write(tmp_path, f"id,a\nq1,1\nq2,{cell}\nq3,3\n".encode())
-    assert [row["id"] for row in read_rows(path, told=told.append)] == ["q1", "q3"]
+    assert [row["id"] for row in read_rows(path, on_problem=told.append)] == ["q1", "q3"]
     assert len(told) == 1
     assert "line 3" in told[0]
 
 
 def test_a_header_beyond_all_bounds_is_one_sentence(tmp_path):
-    with pytest.raises(InputFileError, match="is no CSV file: line 1"):
+    with pytest.raises(InputFileError, match="is not a CSV file: line 1"):
         read_rows(write(tmp_path, b"id," + b"x" * 200_000 + b"\nq1,1\n"))
 
 

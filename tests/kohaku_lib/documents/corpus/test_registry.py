@@ -54,7 +54,7 @@ def test_lock_files_of_office_programs_are_no_documents(folder):
     table, report = list_sources(CorpusSettings(documents=folder), file_sha256)
     assert "b.md" in table["path"].to_pylist()
     assert [path for path in table["path"].to_pylist() if "budget" in path] == []
-    assert "~$budget.xlsx: a lock file that an office program keeps while a document is open" in report.problems
+    assert "~$budget.xlsx: a lock file of an office program" in report.problems
 
 
 def test_links_that_lead_nowhere_are_rows_and_those_to_folders_are_told(folder):
@@ -88,7 +88,7 @@ def test_links_out_of_the_folder_are_followed_only_where_that_is_set(folder, tmp
     remedy = "move it here, or set corpus.follow_links = true"
     rows, report = listed(folder)
     assert not rows
-    assert f"report.txt: the link leads out of the folder of documents; {remedy}" in report.problems
+    assert f"report.txt: the link points outside the documents folder; {remedy}" in report.problems
     assert f"all: links to folders are not followed; {remedy}" in report.problems
     rows, report = listed(folder, follow_links=True)
     assert {path: row["status"].split()[0] for path, row in rows.items()} == {
@@ -120,7 +120,7 @@ def test_folders_that_cannot_be_entered_are_told_and_stop_no_other(folder):
     rows, report = listed(folder)
     statuses = {path: row["status"] for path, row in rows.items()}
     assert statuses == {"a.txt": "ready", "listed/b.txt": "cannot be read (Permission denied)"}
-    assert "locked: the folder cannot be read (Permission denied); mend its rights" in report.problems
+    assert "locked: the folder cannot be read (Permission denied); correct its permissions" in report.problems
 
 
 def test_equal_stems_get_their_relative_path_and_names_are_encoded(folder):
@@ -132,8 +132,8 @@ def test_equal_stems_get_their_relative_path_and_names_are_encoded(folder):
 
 
 def test_the_id_of_a_large_payload_is_read_within_limits_and_once(folder, tmp_path, monkeypatch):
-    started, start = [], supervisor._started
-    monkeypatch.setattr(supervisor, "_started", lambda threads: started.append(threads) or start(threads))
+    started, start = [], supervisor._start_process
+    monkeypatch.setattr(supervisor, "_start_process", lambda threads: started.append(threads) or start(threads))
     (folder / "small.json").write_text('{"document_id": "a", "text": "x"}')
     (folder / "large.json").write_text(json.dumps({"document_id": "b", "text": "x" * 4_000_001}))
     (folder / "torn.json").write_text('{"document_id": "c", "text": "' + "x" * 4_000_001)
@@ -271,7 +271,7 @@ def test_a_payload_without_an_id_is_remembered_and_a_broken_one_is_not(folder, t
     ids = PayloadIds(tmp_path / "ids.json")
     assert ids.own_id(folder / "x.json", "hash of x") is None
     (folder / "y.json").write_text("[]")
-    with pytest.raises(DocumentError, match="no document payload"):
+    with pytest.raises(DocumentError, match="not a document payload"):
         ids.own_id(folder / "y.json", "hash of y")
     ids.save()
     assert read_sealed(tmp_path / "ids.json") == {"hash of x": ""}

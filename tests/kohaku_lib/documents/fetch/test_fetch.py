@@ -111,7 +111,7 @@ def test_redirects_in_a_circle_or_out_of_the_web_fail(folder):
     with DocumentServer(pages) as server:
         found = fetch(folder, {"a": server.url("/a.pdf"), "b": server.url("/b.pdf")})
     assert found["a"] == ("failed", "the server redirects in a circle")
-    assert found["b"][1].startswith("the address leads to one that cannot be fetched")
+    assert found["b"][1].startswith("the URL redirects to one that cannot be fetched")
 
 
 def test_a_web_page_instead_of_a_pdf_is_refused_and_not_stored(folder):
@@ -135,7 +135,7 @@ def test_a_body_shorter_than_stated_is_tried_again_and_refused_at_last(folder):
         outcome, reason = one(folder, server, retries=2)
         assert server.count("/a.pdf") == 3
     assert outcome == "failed"
-    assert reason.startswith("the connection broke before the whole file had come")
+    assert reason.startswith("the connection broke before the whole file was received")
     assert nothing_stored(folder)
 
 
@@ -264,7 +264,7 @@ def test_a_file_that_unpacks_to_far_more_is_refused_while_it_comes(folder, encod
         tracemalloc.stop()
     assert outcome == "failed"
     assert reason.startswith(
-        "it is larger than fetch.max_mb = 1" if encoding == "gzip" else "what the server sent cannot be unpacked"
+        "it is larger than fetch.max_mb = 1" if encoding == "gzip" else "the server's reply cannot be decoded"
     )
     assert peak < 20_000_000
     assert nothing_stored(folder)
@@ -284,7 +284,7 @@ def test_an_address_of_this_machine_or_its_network_is_not_asked(folder, host):
         found = fetch(folder, {"a": server.url("/a.pdf", host)}, allow_private=False)["a"]
         assert server.requests == []
     assert found[0] == "skipped"
-    assert found[1].endswith("which is not public; set fetch.allow_private = true if it is meant")
+    assert found[1].endswith("which is not public; set fetch.allow_private = true to allow it")
     assert nothing_stored(folder)
 
 
@@ -307,7 +307,7 @@ def test_a_redirect_to_this_machine_is_not_followed(folder, monkeypatch):
         assert server.count("/a.pdf") == 1
     assert found == (
         "skipped",
-        f"'{METADATA}' has the address {METADATA}, which is not public; set fetch.allow_private = true if it is meant",
+        f"'{METADATA}' has the address {METADATA}, which is not public; set fetch.allow_private = true to allow it",
     )
 
 
@@ -386,7 +386,7 @@ def test_a_cookie_that_cannot_be_sent_back_stops_no_later_row_of_its_host(folder
 @pytest.mark.parametrize("url", [f"http://{'a' * 70}.example/a.pdf", "http://a..b/a.pdf"])
 def test_an_address_that_no_request_can_be_made_of_fails_its_row(folder, url):
     outcome, reason = fetch(folder, {"a": url})["a"]
-    assert (outcome, reason[:45]) == ("failed", "the address leads to one that cannot be fetch")
+    assert (outcome, reason[:45]) == ("failed", "the URL redirects to one that cannot be fetch")
     assert nothing_stored(folder)
 
 
@@ -436,7 +436,7 @@ def test_nothing_is_written_through_a_link_that_stands_in_the_files_place(folder
     (folder / "b.pdf").symlink_to(tmp_path / "not there")
     with DocumentServer({"/a.pdf": Page(PDF)}) as server:
         found = fetch(folder, {"a": server.url("/a.pdf"), "b": server.url("/a.pdf")}, force=True)
-    assert set(found.values()) == {("skipped", "a link stands where the file would be; remove it")}
+    assert set(found.values()) == {("skipped", "the target path is a link; remove it")}
     assert (tmp_path / "mine").read_text() == "my own"
     assert not (tmp_path / "not there").exists()
 

@@ -141,7 +141,7 @@ def test_an_image_that_fails_is_listed_keeps_its_printed_caption_and_stops_no_ot
         (problem,) = first[1].problems
         assert "has no text" in problem
         assert "this image cannot be read" in problem
-        assert first[1].incomplete == "1 of 2 images were not described; the next refresh asks for them again"
+        assert first[1].incomplete == "1 of 2 images were not described; the next refresh tries them again"
         second = caption_images(images, describer(server), cache=cache)
         assert len(server.billed) == 2
     assert sources(second) == ["vision_model", "vision_model"]
@@ -155,7 +155,7 @@ def test_a_server_that_never_answers_is_given_up_after_three_images():
         assert len(server.requests) == 6
     assert sources(outcome) == ["page"] * 8
     assert len(outcome[1].problems) == 8
-    assert sum("given up" in problem for problem in outcome[1].problems) == 5
+    assert sum("skipped because" in problem for problem in outcome[1].problems) == 5
 
 
 def test_finished_calls_of_a_run_that_died_are_found_in_the_ledger(tmp_path):

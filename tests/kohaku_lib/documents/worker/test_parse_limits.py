@@ -225,8 +225,8 @@ def test_what_a_small_file_unpacks_to_is_bounded(tmp_path):
     [outcome] = parse_paths([tmp_path / "bomb.docx"], DocumentsSettings(ocr="off"), workers=1)
     most = ((4 << 20) + 128 * size) >> 20
     assert most < 40
-    assert (outcome.error or "").startswith("what is read in 'bomb.docx' takes ")
-    assert f"more than the {most} MiB that a file of its size may hold; split it" in (outcome.error or "")
+    assert (outcome.error or "").startswith("the content of 'bomb.docx' takes ")
+    assert f"more than the {most} MiB allowed for a file of its size; split it" in (outcome.error or "")
 
 
 def test_an_interrupt_ends_the_reading_of_an_endless_file_at_once(tmp_path):

@@ -27,8 +27,8 @@ def task_for(tmp_path):
 @pytest.fixture
 def started(monkeypatch):
     """The processes that were started meanwhile."""
-    found, start = [], supervisor._started
-    monkeypatch.setattr(supervisor, "_started", lambda threads: found.append(threads) or start(threads))
+    found, start = [], supervisor._start_process
+    monkeypatch.setattr(supervisor, "_start_process", lambda threads: found.append(threads) or start(threads))
     return found
 
 
@@ -63,7 +63,7 @@ def test_payloads_and_plain_texts_start_no_process_and_others_do(task_for, start
 def test_the_reply_is_that_of_a_process(task_for, name, content):
     task = task_for(name, content)
     assert is_plain(task)
-    [by_process] = supervisor._by_processes([task], 1)
+    [by_process] = supervisor._pool_replies([task], 1)
     assert json.dumps(reply_to_plain(task)) == json.dumps(by_process)
 
 

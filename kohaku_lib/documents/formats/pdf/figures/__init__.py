@@ -1,1 +1,1 @@
-"""Figures of PDF pages and their captions."""
+"""Detect and extract the figures of PDF pages and their captions."""

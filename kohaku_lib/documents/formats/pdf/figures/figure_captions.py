@@ -1,4 +1,4 @@
-"""The caption printed beside a figure."""
+"""Find the caption of a figure."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _LATE_SIGN = re.compile(r"[^.]{0,60}[—:–]")
 
 
 def is_figure_caption(text: str) -> bool:
-    """Tell whether `text` begins as the caption of a figure does.
+    """Return whether `text` begins like a figure caption.
 
     >>> [is_figure_caption(text) for text in ("FIGURE 1 — Growth", "Fig. 2.", "Chart 4 Sales", "Figure 3 shows that")]
     [True, True, True, False]
     """
     found = _CAPTION.match(text)
-    return found is not None and text[0].isupper() and not _goes_on(text[found.end() :])
+    return found is not None and text[0].isupper() and not _continues_sentence(text[found.end() :])
 
 
 def caption_distance(figure: Box, caption: Box) -> float | None:
-    """Return how far a caption stands from a figure in points, one above counting as farther; None where apart."""
+    """Return the distance of a caption from a figure in points, with a penalty above it; None if too far."""
     if min(figure.x1, caption.x1) - max(figure.x0, caption.x0) < _LEAST_OVERLAP * min(figure.width, caption.width):
         return None
     distances: list[float] = []
@@ -46,21 +46,21 @@ def caption_distance(figure: Box, caption: Box) -> float | None:
 
 
 def nearest_caption(figure: Box, captions: Sequence[Box]) -> int | None:
-    """Return the position of the caption nearest to a figure; None where none stands by it."""
+    """Return the index of the caption nearest to a figure, None if none is adjacent."""
     distances = {index: caption_distance(figure, caption) for index, caption in enumerate(captions)}
     near = {index: distance for index, distance in distances.items() if distance is not None}
     return min(near, key=lambda index: (near[index], index)) if near else None
 
 
-def stands_by(figure: Box, caption: Box) -> bool:
-    """Tell whether a caption may be that of a figure."""
+def is_adjacent(figure: Box, caption: Box) -> bool:
+    """Return whether a caption is close enough to belong to a figure."""
     return caption_distance(figure, caption) is not None
 
 
 def caption_with_text(blocks: Sequence[Block], index: int) -> tuple[str, tuple[int, ...]]:
-    """Return the caption that begins with the block at `index`, and the positions of its blocks.
+    """Return the caption that begins with the block at `index`, and the indices of its blocks.
 
-    Where that block is the label alone ("Figure 3"), the short text right beneath it is the rest.
+    If that block is only a label ("Figure 3"), the short text directly below it is part of the caption.
     """
     label = blocks[index]
     follower = blocks[index + 1] if index + 1 < len(blocks) else None
@@ -72,6 +72,6 @@ def caption_with_text(blocks: Sequence[Block], index: int) -> tuple[str, tuple[i
     return f"{label.text} {follower.text}", (index, index + 1)
 
 
-def _goes_on(rest: str) -> bool:
-    """Tell whether a label is the subject of a sentence, not followed by a title or "to page 3 — ..."."""
+def _continues_sentence(rest: str) -> bool:
+    """Return whether a label is the subject of a sentence, not followed by a title or "to page 3 — ..."."""
     return rest[:1].islower() and _LATE_SIGN.match(rest) is None

@@ -1,4 +1,4 @@
-"""The words that belong to a figure: within it and close beside it."""
+"""Find the labels inside and next to a figure."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _NUMBER = re.compile(r"[-–($€£]*\d[\d.,]*[)%]*\Z")
 
 
 def with_labels(box: Box, text: PageText, tables: Sequence[Box]) -> Box:
-    """Return `box` grown by the short texts beside it: ticks, titles of axes, legends; not captions or prose."""
+    """Return `box` extended by adjacent short texts (ticks, axis titles, legends), not captions or prose."""
     candidates = _candidates(text, tables)
     whole = box
     for _ in range(_ROUNDS):
         near = [line for line in candidates if _is_beside(line, whole) and _is_close(line, box)]
-        grown = whole
+        extended = whole
         for line in near:
-            grown |= line.box
-        if grown == whole:
+            extended |= line.box
+        if extended == whole:
             break
-        whole = grown
+        whole = extended
     return whole
 
 
 def reads_as_table(lines: Sequence[Line]) -> bool:
-    """Tell whether lines stand in rows of a word and two numbers at least, as many as a table has."""
+    """Return whether the lines form enough rows of a word and at least two numbers to be a table."""
     rows: dict[int, list[Line]] = {}
     for line in lines:
         rows.setdefault(round((line.box.y0 + line.box.y1) / 2 / _ROW_PT), []).append(line)
@@ -45,7 +45,7 @@ def reads_as_table(lines: Sequence[Line]) -> bool:
 
 
 def inner_lines(box: Box, text: PageText) -> list[Line]:
-    """Return the lines of a page in `box`, sideways ones last, captions left out."""
+    """Return the lines of a page in `box` without captions, those in other directions last."""
     captions = _caption_blocks(text.lines)
     upright = [line for line in text.lines if is_inside(line, box) and line.block not in captions]
     rows = sorted(upright, key=lambda line: (round(line.box.y0 / 3), line.box.x0))
@@ -53,7 +53,7 @@ def inner_lines(box: Box, text: PageText) -> list[Line]:
 
 
 def readable_text(lines: Iterable[Line]) -> str:
-    """Return the words of a figure, one piece a line; what a font without a key to its letters left is dropped."""
+    """Return the text of a figure, one line per piece, without unreadable pieces of unmapped fonts."""
     return "\n".join(line.text for line in lines if _is_readable(line.text))
 
 
@@ -63,7 +63,7 @@ def _is_readable(text: str) -> bool:
 
 
 def _numbers_of_row(row: Sequence[Line]) -> int:
-    """Return how many numbers stand in a row of a table; 0 where there is no word before them."""
+    """Return the number of numbers in a table row, 0 if it contains no word."""
     numbers = sum(_NUMBER.match(piece) is not None for line in row for piece in line.text.split())
     return numbers if any(sum(map(str.isalpha, line.text)) >= 3 for line in row) else 0
 

@@ -1,4 +1,4 @@
-"""Where the figures of a page are: clusters of what is drawn, grown by the labels beside them."""
+"""Detect the figures of a page: clusters of drawn marks, extended by adjacent labels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kohaku_lib.documents.formats.pdf.figures.figure_captions import is_figure_caption, nearest_caption, stands_by
+from kohaku_lib.documents.formats.pdf.figures.figure_captions import is_adjacent, is_figure_caption, nearest_caption
 from kohaku_lib.documents.formats.pdf.figures.figure_labels import reads_as_table, with_labels
 from kohaku_lib.documents.formats.pdf.figures.marks import (
     LEAST_SHAPES,
@@ -34,20 +34,20 @@ _EDGE_SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A figure on a page: its box with labels, that of what is drawn alone, and the marks within."""
+    """A figure on a page: its box with labels, the box of its marks alone, and the marks."""
 
     box: Box
     drawn: Box
     marks: tuple[Mark, ...]
-    owns_text: bool = True  # False for what may be a logo: the words on it stay in the running text
+    owns_text: bool = True  # False for a possible logo, whose words remain in the running text
 
 
 def figure_regions(marks: Sequence[Mark], tables: Sequence[Box], text: PageText) -> list[Region]:
-    """Return the figures of a page, from top to bottom; those that share a point are one.
+    """Return the figures of a page, from top to bottom; overlapping ones are merged.
 
-    A figure holds a picture, curves and slanted lines of some extent, or bars: rectangles that stand on one line
-    and differ in length; anything drawn that has its caption beside it is one too. Rules, frames and shaded cells
-    alone are none, nor is what lies on one of `tables` or holds prose for the most part.
+    A figure contains a picture, curves and slanted lines of some extent, or bars: rectangles on a common baseline with
+    different lengths; any drawing with an adjacent caption is a figure too. Rules, frames and shaded cells alone are
+    not figures, nor are drawings on one of `tables` or mostly covered by prose.
     """
     seeds = [mark for mark in marks if mark.kind != "rule" and not any(_meet(mark.box, table) for table in tables)]
     if not seeds:
@@ -56,23 +56,23 @@ def figure_regions(marks: Sequence[Mark], tables: Sequence[Box], text: PageText)
     captions = [line.box for line in text.lines if is_figure_caption(line.text)]
     kept = [cluster for cluster in _clusters(seeds, prose) if _is_figure(cluster, text, prose, captions)]
     for cluster in kept:
-        _take_rules(cluster, marks, tables)
-    whole = _joined_by_caption(_joined(kept, 0.0, prose), captions, prose)
-    regions = _apart([_region(cluster, text, tables, captions) for cluster in whole], prose)
+        _add_rules(cluster, marks, tables)
+    whole = _merge_by_caption(_merge_near(kept, 0.0, prose), captions, prose)
+    regions = _merge_overlapping([_region(cluster, text, tables, captions) for cluster in whole], prose)
     return sorted(regions, key=lambda region: (round(region.box.y0), round(region.box.x0)))
 
 
 def _region(cluster: _Cluster, text: PageText, tables: Sequence[Box], captions: Sequence[Box]) -> Region:
     box, area = cluster.box, cluster.box.width * cluster.box.height
     is_small = area < _SMALL_SHARE * text.width * text.height
-    if is_small and not any(stands_by(box, caption) for caption in captions):
+    if is_small and not any(is_adjacent(box, caption) for caption in captions):
         return Region(box, box, tuple(cluster.marks), owns_text=False)
-    whole = _clear_of(with_labels(box, text, tables), captions)
+    whole = _without_captions(with_labels(box, text, tables), captions)
     return Region(whole, box, tuple(cluster.marks))
 
 
-def _clear_of(box: Box, captions: Sequence[Box]) -> Box:
-    """Return `box` without the captions that reach into its upper or lower edge."""
+def _without_captions(box: Box, captions: Sequence[Box]) -> Box:
+    """Return `box` without captions that overlap its upper or lower edge."""
     for caption in captions:
         if not _meet(box, caption, -1.0):
             continue
@@ -83,8 +83,8 @@ def _clear_of(box: Box, captions: Sequence[Box]) -> Box:
     return box
 
 
-def _apart(regions: Sequence[Region], prose: Sequence[Line]) -> list[Region]:
-    """Return the regions with those that overlap, once their labels are counted in, as one."""
+def _merge_overlapping(regions: Sequence[Region], prose: Sequence[Line]) -> list[Region]:
+    """Return the regions with those that overlap including their labels merged."""
     whole: list[Region] = []
     for region in regions:
         joined = region
@@ -103,7 +103,7 @@ class _Cluster:
 
 
 def _clusters(marks: Sequence[Mark], prose: Sequence[Line]) -> list[_Cluster]:
-    """Return the marks in groups whose boxes are at most a gap apart; near ones are joined by cells beforehand."""
+    """Return the marks in groups whose boxes are at most a gap apart; close ones are pre-grouped by grid cell."""
     cells: dict[tuple[int, int], _Cluster] = {}
     for mark in marks:
         box = mark.box
@@ -111,10 +111,10 @@ def _clusters(marks: Sequence[Mark], prose: Sequence[Line]) -> list[_Cluster]:
         cluster = cells.setdefault(key, _Cluster(box))
         cluster.box |= box
         cluster.marks.append(mark)
-    return _joined(list(cells.values()), _GAP_PT, prose)
+    return _merge_near(list(cells.values()), _GAP_PT, prose)
 
 
-def _joined(clusters: Sequence[_Cluster], gap: float, prose: Sequence[Line]) -> list[_Cluster]:
+def _merge_near(clusters: Sequence[_Cluster], gap: float, prose: Sequence[Line]) -> list[_Cluster]:
     groups: list[_Cluster] = []
     for cluster in clusters:
         whole = _Cluster(cluster.box, list(cluster.marks))
@@ -126,19 +126,19 @@ def _joined(clusters: Sequence[_Cluster], gap: float, prose: Sequence[Line]) -> 
     return groups
 
 
-def _joined_by_caption(clusters: Sequence[_Cluster], captions: Sequence[Box], prose: Sequence[Line]) -> list[_Cluster]:
-    """Return the clusters with the parts of a figure, which share a caption, as one."""
+def _merge_by_caption(clusters: Sequence[_Cluster], captions: Sequence[Box], prose: Sequence[Line]) -> list[_Cluster]:
+    """Return the clusters with the parts of a figure, which share a caption, merged."""
     groups: dict[int, list[_Cluster]] = {}
     for position, cluster in enumerate(clusters):
         own = nearest_caption(cluster.box, captions)
         groups.setdefault(-1 - position if own is None else own, []).append(cluster)
-    return [whole for group in groups.values() for whole in _joined(group, _PARTS_GAP_PT, prose)]
+    return [whole for group in groups.values() for whole in _merge_near(group, _PARTS_GAP_PT, prose)]
 
 
 def _belong(a: Box, b: Box, gap: float, prose: Sequence[Line]) -> bool:
-    """Tell whether two boxes are near and the box around both takes in no prose that neither holds.
+    """Return whether two boxes are near and the box around both contains no prose outside of them.
 
-    What begins on the same line, as bars do, may stand further apart.
+    Boxes with a common edge, such as bars, may be further apart.
     """
     aligned = abs(a.y1 - b.y1) < SAME_EDGE_PT or abs(a.x0 - b.x0) < SAME_EDGE_PT
     if not _meet(a, b, max(gap, _ALIGNED_GAP_PT) if aligned and gap > 0 else gap):
@@ -161,7 +161,7 @@ def _is_figure(cluster: _Cluster, text: PageText, prose: Sequence[Line], caption
     covered = sum(line.box.width * line.box.height for line in prose if is_inside(line, box))
     if covered > _MOST_PROSE_SHARE * box.width * box.height:
         return False
-    has_caption = any(stands_by(box, caption) for caption in captions)
+    has_caption = any(is_adjacent(box, caption) for caption in captions)
     if not has_caption and sum(len(line.text) for line in prose if is_inside(line, box)) > _MOST_PROSE_CHARACTERS:
         return False
     if _has_picture(cluster):
@@ -192,19 +192,19 @@ def _has_shapes(cluster: _Cluster) -> bool:
 def _has_bars(cluster: _Cluster, inner: Sequence[Line]) -> bool:
     panels = {mark.box for mark in cluster.marks if mark.kind == "panel"}
     empty = [box for box in panels if not any(is_inside(line, box) for line in inner)]
-    upright = Counter((round(box.y1 / SAME_EDGE_PT)) for box in empty)
-    lying = Counter((round(box.x0 / SAME_EDGE_PT)) for box in empty)
-    heights = [box.height for box in empty if round(box.y1 / SAME_EDGE_PT) == _commonest(upright)]
-    widths = [box.width for box in empty if round(box.x0 / SAME_EDGE_PT) == _commonest(lying)]
+    vertical = Counter((round(box.y1 / SAME_EDGE_PT)) for box in empty)
+    horizontal = Counter((round(box.x0 / SAME_EDGE_PT)) for box in empty)
+    heights = [box.height for box in empty if round(box.y1 / SAME_EDGE_PT) == _most_common(vertical)]
+    widths = [box.width for box in empty if round(box.x0 / SAME_EDGE_PT) == _most_common(horizontal)]
     return are_bars(heights) or are_bars(widths)
 
 
-def _commonest(counts: Counter[int]) -> int | None:
+def _most_common(counts: Counter[int]) -> int | None:
     return max(counts, key=lambda key: (counts[key], key)) if counts else None
 
 
-def _take_rules(cluster: _Cluster, marks: Sequence[Mark], tables: Sequence[Box]) -> None:
-    """Let the axes, grid lines and frame of a figure join it, but no rule across the page."""
+def _add_rules(cluster: _Cluster, marks: Sequence[Mark], tables: Sequence[Box]) -> None:
+    """Add the axes, grid lines and frame of a figure to it, but no rules across the page."""
     limit = 1.6 * max(cluster.box.width, cluster.box.height)
     rules = [m for m in marks if m.kind == "rule" and max(m.box.width, m.box.height) <= limit]
     free = [rule for rule in rules if not any(_meet(rule.box, table) for table in tables)]

@@ -1,4 +1,4 @@
-"""The figures of a page: raster images and drawn regions, as placeholder blocks with their captions."""
+"""Convert the figures of a page, raster images and drawn regions, to placeholder blocks with captions."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _LONGEST_TEXT = 4000
 
 @dataclass(frozen=True, slots=True)
 class PageFigure:
-    """A figure on a page; `xref` names its raster image, None where the region is to be drawn.
+    """A figure on a page; `xref` is that of its raster image, None if the region is to be rendered.
 
-    Sizes are in pixels, of a drawn region at 150 dpi; `data_size` in stored bytes, None where it is drawn. `text`
-    are the words within it, `marks` counts the drawings and pictures that it is made of.
+    Sizes are in pixels (of a rendered region at 150 dpi); `data_size` is in stored bytes, None if rendered. `text` is
+    the text inside the figure, `marks` the number of its drawings and pictures.
     """
 
     page: int
@@ -58,37 +58,37 @@ def page_figures(
     tables: Sequence[Box],
     min_size: int,
 ) -> list[PageFigure]:
-    """Return the figures of `page` whose sides are at least `min_size` pixels, from top to bottom.
+    """Return the figures of `page` with sides of at least `min_size` pixels, from top to bottom.
 
-    A raster image that stands alone is one by itself; pieces that tile a figure, lines and labels over an image,
-    and charts made of lines are one region. `drawings` as `page.get_cdrawings` gives them. A scan beneath its own
-    text and pictures behind prose are none.
+    A separate raster image is a figure of its own; tiles of a figure, lines and labels over an image, and charts made
+    of lines are one region. `drawings` are those of `page.get_cdrawings`. A scan below its text layer and pictures
+    behind prose are not figures.
     """
     pictures = page_pictures(page, text)
     if not drawings and not pictures:
         return []
     marks = page_marks(drawings, [picture.box for picture in pictures], text, (page.cropbox.width, page.cropbox.height))
     regions = figure_regions(marks, tables, text)
-    found = [_of_region(region, pictures, text) for region in regions]
-    found += [_raster(picture, text) for picture in _loose(pictures, regions, text)]
+    found = [_region_figure(region, pictures, text) for region in regions]
+    found += [_raster_figure(picture, text) for picture in _separate_pictures(pictures, regions, text)]
     large = [figure for figure in found if min(figure.width, figure.height) >= min_size]
     return sorted(large, key=lambda figure: (round(figure.box.y0), round(figure.box.x0), figure.xref or 0))
 
 
 def without_repeats(figures: Iterable[PageFigure]) -> list[PageFigure]:
-    """Return the figures of a document without decoration; a raster image shown twice counts where it is first.
+    """Return the figures of a document without decoration, and with the first occurrence of each raster image.
 
-    What stands on three pages or more, as the same image or alike in the same place, is decoration.
+    Decoration occurs on three or more pages, as the same image or as equal figures in the same place.
     """
     listed = list(figures)
     pages: dict[tuple[Any, ...], set[int]] = {}
     for figure in listed:
-        for sign in _signs(figure):
-            pages.setdefault(sign, set()).add(figure.page)
+        for key in _identity_keys(figure):
+            pages.setdefault(key, set()).add(figure.page)
     kept: list[PageFigure] = []
     seen: set[int] = set()
     for figure in listed:
-        repeated = any(len(pages[sign]) >= _DECORATION_PAGES for sign in _signs(figure))
+        repeated = any(len(pages[key]) >= _DECORATION_PAGES for key in _identity_keys(figure))
         if not repeated and figure.xref not in seen:
             kept.append(figure)
             seen |= {figure.xref} if figure.xref is not None else set()
@@ -96,7 +96,7 @@ def without_repeats(figures: Iterable[PageFigure]) -> list[PageFigure]:
 
 
 def without_figure_text(text: PageText, figures: Sequence[PageFigure]) -> PageText:
-    """Return the text of a page without the words that belong to its figures; captions stay."""
+    """Return the text of a page without the text of its figures, but with captions."""
     owned = {id(line) for figure in figures if figure.owns_text for line in inner_lines(figure.box, text)}
     if not owned:
         return text
@@ -105,10 +105,10 @@ def without_figure_text(text: PageText, figures: Sequence[PageFigure]) -> PageTe
 
 
 def with_images(blocks: Sequence[Block], figures: Sequence[PageFigure], page: PageText) -> list[Block]:
-    """Return the blocks of a page with one placeholder per figure in the place of its caption.
+    """Return the blocks of a page with one placeholder per figure in place of its caption.
 
-    A figure without caption follows the block above it, else ends the page. The caption is in the placeholder's
-    metadata and no block of its own any more.
+    The caption is moved to the placeholder's metadata. A figure without a caption follows the block above it, else is
+    last on the page.
     """
     captions = [index for index, block in enumerate(blocks) if _is_caption(block)]
     boxes = [blocks[index].box for index in captions]
@@ -130,11 +130,11 @@ def with_images(blocks: Sequence[Block], figures: Sequence[PageFigure], page: Pa
     return pieces + placed.get(len(blocks), [])
 
 
-def _of_region(region: Region, pictures: Sequence[Picture], text: PageText) -> PageFigure:
+def _region_figure(region: Region, pictures: Sequence[Picture], text: PageText) -> PageFigure:
     alone = _only_picture(region, pictures)
     words = inner_lines(alone.box if alone else region.box, text) if region.owns_text else []
     if alone is not None and not words:
-        return _raster(alone, text)
+        return _raster_figure(alone, text)
     box = region.box if alone is None else alone.box
     width, height = (max(1, round(side * FIGURE_DPI / POINTS_PER_INCH)) for side in (box.width, box.height))
     inner = readable_text(words)[:_LONGEST_TEXT]
@@ -144,25 +144,25 @@ def _of_region(region: Region, pictures: Sequence[Picture], text: PageText) -> P
 
 
 def _only_picture(region: Region, pictures: Sequence[Picture]) -> Picture | None:
-    """Return the raster image that a region consists of, None where there is more to it or it is stored inline."""
+    """Return the raster image that a region consists of, None if there are other marks or it is stored inline."""
     marks = [mark for mark in region.marks if mark.kind != "rule" or mark.box.width * mark.box.height > 1]
     if len(marks) != 1 or marks[0].kind != "picture":
         return None
-    return next((p for p in pictures if p.xref is not None and _same(p.box, marks[0])), None)
+    return next((p for p in pictures if p.xref is not None and _is_same_box(p.box, marks[0])), None)
 
 
-def _same(box: Box, mark: Mark) -> bool:
+def _is_same_box(box: Box, mark: Mark) -> bool:
     return abs(box.x0 - mark.box.x0) + abs(box.y1 - mark.box.y1) + abs(box.x1 - mark.box.x1) < 1.0
 
 
-def _raster(picture: Picture, text: PageText) -> PageFigure:
+def _raster_figure(picture: Picture, text: PageText) -> PageFigure:
     return PageFigure(
         text.number, picture.name, picture.width, picture.height, picture.data_size, picture.xref, picture.box
     )
 
 
-def _loose(pictures: Sequence[Picture], regions: Sequence[Region], text: PageText) -> list[Picture]:
-    """Return the raster images outside the regions that are worth being kept."""
+def _separate_pictures(pictures: Sequence[Picture], regions: Sequence[Region], text: PageText) -> list[Picture]:
+    """Return the relevant raster images outside the regions."""
     prose = prose_lines(text)
     characters = sum(len(line.text) for line in (*text.lines, *text.asides))
     return [
@@ -186,8 +186,8 @@ def _covers(box: Box, text: PageText) -> bool:
     return box.width * box.height >= _SCAN_SHARE * text.width * text.height
 
 
-def _signs(figure: PageFigure) -> list[tuple[Any, ...]]:
-    """Return by what a figure is known again on another page."""
+def _identity_keys(figure: PageFigure) -> list[tuple[Any, ...]]:
+    """Return the keys by which equal figures on other pages are recognised."""
     box = figure.box
     place = tuple(round(value / 4) for value in (box.x0, box.y0, box.x1, box.y1))
     alike = ("alike", *place, figure.width, figure.height, figure.data_size, figure.text, figure.marks)

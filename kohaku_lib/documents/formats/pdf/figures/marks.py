@@ -1,4 +1,4 @@
-"""What is drawn on a page apart from its text: shapes, panels, rules and pictures, as upright boxes."""
+"""Extract the marks of a page other than text: shapes, panels, rules and pictures, as vertical boxes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST_PROSE_SHARE = 0.2
 _MOST_DRAWINGS = 50_000
 _LEAST_FRAME_PT2 = 8000.0
 _MOST_FRAMES = 20
-LEAST_SHAPES = 3  # of a figure without picture, bars or caption
+LEAST_SHAPES = 3  # for a figure without picture, bars or caption
 SAME_EDGE_PT = 1.5
 _LEAST_BARS = 4
 _LEAST_LENGTHS = 3
@@ -33,7 +33,7 @@ MarkKind = Literal["shape", "panel", "rule", "picture"]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A drawing or picture: a shape has curves or slanted lines, a panel is an upright rectangle, a rule is thin."""
+    """A drawing or picture: a shape has curves or slanted lines, a panel is an vertical rectangle, a rule is thin."""
 
     kind: MarkKind
     box: Box
@@ -42,26 +42,26 @@ class Mark:
 def page_marks(
     drawings: Sequence[Mapping[str, Any]], pictures: Sequence[Box], text: PageText, size: tuple[float, float]
 ) -> list[Mark]:
-    """Return the marks of a page, cut to it; `drawings` as `page.get_cdrawings` gives them.
+    """Return the marks of a page, clipped to it; `drawings` are those of `page.get_cdrawings`.
 
-    White areas, what covers the whole page and what lies behind prose are backgrounds and left out; so are rules
-    and shaded cells on a page where nothing is drawn besides and no caption stands. `size` is the width and height
-    of the page before it was turned; `pictures` are upright already.
+    White areas, page-sized marks and marks behind prose are backgrounds and omitted, as are rules and shaded cells on a
+    page without other drawings or captions. `size` is the width and height of the page before rotation; `pictures` are
+    already vertical.
     """
     if len(drawings) > _MOST_DRAWINGS:
         return []
     raw = [mark for drawing in drawings for mark in _drawing_marks(drawing)]
-    if not pictures and not _may_show(raw, text):
+    if not pictures and not _may_be_figure(raw, text):
         return []
     marks = [Mark(kind, upright_box(box, text.turn, size) if text.turn else Box(*box)) for kind, box in raw]
     marks.extend(Mark("picture", box) for box in pictures)
     prose = prose_lines(text)
-    cut = (Mark(mark.kind, box) for mark in marks if (box := _on_page(mark.box, text)) is not None)
-    return _framed([mark for mark in cut if not _is_background(mark, prose, text)])
+    clipped = (Mark(mark.kind, box) for mark in marks if (box := _clip_to_page(mark.box, text)) is not None)
+    return _clip_to_frames([mark for mark in clipped if not _is_background(mark, prose, text)])
 
 
 def prose_lines(text: PageText) -> list[Line]:
-    """Return the lines of running text: long ones, and those of blocks most of whose lines are fairly long."""
+    """Return the lines of running text: long ones, and those of blocks of mostly long lines."""
     lengths: dict[int, list[int]] = {}
     for line in text.lines:
         lengths.setdefault(line.block, []).append(len(line.text))
@@ -74,12 +74,12 @@ def prose_lines(text: PageText) -> list[Line]:
 
 
 def are_bars(lengths: Sequence[float]) -> bool:
-    """Tell whether the lengths of rectangles that stand on one line are those of bars."""
+    """Return whether rectangles with a common baseline and these lengths are the bars of a chart."""
     return len(lengths) >= _LEAST_BARS and len({round(length / 2) for length in lengths}) >= _LEAST_LENGTHS
 
 
 def is_inside(line: Line, box: Box) -> bool:
-    """Tell whether the middle of a line lies in `box`."""
+    """Return whether the centre of a line is in `box`."""
     x, y = (line.box.x0 + line.box.x1) / 2, (line.box.y0 + line.box.y1) / 2
     return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
 
@@ -102,24 +102,24 @@ def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, Recta
             yield "rule" if thin else "panel", (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
 
-def _may_show(marks: Sequence[tuple[MarkKind, Rectangle]], text: PageText) -> bool:
-    """Tell whether marks may hold a figure, which rules and shaded cells without caption do not."""
+def _may_be_figure(marks: Sequence[tuple[MarkKind, Rectangle]], text: PageText) -> bool:
+    """Return whether marks may be part of a figure, unlike rules and shaded cells without a caption."""
     kinds = Counter(kind for kind, _ in marks)
     if kinds["shape"] >= LEAST_SHAPES:
         return True
     if kinds["shape"] + kinds["panel"] == 0:
         return False
-    upright: dict[int, list[float]] = {}
-    lying: dict[int, list[float]] = {}
+    vertical: dict[int, list[float]] = {}
+    horizontal: dict[int, list[float]] = {}
     for x0, y0, x1, y1 in {box for kind, box in marks if kind == "panel"}:
-        for edge, length, by_edge in ((y1, y1 - y0, upright), (x0, x1 - x0, lying)):
+        for edge, length, by_edge in ((y1, y1 - y0, vertical), (x0, x1 - x0, horizontal)):
             by_edge.setdefault(round(edge / SAME_EDGE_PT), []).append(length)
-    bars = any(map(are_bars, (*upright.values(), *lying.values())))
+    bars = any(map(are_bars, (*vertical.values(), *horizontal.values())))
     return bars or any(is_figure_caption(line.text) for line in text.lines)
 
 
 def _polygons(items: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    """Yield the items with each run of joined lines, which fills an area, as the rectangle around it."""
+    """Yield the items with each run of connected lines, which is a filled polygon, as its bounding rectangle."""
     run: list[tuple[float, float]] = []
     for item in items:
         if item[0] != "l":
@@ -127,19 +127,19 @@ def _polygons(items: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
         elif run and run[-1] == item[1]:
             run.append(item[2])
         else:
-            yield from _around(run)
+            yield from _bounding_rectangle(run)
             run = [item[1], item[2]]
-    yield from _around(run)
+    yield from _bounding_rectangle(run)
 
 
-def _around(points: Sequence[tuple[float, float]]) -> Iterator[Sequence[Any]]:
+def _bounding_rectangle(points: Sequence[tuple[float, float]]) -> Iterator[Sequence[Any]]:
     if points:
         xs, ys = [x for x, _ in points], [y for _, y in points]
         yield "re", (min(xs), min(ys), max(xs), max(ys))
 
 
 def _is_white(drawing: Mapping[str, Any]) -> bool:
-    """Tell whether nothing can be seen of a drawing: white, without outline."""
+    """Return whether a drawing is invisible: filled white without an outline."""
     fill = drawing.get("fill")
     return drawing["type"] == "f" and fill is not None and min(fill, default=0.0) > 0.99
 
@@ -154,7 +154,7 @@ def _is_slanted(item: Sequence[Any]) -> bool:
     return item[0] == "c"
 
 
-def _on_page(box: Box, text: PageText) -> Box | None:
+def _clip_to_page(box: Box, text: PageText) -> Box | None:
     if box.x0 >= 0.0 and box.y0 >= 0.0 and box.x1 <= text.width and box.y1 <= text.height:
         return box
     x0, x1 = max(box.x0, 0.0), min(box.x1, text.width)
@@ -172,15 +172,15 @@ def _is_background(mark: Mark, prose: Sequence[Line], text: PageText) -> bool:
     return len(behind) >= _LEAST_PROSE_LINES and sum(behind) > share * _area(mark.box)
 
 
-def _framed(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks, each cut to the frame around its middle: soft edges and what is clipped reach further."""
+def _clip_to_frames(marks: Sequence[Mark]) -> list[Mark]:
+    """Return the marks clipped to the frame around their centre; soft edges and clipped paths extend beyond it."""
     large = {mark.box for mark in marks if mark.kind in {"shape", "panel"} and _area(mark.box) > _LEAST_FRAME_PT2}
     frames = sorted(large, key=_area)[-_MOST_FRAMES:]
-    return [mark if mark.kind == "rule" else Mark(mark.kind, _cut(mark.box, frames)) for mark in marks]
+    return [mark if mark.kind == "rule" else Mark(mark.kind, _clip(mark.box, frames)) for mark in marks]
 
 
-def _cut(box: Box, frames: Sequence[Box]) -> Box:
-    """Return `box` cut to the smallest of the frames, given by rising size, that is larger and holds its middle."""
+def _clip(box: Box, frames: Sequence[Box]) -> Box:
+    """Return `box` clipped to the smallest larger frame that contains its centre; `frames` are sorted by area."""
     x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
     for frame in frames:
         if frame.x0 <= x <= frame.x1 and frame.y0 <= y <= frame.y1 and _area(frame) > _area(box):

@@ -1,4 +1,4 @@
-"""The raster images that a page shows, those stored within its own content too."""
+"""List the raster images of a page, including inline ones."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _INLINE = re.compile(rb"\bBI\s.{0,400}?\bID\s", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A raster image on a page; sizes in pixels and stored bytes.
+    """A raster image on a page, with sizes in pixels and stored bytes.
 
-    `xref` is None where its stored pixels are not what the page shows: stored inline, turned or mirrored.
+    `xref` is None if the stored pixels differ from the page: for inline, rotated or mirrored images.
     """
 
     xref: int | None
@@ -32,7 +32,7 @@ class Picture:
 
 
 def page_pictures(page: pymupdf.Page, text: PageText) -> list[Picture]:
-    """Return the raster images of `page` in the order in which they are painted, with upright boxes."""
+    """Return the raster images of `page` in painting order, with upright boxes."""
     listed = page.get_images()
     if not listed and not _has_inline(page.read_contents() or b""):
         return []
@@ -41,11 +41,11 @@ def page_pictures(page: pymupdf.Page, text: PageText) -> list[Picture]:
 
 
 def _has_inline(content: bytes) -> bool:
-    return b"BI" in content and _INLINE.search(content) is not None  # the plain search first: it is far faster
+    return b"BI" in content and _INLINE.search(content) is not None  # the substring test first, since it is far faster
 
 
 def _infos(page: pymupdf.Page, listed: list[Any]) -> list[dict[str, Any]]:
-    """Return what the page says of its images; comparing their pixels, which is slow, only where sizes are equal."""
+    """Return the page's image infos, with xrefs (which requires slow pixel comparison) only if sizes are equal."""
     sizes = [(item[2], item[3]) for item in listed]
     infos: Any = page.get_image_info(xrefs=len(set(sizes)) < len(sizes))
     return infos

@@ -1,4 +1,4 @@
-"""Figures of a PDF as WebP: raster images by xref, drawn regions by their box."""
+"""Read the figures of a PDF as WebP: raster images by xref, drawn regions by their box."""
 
 from __future__ import annotations
 
@@ -21,17 +21,21 @@ if TYPE_CHECKING:
 _MODES = {(1, 0): "L", (2, 1): "LA", (3, 0): "RGB", (4, 1): "RGBA"}
 _MOST_PIXELS = 100_000_000
 _FAULTS = (RuntimeError, ValueError, OSError, KeyError, MemoryError)
-_MOST_BYTES = 96 << 20  # of a document
+_MOST_BYTES = 96 << 20  # per document
 _EFFORT = 6  # WebP's method: the smallest files
 
 
 def read_images(path: Path, images: Sequence[Mapping[str, Any]], settings: ImagesSettings) -> list[dict[str, Any]]:
-    """Return for every image its `data` (base64 of WebP), `sha256`, `width` and `height`, in pixels.
+    """Return the `data` (base64 WebP), `sha256`, `width` and `height` (in pixels) of every image.
 
-    An image is a mapping with `page` (from 1), `bbox` (in points, as PyMuPDF counts them), `turn` (quarter turns
-    that make the page upright) and `xref`. Where `xref` is None, or what it names cannot be decoded, the box is
-    drawn at 150 dpi. Where that fails too, its `error` stands instead; `blank` where it has a single colour, as
-    shadows and backgrounds have. Raises DocumentError as `open_pdf` does.
+    Each image is a mapping with `page` (1-based), `bbox` (in points, in PyMuPDF's coordinates), `turn` (quarter turns
+    that make the page upright) and `xref`. If `xref` is None or cannot be decoded, the box is rendered at 150 dpi. If
+    that fails as well, the result has `error` instead; a single-colour image, such as a shadow or background, has
+    `blank`.
+
+    Raises:
+        DocumentError: The PDF cannot be opened.
+
     """
     with open_pdf(path) as pdf:
         return list(_read_all(pdf, images, settings))
@@ -52,7 +56,7 @@ def _read_all(
 
 def _read(pdf: pymupdf.Document, image: Mapping[str, Any], settings: ImagesSettings) -> dict[str, Any]:
     try:
-        picture = _bounded(_picture(pdf, image, settings.max_side_px), settings.max_side_px)
+        picture = _limit_size(_picture(pdf, image, settings.max_side_px), settings.max_side_px)
         sink = io.BytesIO()
         if _is_blank(picture):
             return {"blank": True}
@@ -70,12 +74,12 @@ def _read(pdf: pymupdf.Document, image: Mapping[str, Any], settings: ImagesSetti
 
 def _picture(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
     if image["xref"] is None:
-        return _drawn(pdf, image, longest)
+        return _render(pdf, image, longest)
     try:
-        return _composited(pdf, image["xref"])
+        return _with_soft_mask(pdf, image["xref"])
     except _FAULTS as fault:
         with contextlib.suppress(*_FAULTS):
-            return _drawn(pdf, image, longest)
+            return _render(pdf, image, longest)
         raise fault from None
 
 
@@ -85,8 +89,8 @@ def _is_blank(image: Image.Image) -> bool:
     return all(low == high for low, high in bands)
 
 
-def _drawn(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
-    """Return what the page shows in the image's box, upright, its longer side about `longest` pixels at most."""
+def _render(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
+    """Render the image's box of the page upright, with a longer side of about `longest` pixels at most."""
     import pymupdf
 
     page = pdf[image["page"] - 1]
@@ -102,8 +106,8 @@ def _drawn(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Ima
     return _pillow(pixmap)
 
 
-def _composited(pdf: pymupdf.Document, xref: int) -> Image.Image:
-    """Return the image with its soft mask as alpha; raises ValueError or RuntimeError where it cannot be decoded."""
+def _with_soft_mask(pdf: pymupdf.Document, xref: int) -> Image.Image:
+    """Return the image with its soft mask as alpha; raise ValueError or RuntimeError if it cannot be decoded."""
     import pymupdf
 
     width, height = (_number(pdf, xref, key) for key in ("Width", "Height"))
@@ -138,7 +142,7 @@ def _pillow(pixmap: pymupdf.Pixmap) -> Image.Image:
     return image.convert("RGBA") if mode == "LA" else image
 
 
-def _bounded(image: Image.Image, longest: int) -> Image.Image:
+def _limit_size(image: Image.Image, longest: int) -> Image.Image:
     from PIL import Image
 
     scale = longest / max(image.size)

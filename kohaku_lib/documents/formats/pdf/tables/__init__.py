@@ -1,1 +1,1 @@
-"""Tables of PDF pages."""
+"""Detect the tables of PDF pages."""

@@ -1,4 +1,4 @@
-"""Tables without a grid, found by the alignment of their numbers."""
+"""Detect tables without rules by the alignment of their numbers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kohaku_lib.documents.formats.pdf.blocks import CAPTION
-from kohaku_lib.documents.formats.pdf.tables.rows import box_around
+from kohaku_lib.documents.formats.pdf.tables.rows import bounding_box
 from kohaku_lib.documents.formats.pdf.tables.rules import ruled_spans
 from kohaku_lib.documents.formats.pdf.tables.table_columns import Columns, columns_of, place_row
-from kohaku_lib.documents.formats.pdf.tables.table_heads import joined_head
+from kohaku_lib.documents.formats.pdf.tables.table_heads import merge_headers
 from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount, is_number
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
 
 _LONGEST_HEAD = 60
-_HEAD_PT = 60.0  # how high heads may stand above the first number
+_HEAD_PT = 60.0  # maximum height of the header above the first number
 _EDGE_PT = 12.0
 _INDENT_PT = 25.0
 _LONGEST_LABEL_ROWS = 3
@@ -26,19 +26,19 @@ _LEAST_LETTERED_SHARE = 0.12
 _LEAST_CONTENTS_ROWS = 5
 _PERIOD = re.compile(r"\(|.*\b(?:years?|months?|quarters?|weeks?|period|ended|december|june|as of|in millions)\b", re.I)
 _PAGE = re.compile(r"\d{1,4}\Z")
-_GOES_ON = re.compile(r"[a-z(&,]")
+_CONTINUATION = re.compile(r"[a-z(&,]")
 _LINKING = re.compile(r"(?:\b(?:and|of|the|for|in|to|on|by|from|with|or|attributable|per|less)|[,&—–-])\Z", re.I)
-_HEADS_OTHERS = re.compile(r"(?::|\bof which)\Z")
+_GROUP_LABEL = re.compile(r"(?::|\bof which)\Z")
 _WIDEST_STEP_LINES = 1.0
 
 
 def find_aligned_tables(rows: Sequence[Sequence[Line]], rules: Sequence[Box] = ()) -> list[tuple[int, int, Table]]:
-    """Return (first row, row after the last, table) for every run of rows that holds columns of numbers.
+    """Return (first row, end row (exclusive), table) of every run of rows with columns of numbers.
 
-    A run begins and ends with a row of two or more cells of which one but the first is a number; up to three
-    rows of one short cell (labels that go on, group heads) may lie between. It takes in the column heads above,
-    and ends before heads that open another table. Runs with fewer than three number rows (two where there are
-    three columns or more), and tables of contents, are no table. `rules` are those drawn on the page.
+    A run begins and ends with a row of at least two cells with a number in any but the first; up to three rows of one
+    short cell (continued labels, group headings) may be in between. It includes the column headers above it and ends
+    before the headers of another table. Runs with fewer than three number rows (two if there are at least three
+    columns) and tables of contents are not tables. `rules` are those drawn on the page.
     """
     found: list[tuple[int, int, Table]] = []
     start = 0
@@ -78,7 +78,7 @@ def _end_of_run(rows: Sequence[Sequence[Line]], start: int) -> int:
 
 
 def _opens_table(rows: Sequence[Sequence[Line]], index: int, last: int) -> bool:
-    """Tell whether a row beneath the numbers of row `last` is a row of heads: no amounts, and marked as heads are."""
+    """Return whether a row below the numbers of row `last` is a header row: without amounts and styled as a header."""
     row = rows[index]
     if len(row) < 2 or any(is_amount(cell.text) for cell in row):
         return False
@@ -93,17 +93,17 @@ def _is_near(above: Sequence[Line], below: Sequence[Line]) -> bool:
     return below[0].box.y0 - above[0].box.y1 < _WIDEST_GAP_LINES * below[0].box.height
 
 
-def _first_head(
+def _first_header_row(
     rows: Sequence[Sequence[Line]], start: int, floor: int, columns: Columns, whole: Sequence[float]
 ) -> int:
-    """Return the index of the first row of column heads above row `start`: down from the second of the `whole` rules.
+    """Return the index of the first header row above row `start`, at most up to the second of the `whole` rules.
 
-    Up to three labels ("Assets", "Current assets:") may stand between the heads and the numbers.
+    Up to three labels ("Assets", "Current assets:") may be between the headers and the numbers.
     """
     first, index, crossed = start, start, 0
     while index > floor and _is_near(rows[index - 1], rows[index]):
         crossed += _is_between(whole, rows[index - 1], rows[index])
-        is_head = _is_head(rows[index - 1], columns)
+        is_head = _is_header_row(rows[index - 1], columns)
         is_label = first == start and start - index < _LONGEST_LABEL_ROWS and _is_label(rows[index - 1], columns)
         if crossed > 1 or not (is_head or is_label):
             break
@@ -117,14 +117,14 @@ def _is_between(levels: Sequence[float], above: Sequence[Line], below: Sequence[
 
 
 def _whole_rules(rules: Sequence[Box], box: Box) -> list[float]:
-    """Return the y of the rules that reach over the whole width of a table, from well above it on."""
+    """Return the y of the rules that span the full width of a table, including those well above it."""
     levels = ruled_spans(rules, box.y0 - _HEAD_PT, box.y1)
     return [
         y for y, spans in levels.items() if any(a <= box.x0 + _EDGE_PT and b >= box.x1 - _EDGE_PT for a, b in spans)
     ]
 
 
-def _is_head(row: Sequence[Line], columns: Columns) -> bool:
+def _is_header_row(row: Sequence[Line], columns: Columns) -> bool:
     if any(len(cell.text) > _LONGEST_HEAD for cell in row) or CAPTION.match(row[0].text):
         return False
     label, left = columns.spans[0][0], columns.spans[1][0]
@@ -140,36 +140,38 @@ def _is_label(row: Sequence[Line], columns: Columns) -> bool:
 def _table(
     rows: Sequence[Sequence[Line]], start: int, end: int, floor: int, rules: Sequence[Box]
 ) -> tuple[int, Table] | None:
-    """Return the first row and the table of a run; None where it is none."""
+    """Return the first row and the table of a run, None if it is not a table."""
     number_rows = [row for row in rows[start:end] if _has_numbers(row)]
-    box = box_around([cell for row in rows[start:end] for cell in row])
+    box = bounding_box([cell for row in rows[start:end] for cell in row])
     rules = [rule for rule in rules if box.y0 - _HEAD_PT <= rule.y1 and rule.y0 <= box.y1]
     columns = columns_of(number_rows, rules, box)
     least = 3 if len(columns.spans) < 3 else 2
     if len(number_rows) < least or len(columns.spans) < 2 or _is_contents(number_rows, columns):
         return None
     whole = _whole_rules(rules, box)
-    first = _first_head(rows, start, floor, columns, whole)
+    first = _first_header_row(rows, start, floor, columns, whole)
     cells = [cell for row in rows[first:end] for cell in row]
     if sum(any(c.isalpha() for c in cell.text) for cell in cells) < _LEAST_LETTERED_SHARE * len(cells):
         return None
-    return first, _built(rows[first:end], columns, rules, whole)
+    return first, _build_table(rows[first:end], columns, rules, whole)
 
 
-def _built(rows: Sequence[Sequence[Line]], columns: Columns, rules: Sequence[Box], whole: Sequence[float]) -> Table:
-    count = _head_rows(rows, columns, whole)
-    head = joined_head(rows[:count], columns, rules)
-    body = unwrapped([BodyRow(place_row(row, columns), box_around(row)) for row in rows[count:]])
-    box = box_around([cell for row in rows for cell in row])
-    head_box = box_around([cell for row in rows[:count] for cell in row]) if count else body[0].box
+def _build_table(
+    rows: Sequence[Sequence[Line]], columns: Columns, rules: Sequence[Box], whole: Sequence[float]
+) -> Table:
+    count = _count_header_rows(rows, columns, whole)
+    head = merge_headers(rows[:count], columns, rules)
+    body = join_wrapped_rows([BodyRow(place_row(row, columns), bounding_box(row)) for row in rows[count:]])
+    box = bounding_box([cell for row in rows for cell in row])
+    head_box = bounding_box([cell for row in rows[:count] for cell in row]) if count else body[0].box
     grid = [head, *(row.cells for row in body)]
     filled = [column for column in range(len(head)) if any(row[column] for row in grid)]
     texts = tuple(tuple(row[column] for column in filled) for row in grid)
     return Table(texts, box, (head_box, *(row.box for row in body)))
 
 
-def _head_rows(rows: Sequence[Sequence[Line]], columns: Columns, whole: Sequence[float]) -> int:
-    """Return how many leading rows hold no amounts; a label beneath column heads is part of the body."""
+def _count_header_rows(rows: Sequence[Sequence[Line]], columns: Columns, whole: Sequence[float]) -> int:
+    """Return the number of leading rows without amounts; a label below column headers is part of the body."""
     count, has_heads = 0, False
     while count < len(rows) and not _has_amounts(rows[count]):
         own = any(place_row(rows[count], columns)[1:])
@@ -181,7 +183,7 @@ def _head_rows(rows: Sequence[Sequence[Line]], columns: Columns, whole: Sequence
 
 
 def _is_contents(rows: Sequence[Sequence[Line]], columns: Columns) -> bool:
-    """Tell whether the rows are those of a table of contents: titles, and page numbers that never fall."""
+    """Return whether the rows are a table of contents: titles with (mostly) ascending page numbers."""
     if len(rows) < _LEAST_CONTENTS_ROWS or len(columns.spans) > 3:
         return False
     last = [row[-1].text for row in rows]
@@ -194,21 +196,21 @@ def _is_contents(rows: Sequence[Sequence[Line]], columns: Columns) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class BodyRow:
-    """The cells of a row by column, and its place."""
+    """The cells of a row by column, and its box."""
 
     cells: list[str]
     box: Box
 
 
-def unwrapped(rows: Sequence[BodyRow]) -> list[BodyRow]:
-    """Return the rows with labels and words that go on in the next line made whole.
+def join_wrapped_rows(rows: Sequence[BodyRow]) -> list[BodyRow]:
+    """Return the rows with wrapped labels and words joined.
 
-    A line without numbers goes on in the next where that begins with a small letter or it ends with a linking
-    word; a line of words without a label goes on with the row above.
+    A line without numbers continues in the next one if that begins with a lower-case letter or it ends with a linking
+    word; a line of words without a label continues the row above.
     """
     kept: list[BodyRow] = []
     for row in rows:
-        if kept and _goes_on(kept[-1], row):
+        if kept and _continues(kept[-1], row):
             cells = [" ".join(filter(None, pair)) for pair in zip(kept[-1].cells, row.cells, strict=True)]
             kept[-1] = BodyRow(cells, kept[-1].box | row.box)
         else:
@@ -216,7 +218,7 @@ def unwrapped(rows: Sequence[BodyRow]) -> list[BodyRow]:
     return kept
 
 
-def _goes_on(above: BodyRow, row: BodyRow) -> bool:
+def _continues(above: BodyRow, row: BodyRow) -> bool:
     if row.box.y0 - above.box.y1 > _WIDEST_STEP_LINES * row.box.height:
         return False
     if any(map(is_number, above.cells[1:])) and any(map(is_number, row.cells[1:])):
@@ -231,6 +233,6 @@ def _goes_on(above: BodyRow, row: BodyRow) -> bool:
         return False
     return (
         bool(label)
-        and (_GOES_ON.match(next_label) is not None or _LINKING.search(label) is not None)
-        and _HEADS_OTHERS.search(label) is None
+        and (_CONTINUATION.match(next_label) is not None or _LINKING.search(label) is not None)
+        and _GROUP_LABEL.search(label) is None
     )

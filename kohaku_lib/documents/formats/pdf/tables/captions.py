@@ -1,4 +1,4 @@
-"""Tables and the captions that belong to them."""
+"""Build table blocks and attach their captions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_LEAD = 200
 
 
 def table_block(table: Table, page: int, region: int) -> Block:
-    """Return the block of a table: its rows as Markdown; `_head` and `_rows` in its metadata hold them apart."""
+    """Return the block of a table: Markdown text, with the header and rows as `_head` and `_rows` in its metadata."""
     metadata: dict[str, Any] = {"modality": "table", "attachment_type": "table", "table_rows": len(table.rows)}
     head, *body = table.rows
     metadata["_head"] = head
@@ -27,7 +27,7 @@ def table_block(table: Table, page: int, region: int) -> Block:
 
 
 def row_sentences(block: Block, pages: Mapping[int, PageText]) -> tuple[SentencePayload, ...] | None:
-    """Return the rows of a table, as written in its text, with the page and place of each; None for other blocks."""
+    """Return the rows of a table as in its text, with the page and box of each; None for other blocks."""
     if "_rows" not in block.metadata:
         return None
     return tuple(
@@ -39,9 +39,9 @@ def row_sentences(block: Block, pages: Mapping[int, PageText]) -> tuple[Sentence
 def with_table_captions(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks with the caption of every table as its first line.
 
-    A block "Table N ..." right above or beneath a table becomes its caption and is dropped, and so does a short text
-    right above that leads to it ("... were as follows:"). Where there is none, the title in its own first row, else
-    another short text right above (a heading) is repeated as the first line.
+    A block "Table N ..." adjacent to a table becomes its caption and is dropped, as is a short text directly above that
+    introduces it ("... were as follows:"). Otherwise the title in its own first row, else another short text directly
+    above (a heading) is repeated as the first line.
     """
     taken: set[int] = set()
     for index, block in enumerate(blocks):
@@ -61,7 +61,7 @@ def _caption(blocks: Sequence[Block], index: int, taken: set[int]) -> str | None
     near = [
         block
         for block in (*blocks[max(0, index - 3) : index][::-1], *blocks[index + 1 : index + 3])
-        if block.page == table.page and _distance(block, table) < _FARTHEST_PT and id(block) not in taken
+        if block.page == table.page and _vertical_distance(block, table) < _FARTHEST_PT and id(block) not in taken
     ]
     for block in near:
         if block.is_caption and TABLE_CAPTION.match(block.text):
@@ -80,5 +80,5 @@ def _caption(blocks: Sequence[Block], index: int, taken: set[int]) -> str | None
     return None
 
 
-def _distance(block: Block, table: Block) -> float:
+def _vertical_distance(block: Block, table: Block) -> float:
     return max(table.box.y0 - block.box.y1, block.box.y0 - table.box.y1)

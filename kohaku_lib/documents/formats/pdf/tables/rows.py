@@ -1,4 +1,4 @@
-"""Lines of a region to visual rows of cells."""
+"""Group the lines of a region into visual rows of cells."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _WIDEST_MARKER_GAP_EM = 4.0
 
 
 def visual_rows(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return the lines as rows from top to bottom, each the cells from left to right.
+    """Return the lines as rows from top to bottom, each with its cells from left to right.
 
-    Lines share a row where their middles lie within each other. Neighbours that only a word gap parts are one
-    cell, and so are a list marker and its text, a currency sign and its number, a number and its percent sign.
+    Lines with close vertical centres share a row. Neighbours separated by a word gap only are one cell, as are a list
+    marker and its text, a currency sign and its number, and a number and its percent sign.
     """
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (line.box.y0 + line.box.y1, line.box.x0)):
@@ -35,10 +35,10 @@ def visual_rows(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def joined_line(cells: Sequence[Line], separator: str = " ") -> Line:
-    """Return one line of all `cells`, their texts parted by `separator`."""
+    """Return one line of all `cells`, with their texts joined by `separator`."""
     if len(cells) == 1:
         return cells[0]
-    box = box_around(cells)
+    box = bounding_box(cells)
     bold = all(cell.bold for cell in cells)
     text = separator.join(cell.text for cell in cells)
     italic = all(cell.italic for cell in cells)
@@ -46,8 +46,8 @@ def joined_line(cells: Sequence[Line], separator: str = " ") -> Line:
     return Line(text, box, max(cell.size for cell in cells), bold, cells[0].block, italic, cells[0].raised, mixed)
 
 
-def box_around(cells: Sequence[Line]) -> Box:
-    """Return the smallest box that holds all `cells`."""
+def bounding_box(cells: Sequence[Line]) -> Box:
+    """Return the bounding box of all `cells`."""
     boxes = [cell.box for cell in cells]
     return Box(
         min(box.x0 for box in boxes),
@@ -67,15 +67,15 @@ def _shares_row(row: Sequence[Line], line: Line) -> bool:
 def _cells(row: Sequence[Line]) -> list[Line]:
     cells: list[Line] = []
     for line in sorted(row, key=lambda line: line.box.x0):
-        if cells and _belongs(cells[-1], line):
+        if cells and _is_same_cell(cells[-1], line):
             gap = line.box.x0 - cells[-1].box.x1
             cells[-1] = joined_line([cells[-1], line], " " if gap > 0.12 * line.size else "")
         else:
             cells.append(line)
-    return _signs_joined(cells)
+    return _with_attached_signs(cells)
 
 
-def _belongs(cell: Line, line: Line) -> bool:
+def _is_same_cell(cell: Line, line: Line) -> bool:
     gap = line.box.x0 - cell.box.x1
     em = max(cell.size, line.size)
     if _is_slanted(cell) or _is_slanted(line) or (_LEADING_SIGN.match(line.text) and _FIGURE.search(cell.text)):
@@ -86,12 +86,12 @@ def _belongs(cell: Line, line: Line) -> bool:
 
 
 def _is_slanted(line: Line) -> bool:
-    """Tell whether a line runs aslant, as heads of narrow columns do: its box is much taller than its type."""
+    """Return whether a line is slanted, like headers of narrow columns: its box is much taller than its font size."""
     return line.box.height > _SLANTED_HEIGHT_EM * line.size and len(line.text) > 1
 
 
-def _signs_joined(cells: Sequence[Line]) -> list[Line]:
-    """Return the cells with "$" before its number and ")" or "%" after it."""
+def _with_attached_signs(cells: Sequence[Line]) -> list[Line]:
+    """Return the cells with "$" joined to the following number and ")" or "%" to the preceding one."""
     joined: list[Line] = []
     for cell in cells:
         if joined and _LEADING_SIGN.match(joined[-1].text):

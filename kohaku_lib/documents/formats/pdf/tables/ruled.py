@@ -1,4 +1,4 @@
-"""Tables whose cells are drawn with rules."""
+"""Detect tables whose cells are drawn with rules."""
 
 from __future__ import annotations
 
@@ -24,29 +24,28 @@ _LEAST_DRAWN_SHARE = 0.6
 
 @dataclass(slots=True)
 class _Grid:
-    """Rules that touch one another, as (position, start, end): those across by y, those down by x."""
+    """Touching rules as (position, start, end): horizontal ones with their y, vertical ones with their x."""
 
-    across: list[tuple[float, float, float]]
-    down: list[tuple[float, float, float]]
+    horizontal: list[tuple[float, float, float]]
+    vertical: list[tuple[float, float, float]]
 
 
 def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[Table]:
-    """Return the tables of `page` that the rules of its `text` draw as grids, from top to bottom.
+    """Return the tables of `page` formed by the rules of its `text`, from top to bottom.
 
-    A grid is a set of rules that touch, with two rows and two columns at least, most of whose inner edges are
-    drawn. Grids of which fewer than three tenths of the cells hold text, or that frame long prose, are no
-    tables. Turned pages are not looked at.
+    A grid is a set of touching rules with at least two rows and two columns and most inner edges drawn. Grids with text
+    in fewer than three tenths of the cells, or around long prose, are not tables. Rotated pages are skipped.
     """
     if text.turn or not text.lines:
         return []
-    grids = [grid for grid in _grids(text.rules) if len(grid.across) and len(grid.down)]
+    grids = [grid for grid in _grids(text.rules) if len(grid.horizontal) and len(grid.vertical)]
     words: Any = page.get_text("words") if grids else []
     tables = [_table(grid, words) for grid in grids]
     return sorted((table for table in tables if table is not None), key=lambda table: (table.box.y0, table.box.x0))
 
 
 def _grids(rules: Sequence[Box]) -> list[_Grid]:
-    """Return the rules in groups that touch."""
+    """Return the groups of touching rules."""
     if not _LEAST_RULES <= len(rules) <= _MOST_RULES:
         return []
     groups: list[tuple[Box, list[Box]]] = []
@@ -63,35 +62,37 @@ def _grids(rules: Sequence[Box]) -> list[_Grid]:
 
 
 def _touch(a: Box, b: Box) -> bool:
-    across = a.x0 - _TOUCH_PT <= b.x1 and b.x0 - _TOUCH_PT <= a.x1
-    return across and a.y0 - _TOUCH_PT <= b.y1 and b.y0 - _TOUCH_PT <= a.y1
+    horizontal = a.x0 - _TOUCH_PT <= b.x1 and b.x0 - _TOUCH_PT <= a.x1
+    return horizontal and a.y0 - _TOUCH_PT <= b.y1 and b.y0 - _TOUCH_PT <= a.y1
 
 
 def _grid(rules: Sequence[Box]) -> _Grid:
-    across = [((r.y0 + r.y1) / 2, r.x0, r.x1) for r in rules if r.width >= r.height]
-    down = [((r.x0 + r.x1) / 2, r.y0, r.y1) for r in rules if r.height > r.width]
-    return _Grid(across, down)
+    horizontal = [((r.y0 + r.y1) / 2, r.x0, r.x1) for r in rules if r.width >= r.height]
+    vertical = [((r.x0 + r.x1) / 2, r.y0, r.y1) for r in rules if r.height > r.width]
+    return _Grid(horizontal, vertical)
 
 
 def _table(grid: _Grid, words: Sequence[Any]) -> Table | None:
-    xs, ys = _positions(grid.down, grid.across), _positions(grid.across, grid.down)
-    if min(len(xs), len(ys)) < _LEAST_EDGES or not (_is_drawn(grid.down, xs, ys) and _is_drawn(grid.across, ys, xs)):
+    xs, ys = _positions(grid.vertical, grid.horizontal), _positions(grid.horizontal, grid.vertical)
+    if min(len(xs), len(ys)) < _LEAST_EDGES or not (
+        _is_drawn(grid.vertical, xs, ys) and _is_drawn(grid.horizontal, ys, xs)
+    ):
         return None
     return grid_table(
         xs,
         ys,
         words,
-        lambda row, column: _has_rule(grid.down, xs[column + 1], (ys[row] + ys[row + 1]) / 2),
-        lambda row, column: _has_rule(grid.across, ys[row + 1], (xs[column] + xs[column + 1]) / 2),
+        lambda row, column: _has_rule(grid.vertical, xs[column + 1], (ys[row] + ys[row + 1]) / 2),
+        lambda row, column: _has_rule(grid.horizontal, ys[row + 1], (xs[column] + xs[column + 1]) / 2),
     )
 
 
 def _positions(
     rules: Sequence[tuple[float, float, float]], crossing: Sequence[tuple[float, float, float]]
 ) -> list[float]:
-    """Return the distinct positions of rules and the outer ends of those that cross them.
+    """Return the distinct positions of rules and the outer ends of the crossing ones.
 
-    Positions that are closer than the width of a rule are taken together.
+    Positions closer than the width of a rule are merged.
     """
     ends = [min(start for _, start, _ in crossing), max(end for _, _, end in crossing)]
     positions: list[float] = []
@@ -102,7 +103,7 @@ def _positions(
 
 
 def _is_drawn(rules: Sequence[tuple[float, float, float]], own: Sequence[float], other: Sequence[float]) -> bool:
-    """Tell whether most inner edges between neighbouring cells are there."""
+    """Return whether most inner edges between neighbouring cells are drawn."""
     edges = [(at, (start + end) / 2) for at in own[1:-1] for start, end in pairwise(other)]
     return sum(_has_rule(rules, at, middle) for at, middle in edges) >= _LEAST_DRAWN_SHARE * len(edges)
 

@@ -1,4 +1,4 @@
-"""The cells of a grid of rules: merged cells told apart, lines of several rows in one cell parted."""
+"""Fill the cells of a ruled grid: resolve merged cells and split cells that contain several rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, clean_text
 
-_WIDEST_BLANK_SHARE = 0.45  # of the height of a word
+_WIDEST_BLANK_SHARE = 0.45  # of a word's height
 _LEADERS = re.compile(r"\s*(?:\.\s?){3,}|\s\.\.\Z")
 _LEAST_SHARE_OF_COLUMNS = 0.6
 _LEAST_FILLED_SHARE = 0.3
@@ -18,47 +18,46 @@ _LONGEST_FIGURE = 24
 _LARGEST_CELL_CHARACTERS = 1500
 _LARGEST_MEAN_CHARACTERS = 200
 
-Cell = list[tuple[float, str]]  # the lines of a cell: the middle in y, and the text
+Cell = list[tuple[float, str]]  # the lines of a cell: vertical centre and text
 HasEdge = Callable[[int, int], bool]
 
 
 def grid_table(
     xs: Sequence[float], ys: Sequence[float], words: Sequence[Any], beside: HasEdge, beneath: HasEdge
 ) -> Table | None:
-    """Return the table of a grid with edges at `xs` and `ys`; None where it frames prose or little text.
+    """Return the table of a grid with edges at `xs` and `ys`, None if it contains prose or little text.
 
-    `beside(row, column)` tells whether a rule parts the cell from its right neighbour, `beneath` from the one
-    below. A cell over several columns is repeated in each, one over several rows in each; a first row over all
-    columns is the title. Rows of heads are joined. Rows between which no rule is drawn are told apart by their
-    baselines.
+    `beside(row, column)` returns whether a rule separates the cell from its right neighbour, `beneath` from the one
+    below. A merged cell is repeated in all its columns and rows; a first row over all columns is the title. Header rows
+    are merged. Rows without rules between them are split by their baselines.
     """
     cells = _cells(xs, ys, words)
     beside = _with_gaps(cells, words, xs, ys, beside)
     title = ""
     if len(cells) > 2 and _spans_all(cells[0], beside, 0):
         title, cells, ys, beside, beneath = (
-            _text(_chained(cells[0])),
+            _text(_concatenate_cells(cells[0])),
             cells[1:],
             ys[1:],
-            _shifted(beside),
-            _shifted(beneath),
+            _shifted_down(beside),
+            _shifted_down(beneath),
         )
-    rows = [_spread(row, place, beside) for place, row in enumerate(cells)]
+    rows = [_expand_merged_cells(row, place, beside) for place, row in enumerate(cells)]
     _fill_down(rows, beneath)
-    heads = _head_count(cells, beside, beneath)
+    heads = _count_header_rows(cells, beside, beneath)
     head = [
         " ".join(dict.fromkeys(filter(None, column)))
         for column in zip(*(map(_text, row) for row in rows[:heads]), strict=True)
     ]
-    body = [part for place in range(heads, len(rows)) for part in _parted(rows[place], ys[place], ys[place + 1])]
+    body = [part for place in range(heads, len(rows)) for part in _split_rows(rows[place], ys[place], ys[place + 1])]
     if any(is_amount(cell) for cell in head[1:]) and heads == 1:
         head, body = [""] * len(head), [(list(map(_text, rows[0])), ys[0], ys[1]), *body]
-    return _checked(title, [(head, ys[0], ys[heads]), *body], Box(xs[0], ys[0], xs[-1], ys[-1]))
+    return _checked_table(title, [(head, ys[0], ys[heads]), *body], Box(xs[0], ys[0], xs[-1], ys[-1]))
 
 
 def _cells(xs: Sequence[float], ys: Sequence[float], words: Sequence[Any]) -> list[list[Cell]]:
     cells: list[list[Cell]] = [[[] for _ in xs[1:]] for _ in ys[1:]]
-    last: dict[tuple[int, int], tuple[int, int]] = {}  # the line of text that a cell was last given a word of
+    last: dict[tuple[int, int], tuple[int, int]] = {}  # the text line of the last word added to a cell
     for word in sorted(words, key=lambda word: word[5:8]):
         middle = (word[1] + word[3]) / 2
         column, row = _interval((word[0] + word[2]) / 2, xs), _interval(middle, ys)
@@ -76,7 +75,7 @@ def _cells(xs: Sequence[float], ys: Sequence[float], words: Sequence[Any]) -> li
 def _with_gaps(
     cells: Sequence[Sequence[Cell]], words: Sequence[Any], xs: Sequence[float], ys: Sequence[float], beside: HasEdge
 ) -> HasEdge:
-    """Return `beside` where also two filled cells are parted that no word joins: a rule between them is missing."""
+    """Return `beside` extended to filled neighbours without a word across their edge, whose rule is missing."""
     crossed = {
         (row, column)
         for word, following in pairwise([*sorted(words, key=lambda word: word[5:8]), (0.0,) * 8])
@@ -94,7 +93,7 @@ def _with_gaps(
 
 
 def _reach(word: Any, following: Any) -> float:
-    """Return where a word ends, or the next one of its line where no more than a blank parts the two."""
+    """Return the end of a word, or of the next one in its line if only a space separates the two."""
     blank = following[0] - word[2] < _WIDEST_BLANK_SHARE * (word[3] - word[1])
     return following[2] if blank and word[5:7] == following[5:7] else word[2]
 
@@ -107,7 +106,7 @@ def _text(cell: Cell) -> str:
     return _LEADERS.sub(" ", clean_text(" ".join(text for _, text in cell))).strip()
 
 
-def _shifted(has_edge: HasEdge) -> HasEdge:
+def _shifted_down(has_edge: HasEdge) -> HasEdge:
     return lambda row, column: has_edge(row + 1, column)
 
 
@@ -115,27 +114,27 @@ def _spans_all(row: Sequence[Cell], beside: HasEdge, place: int) -> bool:
     return any(row) and not any(beside(place, column) for column in range(len(row) - 1))
 
 
-def _spread(row: Sequence[Cell], place: int, beside: HasEdge) -> list[Cell]:
-    """Return the row with cells over several columns repeated in each; one over all of them stands first, once."""
+def _expand_merged_cells(row: Sequence[Cell], place: int, beside: HasEdge) -> list[Cell]:
+    """Return the row with merged cells repeated in each column; one over all columns is only in the first."""
     if _spans_all(row, beside, place):
-        return [_chained(row), *([] for _ in row[1:])]
+        return [_concatenate_cells(row), *([] for _ in row[1:])]
     spread: list[Cell] = []
     start = 0
     for column in range(len(row)):
         if column == len(row) - 1 or beside(place, column):
-            merged = row[start] if start == column else _chained(row[start : column + 1])
+            merged = row[start] if start == column else _concatenate_cells(row[start : column + 1])
             spread.extend(list(merged) for _ in range(start, column + 1))
             start = column + 1
     return spread
 
 
-def _chained(cells: Sequence[Cell]) -> Cell:
-    """Return the lines of neighbouring cells as those of one, pieces of a line from left to right."""
+def _concatenate_cells(cells: Sequence[Cell]) -> Cell:
+    """Return the lines of neighbouring cells as one cell, with pieces of a line from left to right."""
     return sorted((line for cell in cells for line in cell), key=lambda line: round(line[0] / 2))
 
 
 def _fill_down(rows: list[list[Cell]], beneath: HasEdge) -> None:
-    """Repeat a cell over several rows in each of them, in place."""
+    """Repeat a cell merged over several rows in each of them, in place."""
     for column in range(len(rows[0])):
         start = 0
         for place in range(len(rows)):
@@ -148,8 +147,8 @@ def _fill_down(rows: list[list[Cell]], beneath: HasEdge) -> None:
             start = place + 1
 
 
-def _head_count(cells: Sequence[Sequence[Cell]], beside: HasEdge, beneath: HasEdge) -> int:
-    """Return how many rows hold heads: more than one where a head spans columns or reaches down."""
+def _count_header_rows(cells: Sequence[Sequence[Cell]], beside: HasEdge, beneath: HasEdge) -> int:
+    """Return the number of header rows: more than one if a header cell spans columns or rows."""
     count, columns = 1, range(len(cells[0]))
     while count < len(cells) - 1:
         parts = any(
@@ -165,8 +164,8 @@ def _head_count(cells: Sequence[Sequence[Cell]], beside: HasEdge, beneath: HasEd
     return count
 
 
-def _parted(row: Sequence[Cell], top: float, bottom: float) -> list[tuple[list[str], float, float]]:
-    """Return the rows that one row of the grid holds: as many as columns of numbers have lines in common."""
+def _split_rows(row: Sequence[Cell], top: float, bottom: float) -> list[tuple[list[str], float, float]]:
+    """Return the text rows inside one grid row: as many as the lines shared by columns of numbers."""
     several = [cell for cell in row if len(cell) > 1]
     starts = _row_starts(several) if len(several) > 1 else []
     if len(starts) < 2:
@@ -184,7 +183,7 @@ def _parted(row: Sequence[Cell], top: float, bottom: float) -> list[tuple[list[s
 
 
 def _row_starts(cells: Sequence[Cell]) -> list[float]:
-    """Return the middles of the lines that most `cells` share, where one of them has a number on each; else []."""
+    """Return the vertical centres of lines shared by most `cells` if a cell has a number on each of them, else []."""
     middles: list[float] = []
     for y, _ in sorted(line for cell in cells for line in cell):
         if not middles or y - middles[-1] > 2:
@@ -209,7 +208,7 @@ def _part(cell: Cell, is_label: bool, top: float, bottom: float) -> str:
     return _text([line for line in cell if top <= line[0] < bottom])
 
 
-def _checked(title: str, parts: Sequence[tuple[list[str], float, float]], box: Box) -> Table | None:
+def _checked_table(title: str, parts: Sequence[tuple[list[str], float, float]], box: Box) -> Table | None:
     kept = [part for place, part in enumerate(parts) if place == 0 or any(part[0])]
     columns = [column for column in range(len(parts[0][0])) if any(texts[column] for texts, _, _ in kept)]
     rows = tuple(tuple(texts[column] for column in columns) for texts, _, _ in kept)
@@ -218,7 +217,7 @@ def _checked(title: str, parts: Sequence[tuple[list[str], float, float]], box: B
     if len(rows) < 2 or len(columns) < 2 or max(map(len, texts)) > _LARGEST_CELL_CHARACTERS:
         return None
     if not any(character.isalpha() for text in filled for character in text):
-        return None  # the totals of a table that is ruled beneath its numbers only
+        return None  # the totals of a table with rules below its numbers only
     if len(filled) < _LEAST_FILLED_SHARE * len(texts) or sum(map(len, filled)) > _LARGEST_MEAN_CHARACTERS * len(filled):
         return None
     return Table(rows, box, tuple(Box(box.x0, top, box.x1, bottom) for _, top, bottom in kept), title)

@@ -1,4 +1,4 @@
-"""The straight rules drawn on a page."""
+"""Extract the straight rules drawn on a page."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _TOUCH_PT = 1.0
 
 
 def page_rules(drawings: Sequence[dict[str, Any]], text: PageText) -> tuple[Box, ...]:
-    """Return the rules among `drawings`, as `page.get_cdrawings` gives them, as thin boxes; a frame gives four sides.
+    """Return the rules among the `drawings` of `page.get_cdrawings` as thin boxes; a frame has four.
 
-    Turned pages, pages without text and those with more than 3,000 drawings (maps, plots) give none.
+    Rotated pages, pages without text and pages with more than 3,000 drawings (maps, plots) have none.
     """
     if text.turn or not text.lines or len(drawings) > _MOST_DRAWINGS:
         return ()
@@ -24,7 +24,7 @@ def page_rules(drawings: Sequence[dict[str, Any]], text: PageText) -> tuple[Box,
 
 
 def ruled_spans(rules: Sequence[Box], top: float, bottom: float) -> dict[float, list[tuple[float, float]]]:
-    """Return the stretches in x that rules across cover between `top` and `bottom`, by their y.
+    """Return the x intervals covered by horizontal rules between `top` and `bottom`, by their y.
 
     >>> ruled_spans([Box(10, 50, 40, 51), Box(40, 50, 60, 51), Box(80, 50, 90, 51), Box(5, 10, 5, 99)], 0, 100)
     {50.5: [(10, 60), (80, 90)]}
@@ -39,10 +39,10 @@ def ruled_spans(rules: Sequence[Box], top: float, bottom: float) -> dict[float, 
         last = next(reversed(y_to_spans), None)
         level = last if last is not None and y - last <= _TOUCH_PT else y
         y_to_spans.setdefault(level, []).append((rule.x0, rule.x1))
-    return {y: _merged(spans) for y, spans in y_to_spans.items()}
+    return {y: _merge_intervals(spans) for y, spans in y_to_spans.items()}
 
 
-def _merged(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+def _merge_intervals(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
     merged: list[tuple[float, float]] = []
     for start, end in sorted(spans):
         if merged and start - merged[-1][1] <= _TOUCH_PT:

@@ -1,4 +1,4 @@
-"""Heads of columns: rows of heads joined, and heads over several columns repeated into each."""
+"""Merge header rows, repeating headers over several columns in each of them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _PERIOD = re.compile(
 )
 
 
-def joined_head(rows: Sequence[Sequence[Line]], columns: Columns, rules: Sequence[Box] = ()) -> list[str]:
-    """Return the head of every column: the texts above it from top to bottom, each once; blanks without `rows`.
+def merge_headers(rows: Sequence[Sequence[Line]], columns: Columns, rules: Sequence[Box] = ()) -> list[str]:
+    """Return the header of every column: the distinct texts above it from top to bottom; "" without `rows`.
 
-    A text stands over several columns where a rule beneath it spans them, where it reaches over them, or where
-    it is centred between them.
+    A text covers several columns if a rule below it spans them, if it extends over them, or if it is centred between
+    them.
     """
     heads: list[list[str]] = [[] for _ in columns.spans]
     for row in rows:
-        groups = _tiles(row, columns)
+        groups = _equal_groups(row, columns)
         for position, cell in enumerate(row):
             for column in groups.get(position) or _columns_under(cell, position, row, columns, rules):
                 if cell.text not in heads[column]:
@@ -32,8 +32,8 @@ def joined_head(rows: Sequence[Sequence[Line]], columns: Columns, rules: Sequenc
     return [" ".join(texts) for texts in heads]
 
 
-def _tiles(row: Sequence[Line], columns: Columns) -> dict[int, list[int]]:
-    """Return the columns under every cell by its position where the cells stand over groups of equally many."""
+def _equal_groups(row: Sequence[Line], columns: Columns) -> dict[int, list[int]]:
+    """Return the columns below every cell by its position if the cells cover equally large groups, else {}."""
     cells = [(position, cell.box) for position, cell in enumerate(row) if column_of(cell.box, columns, position)]
     centres = [_centre(span) for span in columns.spans]
     for size in range(2, (len(centres) - 1) // len(cells) + 1) if len(cells) > 1 else ():
@@ -81,7 +81,7 @@ def _underlined(box: Box, columns: Columns, rules: Sequence[Box]) -> list[int]:
 
 
 def _centred(cell: Line, columns: Columns, free: Sequence[int]) -> list[int]:
-    """Return the neighbouring columns between whose centres the cell is centred; [] where it stands over one."""
+    """Return the neighbouring columns on which the cell is centred, [] if it covers a single one."""
     middle = (cell.box.x0 + cell.box.x1) / 2
     centres = [_centre(span) for span in columns.spans]
     for first in free:

@@ -1,4 +1,4 @@
-"""Tables that go on on the next page."""
+"""Join tables that continue on the next page."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _SAME_EDGE_PT, _SAME_SIDE_PT = 3.0, 15.0
 
 
 def join_tables(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks with every table that goes on on the next page made whole.
+    """Return the blocks with tables joined across page breaks.
 
-    It does where nothing stands between the two but a line that says "continued", they have as many columns and
-    the same head, or the second has none of its own: it is blank, holds numbers, or the grids are equally wide. A
-    repeated head is dropped. `table_pages` in the metadata lists the pages.
+    A table continues if only a "continued" note is in between, the column counts match, and the headers are equal or the
+    second table has no header of its own: its first row is blank, contains numbers, or the grids are equally wide. A
+    repeated header is dropped. `table_pages` in the metadata lists the pages.
     """
     kept: list[Block] = []
     for block in blocks:
         above = _last_table(kept) if block.kind == "table" else None
         grid = _same_grid(kept, block) if block.kind == "table" else None
-        if above is not None and _goes_on(above, block):
+        if above is not None and _continues(above, block):
             while kept[-1] is not above:
                 kept.pop()
             _join(above, block)
@@ -37,7 +37,7 @@ def join_tables(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _same_grid(blocks: Sequence[Block], block: Block) -> Block | None:
-    """Return the table of the page before with the same edges whose rows go on here, though notes stand between."""
+    """Return the table of the preceding page with the same edges that continues here after notes, else None."""
     nearest = [other for other in blocks[-_MOST_NOTES:] if other.kind == "table"][-1:]
     for other in nearest:
         edges = abs(other.box.x0 - block.box.x0), abs(other.box.x1 - block.box.x1)
@@ -52,7 +52,7 @@ def _last_page(table: Block) -> int:
 
 
 def _last_table(blocks: Sequence[Block]) -> Block | None:
-    """Return the last table that nothing but notes of continuation follows."""
+    """Return the last table if only continuation notes follow it."""
     for block in reversed(blocks):
         if block.kind == "table":
             return block
@@ -61,27 +61,27 @@ def _last_table(blocks: Sequence[Block]) -> Block | None:
     return None
 
 
-def _goes_on(above: Block, block: Block) -> bool:
+def _continues(above: Block, block: Block) -> bool:
     head, own = above.metadata["_head"], block.metadata["_head"]
     if block.page != _last_page(above) + 1 or len(head) != len(own):
         return False
-    if any(own) and _key(head) == _key(own):
+    if any(own) and _header_key(head) == _header_key(own):
         return True
     caption = block.metadata.get("table_caption", "")
     if caption and caption != above.metadata.get("table_caption") and not _CONTINUED.search(caption) and any(own):
         return False
     edges = abs(above.box.x0 - block.box.x0), abs(above.box.x1 - block.box.x1)
-    if max(edges) < _SAME_EDGE_PT and not _is_worded(own):
+    if max(edges) < _SAME_EDGE_PT and not _is_header(own):
         return True
     return not any(own) and max(edges) < _SAME_SIDE_PT
 
 
-def _key(head: Sequence[str]) -> list[str]:
+def _header_key(head: Sequence[str]) -> list[str]:
     return [_CONTINUED.sub("", cell).strip().lower() for cell in head]
 
 
-def _is_worded(head: Sequence[str]) -> bool:
-    """Tell whether a first row reads like heads: words in every cell and no number."""
+def _is_header(head: Sequence[str]) -> bool:
+    """Return whether a first row looks like a header: words in every cell and no number."""
     return all(cell and not is_amount(cell) for cell in head)
 
 
@@ -89,7 +89,7 @@ def _join(above: Block, block: Block) -> None:
     """Append the rows of `block` to the table `above`, in place."""
     own = block.metadata["_head"]
     rows = list(block.metadata["_rows"])
-    if any(own) and _key(own) != _key(above.metadata["_head"]):
+    if any(own) and _header_key(own) != _header_key(above.metadata["_head"]):
         rows.insert(0, (own, block.page, block.box))
     above.text = "\n".join([above.text, *(markdown_row(cells) for cells, _, _ in rows)])
     above.metadata["_rows"] = [*above.metadata["_rows"], *rows]

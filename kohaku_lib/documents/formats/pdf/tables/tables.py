@@ -1,4 +1,4 @@
-"""What a table is: rows of cells, and the words by which its numbers are known."""
+"""The table model, and predicates for numeric cells."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _LONGEST_NUMBER = 24
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The cells of a table, row by row, all rows of equal length, and its place.
+    """The cells of a table by row, with rows of equal length, and its box.
 
-    The first row is the head; its cells are blank where the table has none. `row_boxes` are as many as the rows, or
-    none where nobody knows them.
+    The first row is the header, with empty cells if the table has none. `row_boxes` has one box per row, or is empty if
+    they are unknown.
     """
 
     rows: tuple[tuple[str, ...], ...]
     box: Box
     row_boxes: tuple[Box, ...] = ()
-    title: str = ""  # as written in its own first row
+    title: str = ""  # from its own first row
 
 
 def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
-    r"""Return the rows as a Markdown table; the first is its head.
+    r"""Return the rows as a Markdown table; the first one is its header.
 
     >>> print(markdown_rows([["Year", "kWh"], ["2023", "4|5"]]))
     | Year | kWh |
@@ -54,7 +54,7 @@ def markdown_row(cells: Sequence[str]) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a cell holds one number, or a sign that stands for one.
+    """Return whether a cell contains a single number or a placeholder for one.
 
     >>> [is_number(cell) for cell in ("$ 1,690", "(3.2)%", "—", "2022", "N/A", "12 31", "Total")]
     [True, True, True, True, True, False, False]
@@ -64,7 +64,7 @@ def is_number(text: str) -> bool:
 
 
 def is_amount(text: str) -> bool:
-    """Tell whether a cell holds a number that is no year.
+    """Return whether a cell contains a number other than a year.
 
     >>> is_amount("2022"), is_amount("2,022")
     (False, True)
@@ -73,7 +73,7 @@ def is_amount(text: str) -> bool:
 
 
 def without_sign(text: str) -> str:
-    """Return a cell without the currency sign at its end, which belongs to the next one.
+    """Return a cell without a trailing currency sign, which belongs to the next cell.
 
     >>> without_sign("1,690 $")
     '1,690'

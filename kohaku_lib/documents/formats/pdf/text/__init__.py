@@ -1,1 +1,1 @@
-"""Text of PDF pages: lines, columns, paragraphs, running headers."""
+"""Text of PDF pages: lines, columns, paragraphs and running headers."""

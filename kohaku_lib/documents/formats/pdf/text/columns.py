@@ -1,4 +1,4 @@
-"""Reading order: a page is cut into regions that are read one after the other, each from top to bottom."""
+"""Determine the reading order of a page by recursive XY cuts into single-column regions."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Item = TypeVar("Item", bound=Line)
 _NUMBERED = re.compile(r"(\d{1,2})[.)]\s+\S")
 _LEAST_GUTTER_PT = 5.0
 _LEAST_GUTTER_EM = 0.55
-_LEAST_CHARACTERS = 14  # of a line of prose; columns of a table are narrower
+_LEAST_CHARACTERS = 14  # mean length of a line of prose; table columns are narrower
 _LEAST_OVERLAP = 0.3
 _LEAST_LINES = 2
-_FULL_CHARACTERS, _FULL_LINES = 30, 5  # of a column of text beside which short lines may stand as a column too
+_FULL_CHARACTERS, _FULL_LINES = 30, 5  # of a text column beside which short lines may form another column
 _TITLE_SIZE, _TITLE_GAP_LINES = 1.15, 1.5
 _SAME_ROW_EM, _MOST_SHARED_ROWS = 0.2, 0.5
 
 
 def reading_regions(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return the lines grouped into regions of one column each, in reading order.
+    """Return the lines grouped into single-column regions, in reading order.
 
-    A region is cut at a gutter, a vertical strip without text that has prose on both sides; failing that, it is
-    cut into bands so that a line across both columns parts what stands above it from what stands below. The
-    columns of a table do not count as prose and stay together. Where the numbers of headings side by side count on
-    from left to right, rows go before columns.
+    A region is split at a gutter, a vertical strip without text that has prose on both sides; failing that, into
+    horizontal bands, so that a line across both columns separates the text above it from the text below. Table columns
+    do not count as prose and are not split. If the numbers of side-by-side headings increase from left to right, the
+    region is a grid and read row by row.
     """
     gutter = _gutter(lines)
     if gutter is not None:
@@ -43,7 +43,7 @@ def reading_regions(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _two_columns(left: Sequence[Line], right: Sequence[Line]) -> list[list[Line]]:
-    """Return the regions left of a gutter before those right of it, in a grid row by row."""
+    """Return the regions left of a gutter, then those right of it; row by row in a grid."""
     below = _next_row_of_grid(left, right)
     if below is None:
         return reading_regions(left) + reading_regions(right)
@@ -54,7 +54,7 @@ def _two_columns(left: Sequence[Line], right: Sequence[Line]) -> list[list[Line]
 
 
 def _gutter(lines: Sequence[Line]) -> float | None:
-    """Return the x of the widest valid gutter; None where there is none."""
+    """Return the x of the widest valid gutter, None if there is none."""
     least = _least_width(lines)
     gaps = _gaps([line.box for line in lines], least)
     for start, end in sorted(gaps, key=lambda gap: gap[0] - gap[1]):
@@ -67,12 +67,12 @@ def _gutter(lines: Sequence[Line]) -> float | None:
 
 
 def _next_row_of_grid(left: Sequence[Line], right: Sequence[Line]) -> float | None:
-    """Return the top of the second row of a grid whose numbered headings are 1 and 2, then 3 and 4; else None."""
+    """Return the top of the second row of a grid with numbered headings 1 and 2, then 3 and 4; else None."""
     numbered = [
         [(int(match[1]), line) for line in side if (match := _NUMBERED.match(line.text))] for side in (left, right)
     ]
     firsts = [min(side, key=lambda item: item[1].box.y0) for side in numbered if side]
-    if len(firsts) < 2 or firsts[1][0] != firsts[0][0] + 1 or not _start_together(firsts[0][1], firsts[1][1]):
+    if len(firsts) < 2 or firsts[1][0] != firsts[0][0] + 1 or not _starts_on_same_row(firsts[0][1], firsts[1][1]):
         return None
     tops = [line.box.y0 for number, line in numbered[0] if number == firsts[0][0] + 2]
     top = min(tops, default=None)
@@ -80,14 +80,14 @@ def _next_row_of_grid(left: Sequence[Line], right: Sequence[Line]) -> float | No
     return None if top is None or others or top <= firsts[0][1].box.y1 else top
 
 
-def _start_together(a: Line, b: Line) -> bool:
+def _starts_on_same_row(a: Line, b: Line) -> bool:
     return abs(a.box.y0 - b.box.y0) < _SAME_ROW_EM * a.size and a.bold == b.bold
 
 
 def _are_columns(left: Sequence[Line], right: Sequence[Line]) -> bool:
-    """Tell whether both sides are prose, or one is a full column whose lines miss the short ones of the other.
+    """Return whether both sides are prose, or one is a full column not aligned with the short lines of the other.
 
-    The rows of a table stand on common baselines, those of a box beside the text only by chance.
+    Rows of a table share baselines; those of a box beside the text do so only by chance.
     """
     if _is_prose(left) and _is_prose(right):
         return True
@@ -95,11 +95,11 @@ def _are_columns(left: Sequence[Line], right: Sequence[Line]) -> bool:
     if len(short) < _LEAST_LINES or len(full) < _FULL_LINES or _characters(full) < _FULL_CHARACTERS:
         return False
     middles = sorted((line.box.y0 + line.box.y1) / 2 for line in full)
-    shared = sum(_stands_on_row(line, middles) for line in short)
+    shared = sum(_is_on_row(line, middles) for line in short)
     return shared < _MOST_SHARED_ROWS * len(short)
 
 
-def _stands_on_row(line: Line, middles: Sequence[float]) -> bool:
+def _is_on_row(line: Line, middles: Sequence[float]) -> bool:
     middle = (line.box.y0 + line.box.y1) / 2
     place = bisect(middles, middle)
     return any(abs(middle - other) < _SAME_ROW_EM * line.size for other in middles[max(place - 1, 0) : place + 1])
@@ -129,7 +129,7 @@ def _characters(lines: Sequence[Line]) -> float:
 
 
 def _overlap(left: Sequence[Line], right: Sequence[Line]) -> bool:
-    """Tell whether the two sides stand beside each other for a good part of the shorter one."""
+    """Return whether the vertical overlap of the two sides is a sufficient share of the shorter one."""
     (top_a, end_a), (top_b, end_b) = _extent(left), _extent(right)
     shared = min(end_a, end_b) - max(top_a, top_b)
     return shared >= _LEAST_OVERLAP * min(end_a - top_a, end_b - top_b)
@@ -140,7 +140,7 @@ def _extent(lines: Sequence[Line]) -> tuple[float, float]:
 
 
 def _bands(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return the lines in bands from top to bottom: a band has a valid gutter, or none of its neighbours has."""
+    """Return the lines in bands from top to bottom; adjacent bands without a gutter are merged."""
     bands: list[list[Line]] = []
     for run in _runs(lines):
         if bands and _gutter(run) is None and _gutter(bands[-1]) is None:
@@ -151,33 +151,33 @@ def _bands(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _runs(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return runs of rows that have a common gap, or no gap at all."""
+    """Return runs of rows that share a gap or all have none."""
     least = _least_width(lines)
     runs: list[list[Line]] = []
     spans: list[list[Box]] = []
-    for row in _rows(lines):
+    for row in _overlapping_rows(lines):
         columns = [line.box for line in row]
-        joined = _merged([*spans[-1], *columns]) if spans else []
+        joined = _merge_boxes([*spans[-1], *columns]) if spans else []
         keeps_gap = bool(_gaps(joined, least))
         gapless = not _gaps(spans[-1], least) and not _gaps(columns, least) if spans else False
-        if spans and (keeps_gap or gapless) and not _opens_part(row, runs[-1]):
+        if spans and (keeps_gap or gapless) and not _starts_part(row, runs[-1]):
             runs[-1].extend(row)
             spans[-1] = joined
         else:
             runs.append(row)
-            spans.append(_merged(columns))
+            spans.append(_merge_boxes(columns))
     return runs
 
 
-def _opens_part(row: Sequence[Line], run: Sequence[Line]) -> bool:
-    """Tell whether a row is a title that stands well apart from all that is above, in whichever column."""
+def _starts_part(row: Sequence[Line], run: Sequence[Line]) -> bool:
+    """Return whether a row is a title well separated from all text above it, in any column."""
     if len(row) > 1 or row[0].size < _TITLE_SIZE * median(line.size for line in run):
         return False
     return row[0].box.y0 - max(line.box.y1 for line in run) > _TITLE_GAP_LINES * row[0].box.height
 
 
-def _merged(boxes: Sequence[Box]) -> list[Box]:
-    """Return the boxes with those that overlap in x joined; their y is that of the whole."""
+def _merge_boxes(boxes: Sequence[Box]) -> list[Box]:
+    """Return the boxes with those that overlap in x merged."""
     merged: list[Box] = []
     for box in sorted(boxes, key=lambda box: box.x0):
         if merged and box.x0 <= merged[-1].x1:
@@ -187,7 +187,7 @@ def _merged(boxes: Sequence[Box]) -> list[Box]:
     return merged
 
 
-def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+def _overlapping_rows(lines: Sequence[Line]) -> list[list[Line]]:
     """Return groups of lines whose vertical extents touch, from top to bottom."""
     rows: list[list[Line]] = []
     reach = float("-inf")

@@ -1,4 +1,4 @@
-"""Paragraphs that go on in the next column or on the next page."""
+"""Join paragraphs that continue in the next column or on the next page."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LEAST_CHARACTERS = 30
 
 
 def join_continued(blocks: Sequence[Block], vocabulary: Vocabulary) -> list[Block]:
-    """Return the blocks with every paragraph that plainly goes on after a break of column or page made whole.
+    """Return the blocks with paragraphs joined across column and page breaks.
 
-    It goes on where it ends within a sentence and a paragraph of the same size in another region begins with a
-    small letter, or after a hyphen or a linking word. Tables, images, captions, footnotes and smaller print between
-    the two stay where they are. The joined block keeps the place of its first part; `page_starts` in its metadata lists
-    [offset, page] for every later page.
+    A paragraph continues if it ends within a sentence and a paragraph of the same size in another region begins with a
+    lower-case letter, or if it ends with a hyphen or a linking word. Tables, images, captions, footnotes and smaller
+    print between the two are kept in place. The joined block has the position of its first part; `page_starts` in its
+    metadata lists [offset, page] for every later page.
     """
     kept = list(blocks)
     index = 0
@@ -49,19 +49,19 @@ def _continuation(blocks: Sequence[Block], index: int) -> int | None:
         return None
     for position in range(index + 1, min(index + 1 + _FARTHEST, len(blocks))):
         other = blocks[position]
-        if _is_passed_over(block, other):
+        if _may_interrupt(block, other):
             continue
-        return position if _goes_on(block, other) else None
+        return position if _continues(block, other) else None
     return None
 
 
-def _is_passed_over(block: Block, other: Block) -> bool:
+def _may_interrupt(block: Block, other: Block) -> bool:
     if other.kind in {"table", "image"} or other.is_caption or (is_footnote(other) and not is_footnote(block)):
         return True
     return other.kind == "text" and other.size < (1 - _SIZE_TOLERANCE) * block.size
 
 
-def _goes_on(block: Block, other: Block) -> bool:
+def _continues(block: Block, other: Block) -> bool:
     same_size = abs(other.size - block.size) <= _SIZE_TOLERANCE * block.size
     same_style = other.kind == "text" and same_size and is_footnote(block) == is_footnote(other)
     apart = other.region != block.metadata.get("_region", block.region)
@@ -74,7 +74,7 @@ def _goes_on(block: Block, other: Block) -> bool:
 
 
 def _join(block: Block, other: Block, vocabulary: Vocabulary) -> None:
-    """Append `other` to `block`, in place; `_region` and `_page` remember where the joined text ends."""
+    """Append `other` to `block`, in place; `_region` and `_page` record where the joined text ends."""
     joined = join_two(block.text, other.text, vocabulary)
     start = len(joined) - len(other.text)
     if other.page != block.metadata.get("_page", block.page):

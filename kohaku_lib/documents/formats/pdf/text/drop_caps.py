@@ -1,4 +1,4 @@
-"""Initials that span several lines, given back to the word they begin."""
+"""Join drop caps with the word they begin."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ _LONE_WORDS = frozenset("AIO")
 
 
 def with_drop_caps(lines: Sequence[Line], vocabulary: Vocabulary) -> list[Line]:
-    """Return the lines with every initial as the first letter of the line beside its top.
+    """Return the lines with every drop cap as the first letter of the line beside its top.
 
-    An initial is a single letter (with quotation marks at most) at least 1.8 times as large as two or more lines
-    right of it. Those lines reach to its left edge then, so that they do not look indented. "A" and "I" stay words
-    of their own where the document's words tell so.
+    A drop cap is a single letter (with at most quotation marks) at least 1.8 times as large as two or more lines to its
+    right. Those lines are extended to its left edge, so that they do not look indented. "A" and "I" remain separate
+    words if the document's vocabulary suggests it.
     """
     kept = list(lines)
-    for cap in [line for line in lines if _may_be_initial(line)]:
-        beside = [line for line in kept if _stands_beside(line, cap)]
+    for cap in [line for line in lines if _may_be_drop_cap(line)]:
+        beside = [line for line in kept if _is_beside(line, cap)]
         if len(beside) < _LEAST_LINES or cap.size < _LEAST_SIZE * median(line.size for line in beside):
             continue
         first = min(beside, key=lambda line: line.box.y0)
         widened = {id(line): _widened(line, cap.box.x0) for line in beside}
-        widened[id(first)] = replace(widened[id(first)], text=_begun(cap.text, first.text, vocabulary))
+        widened[id(first)] = replace(widened[id(first)], text=_with_initial(cap.text, first.text, vocabulary))
         kept = [widened.get(id(line), line) for line in kept if line is not cap]
     return kept
 
 
-def _may_be_initial(line: Line) -> bool:
+def _may_be_drop_cap(line: Line) -> bool:
     if len(line.text) > 2:
         return False
     letters = [character for character in line.text if character.isalpha()]
     return len(letters) == 1 and letters[0].isupper() and not line.text.endswith((".", ")"))
 
 
-def _stands_beside(line: Line, cap: Line) -> bool:
+def _is_beside(line: Line, cap: Line) -> bool:
     middle = (line.box.y0 + line.box.y1) / 2
     near = -0.3 * cap.size < line.box.x0 - cap.box.x1 < _FARTHEST_EM * line.size
     return line is not cap and near and cap.box.y0 - 0.3 * line.size < middle < cap.box.y1
@@ -52,7 +52,7 @@ def _widened(line: Line, left: float) -> Line:
     return replace(line, box=Box(min(left, box.x0), box.y0, box.x1, box.y1))
 
 
-def _begun(initial: str, text: str, vocabulary: Vocabulary) -> str:
+def _with_initial(initial: str, text: str, vocabulary: Vocabulary) -> str:
     word = text.split(" ", 1)[0].strip(".,;:").lower()
     is_whole = (initial + word).lower() in vocabulary.words
     apart = initial in _LONE_WORDS and not is_whole and word in vocabulary.words

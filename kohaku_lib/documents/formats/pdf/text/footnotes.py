@@ -1,4 +1,4 @@
-"""Which paragraphs are footnotes."""
+"""Detect footnotes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LEAST_TOP = 0.35  # of the page's height
 
 
 def mark_footnotes(blocks: Sequence[Block], page_height: float) -> None:
-    """Give the footnotes among the blocks of one page the content type "footnote".
+    """Set the content type of the footnotes among the blocks of one page to "footnote".
 
-    They are the last paragraphs of a column, in print smaller than the text of the page, from one on that begins
-    with a raised mark, a number or a sign such as "*" or "†". One without a mark belongs to the note above it.
+    Footnotes are the last paragraphs of a column in smaller print than the page's text, from the first one that begins
+    with a superscript, a number or a sign such as "*" or "†". An unmarked paragraph belongs to the note above it.
     """
     body = _text_size(blocks)
     before = takewhile(lambda block: not _BIBLIOGRAPHY.match(block.text), blocks)
@@ -31,12 +31,12 @@ def mark_footnotes(blocks: Sequence[Block], page_height: float) -> None:
 
 
 def is_footnote(block: Block) -> bool:
-    """Tell whether `mark_footnotes` took the block for a footnote."""
+    """Return whether `mark_footnotes` classified the block as a footnote."""
     return block.metadata.get("content_type") == FOOTNOTE
 
 
 def _text_size(blocks: Sequence[Block]) -> float:
-    """Return the largest size that a good part of the page is set in; notes may hold more letters than the text."""
+    """Return the largest size with a sufficient share of the page's text; notes may have more letters than the text."""
     sizes = Counter[float]()
     for block in blocks:
         if block.kind == "text":
@@ -46,7 +46,7 @@ def _text_size(blocks: Sequence[Block]) -> float:
 
 
 def _notes(column: list[Block], body: float, page_height: float) -> list[Block]:
-    """Return the notes at the end of a column; images, which have no place in its order, are passed over."""
+    """Return the notes at the end of a column; images, which are not part of its order, are ignored."""
     texts = [block for block in column if block.kind != "image"]
     start = len(texts)
     while start > 0 and _is_small_print(texts[start - 1], body, page_height):

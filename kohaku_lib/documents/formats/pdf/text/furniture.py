@@ -1,4 +1,4 @@
-"""Running headers, footers and page numbers, which are no part of the text."""
+"""Remove running headers and footers, page numbers and line numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kohaku_lib.documents.formats.pdf.text.page_text import Line, PageText
 
 _EDGE_SHARE = 0.14  # of the page's height
 _EDGE_ROWS = 3
-_CLEAR_PT = 50.0  # how far into the page lines may share a row with those at its edge
+_CLEAR_PT = 50.0  # distance from the edge within which lines may share a row with those at the edge
 _PAGE_NUMBER = re.compile(
     r"[-–—|·\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–—|·\s]*\Z", re.I
 )
@@ -28,37 +28,37 @@ _LEAST_GAP_LINES = 1.2
 _LONGEST_FOOT, _FOOT_SHARE = 40, 0.1
 _LEAST_PAGES = 3
 _LEAST_SHARE_OF_SHORT = 0.6
-_LEAST_SHARE = 0.08  # heads of tables repeat on a few pages of a long document
+_LEAST_SHARE = 0.08  # table headers repeat on a few pages of a long document
 _NUMBER = re.compile(r"\d{1,4}\Z")
 _LEAST_NUMBERS = 8
 _LEAST_IN_STEP = 0.8
 _LEAST_EXTENT = 0.5  # of the height of the text
 _SAME_EDGE_PT = 3.0
 _MOST_BEYOND = 0.1
-_MOST_CELLS = 1.5  # per number: beside the first column of a table stand several cells, beside a line one
+_MOST_CELLS = 1.5  # per number: a table row has several cells beside it, a text line one
 
 
 def without_furniture(pages: Sequence[PageText]) -> list[PageText]:
-    """Return the pages without running headers and footers, page numbers and stamps in the margin.
+    """Return the pages without running headers and footers, page numbers, line numbers and stamps in the margin.
 
-    A row at the upper or lower edge goes where the same text, digits aside, in the same size stands at the same
-    edge of three pages and a twelfth of all, or of most pages of a shorter document (two at least). One that does not repeat goes
-    where it is a page number, also beside a title in capitals, or stands apart in the outermost twentieth of the
-    page, or is a short last row with a number far beneath the rest. So do lines that run up or down along the side,
-    and the numbers of lines. A page of which nothing would be left stays whole.
+    A row at the upper or lower edge is removed if the same text, digits aside, occurs in the same size at the same edge
+    of three pages and a twelfth of all, or of most pages (at least two) of a shorter document. A row that does not repeat
+    is removed if it is a page number, also with a title in capitals, if it is separate in the outermost twentieth of
+    the page, or if it is a short last row with a number far below the rest. Vertical lines at the sides are removed too.
+    A page that would become empty is unchanged.
     """
     pages = [without_line_numbers(page) for page in pages]
     edges = [_edge_rows(page) for page in pages]
     counts = Counter(key for rows in edges for key in {key for key, _ in rows})
     least = max(min(_LEAST_PAGES, max(2, round(_LEAST_SHARE_OF_SHORT * len(pages)))), round(_LEAST_SHARE * len(pages)))
     return [
-        _without(page, [row for key, row in rows if counts[key] >= least or _is_marginal(row, page)])
+        _without_rows(page, [row for key, row in rows if counts[key] >= least or _is_marginal(row, page)])
         for page, rows in zip(pages, edges, strict=True)
     ]
 
 
 def _edge_rows(page: PageText) -> list[tuple[tuple[str, str, int], list[Line]]]:
-    """Return the rows near the upper and lower edge with the key by which they are compared."""
+    """Return the rows near the upper and lower edge with their comparison keys."""
     top, bottom = page.height * _EDGE_SHARE, page.height * (1 - _EDGE_SHARE)
     floor = min(bottom, max((line.box.y0 for line in page.lines), default=bottom)) - _CLEAR_PT
     first = visual_rows([line for line in page.lines if line.box.y0 < top + _CLEAR_PT])[:_EDGE_ROWS]
@@ -77,14 +77,14 @@ def _key(row: Sequence[Line], edge: str) -> tuple[str, str, int]:
 
 
 def _is_marginal(row: Sequence[Line], page: PageText) -> bool:
-    """Tell whether a row that need not repeat is a page number, a numbered running title or a stamp."""
+    """Return whether a row is a page number, a numbered running title or a stamp even if it does not repeat."""
     line = joined_line(row)
     if _is_outermost(line, page) and _is_number(line.text, len(row)):
         return True
     if _is_numbered_foot(line, page):
         return True
     inner = [other for other in page.lines if not _is_in_margin(other, page)]
-    return _is_in_margin(line, page) and bool(inner) and _apart(line, inner)
+    return _is_in_margin(line, page) and bool(inner) and _is_separate(line, inner)
 
 
 def _is_numbered_foot(line: Line, page: PageText) -> bool:
@@ -98,7 +98,7 @@ def _is_in_margin(line: Line, page: PageText) -> bool:
     return line.box.y0 <= _MARGIN * page.height or line.box.y1 >= (1 - _MARGIN) * page.height
 
 
-def _apart(line: Line, others: Sequence[Line]) -> bool:
+def _is_separate(line: Line, others: Sequence[Line]) -> bool:
     return min(_gap(line, other) for other in others) > _LEAST_GAP_LINES * line.box.height
 
 
@@ -124,7 +124,7 @@ def _gap(line: Line, other: Line) -> float:
     return max(other.box.y0 - line.box.y1, line.box.y0 - other.box.y1)
 
 
-def _without(page: PageText, rows: Sequence[Sequence[Line]]) -> PageText:
+def _without_rows(page: PageText, rows: Sequence[Sequence[Line]]) -> PageText:
     boxes = [joined_line(row).box for row in rows]
     kept = tuple(
         line
@@ -139,10 +139,10 @@ def _without(page: PageText, rows: Sequence[Sequence[Line]]) -> PageText:
 
 
 def without_line_numbers(page: PageText) -> PageText:
-    """Return the page without the numbers of its lines.
+    """Return the page without line numbers.
 
-    They are numbers below one another at one edge of the text, counting on by the same step over half of its
-    height or more, beside one piece of text each.
+    Line numbers are vertically aligned at one edge of the text, increase by a constant step over at least half of its
+    height, and are each beside one line of text.
     """
     numbers = [line for line in page.lines if _NUMBER.match(line.text)]
     if len(numbers) < _LEAST_NUMBERS:
@@ -150,13 +150,13 @@ def without_line_numbers(page: PageText) -> PageText:
     for column in _columns(numbers):
         own = set(map(id, column))
         others = [line for line in page.lines if id(line) not in own]
-        if _counts_on(column) and _stands_outside(column, others) and _goes_beside(column, others):
+        if _is_sequence(column) and _is_outside_text(column, others) and _runs_beside_text(column, others):
             return replace(page, lines=tuple(others))
     return page
 
 
 def _columns(numbers: Sequence[Line]) -> list[list[Line]]:
-    """Return the numbers that share a right edge, or a left one, from top to bottom."""
+    """Return the numbers grouped by a common right or left edge, from top to bottom."""
     columns: list[list[Line]] = []
     for edge in ("x1", "x0"):
         placed: list[list[Line]] = []
@@ -170,13 +170,13 @@ def _columns(numbers: Sequence[Line]) -> list[list[Line]]:
     return [column for column in columns if len(column) >= _LEAST_NUMBERS]
 
 
-def _counts_on(column: Sequence[Line]) -> bool:
+def _is_sequence(column: Sequence[Line]) -> bool:
     steps = [int(after.text) - int(before.text) for before, after in pairwise(column)]
     usual = max(set(steps), key=steps.count)
     return usual in {1, 5} and steps.count(usual) >= _LEAST_IN_STEP * len(steps)
 
 
-def _stands_outside(column: Sequence[Line], others: Sequence[Line]) -> bool:
+def _is_outside_text(column: Sequence[Line], others: Sequence[Line]) -> bool:
     if not others:
         return False
     left, right = min(line.box.x0 for line in column), max(line.box.x1 for line in column)
@@ -185,7 +185,7 @@ def _stands_outside(column: Sequence[Line], others: Sequence[Line]) -> bool:
     return min(before, after) <= _MOST_BEYOND * len(others)
 
 
-def _goes_beside(column: Sequence[Line], others: Sequence[Line]) -> bool:
+def _runs_beside_text(column: Sequence[Line], others: Sequence[Line]) -> bool:
     top, end = column[0].box.y0, column[-1].box.y1
     beside = [line for line in others if line.box.y1 > top and line.box.y0 < end]
     height = max(line.box.y1 for line in others) - min(line.box.y0 for line in others)

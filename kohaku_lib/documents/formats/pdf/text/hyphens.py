@@ -1,4 +1,4 @@
-"""Joining the lines of a paragraph, with or without the hyphen at a line's end."""
+"""Join the lines of a paragraph and resolve hyphenation."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _KEEPING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words of a document, in lower case: those that stand unbroken, and those written with a hyphen."""
+    """The lower-case words of a document: unbroken words, and words with a hyphen."""
 
     words: frozenset[str]
     hyphenated: frozenset[str]
 
 
 def vocabulary_of(lines: Iterable[str]) -> Vocabulary:
-    """Return the words of `lines` except those broken at a line's end."""
+    """Return the words of `lines` except those hyphenated at a line's end."""
     found: set[str] = set()
     for line in lines:
         found.update(_WORD.findall(_LINE_END.sub("", line)))
@@ -36,10 +36,10 @@ def vocabulary_of(lines: Iterable[str]) -> Vocabulary:
 
 
 def join_with_offsets(lines: Sequence[str], vocabulary: Vocabulary) -> tuple[str, list[int]]:
-    """Return the lines as one text, words broken at line ends whole again, and where in it each of them begins.
+    """Return the dehyphenated text of the lines, and the offset of each line in it.
 
-    A hyphen stays where the document writes the word with it elsewhere, where both halves are words of their own
-    and the whole is not, and before capitals and digits.
+    A hyphen is kept if the document writes the word with it elsewhere, if both halves are words but the whole is not,
+    and before capitals and digits.
 
     >>> join_with_offsets(["environ-", "mental cost"], vocabulary_of(["environmental"]))
     ('environmental cost', [0, 7])
@@ -47,7 +47,7 @@ def join_with_offsets(lines: Sequence[str], vocabulary: Vocabulary) -> tuple[str
     text = ""
     offsets: list[int] = []
     for index, line in enumerate(lines):
-        # soft hyphens go, save the one at a line's end, which tells that the word goes on
+        # soft hyphens are removed except at a line's end, where they mark a continued word
         cut = len(line) - 1 if index + 1 < len(lines) else len(line)
         piece = line[:cut].replace("\u00ad", "") + line[cut:]
         text = join_two(text, piece, vocabulary) if text else piece
@@ -65,7 +65,7 @@ def join_two(left: str, right: str, vocabulary: Vocabulary) -> str:
     if left.endswith(("-", "‐", "–")) and right[:1].isalnum() and left[-2:-1].isalnum():
         return left + right
     if left.endswith(("/", "_")) and "//" in left.rsplit(" ", 1)[-1]:
-        return left + right  # a URL that goes on
+        return left + right  # a continued URL
     left = left.removesuffix("\u00ad")
     glue = "" if _is_ideographic(left[-1:]) and _is_ideographic(right[:1]) else " "
     return left + glue + right

@@ -1,4 +1,4 @@
-"""The text of a page as positioned lines, turned upright."""
+"""Extract the text of a page as positioned, upright lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from kohaku_lib.documents.formats.pdf.text.pieces import Word, may_hold_cells, pieces, words_by_line
+from kohaku_lib.documents.formats.pdf.text.pieces import Word, may_contain_cells, split_at_gaps, words_by_line
 
 if TYPE_CHECKING:
     import pymupdf
@@ -27,7 +27,7 @@ _LONGEST_MARK = 3
 _LEAST_MIXED = 0.08  # of a line's letters
 _DOUBLED_QUOTES = (("‘‘", "“"), ("’’", "”"), ("``", "“"), ("''", "”"))
 _SENTENCE_MARK = re.compile(r"[.,;:)”’\"]\Z")
-_OVERPRINT_PT = 1.6  # how far a shadow stands from its text
+_OVERPRINT_PT = 1.6  # maximum offset of a text shadow
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,10 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A piece of text on one baseline; `block` numbers MuPDF's text block, -1 where there is none.
+    """A piece of text on one baseline; `block` is the number of MuPDF's text block, -1 if there is none.
 
-    `bold` and `italic` hold for most of its letters, `mixed` where a good part is bold and another is not; `raised`
-    tells that it begins with a superscript, as a footnote does.
+    `bold` and `italic` apply to most of its letters; `mixed` means that a good part is bold and another is not;
+    `raised` that it begins with a superscript, as footnotes do.
     """
 
     text: str
@@ -78,10 +78,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The lines of a page in reading direction, and `asides` that run in another one; pages count from 1.
+    """The lines of a page in the main text direction, and `asides` in other directions; `number` is 1-based.
 
-    `turn` says how the page was turned to make its lines upright (see `upright_box`); `rules` are the straight
-    lines drawn on it, as far as somebody has looked for them (see `page_rules`).
+    `turn` is the rotation applied to make the lines upright (see `upright_box`); `rules` are the straight lines drawn
+    on the page, empty until detected (see `page_rules`).
     """
 
     number: int
@@ -94,7 +94,7 @@ class PageText:
 
 
 def read_page_text(page: pymupdf.Page, number: int) -> PageText:
-    """Return the text of `page`, with boxes as if the page were turned so that most lines run left to right."""
+    """Return the text of `page`, with boxes rotated so that most lines run from left to right."""
     import pymupdf
 
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
@@ -111,20 +111,20 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
     turn = max(turns, key=lambda key: (turns[key], -key)) if turns else 0
     size = page.cropbox.width, page.cropbox.height
     built = [(_line(line, index, turn, size), own_turn, (index, place)) for own_turn, line, index, place in found]
-    crowded = {key for line, own_turn, key in built if own_turn == turn == 0 and may_hold_cells(line.text)}
+    crowded = {key for line, own_turn, key in built if own_turn == turn == 0 and may_contain_cells(line.text)}
     words = words_by_line(source.extractWORDS(), crowded) if crowded else {}
     lines, asides = [], []
     for line, own_turn, key in built:
         if line.text not in {"", "..."} and not _ORNAMENT.match(line.text):
-            (lines if own_turn == turn else asides).extend(_cut(line, words.get(key, ())))
+            (lines if own_turn == turn else asides).extend(_split_cells(line, words.get(key, ())))
     width, height = size if turn % 2 == 0 else size[::-1]
-    return PageText(number, width, height, _printed_once(lines), _printed_once(asides), turn)
+    return PageText(number, width, height, _without_overprints(lines), _without_overprints(asides), turn)
 
 
 def upright_box(box: tuple[float, float, float, float], turn: int, size: tuple[float, float]) -> Box:
-    """Return `box` on the page turned by `turn` quarter turns; `size` is the width and height before.
+    """Return `box` on the page rotated by `turn` quarter turns; `size` is the original width and height.
 
-    Turn 0: text runs right, 1: text runs up, 2: to the left, 3: down.
+    `turn` is the text direction: 0 right, 1 up, 2 left, 3 down.
 
     >>> upright_box((10, 20, 30, 25), 1, (100, 200))
     Box(x0=175, y0=10, x1=180, y1=30)
@@ -141,7 +141,7 @@ def upright_box(box: tuple[float, float, float, float], turn: int, size: tuple[f
 
 
 def page_box(box: Box, page: PageText) -> list[float]:
-    """Return `box` in the coordinates of the page as PyMuPDF has it, rounded to a tenth of a point."""
+    """Return `box` in PyMuPDF's page coordinates, rounded to a tenth of a point."""
     if not page.turn:
         return [round(value, 1) for value in (box.x0, box.y0, box.x1, box.y1)]
     back = upright_box((box.x0, box.y0, box.x1, box.y1), (4 - page.turn) % 4, (page.width, page.height))
@@ -149,9 +149,9 @@ def page_box(box: Box, page: PageText) -> list[float]:
 
 
 def clean_text(text: str) -> str:
-    r"""Return `text` in Unicode's NFC without control characters, runs of blanks as one blank, trimmed.
+    r"""Return `text` NFC-normalised, without control characters, with white space collapsed and trimmed.
 
-    Double quotes that are set as two single ones become one sign.
+    Pairs of single quotation marks become double ones.
 
     >>> clean_text("an ‘‘a\x00mber\u00a0 \t room’’")
     'an “amber room”'
@@ -170,12 +170,12 @@ def _turn_of(direction: tuple[float, float]) -> int:
     return 1 if y < 0 else 3
 
 
-def _printed_once(lines: list[Line]) -> tuple[Line, ...]:
-    """Return the lines without those that are printed again in the same place, as a shadow or for weight."""
+def _without_overprints(lines: list[Line]) -> tuple[Line, ...]:
+    """Return the lines without duplicates printed in the same place as a shadow or for weight."""
     kept: dict[tuple[str, int], list[Line]] = {}
     once: list[Line] = []
     for line in lines:
-        # neighbours in y may fall into the next cell of the grid
+        # vertical neighbours may be in an adjacent cell of the grid
         cell = int(line.box.y0 // (2 * _OVERPRINT_PT))
         near = [other for step in (-1, 0, 1) for other in kept.get((line.text, cell + step), ())]
         if not any(_overprints(line.box.x0, line.box.y0, other.box.x0, other.box.y0) for other in near):
@@ -190,7 +190,7 @@ def _overprints(x: float, y: float, other_x: float, other_y: float) -> bool:
 
 def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float]) -> Line:
     spans = [span for span in raw["spans"] if span["text"].strip()]
-    text = clean_text(_joined(raw["spans"]))
+    text = clean_text(_span_text(raw["spans"]))
     if _LEADER.search(text):
         text = _LEADERS.sub(" ... ", text).strip()
     text = _UNMAPPED_BULLET.sub("•", text)
@@ -212,11 +212,11 @@ def _is_raised(spans: list[dict[str, Any]]) -> bool:
     return bool(spans) and bool(spans[0]["flags"] & _SUPERSCRIPT) and len(spans[0]["text"].strip()) <= _LONGEST_MARK
 
 
-def _cut(line: Line, words: Sequence[Word]) -> list[Line]:
-    """Return the line, in pieces where it holds the numbers of several columns."""
+def _split_cells(line: Line, words: Sequence[Word]) -> list[Line]:
+    """Return the line, split if it contains the numbers of several columns."""
     if len(words) < 2:
         return [line]
-    cut = list(pieces(words, line.size))
+    cut = list(split_at_gaps(words, line.size))
     if len(cut) == 1:
         return [line]
     return [replace(line, text=clean_text(text), box=Box(x0, y0, x1, y1)) for x0, y0, x1, y1, text in cut]
@@ -228,10 +228,10 @@ def _is_bold(font: str) -> bool:
     return "bold" in name or "black" in name or "heavy" in name
 
 
-def _joined(spans: list[dict[str, Any]]) -> str:
-    """Return the text of spans; a raised number after a digit becomes an exponent, as 10^6, never 106.
+def _span_text(spans: list[dict[str, Any]]) -> str:
+    """Return the text of spans; a superscript number after a digit becomes an exponent, 10^6 instead of 106.
 
-    One after the end of a sentence or clause refers to a note and stands apart, so that "end.1" does not arise.
+    A superscript after the end of a sentence or clause is a note reference and separated by a space ("end. 1").
     """
     text = ""
     for index, span in enumerate(spans):

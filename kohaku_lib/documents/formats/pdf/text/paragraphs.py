@@ -1,4 +1,4 @@
-"""Lines of a region to paragraphs."""
+"""Group the lines of a region into paragraphs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from statistics import median
 from kohaku_lib.documents.formats.pdf.blocks import CAPTION, DIVISION, Block, Place
 from kohaku_lib.documents.formats.pdf.text.hyphens import Vocabulary, join_with_offsets
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
-from kohaku_lib.documents.formats.pdf.text.right_to_left import runs_left
+from kohaku_lib.documents.formats.pdf.text.right_to_left import is_right_to_left
 
 _BULLET = re.compile(r"[•●▪■◦‣○□➢➤✓∙]\s?\S|[–—-]\s+\S")
 _NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|\[\d{1,3}\]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+\S")
@@ -25,12 +25,12 @@ _TITLE_SIZE, _CENTRED_EM = 1.1, 0.4
 _SIZE_TOLERANCE = 0.12
 _STEP_TOLERANCE = 1.3
 _SHORT_SHARE = 0.12
-_SHORTEST_LINE = 30  # characters; shorter ones above a caption are labels of the figure
+_SHORTEST_LINE = 30  # characters; shorter lines above a caption are figure labels
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What is usual in a region: the left edge, the right edge, the step from line to line."""
+    """The typical geometry of a region: left and right edge, line spacing and font size."""
 
     left: float
     right: float
@@ -39,14 +39,14 @@ class _Shape:
 
 
 def paragraph_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> list[Block]:
-    """Return the paragraphs of the lines of one region, which stand in reading order.
+    """Return the paragraphs of the lines of one region, given in reading order.
 
-    A new one begins after a wide step, at an indent (or outdent where most lines are indented), at a list
-    marker, where size or weight change, and after a short line that ends a sentence.
+    A new paragraph begins after a wide step, at an indent (or outdent if most lines are indented), at a list marker, at
+    a change of size or weight, and after a short line that ends a sentence.
     """
     if not lines:
         return []
-    upright = _mirrored(lines) if runs_left("".join(line.text for line in lines)) else lines
+    upright = _mirrored(lines) if is_right_to_left("".join(line.text for line in lines)) else lines
     shape = _shape(upright)
     starts = [0]
     for index in range(1, len(upright)):
@@ -57,7 +57,7 @@ def paragraph_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: 
 
 
 def _mirrored(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines with left and right exchanged, so that indents stand where those of other scripts do."""
+    """Return the lines mirrored horizontally, so that right-to-left scripts have indents on the left."""
     return [replace(line, box=Box(-line.box.x1, line.box.y0, -line.box.x0, line.box.y1)) for line in lines]
 
 
@@ -99,13 +99,13 @@ def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
 
 
 def _changes_size(previous: Line, line: Line) -> bool:
-    # the capitals of a label in bold within the text may be smaller than it
+    # bold capitals of a label within the text may be smaller than it
     mixed = previous.mixed or line.mixed
     return not mixed and abs(line.size - previous.size) > _SIZE_TOLERANCE * max(line.size, previous.size)
 
 
 def _hangs(group: Sequence[Line], line: Line) -> bool:
-    """Tell whether the line stands beneath the text of a list item."""
+    """Return whether the line is aligned with the text of a list item."""
     first = group[0]
     is_item = _BULLET.match(first.text) or _NUMBERED.match(first.text)
     return is_item is not None and first.box.x0 - 1 <= line.box.x0 <= first.box.x0 + 4 * line.size

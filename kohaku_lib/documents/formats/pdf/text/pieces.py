@@ -1,4 +1,4 @@
-"""Lines of text that hold several cells, cut where a wide gap parts their words."""
+"""Split text lines that contain several table cells at wide gaps."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Word = tuple[float, float, float, float, str]
 
 
 def words_by_line(words: Iterable[Any], wanted: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[Word]]:
-    """Return the words of the `wanted` lines, each a block and a line in it, of a text page.
+    """Return the words of the `wanted` lines of a text page; keys are (block, line).
 
-    Words come as x0, y0, x1, y1, text, block, line and place.
+    Each word is x0, y0, x1, y1, text, block, line and position.
     """
     found: dict[tuple[int, int], list[Word]] = {}
     for word in words:
@@ -27,32 +27,32 @@ def words_by_line(words: Iterable[Any], wanted: Collection[tuple[int, int]]) -> 
     return found
 
 
-def may_hold_cells(text: str) -> bool:
-    """Tell whether a line may hold the numbers of several columns.
+def may_contain_cells(text: str) -> bool:
+    """Return whether a line may contain the numbers of several columns.
 
-    >>> may_hold_cells("(34) $ 12,668 $"), may_hold_cells("Total assets 12")
+    >>> may_contain_cells("(34) $ 12,668 $"), may_contain_cells("Total assets 12")
     (True, False)
     """
     return _CELLS.search(text) is not None
 
 
-def pieces(words: Sequence[Word], size: float) -> Iterator[Word]:
-    """Yield the stretches of a line between gaps of three quarters of its `size` beside a number, and before a currency sign.
+def split_at_gaps(words: Sequence[Word], size: float) -> Iterator[Word]:
+    """Yield the pieces of a line split at gaps of 0.75 × `size` beside a number, and at a currency sign after a number.
 
-    >>> [piece[4] for piece in pieces([(0, 0, 9, 9, "(34)"), (30, 0, 34, 9, "$"), (36, 0, 60, 9, "12,668")], 10)]
+    >>> [piece[4] for piece in split_at_gaps([(0, 0, 9, 9, "(34)"), (30, 0, 34, 9, "$"), (36, 0, 60, 9, "12,668")], 10)]
     ['(34)', '$ 12,668']
     """
-    held = [words[0]]
+    group = [words[0]]
     for before, word in pairwise(words):
         wide = word[0] - before[2] > _LEAST_GAP_EM * size and (_SIGN.match(word[4]) or _SIGN.match(before[4]))
         if wide or (_CURRENCY.match(word[4]) and before[4][-1] in "0123456789)—–%"):
-            yield _joined(held)
-            held = []
-        held.append(word)
-    yield _joined(held)
+            yield _merge_words(group)
+            group = []
+        group.append(word)
+    yield _merge_words(group)
 
 
-def _joined(words: Sequence[Word]) -> Word:
+def _merge_words(words: Sequence[Word]) -> Word:
     return (
         words[0][0],
         min(word[1] for word in words),

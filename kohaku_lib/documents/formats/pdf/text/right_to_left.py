@@ -1,4 +1,4 @@
-"""Lines of scripts that run from right to left."""
+"""Order the lines of right-to-left scripts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _WIDEST_GAP_EM = 1.0
 _SAME_ROW = 0.4
 
 
-def runs_left(text: str) -> bool:
-    """Tell whether most letters of `text` are of a script that runs from right to left.
+def is_right_to_left(text: str) -> bool:
+    """Return whether most letters of `text` are of a right-to-left script.
 
-    >>> runs_left("לחם with"), runs_left("לחם טוב")
+    >>> is_right_to_left("לחם with"), is_right_to_left("לחם טוב")
     (False, True)
     """
     count = len(_LETTER.findall(text))
@@ -25,23 +25,23 @@ def runs_left(text: str) -> bool:
 
 
 def join_runs(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines with the pieces of every row that runs left as one line, the rightmost piece first.
+    """Return the lines with the pieces of every right-to-left row joined, the rightmost piece first.
 
-    A row of such a script falls into pieces where other scripts stand in it. The ligature of lam and alef after an
-    alef, whose letters PDF readers give in the order of the eye, is set right where no word is written so.
+    Such a row is split into pieces where it contains other scripts. The lam-alef ligature after an alef, whose letters
+    PDF readers return in visual order, is corrected; no word contains the wrong order.
     """
     if not any(_LETTER.search(line.text) for line in lines):
         return list(lines)
     joined: list[Line] = []
-    for row in _rows(lines):
-        if runs_left("".join(line.text for line in row)):
-            joined.extend(replace(line, text=_mended(line.text)) for line in _joined(row))
+    for row in _group_rows(lines):
+        if is_right_to_left("".join(line.text for line in row)):
+            joined.extend(replace(line, text=_with_ordered_ligatures(line.text)) for line in _join_row(row))
         else:
             joined.extend(row)
     return joined
 
 
-def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+def _group_rows(lines: Sequence[Line]) -> list[list[Line]]:
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: line.box.y0 + line.box.y1):
         if rows and _share_row(rows[-1][-1], line):
@@ -56,7 +56,7 @@ def _share_row(a: Line, b: Line) -> bool:
     return offset < _SAME_ROW * min(a.box.height, b.box.height)
 
 
-def _joined(row: Sequence[Line]) -> list[Line]:
+def _join_row(row: Sequence[Line]) -> list[Line]:
     cells: list[Line] = []
     for line in sorted(row, key=lambda line: -line.box.x1):
         gap = cells[-1].box.x0 - line.box.x1 if cells else 0.0
@@ -67,5 +67,5 @@ def _joined(row: Sequence[Line]) -> list[Line]:
     return cells
 
 
-def _mended(text: str) -> str:
+def _with_ordered_ligatures(text: str) -> str:
     return _SPLIT_LIGATURE.sub("\u0627\u0644\\1", text)

@@ -166,7 +166,7 @@ def test_title_author_date_and_language_are_those_that_the_page_states():
 
 @pytest.mark.parametrize("page", [b"<html></html>", b"<script>render()</script>", b"<!-- x -->", b"\n"])
 def test_a_page_without_text_is_refused(page):
-    with pytest.raises(DocumentError, match="holds no text"):
+    with pytest.raises(DocumentError, match="contains no text"):
         parse_html(page, "a", "A")
 
 

@@ -5,7 +5,7 @@ import pytest
 from kohaku_lib.documents import parse_file
 from kohaku_lib.documents.formats.office.spreadsheet_csv import parse_csv
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
-from kohaku_lib.documents.formats.text.table_text import Cell, markdown_table, spread, table_paragraph
+from kohaku_lib.documents.formats.text.table_text import Cell, expand_spans, markdown_table, table_paragraph
 from kohaku_lib.errors import DocumentError
 
 
@@ -65,10 +65,10 @@ def test_the_suffix_decides(tmp_path):
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b",,\n,\n", "holds no text"),
+        (b",,\n,\n", "contains no text"),
         (b"a,b\n\x00,1\n", "binary data"),
         (b'a,b\n"' + b"x" * 200_000, "close the quotes"),
-        (b'a,b\n1,"two\n3,4\n', "would hold all rows behind it"),
+        (b'a,b\n1,"two\n3,4\n', "contains all following rows"),
         (b"a,b\n1," + b"x" * 200_000, "field larger than field limit"),
     ],
 )
@@ -84,7 +84,7 @@ def test_quotes_within_a_cell_are_signs_of_it():
 
 def test_a_grid_repeats_spans_even_where_they_overlap_the_end():
     rows = [[Cell("a", rows=9), Cell("b", columns=2)], [Cell("c")], [Cell("d", columns=0, rows=0)]]
-    assert spread(rows) == [["a", "b", "b"], ["a", "c", ""], ["a", "d", ""]]
+    assert expand_spans(rows) == [["a", "b", "b"], ["a", "c", ""], ["a", "d", ""]]
 
 
 def test_blank_columns_rows_and_tables_go():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.documents.formats.text.decoding import decode_text, mend_double_encoding
+from kohaku_lib.documents.formats.text.decoding import decode_text, repair_double_encoding
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_shift_jis_is_detected():
     [("MÃ©lange", "Mélange"), ("itâ€™s", "it’s"), ("Ã© and é", "é and é"), ("Ã¤Ã¶", "äö"), ("plain Â", "plain Â")],
 )
 def test_doubly_encoded_text_is_mended(broken, whole):
-    assert mend_double_encoding(broken) == whole
+    assert repair_double_encoding(broken) == whole
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\r\ufeff")))

@@ -70,14 +70,14 @@ def test_comments_are_no_text_and_html_tables_are_tables():
     ("name", "data", "reason"),
     [
         ("a.md", b"", "'a.md' is empty"),
-        ("a.txt", b" \n", "holds no text"),
+        ("a.txt", b" \n", "contains no text"),
         ("a.txt", b"\x00\x01\x02", "binary data"),
         ("a.json", b"{", "is not valid JSON"),
         ("a.json", b"[" * 100_000, "is not valid JSON"),
-        ("a.json", b"[]", "holds a list, not an object"),
+        ("a.json", b"[]", "contains a list, not an object"),
         ("a.odt", b"x", "is not of a document format"),
         ("a.pdf", b"", "'a.pdf' is empty"),
-        ("a.pdf", b"no pdf at all", "damaged beyond repair, or no PDF"),
+        ("a.pdf", b"no pdf at all", "damaged beyond repair or is not a PDF"),
     ],
 )
 def test_files_that_are_no_documents_are_refused_in_one_sentence(tmp_path, name, data, reason):

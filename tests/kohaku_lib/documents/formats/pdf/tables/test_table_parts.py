@@ -5,16 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.documents.formats.pdf.blocks import Block
-from kohaku_lib.documents.formats.pdf.tables.aligned import BodyRow, find_aligned_tables, unwrapped
+from kohaku_lib.documents.formats.pdf.tables.aligned import BodyRow, find_aligned_tables, join_wrapped_rows
 from kohaku_lib.documents.formats.pdf.tables.captions import table_block
 from kohaku_lib.documents.formats.pdf.tables.rows import visual_rows
 from kohaku_lib.documents.formats.pdf.tables.rules import page_rules, ruled_spans
 from kohaku_lib.documents.formats.pdf.tables.table_columns import Columns, columns_of, place_row
-from kohaku_lib.documents.formats.pdf.tables.table_heads import joined_head
+from kohaku_lib.documents.formats.pdf.tables.table_heads import merge_headers
 from kohaku_lib.documents.formats.pdf.tables.table_joining import join_tables
 from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount, is_number
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
-from kohaku_lib.documents.formats.pdf.text.pieces import may_hold_cells, pieces, words_by_line
+from kohaku_lib.documents.formats.pdf.text.pieces import may_contain_cells, split_at_gaps, words_by_line
 
 
 def line(text, x0, y0, width=None, size=10.0, bold=False):
@@ -29,20 +29,20 @@ def test_a_line_is_cut_before_currency_signs_and_at_wide_gaps_beside_numbers():
     words = [word("(34)", 0, 20), word("$", 22, 27), word("12,668", 40, 70), word("161", 90, 105), word("$", 107, 112)]
     [held] = words_by_line(words, {(0, 0)}).values()
     assert words_by_line(words, {(0, 1)}) == {}
-    assert [piece[4] for piece in pieces(held, 10)] == ["(34)", "$", "12,668", "161", "$"]
+    assert [piece[4] for piece in split_at_gaps(held, 10)] == ["(34)", "$", "12,668", "161", "$"]
 
 
 def test_words_and_near_numbers_are_not_parted():
     held = [word(text, 30 * at, 30 * at + 26)[:5] for at, text in enumerate(("In", "2022", "and", "2023"))]
-    assert [piece[4] for piece in pieces(held, 10)] == ["In 2022 and 2023"]
+    assert [piece[4] for piece in split_at_gaps(held, 10)] == ["In 2022 and 2023"]
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("$ 10,742 $", True), ("— —", False), ("398 — 2", True), ("Chapter 4", False), ("a b", False)],
 )
-def test_lines_that_may_hold_cells(text, expected):
-    assert may_hold_cells(text) is expected
+def test_lines_that_may_contain_cells(text, expected):
+    assert may_contain_cells(text) is expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 30)), min_size=1, max_size=8))
@@ -51,7 +51,7 @@ def test_pieces_lose_no_word(gaps):
     for at, (gap, width) in enumerate(gaps):
         held.append((x + gap, 0.0, x + gap + width, 10.0, str(at)))
         x += gap + width
-    assert " ".join(piece[4] for piece in pieces(held, 10)) == " ".join(str(at) for at in range(len(gaps)))
+    assert " ".join(piece[4] for piece in split_at_gaps(held, 10)) == " ".join(str(at) for at in range(len(gaps)))
 
 
 def test_rules_are_thin_boxes_and_the_sides_of_frames():
@@ -128,13 +128,13 @@ def test_heads_over_equal_groups_of_columns_are_repeated():
             ),
         ],
     ]
-    assert joined_head(rows, COLUMNS) == ["(EUR)", "2023 Net", "2023 All", "2022 Net", "2022 All"]
+    assert merge_headers(rows, COLUMNS) == ["(EUR)", "2023 Net", "2023 All", "2022 Net", "2022 All"]
 
 
 def test_a_head_stands_over_the_columns_that_its_rule_spans():
     rows = [[line("Assets", 230, 80)], [line("Net", 207, 92), line("All", 267, 92), line("Change", 320, 92)]]
     rules = [Box(190, 92, 300, 92.5)]
-    assert joined_head(rows, COLUMNS, rules) == ["", "Assets Net", "Assets All", "Change", ""]
+    assert merge_headers(rows, COLUMNS, rules) == ["", "Assets Net", "Assets All", "Change", ""]
 
 
 def test_a_period_centred_over_all_columns_belongs_to_each():
@@ -142,7 +142,7 @@ def test_a_period_centred_over_all_columns_belongs_to_each():
         [line("Years ended June 30,", 255, 80)],
         [line(year, x, 92) for year, x in (("2023", 205), ("2022", 265), ("2021", 325), ("2020", 385))],
     ]
-    assert joined_head(rows, COLUMNS)[1:] == [f"Years ended June 30, {year}" for year in (2023, 2022, 2021, 2020)]
+    assert merge_headers(rows, COLUMNS)[1:] == [f"Years ended June 30, {year}" for year in (2023, 2022, 2021, 2020)]
 
 
 def body(*rows):
@@ -161,13 +161,13 @@ def body(*rows):
     ],
 )
 def test_wrapped_rows_are_made_whole_and_others_kept(rows, expected):
-    assert [row.cells for row in unwrapped(body(*rows))] == expected
+    assert [row.cells for row in join_wrapped_rows(body(*rows))] == expected
 
 
 def test_rows_far_apart_are_not_joined():
     above, below = body(("Net costs for", ""), ("litigation", "5"))
     far = BodyRow(below.cells, Box(50, 160, 300, 170))
-    assert len(unwrapped([above, far])) == 2
+    assert len(join_wrapped_rows([above, far])) == 2
 
 
 def test_a_table_without_heads_has_blank_ones():
