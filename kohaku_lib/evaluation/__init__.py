@@ -1,10 +1,10 @@
-"""What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
+"""Evaluation: voting, scoring, retrieval metrics, error classes, submissions."""
 
 from kohaku_lib.documents import read_rows
 from kohaku_lib.evaluation.bundles.bundle import Bundle, check_target, open_bundle, replay_bundle, write_bundle
 from kohaku_lib.evaluation.changes.context_changes import SnippetMove
 from kohaku_lib.evaluation.changes.question_changes import QuestionChanges, compare_traces, why_changed
-from kohaku_lib.evaluation.changes.question_trace import RecordedTables, QuestionTrace, trace_question
+from kohaku_lib.evaluation.changes.question_trace import QuestionTrace, RecordedTables, trace_question
 from kohaku_lib.evaluation.error_classes import report_errors
 from kohaku_lib.evaluation.metrics.judgements import Judgement, read_judgements
 from kohaku_lib.evaluation.metrics.retrieval_metrics import score_contexts, score_retrieval
@@ -31,9 +31,9 @@ __all__ = [
     "Bundle",
     "Cell",
     "Judgement",
-    "RecordedTables",
     "QuestionChanges",
     "QuestionTrace",
+    "RecordedTables",
     "RowScore",
     "RunComparison",
     "ScoreReport",

@@ -89,7 +89,7 @@ def test_a_broken_run_is_left_out_and_told(folder):
     (folder / "empty.csv").write_text("id,question,answer_value\n")
     outcome = run(recorded(folder, "one.csv"), "empty.csv", "--truth", TRUTH, "--out", "out")
     assert outcome.exit_code == 0
-    assert "'empty' was left out of the vote: it holds no rows" in outcome.stderr
+    assert "'empty' was excluded from the vote: it holds no rows" in outcome.stderr
 
 
 def test_a_truth_without_answers_is_refused(folder):
