@@ -82,7 +82,7 @@ def test_contexts_of_retrieve_trace_losses_to_the_retrieval(folder):
     (folder / "contexts.jsonl").write_text("[1]\n")
     outcome = run(*runs, "--truth", TRUTH, "--contexts", "contexts.jsonl")
     assert outcome.exit_code == 2
-    assert "is not what kohaku retrieve writes" in outcome.stderr
+    assert "is not output of 'kohaku retrieve'" in outcome.stderr
 
 
 def test_a_broken_run_is_left_out_and_told(folder):
