@@ -1,4 +1,4 @@
-"""What came out, and how good it is: voting, scoring, retrieval metrics, error classes, submissions."""
+"""Evaluation: voting, scoring, retrieval metrics, error classes, submissions."""
 
 from kohaku_lib.documents import read_rows
 from kohaku_lib.evaluation.changes.context_changes import SnippetMove

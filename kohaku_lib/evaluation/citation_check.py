@@ -1,4 +1,4 @@
-"""A smoke test of everything that is cited: documents, addresses, quotes."""
+"""Checks of citations: documents, addresses, quotes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kohaku_lib.values import is_blank, parse_refs
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a citation: `rule` that it breaks, the document or question it is of, and how."""
+    """A faulty citation: the violated `rule`, the document or question, and the detail."""
 
     rule: str
     of: str
@@ -24,13 +24,13 @@ class Fault:
 
 
 RULES: Mapping[str, str] = {
-    "unique_id": "no two documents have one id, whatever the case",
-    "has_citation": "a document has a citation or a title to be cited by",
-    "web_address": "the url of a document is a whole http(s) address",
-    "unique_address": "no two documents have one url",
-    "known_reference": "every document that an answer cites is there",
-    "address_of_reference": "an answer gives the urls of the documents that it cites",
-    "quote_in_document": "a quote that counts as verified is in the node that it names",
+    "unique_id": "document ids are unique, ignoring case",
+    "has_citation": "every document has a citation or a title",
+    "web_address": "the url of a document is a complete http(s) address",
+    "unique_address": "document urls are unique",
+    "known_reference": "every document that an answer cites exists",
+    "address_of_reference": "an answer includes the urls of the documents that it cites",
+    "quote_in_document": "a verified quote occurs in the node that it cites",
 }
 
 
@@ -55,7 +55,7 @@ def check_documents(documents: Sequence[Mapping[str, Any]]) -> list[Fault]:
 
 
 def check_answers(rows: Sequence[Mapping[str, str]], documents: Sequence[Mapping[str, Any]]) -> list[Fault]:
-    """Return the faults of answers with the WattBot columns against the `documents` that are there."""
+    """Return the faults of answers with the WattBot columns, given the existing `documents`."""
     urls = {row["document_id"].lower(): json.loads(row["metadata_json"]).get("url") for row in documents}
     faults: list[Fault] = []
     for row in rows:
@@ -65,27 +65,26 @@ def check_answers(rows: Sequence[Mapping[str, str]], documents: Sequence[Mapping
             for name in cited
             if name not in urls
         ]
-        given = parse_refs(row.get("ref_url"))
-        missing = [url for name in cited if (url := urls.get(name)) and url not in given]
+        listed = parse_refs(row.get("ref_url"))
+        missing = [url for name in cited if (url := urls.get(name)) and url not in listed]
         faults += [Fault("address_of_reference", row.get("id", ""), f"{url!r} is not given") for url in missing]
     return faults
 
 
 def check_quotes(predictions: Sequence[Mapping[str, Any]], texts: Mapping[str, str]) -> list[Fault]:
-    """Return the verified quotes of `predictions` (PREDICTIONS) that are not in the node they name.
+    """Return the verified quotes of `predictions` (PREDICTIONS) that do not occur in the cited node.
 
-    `texts` are those of the nodes by id, as they are now. A quote is there by the same rule as when the
-    answer was made, see `find_quote`.
+    `texts` are the current node texts by id. Quotes are matched like during answering, see `find_quote`.
     """
     return [
         Fault("quote_in_document", row["id"], f"{cited['quote']!r} is not in {cited['node_id']!r}")
         for row in predictions
         for cited in row["citations"]
-        if cited["verified"] and not _stands(cited, texts.get(cited["node_id"]))
+        if cited["verified"] and not _is_quoted(cited, texts.get(cited["node_id"]))
     ]
 
 
-def _stands(cited: Mapping[str, Any], text: str | None) -> bool:
+def _is_quoted(cited: Mapping[str, Any], text: str | None) -> bool:
     if text is None:
         return False
     if _words(cited["quote"]) in _words(text):
@@ -95,7 +94,7 @@ def _stands(cited: Mapping[str, Any], text: str | None) -> bool:
 
 
 def is_web_address(url: str) -> bool:
-    """Return whether `url` is whole: http or https, a host, no white space.
+    """Return whether `url` is complete: http or https, a host, no white space.
 
     >>> [is_web_address(url) for url in ("https://arxiv.org/pdf/2404.14395", "http:/x.org", "https://a b.org")]
     [True, False, False]

@@ -1,4 +1,4 @@
-"""A map of nodes by their vectors: the sample, the positions, and the picture or page."""
+"""A two-dimensional map of nodes by their vectors: sampling, projection, and rendering."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Point:
 
 
 def sample_rows(documents: Sequence[str], most: int, seed: int = 0) -> np.ndarray:
-    """Return which of the rows are drawn, in order, `most` at most: a like share of every document, one at least.
+    """Return the sampled rows in order, at most `most`: an equal share of every document, at least one.
 
     >>> sample_rows(["a"] * 90 + ["b"] * 10, 10).tolist()[-1] >= 90
     True
@@ -45,7 +45,7 @@ def sample_rows(documents: Sequence[str], most: int, seed: int = 0) -> np.ndarra
     codes = np.unique(np.array(documents, dtype=object).astype(str), return_inverse=True)[1]
     draw = np.random.default_rng(seed)
     order = draw.permutation(len(documents))
-    # The place of each row within its document, as a share: the rows with the smallest are an even sample.
+    # The relative rank of each row within its document: the rows with the smallest form an even sample.
     by_document = order[np.argsort(codes[order], kind="stable")]
     sizes = np.bincount(codes)
     firsts = np.repeat(sizes.cumsum() - sizes, sizes)
@@ -57,7 +57,7 @@ def sample_rows(documents: Sequence[str], most: int, seed: int = 0) -> np.ndarra
 def map_points(
     nodes: Sequence[Mapping[str, Any]], vectors: np.ndarray, method: Method = "pca", seed: int = 0
 ) -> list[Point]:
-    """Return `nodes` (with node_id, document_id, kind, page and text) where their `vectors`, (n, dim), put them."""
+    """Return `nodes` (with node_id, document_id, kind, page, text) at the projections of their `vectors`, (n, dim)."""
     places = project_vectors(vectors, method, seed)
     return [
         Point(
@@ -74,7 +74,7 @@ def map_points(
 
 
 def map_picture(points: Sequence[Point], title: str, colour: Colour = "document") -> bytes:
-    """Return the map as PNG; a shape for every kind, the outermost hundredth of each axis cut off."""
+    """Return the map as PNG, with a marker shape per kind, clipped to the 99th percentile of each axis."""
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -95,7 +95,7 @@ def map_picture(points: Sequence[Point], title: str, colour: Colour = "document"
 
 
 def map_html(points: Sequence[Point], title: str, colour: Colour = "document") -> str:
-    """Return the map as one page without scripts; a point shows its node, page and text."""
+    """Return the map as one HTML page without scripts; a point's tooltip has its node, page and text."""
     (left, right), (low, high) = _span([point.x for point in points]), _span([point.y for point in points])
     groups = _groups(points, colour)
     circles = [
@@ -126,7 +126,7 @@ def _groups(points: Sequence[Point], colour: Colour) -> dict[str, list[int]]:
 
 
 def _colour(number: int) -> str:
-    """Neighbours in number are far apart in hue, and every second one is dark."""
+    """Return a colour; consecutive numbers differ strongly in hue, and every second one is dark."""
     parts = hls_to_rgb(number * 0.618034 % 1.0, 0.38 if number % 2 else 0.58, 0.75)
     return "#" + "".join(f"{round(part * 255):02x}" for part in parts)
 

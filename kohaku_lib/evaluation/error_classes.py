@@ -1,4 +1,4 @@
-"""What went wrong with each question, and where on the way it was lost."""
+"""The error class of each question, and the pipeline step where it was lost."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _UNITS = (
 )
 _UNITS += ("L", "mL", "gal", "m", "km", "mi", "b", "B")
 _FACTOR_TOLERANCE = 0.005
-_HELD = 0.5  # share of a quote's shingles: parsed text garbles some of almost every quote
+_HELD = 0.5  # share of a quote's shingles: parsing garbles some of almost every quote
 
 
 ERROR_CLASSES = {
@@ -57,13 +57,13 @@ RIGHT = "right"
 
 
 def report_errors(questions: pa.Table, votes: pa.Table, contexts: pa.Table | None) -> tuple[pa.Table, StageReport]:
-    """Return ERROR_REPORT for the questions with truth, in their order; no truth gives an empty table.
+    """Return ERROR_REPORT for the questions with truth, in their order; empty without truth.
 
     Categories: ok, reference (value right, documents not), value, rounding, unit_conversion, type, categorical,
-    false_positive, false_negative, missing (no vote). `lost_at` is retrieval where no gold document was
-    matched, context where its evidence is not in the context, else generation; None where nothing is lost, and
-    throughout where the contexts are not known (None). `error_class` says both in one of ERROR_CLASSES, the first
-    that holds on the way from retrieval to the answer. The report's metrics count the categories and the places.
+    false_positive, false_negative, missing (no vote). `lost_at` is retrieval if no gold document was matched, context
+    if its evidence is not in the context, else generation; None if nothing is lost, and always if `contexts` is None.
+    `error_class` combines both in one of ERROR_CLASSES, the first that applies in pipeline order. The metrics of the
+    report count the categories and the steps.
     """
     vote_by_id = {row["id"]: row for row in votes.to_pylist()}
     context_by_id = None if contexts is None else {row["id"]: row for row in contexts.to_pylist()}
@@ -79,7 +79,7 @@ def report_errors(questions: pa.Table, votes: pa.Table, contexts: pa.Table | Non
 
 
 def class_of(category: str, lost_at: str | None) -> str:
-    """Return the error class of a category and the place where the answer was lost.
+    """Return the error class of a category and the step where the answer was lost.
 
     >>> class_of("value", "retrieval"), class_of("false_negative", "generation"), class_of("ok", None)
     ('document not retrieved', 'wrong blank', 'right')
@@ -101,10 +101,10 @@ _CLASS_OF_PLACE = {"retrieval": "document not retrieved", "context": "evidence n
 
 
 def classify_value(question: str, truth: str, answer: str, unit: str = "") -> tuple[str, str]:
-    """Return the category of an answer value against truth, and a sentence on the difference.
+    """Return the category of an answer value given the truth, and a sentence on the difference.
 
     unit_conversion: the ratio is within 5 % of a power of ten other than 1, or within 0.5 % of the factor from another
-    unit to the asked `unit`; rounding: within 10 %.
+    unit to the requested `unit`; rounding: within 10 %.
 
     >>> [classify_value("", "5.4", answer)[0] for answer in ("5.4", "5400", "5.6", "7", "[5,6]", "is_blank")]
     ['ok', 'unit_conversion', 'rounding', 'value', 'type', 'false_negative']
@@ -200,7 +200,7 @@ def _is_power_of_ten(truth: float, answer: float) -> bool:
 
 
 def _rivals(unit: str) -> Iterator[tuple[str, float]]:
-    """Units of the dimension of `unit`, and what a number in them is multiplied by to stand in it."""
+    """Yield other units of the dimension of `unit`, with the factor that converts them to `unit`."""
     wanted = unit_name(unit) if unit else None
     for name in _UNITS if wanted else ():
         factor = conversion_factor(name, str(wanted))
@@ -213,5 +213,5 @@ def _is_factor(truth: float, answer: float, factor: float) -> bool:
 
 
 def _relative_error(truth: float, answer: float) -> float:
-    """The distance relative to the truth; for a zero truth the plain distance."""
+    """Return the error relative to the truth; the absolute error for a zero truth."""
     return abs(answer - truth) / (abs(truth) or 1.0)

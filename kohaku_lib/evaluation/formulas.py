@@ -1,19 +1,19 @@
-"""Cells of CSV files that a spreadsheet would take for a formula."""
+"""Escaping of CSV cells that a spreadsheet would evaluate as a formula."""
 
 from __future__ import annotations
 
 from kohaku_lib.values import parse_value
 
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # the wide ones count in East Asian editions
-_ACTS = frozenset("(|!")  # what a formula needs to call a function, start a program or read another sheet
+_ACTS = frozenset("(|!")  # needed to call a function, start a program or read another sheet
 _EXACT = frozenset({"id", "ref_id", "answer_value"})  # what a competition compares
 
 
 def escaped(column: str, cell: str) -> str:
-    """Return `cell` with an apostrophe before what a spreadsheet would take for a formula.
+    """Return `cell`, prefixed with an apostrophe if a spreadsheet would evaluate it as a formula.
 
-    Numbers and ranges stay, negative ones too. In id, ref_id and answer_value, which are compared letter by letter,
-    so does what begins like a formula but could do nothing.
+    Numbers and ranges are unchanged, including negative ones. In id, ref_id and answer_value, which are compared
+    exactly, harmless cells that only begin like a formula are unchanged too.
 
     >>> escaped("explanation", "=HYPERLINK(A1)"), escaped("explanation", "- first point")
     ("'=HYPERLINK(A1)", "'- first point")

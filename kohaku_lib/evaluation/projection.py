@@ -1,4 +1,4 @@
-"""Projections of vectors onto a plane, for maps that a person looks at."""
+"""Projections of vectors onto a plane for visualisation."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _PERPLEXITY = 30.0
 def project_vectors(vectors: np.ndarray, method: Method = "pca", seed: int = 0) -> np.ndarray:
     """Return `vectors`, (n, dim), on a plane, (n, 2) float64; fewer than three are always projected by PCA.
 
-    `pca` keeps the two directions of the greatest variance, each with its largest loading positive, so that equal
-    vectors give equal pictures. `tsne` has perplexity 30, less for few vectors.
+    `pca` uses the two directions of greatest variance, each with its largest loading positive, so that the result is
+    deterministic. `tsne` has perplexity 30, less for few vectors.
 
     Raises:
         KohakuError: `tsne` without scikit-learn.

@@ -1,4 +1,4 @@
-"""Whether a new index may take the place of the published one, by its scores on the same questions."""
+"""The release gate: compares the scores of a new index with those of the published one on the same questions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from kohaku_lib.tables import RETRIEVAL_SCORES
 
 
 def release_scores(retrieval: pa.Table, scores: pa.Table, questions: pa.Table) -> pa.Table:
-    """Return what an index is judged by (RETRIEVAL_SCORES): retrieval metrics and the ensemble's score per metric.
+    """Return the release scores of an index (RETRIEVAL_SCORES): retrieval metrics and the ensemble score per metric.
 
-    `retrieval` is RETRIEVAL_SCORES, `scores` SCORES. The id of a row holds that of the question and a digest of its
-    row in the file, so that a question whose text or truth was changed is another one.
+    `retrieval` is RETRIEVAL_SCORES, `scores` SCORES. Row ids combine the question id with a digest of its row in the
+    file, so that a question whose text or truth changed is not compared.
     """
     answers = scores.filter(pc.field("member") == ENSEMBLE)
     columns = {"id": answers["id"], "metric": answers["metric"], "value": answers["score"]}
@@ -30,10 +30,10 @@ def release_scores(retrieval: pa.Table, scores: pa.Table, questions: pa.Table) -
 
 
 def worse_than_published(published: pa.Table, new: pa.Table, metrics: Sequence[str], level: float) -> str | None:
-    """Return one sentence about the first of `metrics` in which `new` is worse than `published`, None where none is.
+    """Return one sentence about the first of `metrics` in which `new` is worse than `published`, else None.
 
-    Both are tables of `release_scores`; a metric is worse where its mean over the shared questions is smaller and
-    the two-sided paired permutation test gives a p below `level`. Without a shared question nothing is worse.
+    Both are tables of `release_scores`; a metric is worse if its mean over the shared questions is smaller and the
+    p-value of the two-sided paired permutation test is below `level`. Without shared questions nothing is worse.
     """
     try:
         found = {one.metric: one for one in compare_scores(published, new)}

@@ -1,4 +1,4 @@
-"""What rerankers score snippets that are known to be relevant: what rerank.conformal is calibrated on."""
+"""The rerank scores of snippets known to be relevant, on which rerank.conformal is calibrated."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from kohaku_lib.evaluation.metrics.evidence import evidence_recall
 from kohaku_lib.evaluation.metrics.judgements import Judgement
 from kohaku_lib.tables import RetrievalResult, Snippet
 
-LEAST_SHARE = 0.5  # of a quote that a relevant snippet holds
+LEAST_SHARE = 0.5  # of a quote that a relevant snippet must contain
 
 
 def relevant_scores(results: Sequence[RetrievalResult], judgements: Sequence[Judgement]) -> dict[str, list[float]]:
-    """Return the rerank scores of relevant snippets, by the name of the reranker that gave them.
+    """Return the rerank scores of relevant snippets, by reranker name.
 
-    Relevant is a snippet that holds at least half of the gold quote; where there is no quote, the snippet with the
-    best score of each relevant document. Questions that were not reranked, or of which nothing relevant was found,
-    add nothing.
+    A snippet is relevant if it contains at least half of the gold quote; without a quote, the best-scored snippet of
+    each relevant document is. Questions that were not reranked or have no relevant snippet contribute nothing.
     """
     judgement_by_id = {judgement.id: judgement for judgement in judgements}
     scores: dict[str, list[float]] = {}

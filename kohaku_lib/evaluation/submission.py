@@ -1,4 +1,4 @@
-"""Answers as the CSV that a competition takes."""
+"""Answers in the CSV format of the competition."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from kohaku_lib.values import BLANK, format_refs, is_blank
 
 
 def build_submission(votes: pa.Table, questions: pa.Table) -> tuple[pa.Table, StageReport]:
-    """Return SUBMISSION: a row per question, in the order of QUESTIONS; a question without a vote is blank.
+    """Return SUBMISSION: one row per question, in the order of QUESTIONS; a question without a vote is blank.
 
-    A blank row holds is_blank in every answer cell, and no explanation is ever empty; value and references of a
-    replayed single run stay as they were recorded.
+    A blank row contains is_blank in every answer cell, and explanations are never empty; value and references of a
+    single recorded run are preserved verbatim.
     """
     row_by_id = {row["id"]: row for row in votes.to_pylist()}
     rows = [_question_row(question, row_by_id.get(question["id"])) for question in questions.to_pylist()]
@@ -30,9 +30,9 @@ def build_submission(votes: pa.Table, questions: pa.Table) -> tuple[pa.Table, St
 
 
 def text_row(row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the submission's cells of an answer whose references are lists; empty cells are is_blank.
+    """Return the submission cells of an answer whose references are lists; empty cells become is_blank.
 
-    References that a recorded run wrote (`ref_cell`) stay as they are, empty ones too.
+    The reference cell of a recorded run (`ref_cell`) is preserved verbatim, even if empty.
 
     >>> row = text_row({"id": "q", "answer_value": "7", "ref_id": ["a", "b"], "explanation": ""})
     >>> row["ref_id"], row["explanation"]
@@ -44,7 +44,7 @@ def text_row(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def submission_rows(votes: pa.Table) -> list[dict[str, str]]:
-    """Return the rows of ENSEMBLE_VOTES as the submission's cells.
+    """Return the rows of ENSEMBLE_VOTES as submission cells.
 
     >>> submission_rows(pa.table({"id": ["q"], "answer_value": ["7"], "ref_id": [["a"]]}))[0]["ref_id"]
     "['a']"
@@ -55,7 +55,7 @@ def submission_rows(votes: pa.Table) -> list[dict[str, str]]:
 def prediction_rows(predictions: pa.Table) -> dict[str, list[dict[str, str]]]:
     """Return the rows of PREDICTIONS as text, with their `error`, by run label, in the order of the runs.
 
-    Where two runs have one label, the number of the run is added to it.
+    If two runs have the same label, the run number is appended.
     """
     rows_by_run: dict[int, list[dict[str, Any]]] = {}
     for row in predictions.to_pylist():
@@ -75,17 +75,21 @@ def write_csv(
     *,
     escape_formulas: bool = True,
 ) -> None:
-    """Write rows as CSV: UTF-8, a header, line feeds; whole or not at all. Columns: SUBMISSION's by default.
+    """Write rows atomically as CSV: UTF-8, a header, line feeds. Columns: those of SUBMISSION by default.
 
-    Lists of references become `['a','b']`, is_blank where empty; columns that a row lacks are empty. Cells that a
-    spreadsheet would take for a formula begin with an apostrophe where `escape_formulas`.
-    Raises InputFileError where the file cannot be written.
+    Lists of references become `['a','b']`, or is_blank if empty; missing columns are empty. With `escape_formulas`,
+    cells that a spreadsheet would evaluate as a formula are prefixed with an apostrophe.
+
+    Raises:
+        InputFileError: The file cannot be written.
     """
     names = list(columns or SUBMISSION.names)
     records = rows if isinstance(rows, Sequence) else rows.to_pylist()
 
     def cell(name: str, value: object) -> str:
-        text = _cell(value).replace("\r\n", "\n").replace("\r", "\n")  # csv leaves a lone one unquoted: a new row
+        text = (
+            _cell(value).replace("\r\n", "\n").replace("\r", "\n")
+        )  # csv does not quote a lone \r, which readers take for a new row
         return escaped(name, text) if escape_formulas else text
 
     def write(temporary: Path) -> None:
@@ -97,9 +101,7 @@ def write_csv(
     try:
         write_atomically(path, write)
     except OSError as error:
-        msg = (
-            f"Answers must go to a file that can be written, but {str(path)!r} cannot ({error.strerror}); name another."
-        )
+        msg = f"Answers must go to a writable file, but {str(path)!r} is not ({error.strerror}); choose another."
         raise InputFileError(msg) from error
 
 
@@ -107,8 +109,8 @@ def _question_row(question: Mapping[str, Any], voted: Mapping[str, Any] | None) 
     row = text_row(voted or {})
     if is_blank(row["answer_value"]) and (voted or {}).get("ref_cell") is None:
         row = dict.fromkeys(row, BLANK)
-    asked = {"id": question["id"], "question": question["question"]}
-    return row | asked | {"answer_unit": question["answer_unit"] or (voted or {}).get("answer_unit") or BLANK}
+    identity = {"id": question["id"], "question": question["question"]}
+    return row | identity | {"answer_unit": question["answer_unit"] or (voted or {}).get("answer_unit") or BLANK}
 
 
 def _cell(value: object) -> str:

@@ -1,4 +1,4 @@
-"""How many tokens texts have for a model's tokenizer."""
+"""Token counts of texts by a model's tokenizer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.errors import ModelError
 
-BATCH = 256  # texts that are counted at once
+BATCH = 256  # texts per call
 
 
 @dataclass(frozen=True, slots=True)
 class TokenCount:
-    """The tokens of `texts` texts, special ones left out; the last three are 0 where there is none."""
+    """The tokens of `texts` texts without special tokens; the last three fields are 0 without texts."""
 
     texts: int
     tokens: int
@@ -28,9 +28,10 @@ class TokenCount:
 
 
 class TokenCounter:
-    """Counts by the tokenizer of `model`: "minilm", a folder with a tokenizer.json, or a name on the hub.
+    """Counts by the tokenizer of `model`: "minilm", a folder with a tokenizer.json, or a Hugging Face model name.
 
-    Raises ModelError where there is none.
+    Raises:
+        ModelError: The model has no tokenizer.json.
 
     >>> TokenCounter("minilm").counts(["A datacenter.", ""]).tolist()
     [5, 0]
@@ -41,14 +42,14 @@ class TokenCounter:
 
         path = model_folder(model, revision, setting="--tokenizer") / "tokenizer.json"
         if not path.is_file():
-            msg = f"a tokenizer must be a tokenizer.json in the folder of its model, but {str(path)!r} is not there; name another"
+            msg = f"a tokenizer must be a tokenizer.json in the folder of its model, but {str(path)!r} does not exist"
             raise ModelError(msg)
         self._tokenizer: Any = Tokenizer.from_file(str(path))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
 
     def counts(self, texts: Iterable[str]) -> np.ndarray:
-        """Return the tokens of each of `texts`, (n,) int64; they are read 256 at a time."""
+        """Return the token count of each of `texts`, (n,) int64, computed in batches of 256."""
         remaining = iter(texts)
         batches = iter(partial(_next_batch, remaining), [])
         found = [self._counted(batch) for batch in batches]

@@ -1,4 +1,4 @@
-"""True references to documents that are not there: no answer can be right by them."""
+"""True references to documents that do not exist, which no answer can match."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ def unknown_references(ids_by_question: Mapping[str, Iterable[str]], known: Iter
     """Return a sentence for each question whose true references are not among the `known` documents; case is ignored.
 
     >>> unknown_references({"q1": ["a", "B"], "q2": ["A"]}, ["A"])
-    ["the question 'q1' refers to 'B', which is no document; mend its ref_id or add the document"]
+    ["the question 'q1' refers to 'B', which does not exist; correct its ref_id or add the document"]
     """
     there = {name.lower() for name in known}
     absent = {question: [one for one in ids if one.lower() not in there] for question, ids in ids_by_question.items()}
     return limit_messages(
         [
-            f"the question {question!r} refers to {', '.join(map(repr, names))}, which is no document; mend its ref_id or "
+            f"the question {question!r} refers to {', '.join(map(repr, names))}, which does not exist; correct its ref_id or "
             "add the document"
             for question, names in absent.items()
             if names
         ],
-        "questions refer to documents that are not there",
+        "questions refer to documents that do not exist",
     )
 
 
 def unknown_truth(questions: pa.Table, known: Iterable[str]) -> list[str]:
-    """Return the same of QUESTIONS."""
+    """Return the same for the truth in QUESTIONS."""
     rows = ((row["id"], json.loads(row["row_json"])) for row in questions.select(["id", "row_json"]).to_pylist())
     return unknown_references({name: sorted(gold_documents(row)) for name, row in rows}, known)

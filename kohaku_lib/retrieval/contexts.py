@@ -1,4 +1,4 @@
-"""Retrieval as a stage: query plans in, contexts out, and the table's form of a result."""
+"""Retrieval as a stage: query plans to contexts, and the conversion of results to tables."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class PlanRetriever(Protocol):
 def retrieve_contexts(plans: pa.Table, retriever: PlanRetriever) -> tuple[pa.Table, StageReport]:
     """Return the context (RETRIEVED_CONTEXT) of every plan (QUERY_PLANS), in order, searched in one batch.
 
-    A plan without queries gives an empty context, and a channel that failed is missing in all of them; the report
-    lists both, and rerankers and verifiers that failed.
+    A plan without queries has an empty context, and a failed channel is missing in all contexts; the report lists both,
+    and failed rerankers and verifiers.
     """
     results = retriever.retrieve([plan_from_row(row["id"], row["plan"]) for row in plans.to_pylist()])
     problems = [f"question {result.id!r} has no query and got no context" for result in results if not result.queries]
@@ -59,12 +59,12 @@ def results_to_table(results: Sequence[RetrievalResult]) -> pa.Table:
 
 
 def snippet_from_row(row: Mapping[str, Any]) -> Snippet:
-    """Return the snippet that a row of the table holds."""
+    """Return the snippet in a row of the table."""
     return Snippet(**{**row, "also_in": tuple(row.get("also_in") or ())})
 
 
 def results_from_table(table: pa.Table) -> list[RetrievalResult]:
-    """Return the results that `results_to_table` wrote, in order."""
+    """Return the results in a table of `results_to_table`, in order."""
     return [
         RetrievalResult(
             plan_from_row(row["id"], row["plan"]),

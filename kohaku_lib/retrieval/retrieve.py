@@ -1,4 +1,4 @@
-"""One question, one snapshot: the shortest way to a context."""
+"""Retrieval of a context for one question from one snapshot."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from kohaku_lib.tables import RetrievalResult
 
 
 def retrieve(question: str, snapshot: Snapshot, settings: Settings | None = None) -> RetrievalResult:
-    """Return the ranked nodes and the context for `question`, planned by rule; the result's id is the question.
+    """Return the ranked nodes and the context for `question`, planned by rule; the id of the result is the question.
 
-    For many questions build a `Retriever` once. `settings=None` means the built-in defaults.
+    For several questions, create one `Retriever`. `settings` are the built-in defaults if None.
     """
     settings = settings or Settings()
     queries = plan_by_rule(question, settings.planner.max_queries)

@@ -30,16 +30,15 @@ from kohaku_lib.storage import map_items
 from kohaku_lib.tables import ImageMatch, Match, RetrievalResult, Snippet
 
 EmbedQueries = Callable[[Sequence[str]], np.ndarray]
-BACKGROUND = 3  # snippets that a more general question may add
+BACKGROUND = 3  # maximum snippets from step-back questions
 
 
 class Retriever:
-    """Searches one snapshot; query vectors are computed once per text and reused at every depth.
+    """Searches one snapshot; query vectors are computed once per text and reused at every depth. Thread-safe.
 
-    `embed_queries` maps texts to L2-normalised rows (n, dim). What `where` leaves out is never ranked, nor does its
-    wording correct a question; a snippet may still expand to the paragraph around its match. `refiner` changes a
-    ranking before it is packed; by default nothing does. The trace holds the ranks of the first `explained`
-    nodes. Threads may share a retriever.
+    `embed_queries` maps texts to L2-normalised rows (n, dim). Nodes that `where` excludes are never ranked, nor are
+    their words used for spelling correction; a snippet may still expand to the paragraph around its match. `refiner`
+    refines a ranking before it is packed; none by default. The trace contains the ranks of the first `explained` nodes.
     """
 
     def __init__(
@@ -64,11 +63,14 @@ class Retriever:
         self._lock = threading.Lock()
 
     def retrieve(self, plans: Sequence[PlanLike], depth: int | Sequence[int] = 1) -> list[RetrievalResult]:
-        """Return one result for each plan, or id with its texts, in order; all queries are searched in one batch.
+        """Return one result per plan (or id with texts), in order; all queries are searched in one batch.
 
         `depth` (one for all, or one per plan) multiplies top_k, top_k_final, top_k_images and context_tokens. A plan
-        without queries, or with empty ones only, gives an empty result. Raises StoreError where the vectors do not
-        fit the index, RetrievalError where every channel fails.
+        without non-empty queries has an empty result.
+
+        Raises:
+            StoreError: The dimensions of the vectors and the index differ.
+            RetrievalError: Every channel fails.
         """
         depths = [depth] * len(plans) if isinstance(depth, int) else list(depth)
         started = time.perf_counter()
@@ -80,7 +82,7 @@ class Retriever:
         return list(map_items(partial(self._result, searched=found), prepared, self._refiner.workers))
 
     def _search(self, requests: Sequence[SearchRequest], prepare_ms: float) -> SearchResults:
-        """Return what each distinct search found; all of the same size are made in one batch."""
+        """Return the results of the distinct requests; requests of the same size form one batch."""
         requests = list(dict.fromkeys(requests))
         started = time.perf_counter()
         vectors = dict(zip(requests, self._vectors([request.text for request in requests]), strict=True))
@@ -130,7 +132,7 @@ class Retriever:
     def _packed(
         self, prepared: Prepared, refined: Refined, *, has_graph: bool
     ) -> tuple[list[Packed], list[Packed], list[int]]:
-        """Return the snippets of the matches, those of what is related to them, and the rows that did not fit."""
+        """Return the snippets of the matches, those of related paragraphs, and the rows that did not fit."""
         settings, budget = prepared.settings, prepared.settings.context_tokens * prepared.depth
         if not (has_graph and self._refiner.admits_unseen):
             packed, dropped = pack(self.snapshot, refined.expanded, budget, settings.snippet_tokens)
@@ -152,7 +154,7 @@ class Retriever:
         return refine(self.snapshot, ranking, settings, about, self._refiner)
 
     def _background(self, prepared: Prepared, searched: SearchResults, present: Set[int]) -> list[Packed]:
-        """Return up to three snippets of the more general questions that are not in the context by themselves."""
+        """Return up to three snippets for the step-back questions that are not already in the context."""
         if not prepared.of(is_background=True):
             return []
         expanded = self._refined(prepared, searched, is_background=True).expanded
@@ -161,7 +163,7 @@ class Retriever:
         return pack(self.snapshot, fresh, BACKGROUND * longest, longest)[0]
 
     def _images(self, prepared: Prepared, rows: Sequence[int]) -> tuple[ImageMatch, ...]:
-        """Return the figures that a search for figures finds, then those beside the snippets, each once."""
+        """Return the figures found by search, then those next to the snippets, without duplicates."""
         top_k = prepared.settings.top_k_images * prepared.depth
         found: list[ImageMatch] = []
         if top_k:

@@ -1,4 +1,4 @@
-"""How a result came about, as a JSON object: queries, ranks per channel, what was left out and why."""
+"""The trace of a retrieval result as a JSON object: queries, ranks per channel, dropped nodes with reasons."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def trace_result(
     dropped: Sequence[int],
     explained: int,
 ) -> dict[str, Any]:
-    """Return the trace of a result; `explained` of its nodes are listed with their rank in every channel.
+    """Return the trace of a result; the first `explained` nodes are listed with their rank in every channel.
 
-    `dropped` are the rows of nodes that did not fit into the context. Nothing in it depends on time or chance.
+    `dropped` are the rows of nodes that did not fit into the context. The trace is deterministic.
     """
     requests = prepared.requests
     rankings = searched.rankings(prepared, requests)
@@ -69,7 +69,7 @@ def _routing(prepared: Prepared) -> dict[str, Any]:
 def _matches(
     snapshot: Snapshot, rankings: Sequence[QueryRankings], refined: Refined, explained: int
 ) -> list[dict[str, Any]]:
-    """Return the best nodes with their rank, from 1, in each channel of each query that found them."""
+    """Return the best nodes with their ranks, from 1, in each channel of each query that found them."""
     best = refined.nodes.head(explained)
     ids = snapshot.column("node_id", snapshot.search_rows[best.rows])
     ranks = zip(*(found.ranks(best.rows) for found in rankings), strict=True)

@@ -1,1 +1,1 @@
-"""The confidence of answers, what leaving some blank would gain, and the best threshold."""
+"""The confidence of answers, the gain of abstaining, and the best threshold."""

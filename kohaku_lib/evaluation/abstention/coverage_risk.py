@@ -1,4 +1,4 @@
-"""What answering less would gain: the risk of the answers given, by how many of them are given."""
+"""Coverage-risk curves: the share of wrong answers as a function of the share of questions answered."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _RESAMPLES = 1000
 
 @dataclass(frozen=True, slots=True)
 class RiskPoint:
-    """Answering every question with at least `threshold`: `answered` of them, of which `wrong` are wrong.
+    """The result of answering only questions with a confidence of at least `threshold`.
 
-    `coverage` is the share of all questions that is answered, `risk` the share of the answers that is wrong.
+    `coverage` is the share of questions that are answered, `risk` the share of wrong answers among them.
     """
 
     threshold: float
@@ -31,10 +31,10 @@ class RiskCurve:
     """The points from the most confident answers to all of them, and the areas under the curve.
 
     `area` is the mean risk over all numbers of answers (AURC, Geifman & El-Yaniv 2017,
-    https://arxiv.org/abs/1705.08500), its `interval` a 95 % bootstrap over questions; `best_area` is that of an order
-    which puts every wrong answer last, and the share of wrong answers is that of no order at all. `separation` is how
-    often a right answer has more confidence than a wrong one, ties half (0.5: confidence says nothing); None where
-    all answers are right, or all wrong.
+    https://arxiv.org/abs/1705.08500), its `interval` a 95 % bootstrap over questions; `best_area` is that of an oracle
+    order, which puts every wrong answer last; a random order has the share of wrong answers. `separation` is the
+    probability that a right answer has more confidence than a wrong one, ties counted half (AUROC; 0.5: confidence is
+    uninformative); None if all answers are right, or all are wrong.
     """
 
     points: tuple[RiskPoint, ...]
@@ -46,16 +46,15 @@ class RiskCurve:
 
     @property
     def risk(self) -> float:
-        """Return the share of wrong answers where all are given; 0 for none."""
+        """The share of wrong answers at full coverage; 0 without answers."""
         return self.points[-1].risk if self.points else 0.0
 
 
 def risk_curve(confidences: Sequence[float], right: Sequence[bool], questions: int | None = None) -> RiskCurve:
-    """Return the coverage-risk curve of answers with these `confidences`, any scale, higher is surer.
+    """Return the coverage-risk curve of answers with these `confidences` (any scale, higher is more confident).
 
-    `questions` is how many were asked, those left blank included; the answers alone by default. Answers of equal
-    confidence come in no order: they are one point, and the area takes their mean. No answer gives an empty curve of
-    area 0.
+    `questions` is the number of questions including blank ones; by default that of the answers. Answers of equal
+    confidence form one point, and the area uses their mean. Without answers the curve is empty and its area 0.
 
     >>> curve = risk_curve([0.9, 0.8, 0.4, 0.4], [True, True, False, True], questions=5)
     >>> [(point.coverage, round(point.risk, 2)) for point in curve.points]
@@ -90,20 +89,20 @@ def risk_curve(confidences: Sequence[float], right: Sequence[bool], questions: i
 
 
 def _areas(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The mean risk over the first 1, 2, … n answers, (resamples,), where row i draws answer j `counts[i, j]` times.
+    """Return the mean risk over the first 1, 2, … n answers, (resamples,); row i draws answer j `counts[i, j]` times.
 
-    `groups` number the answers of equal confidence from the surest on, (n,), ascending; they share their mean.
+    `groups` are the ascending group numbers of answers of equal confidence, most confident first, (n,).
     """
     drawn = _by_group(groups, counts)
     means = _by_group(groups, counts * wrong) / np.maximum(drawn, 1.0)
     resamples, n = counts.shape
-    # Every row draws n answers, so that the risks of all rows form one matrix.
+    # Every row draws n answers, so the risks of all rows form one matrix.
     risks = np.repeat(means.ravel(), drawn.ravel().astype(int)).reshape(resamples, n)
     return (risks.cumsum(axis=1) / np.arange(1, n + 1)).mean(axis=1)
 
 
 def _separations(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """How often a right answer is surer than a wrong one, ties half, (resamples,); nan where either is missing."""
+    """Return P(right answer more confident than wrong one), ties half, (resamples,); nan if either is missing."""
     bad = _by_group(groups, counts * wrong)
     good = _by_group(groups, counts) - bad
     below = bad.sum(axis=1, keepdims=True) - bad.cumsum(axis=1)
@@ -113,5 +112,5 @@ def _separations(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> n
 
 
 def _by_group(groups: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The sums of `counts`, (resamples, n), over neighbours of one group, (resamples, groups)."""
+    """Sum `counts`, (resamples, n), over neighbours of the same group, to (resamples, groups)."""
     return np.add.reduceat(counts, np.flatnonzero(np.diff(groups, prepend=-1)), axis=1)

@@ -1,4 +1,4 @@
-"""Confidences on the scale of probabilities: how often answers that look like this one were right."""
+"""Recalibration of confidence signals to probabilities by logistic regression."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from kohaku_lib.evaluation.abstention.threshold import folds
 
-_RIDGE = 1.0  # how firmly each weight stays where it begins: about as one question's say
+_RIDGE = 1.0  # shrinkage of each weight towards its prior, about the influence of one question
 _FREE = 1e-3
 _ROUNDS = 20
 
@@ -16,11 +16,11 @@ _ROUNDS = 20
 def cross_fitted(
     ids: Sequence[str], right: Sequence[bool], signals: np.ndarray, stated: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return the probability of each labelled answer to be right, (n,), by its `signals`, (n, signals).
+    """Return the cross-fitted probability of each labelled answer to be right, (n,), by its `signals`, (n, signals).
 
-    Logistic regression (Platt 1999) on standardised signals, their weights shrunk towards 0. Where a probability is
-    `stated`, (n,), its log-odds go in with a weight that is shrunk towards 1: few labels leave it as it is. Each
-    answer's own tenth of the questions has no say in its probability.
+    Logistic regression (Platt 1999) on standardised signals, with weights shrunk towards 0. The log-odds of a `stated`
+    probability, (n,), are a further feature whose weight is shrunk towards 1, so that few labels hardly change it.
+    Each answer is predicted by the model fitted without its fold.
 
     >>> stated = np.array([0.9, 0.8, 0.7, 0.3, 0.2, 0.1])
     >>> cross_fitted(list("abcdef"), [True, True, False, True, False, False], np.empty((6, 0)), stated).round(2).tolist()
@@ -36,7 +36,7 @@ def cross_fitted(
 
 
 def brier_score(chances: Sequence[float] | np.ndarray, right: Sequence[bool]) -> float:
-    """Return the mean squared distance of `chances`, (n,), from what came; 0 is perfect, 0.25 a coin's.
+    """Return the mean squared error of the probabilities `chances`, (n,); 0 is perfect, 0.25 that of a coin toss.
 
     >>> round(brier_score([0.9, 0.2], [True, False]), 3)
     0.025
@@ -59,7 +59,7 @@ def _design(signals: np.ndarray, stated: np.ndarray | None) -> np.ndarray:
 
 
 def _weights(design: np.ndarray, right: np.ndarray, has_stated: bool) -> np.ndarray:
-    """The weights by Newton's method; one right and one wrong answer come before all, so that none is certain."""
+    """Fit the weights by Newton's method; one right and one wrong pseudo-answer keep probabilities from 0 and 1."""
     prior = np.zeros(design.shape[1])
     ridge = np.full(design.shape[1], _RIDGE)
     if has_stated:
@@ -74,7 +74,7 @@ def _weights(design: np.ndarray, right: np.ndarray, has_stated: bool) -> np.ndar
         gradient = design.T @ (right - chance) - ridge * (weights - prior)
         curvature = (design.T * (chance * (1.0 - chance))) @ design + np.diag(ridge)
         step = np.linalg.solve(curvature, gradient)
-        # A whole step may lead too far where chances are extreme; a part of it always helps.
+        # A full step may overshoot at extreme probabilities; a fraction of it always improves the loss.
         while _loss(design, right, weights + step, prior, ridge) > _loss(design, right, weights, prior, ridge) + 1e-12:
             step = step / 2.0
         weights = weights + step

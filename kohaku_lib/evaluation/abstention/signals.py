@@ -15,18 +15,18 @@ AGREEMENT = "agreement of the runs"
 VERIFIED = "quote found in the source"
 SNIPPET = "score of the best snippet"
 CITED = "rank of the cited document"
-STATED = (PROBABILITY, OWN)  # meant as probabilities; the others are on scales of their own
+STATED = (PROBABILITY, OWN)  # probabilities; the others are on arbitrary scales
 ORDER = (PROBABILITY, OWN, AGREEMENT, CITED, SNIPPET, VERIFIED)  # the first one present is the confidence of the answer
 
 
 def signals_of(
     vote: Mapping[str, Any], predictions: Sequence[Mapping[str, Any]], context: Mapping[str, Any] | None
 ) -> dict[str, float]:
-    """Return the signals of one voted answer by name, those that are known; the higher, the surer.
+    """Return the available confidence signals of one voted answer by name; higher is more confident.
 
-    `predictions` are the rows of PREDICTIONS for its question, of which those with the voted value speak for it;
-    `context` is its row of RETRIEVED_CONTEXT. Agreement is known of several runs only; a cited document gives one
-    over its place among the documents of the context, 0 where it is not there.
+    `predictions` are the rows of PREDICTIONS for its question, of which those with the voted value are used; `context`
+    is its row of RETRIEVED_CONTEXT. Agreement needs several runs; the citation signal is the mean reciprocal rank of
+    the cited documents in the context, 0 if none is there.
 
     >>> vote = {"answer_value": "7", "ref_id": ["A"], "agreement": 0.5, "probability": None, "votes_json": "[]"}
     >>> snippets = [{"document_id": "b", "score": 0.9}, {"document_id": "a", "score": 0.7}]

@@ -1,4 +1,4 @@
-"""When to leave a question blank: the confidence below which a blank costs less than the answer."""
+"""The abstention threshold: the confidence below which a blank costs less than the answer."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Abstention:
-    """A threshold, and its effect on questions that it was not chosen on.
+    """A threshold, and its cross-validated effect.
 
-    `threshold` is chosen on all answers, and those below it are better left blank; minus infinity keeps all. `cost`
-    and `cost_before` are the mean cost of an answer, with and without it, `left_blank` the ids that it would have
-    left blank: each question by the threshold chosen without its tenth of the questions, and `p_value` that of the
-    two-sided paired permutation test on these costs.
+    `threshold` is chosen on all answers; those below it are better left blank; minus infinity blanks none. The other
+    figures apply to each question the threshold chosen without its fold: `cost` and `cost_before` are the mean cost of
+    an answer with and without the threshold, `left_blank` the ids below it, and `p_value` that of the two-sided paired
+    permutation test on these costs.
     """
 
     blank_cost: float
@@ -44,16 +44,16 @@ class Abstention:
 
     @property
     def helps(self) -> bool:
-        """Return whether the threshold makes questions cheaper that had no say in it."""
+        """Whether the threshold lowers the cost of held-out questions."""
         return self.cost < self.cost_before
 
 
 def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstention:
-    """Return the threshold of least cost, where a wrong answer costs 1, a right one 0 and a blank `blank_cost`.
+    """Return the threshold of minimum cost, where a wrong answer costs 1, a right one 0 and a blank `blank_cost`.
 
-    A blank where there is no answer costs nothing. Of thresholds that cost the same the lowest is taken, which leaves
-    least blank. The other figures are cross-fitted over ten parts, or as many as there are answers: `lost` counts
-    right answers left blank, `saved` wrong ones. No answer costs nothing.
+    A blank for an unanswerable question costs nothing. Of equally good thresholds the lowest is chosen. The other
+    figures are cross-validated over ten folds, or as many as there are answers: `lost` counts right answers left blank,
+    `saved` wrong ones. Without answers the cost is 0.
 
     >>> answers = [Answered(f"q{n}", n / 10, n > 3) for n in range(10)]
     >>> found = choose_abstention(answers, 0.5)
@@ -61,7 +61,7 @@ def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstent
     (0.4, 0.4, 0.25, 1, 4, 0.375)
     """
     parts = folds([answer.id for answer in answers])
-    kept_out = [
+    blanked = [
         part.id
         for number in range(_FOLDS)
         for part in _below(
@@ -69,7 +69,7 @@ def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstent
             _threshold([answer for answer, fold in zip(answers, parts, strict=True) if fold != number], blank_cost),
         )
     ]
-    blank = set(kept_out)
+    blank = set(blanked)
     before, after = _costs(answers, set(), blank_cost), _costs(answers, blank, blank_cost)
     return Abstention(
         blank_cost,
@@ -84,7 +84,7 @@ def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstent
 
 
 def folds(ids: Sequence[str]) -> list[int]:
-    """Return a part from 0 to 9 for each id, the parts of even size, by the digests of the ids and not their order.
+    """Assign each id to one of ten folds of equal size, by the digests of the ids, independent of their order.
 
     >>> folds(["a", "b", "c"])
     [2, 1, 0]
@@ -97,7 +97,7 @@ def folds(ids: Sequence[str]) -> list[int]:
 
 
 def _threshold(answers: Sequence[Answered], blank_cost: float) -> float:
-    """The confidence from which on answers are kept; minus infinity where all of them are best kept."""
+    """Return the minimum confidence of answers to give; minus infinity if all of them are best given."""
     ranked = sorted(answers, key=lambda answer: answer.confidence)
     gains = np.cumsum([(not answer.right) - _blank(answer, blank_cost) for answer in ranked])
     best, threshold = 1e-9, float("-inf")

@@ -24,15 +24,15 @@ from kohaku_lib.tables import PREDICTIONS, QUESTIONS
 RECORD, SCORES_CSV = "record.json", "scores.csv"
 _TABLES = {"questions": QUESTIONS, "predictions": PREDICTIONS}
 _LONGEST_REASON = 300
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a ZIP file can name, so that equal bundles are equal files
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest ZIP timestamp; constant, so that equal bundles are byte-identical
 _MOST_MEMBER_BYTES = 100_000_000
-_MOST_TABLE_BYTES = 500_000_000  # in memory; a Parquet file can hold one text a billion times
-_COMPRESSIONS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # the others cannot be unpacked a little at a time
+_MOST_TABLE_BYTES = 500_000_000  # in memory; a Parquet file can repeat one text a billion times
+_COMPRESSIONS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # the others cannot be decompressed incrementally
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A bundle scored again: its record, the scores as CSV, and whether they are those that it was packed with."""
+    """A rescored bundle: its record, the scores as CSV, and whether they equal the scores in the bundle."""
 
     record: dict[str, Any]
     scores_csv: bytes
@@ -44,8 +44,8 @@ def write_bundle(
 ) -> bytes:
     """Write a bundle of `questions` (QUESTIONS) and `predictions` (PREDICTIONS) to `path`; return its scores as CSV.
 
-    `record` says how the answers came about, as plain JSON values. Nothing of the documents goes in but the snippets
-    that the predictions quote.
+    `record` is the provenance of the answers as plain JSON values. Of the documents, only the snippets quoted by the
+    predictions are included.
     """
     scores = _as_csv(_voted(questions, predictions, ensemble)[1])
     facts = {**record, "ensemble": ensemble.model_dump(mode="json")}
@@ -66,22 +66,30 @@ def write_bundle(
 
 
 def replay_bundle(path: Path) -> Replay:
-    """Vote and score the answers of a bundle again; raises InputFileError where the file is no bundle."""
+    """Vote and score the answers of a bundle again.
+
+    Raises:
+        InputFileError: The file is not a bundle.
+    """
     bundle = open_bundle(path)
     scores = _as_csv(bundle.scores)
     return Replay(bundle.record, scores, scores == bundle.scores_csv)
 
 
 def check_target(path: Path) -> None:
-    """Raise InputFileError where `path` holds something else than a bundle, which writing one would replace."""
+    """Check that writing a bundle to `path` does not overwrite another file.
+
+    Raises:
+        InputFileError: The file exists and is not a bundle.
+    """
     if path.is_file() and path.stat().st_size and not zipfile.is_zipfile(path):
-        msg = f"{str(path)!r} is there and no bundle, so it is not replaced; name another file"
+        msg = f"{str(path)!r} exists and is not a bundle, so it is not overwritten; choose another file"
         raise InputFileError(msg)
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What a bundle holds, voted and scored again; `scores_csv` are the scores that it was packed with."""
+    """The content of a bundle, voted and scored again; `scores_csv` are the scores stored in it."""
 
     record: dict[str, Any]
     questions: pa.Table
@@ -92,12 +100,16 @@ class Bundle:
 
 
 def open_bundle(path: Path) -> Bundle:
-    """Read a bundle, vote and score; raises InputFileError where the file is no bundle or too large."""
+    """Read a bundle, vote and score.
+
+    Raises:
+        InputFileError: The file is not a bundle, or too large.
+    """
     try:
         return _opened(path)
-    except Exception as error:  # all that is read and scored here is the file's
+    except Exception as error:  # everything read and scored here comes from the file
         reason = " ".join(str(error).split())[:_LONGEST_REASON] or type(error).__name__
-        msg = f"{str(path)!r} is no replay bundle that can be read ({reason}); write one with 'kohaku bundle OUT.zip'"
+        msg = f"{str(path)!r} is not a readable replay bundle ({reason}); write one with 'kohaku bundle OUT.zip'"
         raise InputFileError(msg) from error
 
 
@@ -137,13 +149,18 @@ def _parquet(table: pa.Table) -> bytes:
 
 
 def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return the content of a member; raises KeyError, and ValueError where it is too large or packed in an unusual way."""
+    """Return the content of a member.
+
+    Raises:
+        KeyError: There is no such member.
+        ValueError: It is too large, or its compression method is not supported.
+    """
     info = archive.getinfo(name)
     if info.compress_type not in _COMPRESSIONS:
-        msg = f"{name} is compressed by another method than deflate"
+        msg = f"{name} uses an unsupported compression method"
         raise ValueError(msg)
     with archive.open(info) as file:
-        content = file.read(_MOST_MEMBER_BYTES + 1)  # what the archive says of its size may be wrong
+        content = file.read(_MOST_MEMBER_BYTES + 1)  # the size in the archive's directory may be wrong
     _check_size(len(content), _MOST_MEMBER_BYTES, name)
     return content
 
@@ -151,7 +168,9 @@ def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
 def read_table(archive: zipfile.ZipFile, name: str, schema: pa.Schema) -> pa.Table:
     """Return the Parquet table in a member, cast to `schema`.
 
-    Raises KeyError, and ValueError where the table is too large, is another one, or lacks values.
+    Raises:
+        KeyError: There is no such member.
+        ValueError: The table is too large, does not fit the schema, or lacks values.
     """
     import pyarrow.parquet as pq
 
@@ -161,7 +180,7 @@ def read_table(archive: zipfile.ZipFile, name: str, schema: pa.Schema) -> pa.Tab
         _check_size(largest, _MOST_TABLE_BYTES, name)
         parts = [schema.empty_table()]
         size = 0
-        # No value is longer than what its row group unpacks to, so no batch takes more than the limit.
+        # No value is longer than its unpacked row group, so no batch exceeds the limit.
         for batch in file.iter_batches(max(1, _MOST_TABLE_BYTES // max(largest, 1))):
             parts.append(pa.Table.from_batches([batch]).cast(schema))
             size += parts[-1].nbytes

@@ -1,4 +1,4 @@
-"""How the snippets of two contexts differ in rank, and the quotes that answers are based on."""
+"""Differences between the snippets of two contexts, and the quotes that support the answers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from kohaku_lib.tables import Snippet
 
 
 def snippet_moves(first: Sequence[Snippet], second: Sequence[Snippet]) -> Iterator[SnippetMove]:
-    """Yield every snippet of both contexts, those of the first in its order, then what is new.
+    """Yield every snippet of both contexts: those of the first in its order, then the new ones.
 
-    A snippet is the same where its node is, else where its text is.
+    Snippets are matched by node, else by text.
     """
     by_node = {snippet.node_id: snippet for snippet in second}
     by_text = {snippet.text: snippet for snippet in second}
@@ -42,7 +42,7 @@ def find_supports(side: str, own: QuestionTrace, other: QuestionTrace) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class SnippetMove:
-    """A snippet of either context, its ranks (None where it is not in that one), and whether its text is another."""
+    """A snippet of either context, its ranks (None if it is not in that context), and whether its text differs."""
 
     node_id: str
     document_id: str
@@ -55,7 +55,7 @@ class SnippetMove:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The quote that one side's answer rests on, and where the other side has it: the rank of the snippet, or None."""
+    """The quote that supports one side's answer, and the rank of the snippet with it in either context, or None."""
 
     side: str  # "first" or "second"
     run: str
@@ -75,6 +75,6 @@ def _place(snippets: Sequence[Snippet], wanted: Snippet) -> int:
 
 
 def _rank_of(quote: str, snippets: Sequence[Snippet] | None) -> int | None:
-    """The rank of the first snippet in which the quote would count as verified."""
+    """Return the rank of the first snippet in which the quote is verified."""
     places = (place for place, one in enumerate(snippets or (), start=1) if find_quote(quote, [one]) is not None)
     return next(places, None)

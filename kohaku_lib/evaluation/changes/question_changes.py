@@ -18,7 +18,7 @@ STEPS = ("code", "settings", "documents", "question", "plan", "context", "prompt
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference in a step: what it is of, and both sides as plain values (None: there is none)."""
+    """One difference in a step: its subject, and both sides as plain values (None if absent)."""
 
     step: str
     of: str
@@ -30,9 +30,10 @@ class Change:
 class QuestionChanges:
     """All differences by step of the pipeline, the moves of snippets, the supports; and what could not be compared.
 
-    `same` are the steps that both sides kept and that do not differ, `ends` the two answers in a few words, and
-    `attempts` how often and how deep each run of either side looked. Prompts are made again from what was kept:
-    `asked` says of both whether the call ledger has a call with exactly that one, None where that is unknown.
+    `same` are the comparable steps that do not differ, `ends` the two answers in short form, and `attempts` the
+    attempts of each run with their depth. Prompts are rebuilt from the stored contexts: `asked` is whether the call
+    ledger has a call with exactly that prompt, for both sides, None if unknown. `not_kept` are the steps that cannot
+    be compared, with the reason.
     """
 
     id: str
@@ -49,10 +50,10 @@ class QuestionChanges:
 
 
 def why_changed(found: QuestionChanges) -> str:
-    """Return one sentence: what differs upstream, what that did to the context, and what became of the answer."""
+    """Return one sentence on the upstream differences, their effect on the context, and the change of the answer."""
     causes = [f"{change.step} {change.of.partition(' (')[0]}" for change in found.changes if change.step in _CAUSES]
     more = f" and {len(causes) - _MOST_CAUSES} more" if len(causes) > _MOST_CAUSES else ""
-    cause = ", ".join(causes[:_MOST_CAUSES]) + more if causes else "nothing upstream that was kept on both sides"
+    cause = ", ".join(causes[:_MOST_CAUSES]) + more if causes else "nothing upstream that is stored for both sides"
     parts = [f"{cause} differ{'' if len(causes) > 1 else 's'}"]
     gone = sum(move.second_rank is None for move in found.snippets)
     new = sum(move.first_rank is None for move in found.snippets)
@@ -69,7 +70,7 @@ def why_changed(found: QuestionChanges) -> str:
 
 
 def compare_traces(first: QuestionTrace, second: QuestionTrace) -> QuestionChanges:
-    """Return what differs between two traces of one question.
+    """Return the differences between two traces of one question.
 
     >>> trace = QuestionTrace("q", None, None, None, None, None, None, None, {"answer_value": "4", "ref_id": []}, None)
     >>> from dataclasses import replace
@@ -119,17 +120,17 @@ def _attempts(trace: QuestionTrace) -> Iterator[str]:
 
 
 def _not_kept(first: QuestionTrace, second: QuestionTrace) -> dict[str, str]:
-    """Why a step cannot be compared, by step."""
+    """Return why a step cannot be compared, by step."""
     missing: dict[str, str] = {}
     for step, part in _PARTS.items():
         sides = [side for side, trace in (("first", first), ("second", second)) if getattr(trace, part) is None]
         if sides:
-            missing[step] = f"not kept of the {' and the '.join(sides)}"
+            missing[step] = f"not stored for the {' and the '.join(sides)}"
     readers = [trace.reader for trace in (first, second)]
     if first.prompt is None and second.prompt is None and all(trace.is_by_chat is False for trace in (first, second)):
         missing["prompt"] = f"there is none: answers are {' and '.join(dict.fromkeys(map(str, readers)))}"
     if "reply" not in missing and not any(row["raw_response"] for row in (*(first.runs or ()), *(second.runs or ()))):
-        missing["reply"] = "there is none: no model was asked"
+        missing["reply"] = "there is none: no model was called"
     return missing
 
 
@@ -142,7 +143,7 @@ def _code(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
 
 
 def _settings(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
-    sides = [{stage: held["settings"] for stage, held in (trace.stages or {}).items()} for trace in (first, second)]
+    sides = [{stage: value["settings"] for stage, value in (trace.stages or {}).items()} for trace in (first, second)]
     readers: dict[str, list[str]] = {}
     found: dict[str, tuple[Any, Any]] = {}
     for stage in dict.fromkeys([*sides[0], *sides[1]]):
@@ -192,7 +193,7 @@ def _score(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
 
 
 def _runs(step: str, names: Sequence[str], first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
-    """Runs are paired by their number, labels may differ; of one without a pair only the first field is listed."""
+    """Yield the changes of runs paired by number; for an unpaired run only the first field is listed."""
     for number, (one, other) in enumerate(zip_longest(first.runs or (), second.runs or ())):
         listed = names if one and other else names[:1]
         for change in _fields(step, listed, one, other):

@@ -1,4 +1,4 @@
-"""Everything stored on how one experiment answered one question."""
+"""The stored trace of how one experiment answered one question."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kohaku_lib.tables import ImageMatch, Question, Snippet
 
 @dataclass(frozen=True, slots=True)
 class RecordedTables:
-    """The tables of an experiment; None is one that was not kept. `stages` are the settings and code tag of each stage."""
+    """The tables of an experiment, None if not available; `stages` are the settings and code tag of each stage."""
 
     stages: Mapping[str, Mapping[str, Any]] | None = None  # stage to {"code", "settings"}
     documents: Mapping[str, str] | None = None  # document id to the digest of its file
@@ -34,10 +34,10 @@ class RecordedTables:
 
 @dataclass(frozen=True, slots=True)
 class PromptTrace:
-    """The first prompt of a question, made again from its kept context.
+    """The first prompt of a question, rebuilt from its stored context.
 
-    `called` says whether the call ledger has a call with exactly this prompt; None where there is no ledger, and where
-    pictures went along: which of them is not kept.
+    `called` is whether the call ledger has a call with exactly this prompt; None if there is no ledger, or if pictures
+    were attached, as the selected pictures are not stored.
     """
 
     text: str
@@ -46,9 +46,9 @@ class PromptTrace:
 
 @dataclass(frozen=True, slots=True)
 class QuestionTrace:
-    """What led to the answers to one question; None is a part that was not kept, or that there was none of.
+    """The trace of one question; a part is None if it is not available or does not exist.
 
-    `runs` and `vote` are rows of PREDICTIONS and ENSEMBLE_VOTES; `scores` goes by metric, of the vote.
+    `runs` and `vote` are rows of PREDICTIONS and ENSEMBLE_VOTES; `scores` are those of the vote by metric.
     """
 
     id: str
@@ -69,38 +69,38 @@ class QuestionTrace:
 
     @property
     def reader(self) -> str | None:
-        """The provider that answered, by its name in the settings."""
+        """The provider that answered (llm.provider)."""
         return (
             None if self.stages is None else self.stages.get("predictions", {}).get("settings", {}).get("llm.provider")
         )
 
     @property
     def is_by_chat(self) -> bool | None:
-        """Whether a chat model answered; None where that is unknown."""
+        """Whether a chat model answered; None if unknown."""
         reader = self.reader
         return PROVIDERS.get(reader).uses_chat if reader is not None and reader in PROVIDERS else None
 
 
-def trace_question(name: str, kept: RecordedTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
-    """Return what `kept` holds on the question `name`; `called_prompts` are the digests of the prompts in the ledger.
+def trace_question(name: str, tables: RecordedTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
+    """Return the trace of the question `name`; `called_prompts` are the digests of the prompts in the ledger.
 
-    A question that no table knows gives a trace of Nones.
+    The trace of an unknown question consists of Nones.
     """
-    context = _row(kept.contexts, name)
-    asked = _row(kept.questions, name)
+    context = _row(tables.contexts, name)
+    asked = _row(tables.questions, name)
     snippets = None if context is None else tuple(map(snippet_from_row, context["snippets"]))
-    runs = None if kept.predictions is None else tuple(_rows(kept.predictions, name))
+    runs = None if tables.predictions is None else tuple(_rows(tables.predictions, name))
     trace = QuestionTrace(
         id=name,
         asked=asked,
-        stages=kept.stages,
-        documents=kept.documents,
+        stages=tables.stages,
+        documents=tables.documents,
         plan=None if context is None else context["plan"],
         snippets=snippets,
         prompt=None,
         runs=runs,
-        vote=_row(kept.votes, name),
-        scores=_scores(kept.scores, name),
+        vote=_row(tables.votes, name),
+        scores=_scores(tables.scores, name),
     )
     images = [] if context is None else [ImageMatch(**image) for image in context["images"] or ()]
     return replace(trace, prompt=_prompt(trace, asked, images, called_prompts))

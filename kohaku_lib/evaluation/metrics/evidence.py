@@ -1,4 +1,4 @@
-"""How much of a gold quote a context holds."""
+"""Evidence recall: the share of a gold quote in a context."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def evidence_recall(quote: str, texts: Sequence[str], budget_chars: int) -> floa
     """Return the share of the quote's 5-word shingles in the first `budget_chars` characters of the joined texts.
 
     Words are runs of a-z and 0-9, lower case; a word cut at a line end is joined. A quote of fewer than five
-    words is one shingle. None where the quote holds no word.
+    words is one shingle. None if the quote has no word.
 
     >>> evidence_recall("one two three four five six", ["Zero, one two three", "four five, five."], 4000)
     0.5
@@ -24,7 +24,7 @@ def evidence_recall(quote: str, texts: Sequence[str], budget_chars: int) -> floa
 
 
 def is_quoted(row: Mapping[str, str]) -> bool:
-    """Return whether a truth row's supporting material is a quote: its column Quote, or its explanation, says so.
+    """Return whether a truth row's supporting material is a quote, according to its column Quote or its explanation.
 
     >>> is_quoted({"explanation": "Quote, Table 3"}), is_quoted({"Quote": "1"}), is_quoted({"explanation": "Figure"})
     (True, True, False)
@@ -33,7 +33,7 @@ def is_quoted(row: Mapping[str, str]) -> bool:
 
 
 def evidence_kinds(row: Mapping[str, str]) -> tuple[str, ...]:
-    """Return of what kinds a truth row's evidence is: quote, table, figure, as its columns or its explanation say.
+    """Return the kinds of a truth row's evidence (quote, table, figure), from its columns or its explanation.
 
     >>> evidence_kinds({"explanation": "Quote, Table 3"}), evidence_kinds({"Figure": "1", "Table": "0"})
     (('quote', 'table'), ('figure',))

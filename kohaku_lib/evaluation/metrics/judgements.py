@@ -1,4 +1,4 @@
-"""The documents that are relevant to each question, from a truth CSV, a BEIR folder or a file of qrels."""
+"""Relevance judgements per question, from a truth CSV, a BEIR folder or a qrels file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BEIR_SPLITS = ("test", "dev", "train")
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A question and what is relevant to it: gains by document id (lower case), the gold quote where there is one."""
+    """A question and its relevance judgements: gains by document id (lower case), and the gold quote, if any."""
 
     id: str
     question: str
@@ -30,10 +30,12 @@ class Judgement:
 def read_judgements(path: Path, split: str | None = None, queries: Path | None = None) -> list[Judgement]:
     """Return the questions of `path` that have a relevant document, in the file's order.
 
-    `path` is a CSV with id, question and ref_id; a BEIR folder (queries.jsonl, qrels/<split>.tsv; the split is the
-    first of test, dev and train that is there, unless named); or qrels, in BEIR's or in TREC's columns, whose texts
-    are in `queries`, else in a queries.jsonl next to the file or one folder up. Raises InputFileError where a file
-    is missing or of another form, and where no question has a relevant document.
+    `path` is a CSV with id, question and ref_id; a BEIR folder (queries.jsonl, qrels/<split>.tsv; the default split is
+    the first existing one of test, dev and train); or qrels, in BEIR or TREC columns, whose question texts are in
+    `queries`, else in a queries.jsonl next to the file or one folder up.
+
+    Raises:
+        InputFileError: A file is missing or malformed, or no question has a relevant document.
     """
     if path.is_dir():
         qrels = _qrels_of(path, split)
@@ -41,16 +43,16 @@ def read_judgements(path: Path, split: str | None = None, queries: Path | None =
     elif path.suffix.lower() == ".csv":
         found = [judgement_of(row) for row in read_rows(path, ("id", "question", "ref_id")) if row["id"].strip()]
     else:
-        found = _judged(_read_qrels(path), _read_queries(queries or _beside(path)), path)
-    kept = [judgement for judgement in found if judgement.gains]
-    if not kept:
+        found = _judged(_read_qrels(path), _read_queries(queries or _find_queries(path)), path)
+    judged = [judgement for judgement in found if judgement.gains]
+    if not judged:
         msg = f"no question of {str(path)!r} has a relevant document; fill ref_id, or choose another --split"
         raise InputFileError(msg)
-    return kept
+    return judged
 
 
 def judgement_of(row: Mapping[str, str]) -> Judgement:
-    """Return the judgement of a truth row; its references all gain 1.
+    """Return the judgement of a truth row; every reference has the gain 1.
 
     >>> judgement_of({"id": "q1", "question": "Who?", "ref_id": "['A','b']", "explanation": "Table 3"}).kinds
     ('table',)
@@ -66,12 +68,14 @@ def _qrels_of(folder: Path, split: str | None) -> Path:
     if found:
         return found[0]
     there = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
-    msg = f"{str(folder)!r} has no qrels/{' or '.join(names)}.tsv (there: {', '.join(there) or 'none'}); name a --split"
+    msg = (
+        f"{str(folder)!r} has no qrels/{' or '.join(names)}.tsv (found: {', '.join(there) or 'none'}); choose a --split"
+    )
     raise InputFileError(msg)
 
 
 def _read_qrels(path: Path) -> dict[str, dict[str, float]]:
-    """Return gains above 0 by question and document; a question without any is left out."""
+    """Return gains above 0 by question and document; questions without any are omitted."""
     gains: dict[str, dict[str, float]] = {}
     for number, cells in enumerate(_cells(path), start=1):
         columns = (0, 1, 2) if len(cells) == 3 else (0, 2, 3)
@@ -82,7 +86,7 @@ def _read_qrels(path: Path) -> dict[str, dict[str, float]]:
                 continue  # a heading
             msg = (
                 f"line {number} of {str(path)!r} is {' '.join(cells)[:60]!r}, not 'question document score' or "
-                "'question iteration document score'; mend or remove it"
+                "'question iteration document score'; correct or remove it"
             )
             raise InputFileError(msg) from None
         if gain > 0:
@@ -97,7 +101,7 @@ def _read_queries(path: Path) -> dict[str, str]:
         try:
             name, text = _query(line)
         except (ValueError, KeyError, TypeError):
-            msg = f'line {number} of {str(path)!r} is no query; write {{"_id": …, "text": …}}, or id, tab, text'
+            msg = f'line {number} of {str(path)!r} is not a query; write {{"_id": …, "text": …}}, or id, tab, text'
             raise InputFileError(msg) from None
         texts[name] = text
     return texts
@@ -114,17 +118,17 @@ def _query(line: str) -> tuple[str, str]:
 def _judged(gains: Mapping[str, dict[str, float]], texts: Mapping[str, str], qrels: Path) -> list[Judgement]:
     unknown = [name for name in gains if name not in texts]
     if unknown:
-        msg = f"{str(qrels)!r} judges {unknown[0]!r}, which is not among the queries; name their file with --queries"
+        msg = f"{str(qrels)!r} judges {unknown[0]!r}, which is not among the queries; give their file with --queries"
         raise InputFileError(msg)
     return [Judgement(name, texts[name], gain) for name, gain in gains.items()]
 
 
-def _beside(path: Path) -> Path:
+def _find_queries(path: Path) -> Path:
     places = [folder / "queries.jsonl" for folder in (path.parent, path.parent.parent)]
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         looked = " and ".join(repr(str(place)) for place in places)
-        msg = f"the texts of the questions of {str(path)!r} are not in {looked}; name their file with --queries"
+        msg = f"the texts of the questions of {str(path)!r} are not in {looked}; give their file with --queries"
         raise InputFileError(msg)
     return found
 
@@ -137,6 +141,6 @@ def _lines(path: Path) -> Iterable[str]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        msg = f"{str(path)!r} cannot be read ({error}); name a CSV, a BEIR folder or a file of qrels"
+        msg = f"{str(path)!r} cannot be read ({error}); give a CSV, a BEIR folder or a qrels file"
         raise InputFileError(msg) from error
     return [line for line in text.splitlines() if line.strip()]

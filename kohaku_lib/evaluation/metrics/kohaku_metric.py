@@ -12,7 +12,7 @@ _BLANKS = frozenset({"", "is_blank"})
 
 
 def score_kohaku(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts:
-    """Return what an answer earns by KohakuRAG's validator; a missing answer is as good as a blank, but never abstains.
+    """Return the scores of an answer by KohakuRAG's validator; a missing answer counts as blank, but not as abstained.
 
     Example:
         >>> score_kohaku(AnswerCells("is_blank", "is_blank"), None)
@@ -28,7 +28,7 @@ def score_kohaku(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerPar
 
 
 def is_blank_kohaku(value: str) -> bool:
-    """Return whether the validator takes a cell for blank.
+    """Return whether the validator treats a cell as blank.
 
     >>> is_blank_kohaku("is_blank"), is_blank_kohaku("n/a")
     (True, False)
@@ -37,10 +37,10 @@ def is_blank_kohaku(value: str) -> bool:
 
 
 def value_right_kohaku(truth: str, predicted: str) -> bool:
-    """Return whether a submitted value is right; a blank truth wants a blank.
+    """Return whether a submitted value is correct; a blank truth requires a blank.
 
-    Numbers: within 0.1 % of the truth, at least 1e-9, bounds included. Ranges: both bounds so, in order. Text:
-    equal but for case and white space.
+    Numbers: within 0.1 % of the truth, at least 1e-9, bounds included. Ranges: both bounds likewise, in order. Text:
+    equal up to case and white space.
 
     >>> value_right_kohaku("[80,90]", "85"), value_right_kohaku("0", "0.0005"), value_right_kohaku("1000", "1001")
     (False, False, True)
@@ -55,7 +55,7 @@ def value_right_kohaku(truth: str, predicted: str) -> bool:
 
 
 def ref_score_kohaku(truth: str, predicted: str) -> float:
-    """Return the Jaccard index of two reference cells; a cell that is blank as a whole is the empty set.
+    """Return the Jaccard index of two reference cells; a blank cell is the empty set.
 
     >>> ref_score_kohaku("is_blank", ""), ref_score_kohaku("is_blank", '["is_blank"]'), ref_score_kohaku("[a,b]", "B,a")
     (1.0, 0.0, 1.0)
@@ -78,7 +78,7 @@ def refs_kohaku(cell: str) -> set[str]:
 
 
 def _numbers(value: str) -> list[float] | None:
-    """The one number of a scalar, or the numbers of a list; None for text."""
+    """Return the number of a scalar or the numbers of a list; None for text."""
     items = _literal_list(value) if _is_list(value) else [value]
     try:
         return [float(str(item)) for item in items or []] or None

@@ -1,4 +1,4 @@
-"""The metric of the WattBot competition, as its first committed scorer had it, and the fork's later form of it."""
+"""The metric of the WattBot competition, after its first committed scorer, and the fork's later variant."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _POWERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
 
 def score_official(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts | None:
-    """Return what an answer earns by the metric of the competition; a missing answer is left out.
+    """Return the scores of an answer by the competition's metric; None for a missing answer.
 
     Example:
         >>> score_official(AnswerCells("80", "['a']"), AnswerCells("80.0", "['a','b']"))
@@ -39,7 +39,7 @@ def score_official(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerP
 
 
 def score_fork(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts | None:
-    """Return what an answer earns by the fork's metric: values normalised first, NA over the unanswerable questions.
+    """Return the scores of an answer by the fork's metric: normalised values, NA over the unanswerable questions.
 
     Example:
         >>> score_fork(AnswerCells("2000000000", "is_blank"), AnswerCells("2B", "is_blank"))
@@ -55,7 +55,7 @@ def score_fork(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts
 
 
 def is_blank_official(value: str) -> bool:
-    """Return whether the official metric takes `value` for blank.
+    """Return whether the official metric treats `value` as blank.
 
     >>> is_blank_official(" N/A "), is_blank_official("null")
     (True, False)
@@ -64,7 +64,7 @@ def is_blank_official(value: str) -> bool:
 
 
 def is_blank_fork(value: str) -> bool:
-    """Return whether the fork's metric takes `value` for blank: the official tokens and its refusal sentence.
+    """Return whether the fork's metric treats `value` as blank: the official tokens and its refusal sentence.
 
     >>> is_blank_fork("Unable to answer with confidence based on the provided documents.")
     True
@@ -73,10 +73,10 @@ def is_blank_fork(value: str) -> bool:
 
 
 def value_right_official(truth: str, predicted: str) -> bool:
-    """Return whether a submitted value is right; a blank truth is always right.
+    """Return whether a submitted value is correct; with a blank truth any value is.
 
-    Numbers: within 0.1 % of the larger or 0.001. Lists and sets: any order; a number inside a range counts too.
-    Text: equal but for case and outer white space.
+    Numbers: within 0.1 % of the larger or 0.001. Lists and sets: any order; a number inside a range is correct too.
+    Text: equal up to case and outer white space.
 
     >>> value_right_official("[80,90]", "85"), value_right_official("0", "0.0005"), value_right_official("80", "[80]")
     (True, True, False)
@@ -121,7 +121,7 @@ def normalise_fork(value: str) -> str:
 
 
 def jaccard(first: set[str], second: set[str]) -> float:
-    """Return the share of the union of two sets that both hold; 1.0 where both are empty.
+    """Return the size of the intersection over that of the union of two sets; 1.0 if both are empty.
 
     >>> jaccard({"a"}, {"a", "b"}), jaccard(set(), set())
     (0.5, 1.0)
@@ -151,7 +151,7 @@ def _same_elements(expected: list[str], found: list[str]) -> bool:
 
 
 def _elements(value: str) -> list[str] | None:
-    """The elements of `[a,b]` or `{a,b}`, None for anything else."""
+    """Return the elements of `[a,b]` or `{a,b}`, None for anything else."""
     text = value.strip()
     if len(text) < 2 or text[0] + text[-1] not in {"[]", "{}"}:
         return None

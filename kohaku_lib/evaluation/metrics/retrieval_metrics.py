@@ -1,4 +1,4 @@
-"""Scores of retrieval: whether it found the right documents and the gold evidence; no model is called."""
+"""Retrieval metrics over relevant documents and gold evidence; calls no model."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from kohaku_lib.tables import RETRIEVAL_SCORES, StageReport, empty_table
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """What a question retrieved: documents in lower case, best first, and the texts of its context; None: there is none."""
+    """The retrieval result of a question: documents in lower case, best first, and the context texts, None if missing."""
 
     documents: Sequence[str]
     texts: Sequence[str] | None
 
 
 def score_retrieval(contexts: pa.Table, questions: pa.Table) -> tuple[pa.Table, StageReport]:
-    """Return RETRIEVAL_SCORES for the questions whose truth names documents; none gives an empty table.
+    """Return RETRIEVAL_SCORES for the questions whose truth names documents; an empty table if there are none.
 
-    The report's metrics are the means, with "<metric>/low" and "/high" of the 95 % bootstrap interval and
-    "<metric>/n". See `score_contexts` for the metrics.
+    The metrics of the report are the means, the bounds "<metric>/low" and "<metric>/high" of their 95 % bootstrap
+    interval, and "<metric>/n". See `score_contexts` for the metrics.
     """
     table = score_contexts(contexts, [judgement_of(_truth(question)) for question in questions.to_pylist()])
     return table, StageReport(table.num_rows, metrics=_means(table))
@@ -38,8 +38,8 @@ def score_retrieval(contexts: pa.Table, questions: pa.Table) -> tuple[pa.Table, 
 def score_contexts(contexts: pa.Table, judgements: Sequence[Judgement]) -> pa.Table:
     """Return RETRIEVAL_SCORES of `contexts` (RETRIEVED_CONTEXT) by every metric, for the judgements that name documents.
 
-    Documents count in the order of their first match; a question without a context scores 0 in their metrics. Metrics
-    of evidence leave out questions without a gold quote or a context.
+    Documents are ranked by their first match; a question without a context scores 0 in document metrics. Evidence
+    metrics skip questions without a gold quote or a context.
     """
     context_by_id = {row["id"]: row for row in contexts.to_pylist()}
     rows = [
@@ -60,12 +60,12 @@ def ranked_documents(context: Mapping[str, Any]) -> list[str]:
 
 
 def score_recall(judgement: Judgement, retrieved: Retrieved, k: int) -> float:
-    """Return the share of the relevant documents that are among the first `k`."""
+    """Return recall@k: the share of the relevant documents among the first `k`."""
     return len(judgement.gains.keys() & set(retrieved.documents[:k])) / len(judgement.gains)
 
 
 def score_reciprocal_rank(judgement: Judgement, retrieved: Retrieved) -> float:
-    """Return 1 / rank of the first relevant document, 0 where none is found."""
+    """Return 1 / rank of the first relevant document, 0 if none was retrieved."""
     ranks = (rank for rank, document in enumerate(retrieved.documents, start=1) if document in judgement.gains)
     return 1 / next(ranks, math.inf)
 

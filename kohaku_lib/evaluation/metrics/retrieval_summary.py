@@ -1,4 +1,4 @@
-"""Retrieval scores of many questions in a few figures, and the difference between two runs over the same ones."""
+"""Means of retrieval scores over questions, and paired differences between two runs."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class RetrievalFigure:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalDifference:
-    """The second run minus the first in one metric, over the `n` questions that both have.
+    """The second run minus the first in one metric, over the `n` shared questions.
 
     `p_value` is that of the two-sided paired permutation test, `holm` the same after Holm's correction over all
-    metrics, `detectable` the least difference that would show in four experiments of five; None for one question.
+    metrics, `detectable` the minimum detectable difference at power 0.8; None for one question.
     """
 
     metric: str
@@ -43,7 +43,7 @@ class RetrievalDifference:
 
 
 def summarise(scores: pa.Table, ids: Sequence[str] | None = None) -> list[RetrievalFigure]:
-    """Return a figure per metric of `scores` (RETRIEVAL_SCORES), in their order; `ids` restricts the questions.
+    """Return the mean of each metric of `scores` (RETRIEVAL_SCORES), in their order; `ids` restricts the questions.
 
     >>> rows = {"id": ["a", "b"], "metric": ["mrr", "mrr"], "value": [1.0, 0.5]}
     >>> [figure] = summarise(pa.table(rows))
@@ -63,9 +63,12 @@ def summarise(scores: pa.Table, ids: Sequence[str] | None = None) -> list[Retrie
 
 
 def compare_scores(first: pa.Table, second: pa.Table, seed: int = 0) -> list[RetrievalDifference]:
-    """Return how `second` differs from `first` (both RETRIEVAL_SCORES) in each metric that both have.
+    """Return the differences of `second` to `first` (both RETRIEVAL_SCORES) in each shared metric.
 
-    Questions are paired by id and others left out. Raises InputFileError where no question and metric is shared.
+    Questions are paired by id; unpaired ones are skipped.
+
+    Raises:
+        InputFileError: No question and metric is shared.
 
     >>> ids, metrics = ["a", "b", "c", "d"], ["mrr"] * 4
     >>> first = pa.table({"id": ids, "metric": metrics, "value": [0.5, 0.5, 0.5, 1.0]})

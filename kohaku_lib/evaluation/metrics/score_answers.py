@@ -1,4 +1,4 @@
-"""The ensemble and every run against the truth that came with the questions."""
+"""Scores of the ensemble and every run against the truth in the questions file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ ENSEMBLE = "ensemble"
 def score_answers(questions: pa.Table, votes: pa.Table, predictions: pa.Table) -> tuple[pa.Table, StageReport]:
     """Return SCORES of the ensemble and of each run by all three metrics, over the questions with truth.
 
-    Answers are scored as the submission would write them. No truth gives an empty table. The report's metrics
-    are "<metric>/<member>/<part>", where part is value, ref, na, score, n, score_low or score_high (95 % bootstrap).
+    Answers are scored as written to the submission. Without truth the table is empty. The metrics of the report are
+    "<metric>/<member>/<part>", where part is value, ref, na, score, n, score_low or score_high (95 % bootstrap).
     """
     truth = truth_rows(questions)
     if not truth:

@@ -17,9 +17,9 @@ WEIGHTS = {"value": 0.75, "ref": 0.15, "na": 0.10}
 
 @dataclass(frozen=True, slots=True)
 class RowScore:
-    """What one question earned, each part 0 to 1; `na` is None where the metric leaves the row out of its NA mean.
+    """The scores of one question, each part 0 to 1; `na` is None if the metric excludes the row from its NA mean.
 
-    `score` is the weighted sum of the parts; a row without `na` is credited with it in full.
+    `score` is the weighted sum of the parts; a row without `na` gets full credit for it.
     """
 
     id: str
@@ -31,10 +31,10 @@ class RowScore:
 
 @dataclass(frozen=True, slots=True)
 class ScoreReport:
-    """The means over `n` questions, their weighted sum with a 95 % bootstrap interval, and the rows in truth's order.
+    """The means over `n` questions, their weighted sum with a 95 % bootstrap interval, and the rows in truth order.
 
-    `missing` are truth's ids without a prediction (left out by wattbot and fork, mostly 0 by kohaku), `extra`
-    the predicted ids that truth lacks (never counted).
+    `missing` are the ids of the truth without a prediction (skipped by wattbot and fork, mostly 0 by kohaku), `extra`
+    the predicted ids without truth (never scored).
     """
 
     metric: str
@@ -61,9 +61,9 @@ def score_rows(
         truth: The rows with the right answers, in the order of the report's rows.
         predictions: The rows to score.
         metric: A name in ANSWER_METRICS: wattbot is the competition's metric, kohaku that of KohakuRAG's validator,
-            fork that of its later fork (values normalised first, NA as recall over the unanswerable rows, 1.0 where
-            there are none).
-        seed: That of the bootstrap.
+            fork that of its later fork (values normalised first, NA as recall over the unanswerable rows, 1.0 if there
+            are none).
+        seed: Seed of the bootstrap.
 
     Raises:
         InputFileError: The truth is empty, a column is missing, an id is empty or occurs twice.
@@ -76,12 +76,14 @@ def score_rows(
         (1, 1.0, 0.5, 0.925, ('q2',))
 
     """
-    wanted, given = _by_id(truth, "truth"), _by_id(predictions, "predictions")
+    wanted, predicted = _by_id(truth, "truth"), _by_id(predictions, "predictions")
     if not wanted:
-        msg = "Truth must hold at least one row with an id, got none; name a CSV file with labelled questions."
+        msg = "Truth must contain at least one row with an id, got none; give a CSV file with labelled questions."
         raise InputFileError(msg)
     rows = tuple(
-        score for name, row in wanted.items() if (score := _score_row(name, row, given.get(name), metric)) is not None
+        score
+        for name, row in wanted.items()
+        if (score := _score_row(name, row, predicted.get(name), metric)) is not None
     )
     parts = _aggregate(rows, np.ones((1, len(rows)))) if rows else np.zeros((4, 1))
     return ScoreReport(
@@ -90,8 +92,8 @@ def score_rows(
         *(float(part[0]) for part in parts),
         interval=_interval(rows, seed),
         rows=rows,
-        missing=tuple(name for name in wanted if name not in given),
-        extra=tuple(name for name in given if name not in wanted),
+        missing=tuple(name for name in wanted if name not in predicted),
+        extra=tuple(name for name in predicted if name not in wanted),
     )
 
 
@@ -112,7 +114,7 @@ def _weighted(parts: AnswerParts) -> float:
 
 
 def _aggregate(rows: Sequence[RowScore], counts: np.ndarray) -> np.ndarray:
-    """Value, ref, NA and score, (4, resamples), where resample i holds row j `counts[i, j]` times."""
+    """Return value, ref, NA and score, (4, resamples); resample i contains row j `counts[i, j]` times."""
     total = counts.sum(axis=1)
     value = counts @ np.array([row.value for row in rows]) / total
     ref = counts @ np.array([row.ref for row in rows]) / total
@@ -131,7 +133,7 @@ def _interval(rows: Sequence[RowScore], seed: int) -> Interval:
 def _by_id(rows: Sequence[Mapping[str, str]], what: str) -> dict[str, Mapping[str, str]]:
     for column in ("id", "answer_value", "ref_id"):
         if rows and column not in rows[0]:
-            msg = f"The {what} must have a column {column!r}, found {list(rows[0])}; add it or name another file."
+            msg = f"The {what} must have a column {column!r}, found {list(rows[0])}; add it or use another file."
             raise InputFileError(msg)
     ids = [_cell(row, "id") for row in rows]
     twice = [name for name, count in Counter(ids).items() if count > 1]

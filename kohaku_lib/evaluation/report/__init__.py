@@ -1,4 +1,4 @@
-"""Reports for people: what went wrong with answers, how sure they are, and what a sweep has shown."""
+"""HTML and Markdown reports: error analysis, confidence, and sweeps."""
 
 from kohaku_lib.evaluation.report.error_report import error_markdown, error_page
 from kohaku_lib.evaluation.report.facts import Answers, ErrorFacts, gather_facts

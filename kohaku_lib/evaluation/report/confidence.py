@@ -1,4 +1,4 @@
-"""How much the confidence of the answers is worth, and what leaving the unsure ones blank would do."""
+"""The quality of the answers' confidence, and the effect of leaving uncertain answers blank."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from kohaku_lib.evaluation.abstention.signals import ORDER, STATED
 from kohaku_lib.evaluation.abstention.threshold import Abstention, Answered, choose_abstention
 from kohaku_lib.evaluation.report.shares import Share
 
-TOGETHER = "all together, cross-fitted"
-_LEAST_ANSWERS = 10  # fewer show nothing
+COMBINED = "all together, cross-fitted"
+_LEAST_ANSWERS = 10  # fewer are not informative
 _BINS = 5
 _LEAST_STEP = 0.04
 
 
 @dataclass(frozen=True, slots=True)
 class SignalFacts:
-    """The value of one signal for `n` answers.
+    """The quality of one signal over `n` answers.
 
-    `brier` is the mean squared error of it as a probability, None where it is not meant as one; `fitted_brier` that of
-    the probability which the other nine tenths of the answers give it; `base_brier` is that of knowing only the share
-    of right answers.
+    `brier` is the Brier score of the signal as a probability, None if it is not one; `fitted_brier` that of its
+    cross-fitted probability; `base_brier` that of the constant share of right answers.
     """
 
     name: str
@@ -38,7 +37,7 @@ class SignalFacts:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceBin:
-    """Answers of about the same confidence: its mean, and how many of them are right."""
+    """Answers of similar confidence: the mean confidence, and the share of right answers."""
 
     confidence: float
     share: Share
@@ -48,8 +47,8 @@ class ConfidenceBin:
 class ConfidenceAssessment:
     """The signals, the first of which is the confidence of the answers, and the effect of a threshold on it.
 
-    `probabilities` are those of the main signal by question, as stated, or fitted where it states none; `bins` group
-    them. `kept` holds the ids that were answered and stay so.
+    `probabilities` are those of the main signal by question, as stated, or fitted if it is not a probability; `bins`
+    group them.
     """
 
     asked: int
@@ -60,12 +59,12 @@ class ConfidenceAssessment:
 
     @property
     def main(self) -> SignalFacts:
-        """Return the signal that is the confidence of the answers."""
+        """The signal that serves as the confidence of the answers."""
         return self.signals[0]
 
     @property
     def is_informative(self) -> bool:
-        """Return whether some answers are right and some wrong, so that their order matters."""
+        """Whether some answers are right and some wrong, so that their order matters."""
         return self.main.curve.separation is not None
 
 
@@ -80,10 +79,10 @@ class JudgedAnswer:
 
 
 def assess_confidence(answers: Sequence[JudgedAnswer], asked: int, blank_cost: float) -> ConfidenceAssessment | None:
-    """Return what the signals of the `answers` to some of the `asked` questions are worth.
+    """Return the quality of the confidence signals of the `answers`; `asked` is the number of all questions.
 
-    Only signals count that every answer has and that differ between answers. None for fewer than ten answers, and
-    where no signal is left.
+    Only signals are used that every answer has and that differ between answers. None for fewer than ten answers, or if
+    there is no such signal.
     """
     if len(answers) < _LEAST_ANSWERS:
         return None
@@ -95,7 +94,7 @@ def assess_confidence(answers: Sequence[JudgedAnswer], asked: int, blank_cost: f
     fitted = _fitted(answers, {main: usable[main]})
     chances = usable[main] if main in STATED else fitted
     rows = [_signal_facts(name, values, answers, asked) for name, values in usable.items()]
-    rows += [_together(answers, usable, asked)] if len(usable) > 1 else []
+    rows += [_combined_facts(answers, usable, asked)] if len(usable) > 1 else []
     judged = [
         Answered(answer.id, float(chance), answer.right, answer.answerable)
         for answer, chance in zip(answers, chances, strict=True)
@@ -115,10 +114,10 @@ def _signal_facts(name: str, values: np.ndarray, answers: Sequence[JudgedAnswer]
     return _facts(name, values, right, asked, brier, brier_score(_fitted(answers, {name: values}), right))
 
 
-def _together(answers: Sequence[JudgedAnswer], usable: Mapping[str, np.ndarray], asked: int) -> SignalFacts:
+def _combined_facts(answers: Sequence[JudgedAnswer], usable: Mapping[str, np.ndarray], asked: int) -> SignalFacts:
     right = [answer.right for answer in answers]
     fitted = _fitted(answers, usable)
-    return _facts(TOGETHER, fitted, right, asked, None, brier_score(fitted, right))
+    return _facts(COMBINED, fitted, right, asked, None, brier_score(fitted, right))
 
 
 def _facts(
@@ -138,13 +137,13 @@ def _fitted(answers: Sequence[JudgedAnswer], usable: Mapping[str, np.ndarray]) -
 
 
 def _bins(answers: Sequence[Answered]) -> tuple[ConfidenceBin, ...]:
-    """Up to five groups of about the same size, by rising confidence; answers of equal confidence stay together."""
+    """Return up to five groups of similar size by ascending confidence; equal confidences are not split."""
     ranked = sorted(answers, key=lambda answer: answer.confidence)
     levels = sorted({answer.confidence for answer in ranked})
     if len(levels) <= _BINS + 1:
         groups = [[answer for answer in ranked if answer.confidence == level] for level in levels]
     else:
-        groups = _apart(_even_groups(ranked))
+        groups = _merge_close(_even_groups(ranked))
     return tuple(
         ConfidenceBin(
             _mean(group),
@@ -154,8 +153,8 @@ def _bins(answers: Sequence[Answered]) -> tuple[ConfidenceBin, ...]:
     )
 
 
-def _apart(groups: Sequence[list[Answered]]) -> list[list[Answered]]:
-    """The groups, those merged whose means are too close to be seen apart in a picture."""
+def _merge_close(groups: Sequence[list[Answered]]) -> list[list[Answered]]:
+    """Merge groups whose means are too close to be distinguished in a picture."""
     joined: list[list[Answered]] = []
     for group in groups:
         if joined and _mean(group) - _mean(joined[-1]) < _LEAST_STEP:

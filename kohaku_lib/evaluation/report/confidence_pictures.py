@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kohaku_lib.evaluation.abstention.coverage_risk import RiskCurve
-from kohaku_lib.evaluation.report.confidence import TOGETHER, ConfidenceAssessment
+from kohaku_lib.evaluation.report.confidence import COMBINED, ConfidenceAssessment
 from kohaku_lib.evaluation.report.picture import COLOURS, DASHES, SERIES, Picture, percent_axis
 
 _WIDTH = 7.2
@@ -13,9 +13,9 @@ _LINES = 2
 
 
 def risk_picture(assessed: ConfidenceAssessment) -> Picture:
-    """Return the coverage-risk curves of the best signals between that of a perfect order and that of none."""
-    telling = [one for one in assessed.signals[1:] if one.name != TOGETHER and one.curve.area < one.curve.risk]
-    drawn = [assessed.main, *sorted(telling, key=lambda one: one.curve.area)[: _LINES - 1]]
+    """Return the coverage-risk curves of the best signals, with those of the oracle and of a random order."""
+    informative = [one for one in assessed.signals[1:] if one.name != COMBINED and one.curve.area < one.curve.risk]
+    drawn = [assessed.main, *sorted(informative, key=lambda one: one.curve.area)[: _LINES - 1]]
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -106,7 +106,7 @@ def _mark_threshold(axes: Any, assessed: ConfidenceAssessment) -> None:
 
 
 def _perfect(curve: RiskCurve, asked: int) -> tuple[list[float], list[float]]:
-    """The curve of an order that puts every wrong answer last."""
+    """Return the curve of the oracle order, which puts every wrong answer last."""
     whole = curve.points[-1]
     right = whole.answered - whole.wrong
     counts = [0, *range(max(right, 1), whole.answered + 1)]
@@ -114,7 +114,7 @@ def _perfect(curve: RiskCurve, asked: int) -> tuple[list[float], list[float]]:
 
 
 def _drops(xs: list[float]) -> list[int]:
-    """How many lines lower a label must be drawn so as not to cover the one before."""
+    """Return by how many lines each label is lowered to avoid overlapping the previous one."""
     drops: list[int] = []
     for place, x in enumerate(xs):
         drops.append(drops[-1] + 1 if place and x - xs[place - 1] < 0.045 else 0)

@@ -1,4 +1,4 @@
-"""The pictures of an error report on what went wrong and how the runs compare."""
+"""The pictures of an error report: error classes, kinds of questions, and the comparison of the runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDTH = 7.2
 
 
 def class_picture(facts: ErrorFacts) -> Picture:
-    """Return the error classes as bars, in the order in which a question is lost, with the number of questions."""
+    """Return the error classes as bars with the number of questions, in pipeline order."""
     found = [(name, count) for name, count in facts.classes.items() if name != RIGHT]
     if not facts.knows_contexts:
         found = [
@@ -76,7 +76,7 @@ def ranking_picture(facts: ErrorFacts) -> Picture:
 
 
 def habit_picture(facts: ErrorFacts) -> Picture:
-    """Return for each run how many questions it alone has right, and how many it leaves blank, rightly or not."""
+    """Return for each run the questions that it alone has right, and the blank ones, rightly or not."""
     runs = [member for member in facts.members if not member.is_vote]
 
     def draw(figure: Any) -> None:
@@ -109,7 +109,7 @@ def habit_picture(facts: ErrorFacts) -> Picture:
 
 
 def agreement_picture(facts: ErrorFacts) -> Picture:
-    """Return the share of questions that each two runs answer equally, as a heat map."""
+    """Return the pairwise agreement of the runs as a heat map."""
     order = [member.label for member in facts.members if not member.is_vote]
     places = [facts.labels.index(label) for label in order]
     shares = [[facts.agreement[row][column] for column in places] for row in places]
@@ -152,7 +152,7 @@ def agreement_picture(facts: ErrorFacts) -> Picture:
 
 
 def cost_picture(members: Sequence[MemberFacts]) -> Picture | None:
-    """Return the official score over what the answers cost; None where fewer than two runs have a known cost."""
+    """Return the official score over the cost of the answers; None if fewer than two runs have a known cost."""
     known = {member.label: member for member in members if member.cost_usd is not None}
     if len(known) < 2:
         return None

@@ -32,14 +32,14 @@ from kohaku_lib.evaluation.report.page import (
     table,
 )
 from kohaku_lib.evaluation.report.picture import clipped
-from kohaku_lib.evaluation.report.wrong import Cited, Held, WrongQuestion
+from kohaku_lib.evaluation.report.wrong import Cited, ContextEvidence, WrongQuestion
 
 _LONGEST_QUOTE = 400
 _MAPPED_RUNS = 24  # more are no longer legible
 
 
 def error_page(facts: ErrorFacts, title: str = "Error report") -> str:
-    """Return the report as one HTML file: no script, no network, in light and dark, fit to print."""
+    """Return the report as one self-contained HTML file without scripts, with light and dark theme, printable."""
     sections = [_tiles(facts), _scores(facts), _classes(facts), _kinds(facts)]
     if len(facts.labels) > 1:
         sections.append(_runs(facts))
@@ -174,7 +174,7 @@ def _wrong(facts: ErrorFacts) -> Markup:
 
 
 def _entry(one: WrongQuestion) -> dict[str, Any]:
-    """Return a wrong question with what the page adds to its fields."""
+    """Return a wrong question with the additional fields for the template."""
     return {
         "wrong": one,
         "gold_quote": clipped(one.gold_quote, _LONGEST_QUOTE) if one.gold_quote else "",
@@ -184,7 +184,7 @@ def _entry(one: WrongQuestion) -> dict[str, Any]:
 
 
 def _linked(cited: Cited) -> dict[str, Any]:
-    """Return the citation with its link, empty unless its address is one of the web and can be nothing else."""
+    """Return the citation with its link, which is empty unless its address is an http(s) URL."""
     try:
         is_web = urlsplit(cited.url).scheme in {"http", "https"} and " " not in cited.url
     except ValueError:
@@ -193,7 +193,7 @@ def _linked(cited: Cited) -> dict[str, Any]:
     return asdict(cited) | {"link": cited.url + page if is_web else ""}
 
 
-def _context_sentence(held: Held) -> str:
+def _context_sentence(held: ContextEvidence) -> str:
     if not held.snippets:
         return "The context held nothing."
     found = "not found" if held.found_at is None else f"found as document {held.found_at}"

@@ -52,7 +52,7 @@ def score_rows_of(facts: ErrorFacts) -> Rows:
 
 
 def member_rows(facts: ErrorFacts) -> Rows:
-    """Return a row per run and one for their vote, the best first; an unknown cost is "unknown"."""
+    """Return a row per run and one for their vote, best first; an unknown cost is "unknown"."""
     return [
         (
             member.label,
@@ -98,15 +98,15 @@ def kind_rows(facts: ErrorFacts) -> Rows:
 
 
 def confidence_sentences(facts: ErrorFacts) -> Iterator[str]:
-    """Say what the confidence is worth, whether more of it means more right answers, and what a threshold would do."""
+    """Yield sentences on the quality of the confidence, its monotonicity, and the effect of a threshold."""
     assessed = facts.confidence
     if assessed is None:
         yield "Too few answers, or all of equal confidence: nothing can be said about leaving unsure ones blank."
         return
     curve = assessed.main.curve
-    given, wrong = curve.points[-1].answered, curve.points[-1].wrong
+    answered, wrong = curve.points[-1].answered, curve.points[-1].wrong
     yield (
-        f"{given} of {assessed.asked} questions are answered, {wrong} of them wrongly ({curve.risk:.0%}). By the "
+        f"{answered} of {assessed.asked} questions are answered, {wrong} of them wrongly ({curve.risk:.0%}). By the "
         f"{assessed.main.name} the mean risk over all coverages is {curve.area:.3f} ({bounds(curve.interval)}); the best "
         f"order would have {curve.best_area:.3f}, none {curve.risk:.3f}."
     )
@@ -119,7 +119,7 @@ def confidence_sentences(facts: ErrorFacts) -> Iterator[str]:
 
 
 def bounds(interval: Interval, digits: int = 3) -> str:
-    """Return an interval in words; nothing where there is none."""
+    """Return an interval as text; empty if it has no bounds."""
     if interval.low is None or interval.high is None:
         return ""
     return f"{interval.low:.{digits}f} to {interval.high:.{digits}f}"

@@ -1,4 +1,4 @@
-"""Everything that an error report says, as figures; the page and the pictures only show it."""
+"""The figures of an error report, computed apart from their presentation."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from kohaku_lib.values import is_blank
 class Answers:
     """The tables that a report is computed from.
 
-    `questions` is QUESTIONS, `votes` ENSEMBLE_VOTES, `predictions` PREDICTIONS or None where only files of answers are
-    at hand, `contexts` RETRIEVED_CONTEXT or None where they are not known. `members` holds the rows of each run as
-    text, with the WattBot columns. `costs` are in US dollars by member, those that are known.
+    `questions` is QUESTIONS, `votes` ENSEMBLE_VOTES, `predictions` PREDICTIONS or None if only files of answers are
+    available, `contexts` RETRIEVED_CONTEXT or None if unknown. `members` are the rows of each run as text, with the
+    WattBot columns. `costs` are the known costs in US dollars by member.
     """
 
     questions: pa.Table
@@ -44,9 +44,9 @@ class Answers:
 class ErrorFacts:
     """The figures of a report.
 
-    `headline` is whose answers are judged, `scores` theirs by each metric; `right` is of values of questions that
-    have an answer. `blanked_score` is the official score with the unsure answers left blank, cross-fitted; None where
-    confidence is. `knows_contexts` says whether losses could be followed to retrieval.
+    `headline` is the label of the scored answers, `scores` their scores by each metric. `blanked_score` is the
+    cross-validated official score with uncertain answers left blank; None if `confidence` is. `knows_contexts` is
+    whether errors could be attributed to the retrieval.
     """
 
     headline: str
@@ -65,10 +65,10 @@ class ErrorFacts:
 
 
 def gather_facts(answers: Answers, blank_cost: float) -> ErrorFacts | None:
-    """Return the figures of a report on `answers`; None where no question has truth.
+    """Return the figures of a report on `answers`; None if no question has truth.
 
-    A single run is judged as it is, several by their vote. Where a question has several kinds of evidence, it counts
-    for each of them.
+    A single run is scored directly, several by their vote. A question with several kinds of evidence counts for each of
+    them.
     """
     truth = truth_rows(answers.questions)
     if not truth:
@@ -119,7 +119,7 @@ def _headline(answers: Answers) -> tuple[str, Rows]:
 
 
 def _invented(truth: Mapping[str, Mapping[str, str]], rows: Rows) -> set[str]:
-    """Questions without an answer that were answered: the official metric takes any value for right there."""
+    """Return the unanswerable questions that were answered; the official metric accepts any value for them."""
     answered = {row["id"] for row in rows if not is_blank(row.get("answer_value"))}
     return {name for name, row in truth.items() if is_blank(row["answer_value"]) and name in answered}
 

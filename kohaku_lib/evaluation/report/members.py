@@ -13,12 +13,12 @@ from kohaku_lib.values import is_blank, values_equal
 
 @dataclass(frozen=True, slots=True)
 class MemberFacts:
-    """One run, or the vote of all.
+    """The figures of one run, or of the vote of all.
 
-    `right` counts right values of questions that have an answer; `unique` those that no other run has right; `blank`
-    the questions left blank, `wrong_blank` those of them that have an answer. `area` is the area under the
-    coverage-risk curve of a run whose answers are the surer, the more of the other runs say the same. `cost_usd` is
-    what its answers cost, None where nobody knows. The vote itself has no `unique` and no `area`, nor has a run alone.
+    `right` counts right values of answerable questions; `unique` those that no other run has right; `blank` the
+    questions left blank, `wrong_blank` the answerable ones among them. `area` is the area under the coverage-risk curve
+    with the agreement of the other runs as confidence. `cost_usd` is the cost of its answers, None if unknown. `unique`
+    and `area` are None for the vote and for a single run.
     """
 
     label: str
@@ -29,13 +29,13 @@ class MemberFacts:
     wrong_blank: int
     area: float | None
     cost_usd: float | None
-    is_vote: bool = False  # a run may be called what the vote is called
+    is_vote: bool = False  # a run may have the same label as the vote
 
 
 def member_facts(
     truth: Rows, members: Mapping[str, Rows], vote: tuple[str, Rows] | None, costs: Mapping[str, float]
 ) -> tuple[MemberFacts, ...]:
-    """Return the facts of all runs, and of the `vote` of several, the best by the official metric first."""
+    """Return the figures of all runs, and of the `vote` of several, best first by the official metric."""
     wanted = {row["id"]: row for row in truth}
     reports = {label: score_rows(truth, rows, "wattbot") for label, rows in members.items()}
     right = {label: right_ids(report, wanted) for label, report in reports.items()}
@@ -54,14 +54,14 @@ def member_facts(
 
 
 def right_ids(report: ScoreReport, truth: Mapping[str, Mapping[str, str]]) -> set[str]:
-    """Return the ids of the questions that have an answer and whose value is right."""
+    """Return the ids of the answerable questions whose value is right."""
     return {row.id for row in report.rows if row.value == 1.0 and not is_blank(truth[row.id]["answer_value"])}
 
 
 def agreements(truth: Rows, members: Mapping[str, Rows]) -> list[list[float]]:
-    """Return for each pair of runs the share of the labelled questions that both answer equally, two blanks included.
+    """Return for each pair of runs the share of the labelled questions that both answer equally, including blanks.
 
-    A question that one of the two lacks does not count; no shared question gives 0.
+    Questions that one of the two lacks are skipped; without a shared question the share is 0.
 
     >>> rows = [{"id": "q", "answer_value": "5,000"}]
     >>> agreements(rows, {"a": rows, "b": [{"id": "q", "answer_value": "5000"}]})

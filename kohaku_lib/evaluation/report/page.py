@@ -1,4 +1,4 @@
-"""The page of a report: one file that holds its style and pictures, runs no script and loads nothing."""
+"""The HTML page of a report: one self-contained file with style and pictures, without scripts or requests."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from markupsafe import Markup
 from kohaku_lib.evaluation.report.picture import COLOURS, Picture
 from kohaku_lib.html_pages import templates
 
-_MEANT = re.compile(r"[\\`*\[\]|~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^[#+-](?= )")  # snake_case means nothing
+_MEANT = re.compile(r"[\\`*\[\]|~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^[#+-](?= )")  # snake_case is not markup
 
 
 def render_page(title: str, subtitle: str, sections: Iterable[Markup]) -> str:
-    """Return the page of some sections."""
+    """Return the page with the given sections."""
     page = templates(__package__ or "").get_template("page.html.j2")
     return page.render(title=title, subtitle=subtitle, sections=sections, light=COLOURS, dark=_DARK)
 
 
 def section(heading: str, *parts: Markup) -> Markup:
-    """Return a section of `parts` under a heading; empty parts are left out."""
+    """Return a section of `parts` under a heading; empty parts are omitted."""
     return part("section", heading, [part for part in parts if part])
 
 
@@ -40,12 +40,12 @@ def legend(text: str) -> Markup:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], numeric: int = 1) -> Markup:
-    """Return a table; the columns from `numeric` on are aligned to the right."""
+    """Return a table; the columns from `numeric` on are right-aligned."""
     return part("table", columns, rows, numeric)
 
 
 def part(name: str, *values: object) -> Markup:
-    """Return a part of a page, by the name of its macro; anything but Markup is escaped."""
+    """Return a part of a page, rendered by the macro `name`; values other than Markup are escaped."""
     return getattr(templates(__package__ or "").get_template("parts.html.j2").module, name)(*values)
 
 
@@ -64,7 +64,7 @@ def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]], numeri
 
 
 def markdown_text(text: str) -> str:
-    r"""Return `text` on one line, so that no sign in it means anything in Markdown or HTML.
+    r"""Return `text` on one line, escaped for Markdown and HTML.
 
     >>> markdown_text("a_b *<script>*\nx|y")
     'a_b \\*&lt;script&gt;\\* x\\|y'

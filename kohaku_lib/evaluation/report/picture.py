@@ -1,4 +1,4 @@
-"""Pictures for reports: one look for all, as SVG that follows the page's colours or as PNG on white."""
+"""Pictures for reports in one style, as SVG that uses the page's colours or as PNG on white."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-# Okabe & Ito's colours, which colour-blind people can distinguish, a little darker; by the names of the page's variables.
+# Okabe & Ito's colour-blind-safe palette, slightly darker; by the names of the page's CSS variables.
 COLOURS = {
     "ink": "#1f2430",
     "dim": "#5c6672",
@@ -57,7 +57,7 @@ _STYLE: dict[Any, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure of `size` inches that `draw` draws; `alt` says in words what it shows."""
+    """A figure of `size` inches drawn by `draw`; `alt` is its text alternative."""
 
     name: str
     alt: str
@@ -70,7 +70,7 @@ class Picture:
         body = re.sub(r"<metadata>.*?</metadata>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
         for name, colour in COLOURS.items():
             body = body.replace(colour, f"var(--{name})")
-        # Texts and clips are named within their own figure, or one figure would take those of another.
+        # Prefix ids with the figure's name, as ids would clash between the figures of a page.
         body = re.sub(r'(id="|url\(#|xlink:href="#)', rf"\g<1>{self.name}-", body)
         return body.replace("<svg ", f'<svg role="img" aria-label="{escape(self.alt)}" ', 1)
 
@@ -79,7 +79,7 @@ class Picture:
         return self._saved("png", dpi=dpi, facecolor="white")
 
     def data_uri(self, dpi: int = 90) -> str:
-        """Return its PNG as a data URL, for places that take no SVG."""
+        """Return the PNG as a data URI, for renderers without SVG support."""
         return f"data:image/png;base64,{base64.b64encode(self.png(dpi)).decode()}"
 
     def _saved(self, form: str, **more: Any) -> bytes:
@@ -97,7 +97,7 @@ class Picture:
 
 
 def percent_axis(axis: Any) -> None:
-    """Let a matplotlib axis of shares read in percent."""
+    """Format a matplotlib axis of shares in percent."""
     from matplotlib.ticker import PercentFormatter
 
     axis.set_major_formatter(PercentFormatter(1.0, decimals=0))

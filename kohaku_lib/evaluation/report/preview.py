@@ -1,4 +1,4 @@
-"""The gist of an error report as Markdown with its pictures inside, for where a whole page does not fit."""
+"""The summary of an error report as Markdown with embedded pictures, for the Dagster UI."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kohaku_lib.evaluation.report.page import markdown_table, markdown_text
 
 
 def error_preview(facts: ErrorFacts) -> str:
-    """Return scores, error classes and what leaving unsure answers blank would do; pictures as data URIs."""
+    """Return scores, error classes and the effect of an abstention threshold; pictures as data URIs."""
     pictures = [class_picture(facts)] if facts.wrong else []
     if facts.confidence and facts.confidence.is_informative:
         pictures.append(risk_picture(facts.confidence))

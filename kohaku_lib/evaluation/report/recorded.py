@@ -23,11 +23,14 @@ from kohaku_lib.tables import RETRIEVED_CONTEXT
 def recorded_answers(
     runs: Sequence[Path], truth: Path, contexts: Path | None, ensemble: EnsembleSettings
 ) -> tuple[Answers, tuple[str, ...]]:
-    """Return the answers of CSV files with the WattBot columns and of their vote, and what went wrong.
+    """Return the answers of CSV files with the WattBot columns and of their vote, and the problems.
 
-    Runs are called by what differs in their paths; one that cannot vote is left out and reported. `contexts` are the JSON
-    lines of `kohaku retrieve`. A column `cost_usd` says what an answer cost; where a run lacks it, or a row of it,
-    its cost is unknown. Raises InputFileError for files that cannot be read, and where no run is left.
+    Runs are labelled by the distinct parts of their paths; broken runs are skipped and reported. `contexts` are the
+    JSON lines of `kohaku retrieve`. The optional column `cost_usd` is the cost of an answer; without it in every row
+    the cost of a run is unknown.
+
+    Raises:
+        InputFileError: A file cannot be read, or no run is left.
     """
     rows_by_member = {label: read_rows(path) for label, path in zip(label_paths(runs), runs, strict=True)}
     broken = find_broken(rows_by_member)
@@ -52,10 +55,10 @@ def _contexts(path: Path) -> pa.Table:
         rows = [_context_row(json.loads(line)) for line in lines if line.strip()]
         return pa.Table.from_pylist(rows, schema=RETRIEVED_CONTEXT)
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
-        msg = f"{str(path)!r} is not what kohaku retrieve writes ({error}); name such a file with --contexts"
+        msg = f"{str(path)!r} is not output of 'kohaku retrieve' ({error}); give such a file with --contexts"
         raise InputFileError(msg) from error
 
 
 def _context_row(line: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {name: line[name] for name in ("id", "queries", "matches", "snippets")}
-    return {**kept, "plan": {}, "images": [], "trace_json": "{}"}
+    columns = {name: line[name] for name in ("id", "queries", "matches", "snippets")}
+    return {**columns, "plan": {}, "images": [], "trace_json": "{}"}

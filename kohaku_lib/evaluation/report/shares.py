@@ -1,4 +1,4 @@
-"""Shares of questions that are right, by what kind they are of."""
+"""Shares of right questions by kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Z = 1.959964  # of 95 %
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many of the `n` questions of a kind are right."""
+    """The number of right questions among the `n` questions of a kind."""
 
     label: str
     right: int
@@ -26,17 +26,17 @@ class Share:
 
     @property
     def share(self) -> float:
-        """Return the share that is right; 0 for no question."""
+        """The share of right questions; 0 without questions."""
         return self.right / self.n if self.n else 0.0
 
     @property
     def interval(self) -> Interval:
-        """Return its 95 % interval."""
+        """The 95 % Wilson interval of the share."""
         return wilson_interval(self.right, self.n)
 
 
 def shares(labelled: Iterable[tuple[str, bool]]) -> tuple[Share, ...]:
-    """Return the share of right ones for each label, the most frequent first.
+    """Return the share of right questions for each label, most frequent first.
 
     >>> shares([("number", True), ("claim", True), ("number", False)])
     (Share(label='number', right=1, n=2), Share(label='claim', right=1, n=1))
@@ -77,5 +77,5 @@ def answer_kind(question: str, truth_value: str) -> str:
 
 
 def evidence_of(truth: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the kinds of evidence of a truth row, or one word for that it names none."""
+    """Return the kinds of evidence of a truth row, or a placeholder if it names none."""
     return evidence_kinds(truth) or (UNANSWERABLE if is_blank(truth.get("answer_value", "")) else NO_EVIDENCE,)

@@ -1,4 +1,4 @@
-"""What a sweep has shown, as one page and as Markdown."""
+"""The report of a sweep as one HTML page and as Markdown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OF_HALVING = (
 
 
 def sweep_page(report: SweepReport) -> str:
-    """Return the report as one HTML file: no script, no network, in light and dark, fit to print."""
+    """Return the report as one self-contained HTML file without scripts, with light and dark theme, printable."""
     caption = (
         "Lines: means over questions and runs. Bands: ±1 standard deviation over runs; none for one run. "
         "Dashed: the highest mean. Star: its cell."

@@ -16,8 +16,8 @@ _LABEL = 26
 def sweep_picture(report: SweepReport) -> Picture:
     """Return the means of the cells: a line per value of the line setting, with a band of ±1 standard deviation.
 
-    A dashed line marks the highest mean, a star its cell. x values that are all numbers are drawn to scale, others side
-    by side in their order.
+    A dashed line marks the highest mean, a star its cell. Numeric x values are drawn to scale, others evenly spaced in
+    their order.
     """
     sweep, cells = report.sweep, report.cells
     best = next(cell for cell in cells if cell.is_best)
@@ -48,7 +48,7 @@ def sweep_picture(report: SweepReport) -> Picture:
 
 
 def _draw_line(axes: Any, own: Sequence[CellSummary], xs: Sequence[float], number: int, hidden: int) -> None:
-    """Draw one line; one that would cover `hidden` others is dashed and small, so that they stay visible."""
+    """Draw one line; if it would cover `hidden` others, it is dashed and thin so that they remain visible."""
     colour, means = SERIES[number % len(SERIES)], [cell.mean for cell in own]
     low, high = ([cell.mean + sign * cell.deviation for cell in own] for sign in (-1, 1))
     axes.fill_between(xs, low, high, alpha=0.16, color=colour, linewidth=0)

@@ -1,4 +1,4 @@
-"""The wrong questions one by one: question, answer, citations, and what the context held."""
+"""Details of each wrong question: question, answer, citations, and the evidence in its context."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 420  # characters of a snippet that are shown
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A place that the answer cites; `verified` says whether the quote is there, None where that was not checked."""
+    """A citation of the answer; `verified` is whether the quote was found there, None if not checked."""
 
     document_id: str
     page: int | None
@@ -26,12 +26,12 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What the context held of the truth.
+class ContextEvidence:
+    """The gold evidence in a context.
 
-    `found_at` is the place of the first gold document among the documents that were found, from 1, `shown_at` among
-    the snippets; None where it is not there. `quote_share` is the share of the gold quote in the context, None
-    where there is no quote. `document_id`, `page` and `text` are of the snippet that holds most of it.
+    `found_at` is the rank of the first gold document among the retrieved documents, from 1, `shown_at` among the
+    snippets; None if it is not there. `quote_share` is the share of the gold quote in the context, None if there is no
+    quote. `document_id`, `page` and `text` are those of the snippet with most of it.
     """
 
     found_at: int | None
@@ -45,7 +45,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class WrongQuestion:
-    """One question that went wrong; `held` is None where the context is not known."""
+    """One wrong question; `held` is None if the context is unknown."""
 
     id: str
     question: str
@@ -58,7 +58,7 @@ class WrongQuestion:
     unit: str
     gold_quote: str
     cited: tuple[Cited, ...]
-    held: Held | None
+    held: ContextEvidence | None
     probability: float | None
     right_members: tuple[str, ...]
 
@@ -72,7 +72,7 @@ def wrong_questions(
     right_by_member: Mapping[str, set[str]],
     probabilities: Mapping[str, float],
 ) -> tuple[WrongQuestion, ...]:
-    """Return the rows of ERROR_REPORT that are not right, by error class and then in their order.
+    """Return the wrong rows of ERROR_REPORT, by error class and then in their order.
 
     `truth`, `votes` (ENSEMBLE_VOTES), `predictions` (PREDICTIONS, several a question) and `contexts`
     (RETRIEVED_CONTEXT) are by question.
@@ -98,7 +98,7 @@ def _wrong_question(
     row: Mapping[str, Any],
     truth: Mapping[str, str],
     cited: tuple[Cited, ...],
-    held: Held | None,
+    held: ContextEvidence | None,
     probability: float | None,
     right_members: tuple[str, ...],
 ) -> WrongQuestion:
@@ -122,7 +122,7 @@ def _wrong_question(
 
 
 def _cited(vote: Mapping[str, Any] | None, predictions: Sequence[Mapping[str, Any]]) -> tuple[Cited, ...]:
-    """The citations of the first run that says what was voted; of a recorded run its references and material."""
+    """Return the citations of the first run with the voted value; for a recorded run its references and material."""
     if vote is None or is_blank(vote["answer_value"]):
         return ()
     urls = vote["ref_url"] if len(vote["ref_url"]) == len(vote["ref_id"]) else [BLANK] * len(vote["ref_id"])
@@ -147,9 +147,9 @@ def _cited(vote: Mapping[str, Any] | None, predictions: Sequence[Mapping[str, An
     )
 
 
-def _held(question: str, truth: Mapping[str, str], context: Mapping[str, Any] | None) -> Held:
+def _held(question: str, truth: Mapping[str, str], context: Mapping[str, Any] | None) -> ContextEvidence:
     if context is None:
-        return Held(None, None, 0, None)
+        return ContextEvidence(None, None, 0, None)
     gold, snippets = gold_documents(truth), context["snippets"]
     quote = truth.get("supporting_materials", "") if is_quoted(truth) else ""
     texts = [snippet["text"] for snippet in snippets]
@@ -157,7 +157,7 @@ def _held(question: str, truth: Mapping[str, str], context: Mapping[str, Any] | 
     own = [snippet for snippet in snippets if snippet["document_id"].lower() in gold] or snippets[:1]
     wanted = _words(quote or f"{question} {truth['answer_value']}")
     best = max(own, key=lambda snippet: len(wanted & _words(snippet["text"])), default={})
-    return Held(
+    return ContextEvidence(
         _first([match["document_id"] for match in context["matches"]], gold),
         _first([snippet["document_id"] for snippet in snippets], gold, distinct=False),
         len(snippets),
@@ -174,7 +174,7 @@ def _first(documents: Sequence[str], gold: set[str], distinct: bool = True) -> i
 
 
 def _around(text: str, wanted: set[str]) -> str:
-    """The stretch of `text` that has most of the `wanted` words, or its beginning."""
+    """Return the excerpt of `text` with most of the `wanted` words, or its beginning."""
     line = " ".join(text.split())
     if len(line) <= _LONGEST:
         return line

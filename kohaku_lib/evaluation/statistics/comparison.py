@@ -1,4 +1,4 @@
-"""Two runs on the same questions: how far apart they are, and whether that is more than luck."""
+"""Paired comparison of two runs on the same questions: differences, intervals, significance."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ class Difference:
     """The second run minus the first in one part of one metric, over `n` paired questions.
 
     `interval` is the 95 % paired bootstrap interval of the mean difference, `p_value` that of the two-sided paired
-    permutation test, `detectable` the least mean difference that `n` questions with this spread show in four
-    experiments of five, `detectable_at` what other numbers of questions would; None, or none, for fewer than two
-    questions.
+    permutation test, `detectable` the minimum detectable mean difference at power 0.8 for `n` questions with this
+    spread, `detectable_at` that for other numbers of questions; None, or empty, for fewer than two questions.
     """
 
     metric: str
@@ -43,7 +42,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A question whose score differs between the runs by the metric `metric`."""
+    """A question whose score by `metric` differs between the runs."""
 
     id: str
     metric: str
@@ -70,11 +69,13 @@ def compare_runs(
     seed: int = 0,
     sizes: Sequence[int] = (),
 ) -> RunComparison:
-    """Return how `second` differs from `first` on the questions of `truth` that both answer.
+    """Return the differences of `second` to `first` on the questions of `truth` that both answer.
 
-    `sizes` are numbers of questions for which `detectable_at` gives the least difference they could show.
-    The parts are compared row by row, so a row that a metric leaves out of its NA mean counts there as right.
-    Raises InputFileError as `score_rows` does, and where the runs share no question.
+    `sizes` are the numbers of questions of `detectable_at`. The parts are compared row by row, so a row that a metric
+    excludes from its NA mean counts there as right.
+
+    Raises:
+        InputFileError: The runs share no question, or `score_rows` raises it.
 
     >>> truth = [{"id": f"q{i}", "answer_value": "1", "ref_id": "['a']"} for i in range(4)]
     >>> wrong = [{**row, "answer_value": "2"} for row in truth]
@@ -83,11 +84,11 @@ def compare_runs(
     ('score', 0.75, 0.125)
     """
     shared = _shared_ids(truth, first, second)
-    kept = [row for row in truth if row["id"] in shared]
+    paired = [row for row in truth if row["id"] in shared]
     differences: list[Difference] = []
     flips: list[Flip] = []
     for metric in metrics or ANSWER_METRICS.names():
-        reports = score_rows(kept, first, metric, seed), score_rows(kept, second, metric, seed)
+        reports = score_rows(paired, first, metric, seed), score_rows(paired, second, metric, seed)
         differences.extend(_difference(metric, part, reports, seed, sizes) for part in PARTS)
         flips.extend(_flips(metric, reports, first, second))
     answered = {row["id"] for row in first} ^ {row["id"] for row in second}
@@ -98,9 +99,8 @@ def compare_runs(
 def permutation_p_value(differences: np.ndarray, seed: int = 0) -> float:
     """Return the two-sided p-value of the mean of paired `differences`, (n,), under random swaps of each pair.
 
-    Every way to swap is tried where at most 16 differences are not zero; else 20,000 random ones are, and the
-    observed one is counted in, so that the value is never 0 (Phipson and Smyth 2010,
-    https://doi.org/10.2202/1544-6115.1585).
+    The test is exact if at most 16 differences are not zero; else it uses 20,000 random swaps and includes the observed
+    one, so that the value is never 0 (Phipson and Smyth 2010, https://doi.org/10.2202/1544-6115.1585).
 
     >>> permutation_p_value(np.array([1.0, 1.0, 1.0, 0.0]))
     0.25
@@ -108,7 +108,7 @@ def permutation_p_value(differences: np.ndarray, seed: int = 0) -> float:
     moved = differences[differences != 0]
     if not moved.size:
         return 1.0
-    # Sums that are equal but for rounding count as equally extreme.
+    # Sums that differ by rounding only count as equally extreme.
     observed = abs(moved.sum()) - 1e-12 * np.abs(moved).sum()
     if moved.size <= _EXACT_UP_TO:
         ways = np.arange(2**moved.size)[:, None] >> np.arange(moved.size) & 1
@@ -119,7 +119,7 @@ def permutation_p_value(differences: np.ndarray, seed: int = 0) -> float:
 
 
 def detectable_difference(deviation: float, n: int, power: float = 0.8, level: float = 0.05) -> float:
-    """Return the least true mean difference that a two-sided paired test over `n` questions finds with `power`.
+    """Return the minimum true mean difference that a two-sided paired test over `n` questions detects with `power`.
 
     `deviation` is the standard deviation of the paired differences; the normal approximation
     (z₁₋α⸝₂ + z₁₋β) · s / √n of a paired comparison.
@@ -132,7 +132,7 @@ def detectable_difference(deviation: float, n: int, power: float = 0.8, level: f
 
 
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
-    """Return the p-values that Holm's step-down correction makes of `p_values`, in their order.
+    """Return `p_values` after Holm's step-down correction, in their order.
 
     Holm (1979), https://www.jstor.org/stable/4615733
 

@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The bounds of a 95 % interval; None where there is nothing to bound."""
+    """The bounds of a 95 % interval; None if there are no values."""
 
     low: float | None
     high: float | None
@@ -19,7 +19,7 @@ class Interval:
 def bootstrap_interval(values: Sequence[float] | np.ndarray, seed: int = 0, resamples: int = 2000) -> Interval:
     """Return the 95 % percentile bootstrap interval of the mean of `values`, (n,), resampled with replacement.
 
-    Equal seeds give equal intervals. No value gives no bounds.
+    Deterministic for a given seed. Without values the bounds are None.
 
     >>> bootstrap_interval([1.0, 1.0, 1.0])
     Interval(low=1.0, high=1.0)
@@ -31,12 +31,12 @@ def bootstrap_interval(values: Sequence[float] | np.ndarray, seed: int = 0, resa
 
 
 def resample_counts(n: int, seed: int, resamples: int = 2000) -> np.ndarray:
-    """Return how often each of `n` rows is drawn in each bootstrap resample, (resamples, n) float64, rows sum to n."""
+    """Return the number of draws of each of `n` rows in each bootstrap resample, (resamples, n) float64."""
     generator = np.random.default_rng(seed)
     return generator.multinomial(n, np.full(n, 1.0 / n), size=resamples).astype(np.float64)
 
 
 def percentile_interval(statistics: np.ndarray) -> Interval:
-    """Return the central 95 % of resampled `statistics`, (resamples,)."""
+    """Return the central 95 % interval of resampled `statistics`, (resamples,)."""
     low, high = np.quantile(statistics, [0.025, 0.975])
     return Interval(float(low), float(high))

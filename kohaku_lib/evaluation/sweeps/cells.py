@@ -1,4 +1,4 @@
-"""The cells of a sweep: which settings each one tries."""
+"""The cells of a sweep and their settings."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from kohaku_lib.settings import SweepSettings
 
 Plain = str | int | float | bool
-DRAWN = 8  # cells of a random search that says nothing else
+DRAWN = 8  # default number of cells of a random search
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a sweep: the values of its line and its x as text, and the settings ("key=value") that it holds."""
+    """One cell of a sweep: the values of its line and its x as text, and its settings ("key=value")."""
 
     sweep: str
     line: str
@@ -26,10 +26,10 @@ class Cell:
 
 
 def cells_of(name: str, sweep: SweepSettings) -> list[Cell]:
-    """Return the cells of `sweep`, line by line; where some are drawn, `samples` of them, in that order.
+    """Return the cells of `sweep`, line by line, or a random sample of them in that order.
 
-    A grid has all of them, a random search 8 unless `samples` says how many, halving all unless it does. With further
-    settings (`also`) the name of a line holds their values, too.
+    A grid has all cells, a random search `samples` (8 by default), halving `samples` (all by default). With further
+    settings (`also`) the name of a line includes their values.
 
     >>> sweep = SweepSettings(line="retrieval.rerank", line_values=("score", "none"), x="retrieval.top_k", x_values=(4, 8))
     >>> [(cell.line, cell.x) for cell in cells_of("mine", sweep)]
@@ -52,7 +52,7 @@ def cells_of(name: str, sweep: SweepSettings) -> list[Cell]:
 
 
 def _drawn(sweep: SweepSettings, cells: int) -> int | None:
-    """How many cells are drawn, None for all."""
+    """Return the number of sampled cells, None for all."""
     if sweep.search == "grid":
         return None
     wanted = sweep.samples or (DRAWN if sweep.search == "random" else cells)

@@ -1,4 +1,4 @@
-"""Successive halving: all cells on a few questions, the better ones on more, the best on all."""
+"""Successive halving: all cells on a few questions, the better ones on more, the best ones on all."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from kohaku_lib.settings import SweepSettings
 
 
 def question_rungs(ids: Sequence[str], sweep: SweepSettings) -> list[tuple[str, ...]]:
-    """Return the questions of each rung: each holds those before it, and `eta` times as many; the last all that choose.
+    """Return the questions of each rung: a superset of the previous one, `eta` times as large; the last has all.
 
-    Held-out questions are in none. The first rung has `least_questions` at least, so few questions make few rungs;
-    which ones is drawn by `seed`.
+    Held-out questions are excluded. The first rung has at least `least_questions`, so few questions make few rungs;
+    the questions are drawn by `seed`.
 
     >>> sweep = SweepSettings(line="a", line_values=(1,), x="b", x_values=(1,), eta=2, least_questions=5, held_out=0)
     >>> [len(rung) for rung in question_rungs([f"q{number}" for number in range(40)], sweep)]
@@ -31,7 +31,7 @@ def question_rungs(ids: Sequence[str], sweep: SweepSettings) -> list[tuple[str, 
 
 
 def survivors(runs: Sequence[CellRun], eta: int) -> list[tuple[str, str]]:
-    """Return the cells (line, x) with the highest means, one in `eta` and one at least; earlier ones among equals.
+    """Return the cells (line, x) with the highest means, one in `eta` and at least one; earlier ones among equals.
 
     Jamieson and Talwalkar (2016), https://proceedings.mlr.press/v51/jamieson16.html
 

@@ -1,4 +1,4 @@
-"""Questions that have no say in which cell of a sweep is best."""
+"""Held-out questions, which are not used to choose the best cell of a sweep."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from kohaku_lib.digests import text_sha256
 
 
 def is_held_out(question: str, share: float) -> bool:
-    """Return whether the question of that id is held out where `share` of all are: always the same ones.
+    """Return whether the question id is held out, deterministically, if `share` of all questions are.
 
     >>> sum(is_held_out(f"q{number}", 0.3) for number in range(1000))
     299

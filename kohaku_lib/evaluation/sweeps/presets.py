@@ -1,4 +1,4 @@
-"""Sweeps that come with Kohaku: the ones that KohakuRAG's authors published, over our settings."""
+"""Preset sweeps: those published by KohakuRAG's authors, over Kohaku's settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scores of one cell of a sweep, as rows that can be kept, and what a table of them says."""
+"""The scores of one sweep cell as table rows, and the runs in such a table."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PARTS = {"score": "", "value": "/value", "ref": "/ref"}  # column of SCORES to t
 def cell_scores(cell: Cell, scores: pa.Table, retrieval: pa.Table, of: str) -> pa.Table:
     """Return SWEEP_SCORES of a finished cell from its SCORES and RETRIEVAL_SCORES.
 
-    `of` says whose answers count, those of the "runs" (each a run of its own) or of the "ensemble" (one run);
-    retrieval is one run. Metrics are "wattbot", "wattbot/value", "wattbot/ref", "mrr" and so on.
+    `of` selects the answers: those of the "runs" (each a separate run) or of the "ensemble" (one run); retrieval is one
+    run. Metrics are "wattbot", "wattbot/value", "wattbot/ref", "mrr" and so on.
     """
     members = list(dict.fromkeys(scores["member"].to_pylist()))
     counted = [name for name in members if (name == ENSEMBLE) == (of == "ensemble")]

@@ -1,4 +1,4 @@
-"""The cells of a sweep against each other: means, spreads, ranks, and which differences are more than luck."""
+"""Comparison of the cells of a sweep: means, deviations, ranks, and significance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CellRun:
 
     @property
     def mean(self) -> float:
-        """Return the mean over the questions; 0 where there is none."""
+        """The mean over the questions; 0 without questions."""
         return float(np.mean(list(self.scores.values()))) if self.scores else 0.0
 
 
@@ -36,8 +36,8 @@ class CellSummary:
 
     `interval` bounds the mean over questions (each question's score averaged over the runs). Against the best cell:
     `welch_p` and `effect` (Cohen's d) compare the runs' means and are None for fewer than two runs on either side;
-    `paired_p` compares question by question and is Holm-corrected over the cells; `detectable` is the least
-    difference to the best that so many questions show. All four are None for the best cell itself.
+    `paired_p` compares question by question and is Holm-corrected over the cells; `detectable` is the minimum
+    detectable difference to the best cell. All four are None for the best cell itself.
     """
 
     line: str
@@ -54,17 +54,17 @@ class CellSummary:
 
     @property
     def mark(self) -> str:
-        """Return *** ** * or ^ where the paired p-value is below 0.001, 0.01, 0.05 or 0.10, else nothing."""
+        """Return *** ** * or ^ if the paired p-value is below 0.001, 0.01, 0.05 or 0.10, else an empty string."""
         if self.paired_p is None:
             return ""
         return next((mark for level, mark in _MARKS if self.paired_p < level), "")
 
 
 def summarise_cells(runs: Sequence[CellRun], seed: int = 0) -> list[CellSummary]:
-    """Return a summary per cell, in the order in which the cells first appear; the best has the highest mean.
+    """Return a summary per cell, in the order of first appearance; the best cell has the highest mean.
 
-    Of equal means the first is the best. Questions that a cell and the best do not share are left out of their
-    comparison. No runs give no summaries.
+    Of equal means the first is the best. Questions that a cell and the best do not share are excluded from their
+    comparison.
 
     >>> runs = [CellRun("a", "4", 0, {"q1": 1.0, "q2": 0.0}), CellRun("a", "8", 0, {"q1": 1.0, "q2": 1.0})]
     >>> [(cell.x, cell.mean, cell.is_best, cell.paired_p) for cell in summarise_cells(runs)]
@@ -87,7 +87,7 @@ def summarise_cells(runs: Sequence[CellRun], seed: int = 0) -> list[CellSummary]
 
 
 def average_ranks(cells: Sequence[CellSummary]) -> dict[str, float]:
-    """Return the mean rank (1 is best) of every line over the x values that all lines have; ties share their rank.
+    """Return the mean rank (1 is best) of every line over the x values common to all lines; ties share their rank.
 
     >>> cells = summarise_cells([CellRun(line, "4", 0, {"q": score}) for line, score in (("a", 0.2), ("b", 0.9))])
     >>> average_ranks(cells)
@@ -136,7 +136,7 @@ def _compared(
 def welch_test(first: Sequence[float], second: Sequence[float]) -> tuple[float | None, float | None]:
     """Return the two-sided p-value of Welch's t-test and Cohen's d of `first` over `second`.
 
-    Both are None for fewer than two values on either side or where nothing varies; d divides by the root of the
+    Both are None for fewer than two values on either side or if nothing varies; d divides by the root of the
     mean of the two sample variances.
 
     >>> p_value, effect = welch_test([3.0, 4.0, 5.0], [1.0, 2.0, 3.0])
@@ -150,7 +150,7 @@ def welch_test(first: Sequence[float], second: Sequence[float]) -> tuple[float |
         return None, None
     from scipy import stats
 
-    # From means and deviations, as the samples themselves make scipy warn where one of them does not vary.
+    # From means and deviations, as scipy warns about samples without variation.
     sides = [value for side in (first, second) for value in (np.mean(side), np.std(side, ddof=1), len(side))]
     found: Any = stats.ttest_ind_from_stats(*sides, equal_var=False)
     return float(found.pvalue), float((np.mean(first) - np.mean(second)) / math.sqrt(sum(variances) / 2))

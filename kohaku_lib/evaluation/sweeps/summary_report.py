@@ -1,4 +1,4 @@
-"""What a sweep has shown: its cells by one metric, and how good the winner is on questions kept apart."""
+"""The report of a sweep: its cells by one metric, and the winner's score on held-out questions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from kohaku_lib.settings import SweepSettings
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
-    """The cells by the metric of the sweep, all its `questions`, and what was chosen without those held out.
+    """The cells by the metric of the sweep, the number of `questions`, and the choice without the held-out ones.
 
-    `chosen` is the best cell by the other questions; `held_out_mean` is its mean on the `held_out` ones, None where
-    there are none. `failures` says by "line, x" why a cell has no scores.
+    `chosen` is the best cell by the other questions; `held_out_mean` is its mean on the `held_out` ones, None if there
+    are none. `failures` are the reasons of cells without scores, by "line, x".
     """
 
     name: str
@@ -38,10 +38,12 @@ class SweepReport:
 def report_sweep(
     name: str, sweep: SweepSettings, scores: pa.Table, failures: Mapping[str, str] | None = None
 ) -> SweepReport:
-    """Return what `scores` (SWEEP_SCORES of all finished cells) show by the metric of `sweep`.
+    """Return the report on `scores` (SWEEP_SCORES of all finished cells) by the metric of `sweep`.
 
-    A question is held out by a digest of its id, so that it always is; where that would be all, none is. Raises
-    InputFileError where no cell has a score in that metric.
+    Questions are held out by a digest of their id, so the choice is stable; if that would be all, none is.
+
+    Raises:
+        InputFileError: No cell has a score in that metric.
     """
     runs = cell_runs(scores, sweep.metric)
     if not runs:
@@ -70,7 +72,7 @@ def report_sweep(
 
 
 def sweep_winner(report: SweepReport) -> list[str]:
-    """Return a sentence on the best cell, and one on how good a choice without the held-out questions is on them."""
+    """Return a sentence on the best cell, and one on the held-out score of the cell chosen on the other questions."""
     best = next(cell for cell in report.cells if cell.is_best)
     lines = [f"Best on all {report.questions} questions: {_named(report, best)} with {best.mean:.3f}."]
     if report.held_out_mean is not None:

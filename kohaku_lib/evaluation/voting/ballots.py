@@ -10,7 +10,7 @@ from kohaku_lib.values import is_blank, normalise_answer, parse_refs, scale_by_w
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """What one member says to one question: its value in plain form, its references, and its whole row as text."""
+    """One member's vote on one question: its normalised value, its references, and its whole row as text."""
 
     member: str
     value: str
@@ -24,7 +24,7 @@ class Ballot:
 
 
 def read_ballot(member: str, row: Mapping[str, str]) -> Ballot:
-    """Return the vote of a row with the WattBot columns: its value plain, in the row's unit, at the scale of its words.
+    """Return the vote of a row with the WattBot columns: its value normalised to the row's unit and scale words.
 
     >>> row = {"answer": "It was 2.5 million liters.", "answer_value": "2.5", "answer_unit": "liters", "ref_id": "['a']"}
     >>> ballot = read_ballot("x", row)

@@ -1,4 +1,4 @@
-"""What the votes on one question say about its truth."""
+"""The posterior probabilities of the candidates of one question, given the votes."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from dataclasses import dataclass
 from kohaku_lib.evaluation.voting.polls import ABSTAINED, Kind, Poll
 
 _CORRELATION = 0.2  # between members: a hard question is hard for all of them
-_VALUES: dict[Kind, float] = {"claim": 2.0, "number": 6.0, "text": 5.0}  # that a wrong answer is spread over
-_SOURCES = 10.0  # documents that a wrong reference is spread over
-_UNSEEN = 0.1  # least prior, in values, of an answer that nobody gave
+_VALUES: dict[Kind, float] = {
+    "claim": 2.0,
+    "number": 6.0,
+    "text": 5.0,
+}  # number of values over which wrong answers are spread
+_SOURCES = 10.0  # number of documents over which wrong references are spread
+_UNSEEN = 0.1  # minimum prior, in values, of an answer that no member gave
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How a member votes, as shares.
+    """The reliability of a member, as shares.
 
-    `right` and `blank` are of the answerable questions, `abstains` of the unanswerable ones, `cites`, the right
-    references, of all it gives. Its vote counts `share`, 1.0 but for one that repeats others.
+    `right` and `blank` are shares of the answerable questions, `abstains` of the unanswerable ones, `cites` the share of
+    right references among its references. `share` is the weight of its vote, 1.0 unless it repeats others.
     """
 
     right: float
@@ -30,7 +34,7 @@ class Reliability:
 
     @property
     def wrong(self) -> float:
-        """The share of the answerable questions with a wrong answer, two in a hundred at least."""
+        """The share of the answerable questions with a wrong answer, at least 0.02."""
         return max(0.02, 1.0 - self.right - self.blank)
 
 
@@ -38,7 +42,7 @@ class Reliability:
 class Belief:
     """Probabilities that sum to one: of each candidate, `none` of them, and no answer (`unanswerable`).
 
-    `refs` are those of each cited id to be the source, if there is an answer.
+    `refs` is the probability of each cited id to be the source, if there is an answer.
     """
 
     values: tuple[float, ...]
@@ -48,7 +52,7 @@ class Belief:
 
 
 def believe(poll: Poll, reliabilities: Sequence[Reliability], unanswerable: float) -> Belief:
-    """Return the belief after `poll`, whose voters are `reliabilities`, where `unanswerable` questions are that frequent.
+    """Return the belief after `poll` with voters of these `reliabilities`; `unanswerable` is the prior share.
 
     Bayes' rule over one source and one value per question, as in Dawid & Skene (1979,
     https://doi.org/10.2307/2346806) with abstentions. Votes are not independent, so the evidence of all counts
@@ -65,7 +69,7 @@ def believe(poll: Poll, reliabilities: Sequence[Reliability], unanswerable: floa
 
 
 def _value_logs(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> list[float]:
-    """The log-likelihood, prior included, of each candidate and of none of them, given an answer."""
+    """Return the log-likelihood plus log-prior of each candidate and of none of them, given an answer."""
     spread = _VALUES[poll.kind]
     unseen = max(_UNSEEN, spread - len(poll.candidates)) / spread
     logs = [math.log(1.0 / spread)] * len(poll.candidates) + [math.log(unseen)]
@@ -93,7 +97,7 @@ def _unanswerable_log(poll: Poll, reliabilities: Sequence[Reliability], weight: 
 
 
 def _believe_refs(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> tuple[dict[str, float], float]:
-    """The probability of each cited id to be the source, and the log-likelihood of all citations, given an answer."""
+    """Return the probability of each cited id to be the source, and the log-likelihood of all citations."""
     names = list(dict.fromkeys(ref for cited in poll.refs for ref in cited))
     logs = [-math.log(_SOURCES)] * len(names) + [math.log(max(_UNSEEN, _SOURCES - len(names)) / _SOURCES)]
     for cited, member in zip(poll.refs, reliabilities, strict=True):

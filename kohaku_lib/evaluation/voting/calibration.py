@@ -15,28 +15,31 @@ from kohaku_lib.evaluation.voting.ballots import Ballot, read_ballot
 from kohaku_lib.evaluation.voting.belief import Belief
 from kohaku_lib.evaluation.voting.members import Rows
 from kohaku_lib.evaluation.voting.polls import Poll, take_poll
-from kohaku_lib.evaluation.voting.reliability import Lesson
+from kohaku_lib.evaluation.voting.reliability import LabelledPoll
 from kohaku_lib.values import is_blank, parse_refs
 
 _PRIOR_ANSWERS = 4.0  # of the mean accuracy; leave-one-out scores hardly move between 2 and 16
-_LEAST_WEIGHT = 0.05  # so that a run no better than a coin still breaks ties
+_LEAST_WEIGHT = 0.05  # so that a run no better than chance still breaks ties
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What labelled questions say of the members: `weights` for plain votes, `lessons` for expected_score."""
+    """The calibration of members: `weights` for plain votes, `lessons` (labelled polls) for expected_score."""
 
     weights: Mapping[str, float]
-    lessons: tuple[Lesson, ...]
+    lessons: tuple[LabelledPoll, ...]
 
 
 def calibrate(truth_by_member: Mapping[str, Rows], rows_by_member: Mapping[str, Rows]) -> Calibration:
-    """Return what the truth of each member says of its rows.
+    """Return the calibration of each member by its truth.
 
-    A weight is the log-odds of the accuracy where the member answered, at least 0.05, best for independent voters
-    (Nitzan & Paroush 1982, https://doi.org/10.2307/2526438). Accuracies are shrunk towards the mean of all
-    members by four answers; unanswerable questions and abstentions do not count. A member without any counted
-    answer gets the weight of the mean. Raises InputFileError where no member has an answer to a question with truth.
+    A weight is the log-odds of the member's accuracy on the questions it answered, at least 0.05, optimal for
+    independent voters (Nitzan & Paroush 1982, https://doi.org/10.2307/2526438). Accuracies are shrunk towards the mean
+    of all members by four answers; unanswerable questions and abstentions are not counted. A member without a counted
+    answer gets the weight of the mean.
+
+    Raises:
+        InputFileError: No member answers a question with truth.
 
     >>> truth = [{"id": str(n), "answer_value": str(n), "ref_id": "a"} for n in range(8)]
     >>> wrong = [{**row, "answer_value": "99"} for row in truth[:4]] + truth[4:]
@@ -56,7 +59,7 @@ def calibrate(truth_by_member: Mapping[str, Rows], rows_by_member: Mapping[str, 
 
 
 def calibrate_files(runs: Sequence[Path], pairs: Sequence[tuple[Path, Path]]) -> Calibration:
-    """Return the calibration of `runs` by pairs of a truth CSV and what the same member answered, by position."""
+    """Return the calibration of `runs` by (truth CSV, answers CSV of the same member) pairs, in the order of runs."""
     labels = label_paths(runs)
     truth = {label: read_rows(path) for label, (path, _) in zip(labels, pairs, strict=True)}
     return calibrate(truth, {label: read_rows(path) for label, (_, path) in zip(labels, pairs, strict=True)})
@@ -81,13 +84,13 @@ def _labelled(
     return truths, ballots
 
 
-def _lesson(truth: Mapping[str, str], poll: Poll) -> Lesson:
+def _lesson(truth: Mapping[str, str], poll: Poll) -> LabelledPoll:
     sources = {ref.lower() for ref in parse_refs(truth.get("ref_id"))}
     refs = {ref: float(ref in sources) for cited in poll.refs for ref in cited}
     if is_blank(truth["answer_value"]):
-        return Lesson(poll, Belief((0.0,) * len(poll.candidates), 0.0, 1.0, refs))
+        return LabelledPoll(poll, Belief((0.0,) * len(poll.candidates), 0.0, 1.0, refs))
     values = tuple(float(value_right_official(truth["answer_value"], value)) for value in poll.candidates)
-    return Lesson(poll, Belief(values, float(not any(values)), 0.0, refs))
+    return LabelledPoll(poll, Belief(values, float(not any(values)), 0.0, refs))
 
 
 def _log_odds_weights(counts: Mapping[str, tuple[int, int]]) -> dict[str, float]:
@@ -95,7 +98,7 @@ def _log_odds_weights(counts: Mapping[str, tuple[int, int]]) -> dict[str, float]
     if answers == 0:
         msg = (
             f"Calibration needs runs that answer questions of their truth files, but none of {list(counts)!r} does; "
-            "name the truth and the run of the same questions."
+            "give the truth and the run of the same questions."
         )
         raise InputFileError(msg)
     mean = (sum(right for right, _ in counts.values()) + 1.0) / (answers + 2.0)

@@ -1,4 +1,4 @@
-"""The vote on one question: the value, the references, and the answer that they are taken from."""
+"""The vote on one question: value, references, and the ballot they are taken from."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from kohaku_lib.values import BLANK, group_equal, is_blank, values_equal
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The winning value and references, the first ballot that holds them (None where blank), and the agreement.
+    """The winning value and references, the first ballot with them (None if blank), and the agreement.
 
-    `agreement` is the share of the counted weight that votes for the value; 0.0 where nothing was counted or a tie was
-    left blank. `probability` is that of the value to be right, None where the mode estimates none.
+    `agreement` is the share of the counted weight for the value; 0.0 if nothing was counted or a tie was left blank.
+    `probability` is that of the value to be right, None if the mode does not estimate it.
     """
 
     value: str
@@ -37,12 +37,12 @@ def decide(
     question_id: str = "",
     weights: Mapping[str, float] | None = None,
 ) -> Decision:
-    """Return what the `ballots` on one question, in the order of the members, decide under `settings`.
+    """Return the decision of the `ballots` on one question, in the order of the members, under `settings`.
 
-    Values that agree (0.1 %, ranges, booleans, case) are one; references are sets. A tie for the first place of
-    the vote that comes first (values, or references under ref_priority) goes to the earliest member, to a blank
-    row, or to a draw by seed and question; later ties go to the earliest. Members weigh 1.0 unless `weights`
-    says otherwise. Where the first place is blank the references are empty.
+    Values that agree (0.1 %, ranges, booleans, case) are grouped; references are compared as sets. A tie in the first
+    vote (on values, or on references under ref_priority) goes to the earliest member, to a blank row, or to a draw by
+    seed and question; later ties go to the earliest. Members have the weight 1.0 unless given in `weights`. A blank
+    decision has no references.
 
     >>> ballots = [Ballot("a", "80", ("x",)), Ballot("b", "is_blank"), Ballot("c", "80.0", ("y",)), Ballot("d", "7")]
     >>> decide(ballots, EnsembleSettings(ref_mode="union", ignore_blank=True)).refs
@@ -60,7 +60,7 @@ Weigher = Callable[[Sequence[Ballot]], float]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The ballots on one question that count, in the order of the members, and how they are weighed."""
+    """The counted ballots on one question, in the order of the members, and their weights."""
 
     counted: Sequence[Ballot]
     settings: EnsembleSettings
@@ -68,7 +68,7 @@ class Tally:
     weigh: Weigher
 
     def first_place(self, groups: Sequence[list[Ballot]]) -> list[Ballot] | None:
-        """Return the heaviest of `groups`; ties are broken as the settings say, None: the question is left blank."""
+        """Return the heaviest of `groups`; ties are broken according to the settings; None leaves the question blank."""
         best = max(self.weigh(group) for group in groups)
         tied = [group for group in groups if math.isclose(self.weigh(group), best, rel_tol=1e-9)]
         if len(tied) == 1:
@@ -82,7 +82,7 @@ class Tally:
 
 
 def answer_priority(tally: Tally) -> Decision:
-    """Vote on values, then on the references of those who hold the winning value."""
+    """Vote on values, then on the references of the members with the winning value."""
     winners = tally.first_place(_by_value(tally.counted))
     return _decision(tally, winners, _voted_refs)
 
@@ -94,26 +94,26 @@ def independent(tally: Tally) -> Decision:
 
 
 def ref_priority(tally: Tally) -> Decision:
-    """Vote on references, then on the values of those who cite the winning ones."""
+    """Vote on references, then on the values of the members that cite the winning ones."""
     cited = tally.first_place(_by_refs(tally.counted, tally.settings.ignore_blank))
     winners = None if cited is None else tally.heaviest(_by_value(cited))
     return _decision(tally, winners, _voted_refs)
 
 
 def union(tally: Tally) -> Decision:
-    """Vote on values, and cite what anyone cites who holds the winning value."""
+    """Vote on values, and cite the union of the references of the members with the winning value."""
     winners = tally.first_place(_by_value(tally.counted))
     return _decision(tally, winners, lambda _, winners: _all_refs(winners))
 
 
 def majority_all_refs(tally: Tally) -> Decision:
-    """Vote on values, and cite what anyone cites."""
+    """Vote on values, and cite the union of all references."""
     winners = tally.first_place(_by_value(tally.counted))
     return _decision(tally, winners, lambda tally, _: _all_refs(tally.counted))
 
 
 def intersection(tally: Tally) -> Decision:
-    """Vote on values, and cite what all cite who hold the winning value, or else what most of them cite."""
+    """Vote on values, and cite the intersection of the winners' references, or their majority if it is empty."""
     winners = tally.first_place(_by_value(tally.counted))
     return _decision(tally, winners, lambda tally, winners: _shared_refs(winners) or _voted_refs(tally, winners))
 
@@ -124,7 +124,7 @@ def first_non_blank(tally: Tally) -> Decision:
     return _decision(tally, [first], _voted_refs)
 
 
-Cite = Callable[[Tally, Sequence[Ballot]], tuple[str, ...]]  # of the ballots that hold the winning value
+Cite = Callable[[Tally, Sequence[Ballot]], tuple[str, ...]]  # of the ballots with the winning value
 
 
 def _decision(tally: Tally, winners: Sequence[Ballot] | None, cite: Cite) -> Decision:
@@ -162,7 +162,7 @@ def _by_refs(ballots: Sequence[Ballot], drop_empty: bool = True) -> list[list[Ba
 
 
 def _voted_refs(tally: Tally, ballots: Sequence[Ballot]) -> tuple[str, ...]:
-    """The references that most of `ballots` cite, those without any left out."""
+    """Return the references that most of `ballots` cite, skipping ballots without references."""
     return tally.heaviest(_by_refs(ballots))[0].refs
 
 

@@ -1,4 +1,4 @@
-"""The answer with the highest expected score: a value or a blank, and the references that go with it."""
+"""The decision with the highest expected score: a value or a blank, and its references."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kohaku_lib.evaluation.voting.decide import Decision
 from kohaku_lib.evaluation.voting.polls import ABSTAINED, Poll
 from kohaku_lib.values import BLANK
 
-BLANK_WORTH = 0.475  # of a right blank: 0.10 by this metric, 0.85 by KohakuRAG's validator, here their mean
+BLANK_WORTH = 0.475  # of a right blank: mean of 0.10 by this metric and 0.85 by KohakuRAG's validator
 _MOST_REFS = 3
 _CONSIDERED_REFS = 4
 
@@ -23,8 +23,8 @@ def decide_by_score(
 ) -> Decision:
     """Return the decision with the highest expected score under the `wattbot` metric.
 
-    A value earns 0.75 if it is right. A right blank is worth `blank_worth`, 0.475: the official metric pays 0.10 for it, since it
-    takes any value for right where there is no answer, but other metrics and people do not forgive an invented one.
+    A right value scores 0.75. A right blank scores `blank_worth`, 0.475 by default: the official metric gives it 0.10
+    only, since it accepts any value for unanswerable questions, but other metrics and readers penalise invented answers.
     A value may serve several truths: 85 is right for 85 and for 80-90.
     References maximise the expected Jaccard index over what the members cite; a blank has none.
     """
@@ -49,7 +49,7 @@ def _best_value(poll: Poll, belief: Belief, blank_worth: float) -> int | None:
 
 
 def _right(poll: Poll, belief: Belief, place: int) -> float:
-    """The probability that the value of a candidate scores, whichever candidate is the truth."""
+    """Return the probability that the value of a candidate scores, over all candidates for the truth."""
     value = poll.candidates[place]
     return sum(
         chance
@@ -73,7 +73,7 @@ def _best_refs(poll: Poll, reliabilities: Sequence[Reliability]) -> tuple[str, .
 
 
 def _set_chances(poll: Poll, reliabilities: Sequence[Reliability]) -> dict[frozenset[str], float]:
-    """How likely each set of references is the truth: half as cited, half as one of its ids, since most truths hold one."""
+    """Return the probability of each reference set: half as cited, half as single ids, since most truths have one."""
     chances: defaultdict[frozenset[str], float] = defaultdict(float)
     for cited, member in zip(poll.refs, reliabilities, strict=True):
         if not cited:

@@ -1,4 +1,4 @@
-"""The runs that vote, and which of them are broken."""
+"""The runs of a vote: detection of broken runs and of copies."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from kohaku_lib.evaluation.voting.polls import Poll, take_poll
 from kohaku_lib.values import is_blank
 
 Rows = Sequence[Mapping[str, str]]
-_LEAST_ROWS = 3  # fewer blanks in a row are abstentions that may well be right
+_LEAST_ROWS = 3  # fewer blanks may be legitimate abstentions
 _NEEDED = ("id", "answer_value")
 _WRITTEN = ("id", "answer", "answer_value", "ref_id", "explanation")
-_LEAST_COPIED = 10  # equal rows that are no chance
+_LEAST_COPIED = 10  # equal rows beyond coincidence
 _LEAST_SETTLED = 8  # questions with a clear majority that distinguish a wrong file from a weak run
 _LEAST_AGREED = 0.05
 
 
 def find_broken(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
-    """Return why a member is broken, by label; whole members are not in it.
+    """Return why members are broken, by label; intact members are omitted.
 
-    Broken is a member without rows or without the columns id and answer_value; one that shares no id with the
-    others, which share ids among themselves, or that was asked other questions under their ids; one that is blank
-    throughout, over three rows or more, where the others answer most of the same questions; and one that contradicts,
-    over eight answers or more, nearly all that two thirds of at least three others agree on, claims aside.
+    A member is broken if it has no rows or lacks the columns id and answer_value; if it shares no id with the others,
+    which share ids among themselves, or has different questions under their ids; if it is entirely blank, over three
+    rows or more, while the others answer most of the same questions; or if it contradicts, over eight answers or more,
+    nearly all values that two thirds of at least three others agree on, except claims.
 
     >>> rows = [{"id": str(n), "answer_value": "7"} for n in range(3)]
     >>> find_broken({"a": rows, "b": [{**row, "answer_value": ""} for row in rows], "c": []})
@@ -37,7 +37,7 @@ def find_broken(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
 
 
 def find_copies(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
-    """Return the first member with the same rows, for each later one; ten rows at least, word for word.
+    """Return for each copy the first member with the same rows; copies have at least ten rows, all identical.
 
     >>> rows = [{"id": str(n), "answer_value": "7"} for n in range(10)]
     >>> find_copies({"a": rows, "b": list(reversed(rows)), "c": rows[1:]})
@@ -124,7 +124,7 @@ def _contradicting(rows_by_member: Mapping[str, Rows]) -> dict[str, str]:
 
 
 def _verdicts(poll: Poll) -> Iterator[tuple[str, bool]]:
-    """Each member that answers where two thirds of the others agree, and whether it does, too."""
+    """Yield each member that answers where two thirds of the others agree, and whether it agrees with them."""
     votes = Counter(choice for choice in poll.choices if choice >= 0)
     for ballot, choice in zip(poll.ballots, poll.choices, strict=True):
         if poll.kind == "claim" or choice < 0:

@@ -1,4 +1,4 @@
-"""All votes on one question, their values gathered into candidates."""
+"""All votes on one question, with their values grouped into candidates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS: tuple[Kind, ...] = ("claim", "number", "text")
 ABSTAINED, MISFIT = -1, -2  # in place of a candidate
 _CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
 _POWERS = (3, 6, 9, 12)  # thousand, million, billion, trillion
-_LEAST_DIGITS = 3  # that two numbers share before a power of ten between them is no chance
+_LEAST_DIGITS = 3  # shared digits beyond coincidence for numbers that differ by a power of ten
 _PERCENT = re.compile(r"%|\bper ?cent|\bpercentage|\bfraction|\bproportion|\bshare", re.IGNORECASE)
 _KIND_OF_THING = re.compile(
     r"algorithm|approach|benchmark|data|database|dataset|framework|library|method|metric|model|paper|set|suite|system"
@@ -29,8 +29,8 @@ _KIND_OF_THING = re.compile(
 class Poll:
     """The votes on one question, an entry per ballot.
 
-    `choices` are places in `candidates`, ABSTAINED for a blank, MISFIT for a value that cannot answer the question
-    (a claim is 1 or 0); `refs` are the cited ids in lower case.
+    `choices` are indexes into `candidates`, ABSTAINED for a blank, MISFIT for a value that cannot answer the question
+    (a claim must be 1 or 0); `refs` are the cited ids in lower case.
     """
 
     kind: Kind
@@ -41,7 +41,7 @@ class Poll:
 
 
 def take_poll(ballots: Sequence[Ballot]) -> Poll:
-    """Return the poll of `ballots`; values that say the same are one candidate, spelled as most of its voters write it.
+    """Return the poll of `ballots`; equivalent values form one candidate with the spelling of most of its voters.
 
     >>> poll = take_poll([Ballot("a", "80"), Ballot("b", "is_blank"), Ballot("c", "80.0"), Ballot("d", "7")])
     >>> poll.candidates, poll.choices
@@ -76,7 +76,7 @@ def question_kind(ballots: Sequence[Ballot]) -> Kind:
 
 
 def spelling(values: Sequence[str]) -> str:
-    """Return the value that most of `values` write, the earliest among equals: 55.56 and 55.6 agree, one must be given.
+    """Return the most frequent spelling of equivalent `values`, the earliest among equals.
 
     >>> spelling(["55.6", "55.56", "55.56"])
     '55.56'
@@ -90,11 +90,11 @@ def _fits(kind: Kind, value: str) -> bool:
 
 
 def group_readings(values: Sequence[str], unit: str = "") -> list[list[int]]:
-    """Return groups of positions whose values say the same, by first appearance.
+    """Return groups of positions with equivalent values, by first appearance.
 
-    Beyond values that agree: numbers with three digits or more in common that differ by a thousand, million, billion
-    or trillion; a percentage and its fraction, where `unit` is of that sort; names but for hyphens, plurals and a word
-    for the kind of thing; a name and its initials.
+    Beyond values that agree, these are equivalent: numbers with three or more digits in common that differ by a factor
+    of a thousand, million, billion or trillion; a percentage and its fraction if `unit` is of that kind; names up to
+    hyphens, plurals and a generic noun; a name and its initials.
 
     >>> group_readings(["5.439", "5439000", "7"]), group_readings(["55.6", "0.556"], "percent")
     ([[0, 1], [2]], [[0, 1]])

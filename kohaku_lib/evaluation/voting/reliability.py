@@ -1,4 +1,4 @@
-"""How reliable each run is, learned from its agreement with the others and from labelled answers."""
+"""The reliability of each run, estimated from its agreement with the others and from labelled answers."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from kohaku_lib.evaluation.voting.polls import ABSTAINED, KINDS, Kind, Poll
 UNANSWERABLE = 0.05  # share of questions without an answer, before any vote
 _ROUNDS = 3
 _PRIOR = Reliability(right=0.65, blank=0.15, abstains=0.9, cites=0.8)
-_STRENGTH = 8.0  # questions that each mean weighs against what is more special
+_STRENGTH = 8.0  # pseudo-questions of each mean in the hierarchical shrinkage
 _LEAST_CONTENTION = 0.05
 Reliabilities = Mapping[tuple[str, Kind], Reliability]
-_USUAL = 0.7  # similarity up to which runs may be of different models
+_USUAL = 0.7  # maximum similarity of runs of different models
 _LEAST_DEPARTURES = 5
 _Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """A poll and what is known of its question."""
+class LabelledPoll:
+    """A poll and the truth about its question."""
 
     poll: Poll
     belief: Belief
@@ -40,13 +40,13 @@ class _Tally:
     sourced: float = 0.0
 
 
-def estimate(polls: Sequence[Poll], lessons: Sequence[Lesson] = ()) -> dict[tuple[str, Kind], Reliability]:
+def estimate(polls: Sequence[Poll], lessons: Sequence[LabelledPoll] = ()) -> dict[tuple[str, Kind], Reliability]:
     """Return the reliability of each member, by kind of question, over `polls` and `lessons`.
 
-    Expectation maximisation with shrinkage: members begin equal, and three rounds count what the belief of all says
-    of each. Questions on which all agree count little, since they distinguish nobody. A member's share for a kind
-    is shrunk to its own mean, that to the mean of the pool, and that to a prior. A poll that is in `lessons`, too,
-    counts there only. How often members abstain where there is no answer is not learned: too few questions have none.
+    Expectation maximisation with shrinkage: members start equal, and each of three rounds counts the votes of every
+    member under the belief of all. Unanimous questions have little weight, since they do not discriminate. A member's
+    share for a kind is shrunk to its own mean, that to the mean of the pool, and that to a prior. A poll that is in
+    `lessons` too counts there only. Abstention on unanswerable questions is not estimated, as there are too few.
     """
     shares = find_shares(polls)
     found: dict[tuple[str, Kind], Reliability] = {
@@ -55,7 +55,7 @@ def estimate(polls: Sequence[Poll], lessons: Sequence[Lesson] = ()) -> dict[tupl
     taught = [lesson.poll for lesson in lessons]
     untaught = [poll for poll in polls if poll not in taught]
     for _ in range(_ROUNDS):
-        tallies = _tallies([*lessons, *(Lesson(poll, belief_of(poll, found)) for poll in untaught)])
+        tallies = _tallies([*lessons, *(LabelledPoll(poll, belief_of(poll, found)) for poll in untaught)])
         found = _shrunk(shares, tallies)
     return found
 
@@ -70,7 +70,7 @@ def voters_of(poll: Poll, reliabilities: Reliabilities) -> list[Reliability]:
     return [reliabilities[ballot.member, poll.kind] for ballot in poll.ballots]
 
 
-def _tallies(lessons: Iterable[Lesson]) -> dict[tuple[str, Kind], _Tally]:
+def _tallies(lessons: Iterable[LabelledPoll]) -> dict[tuple[str, Kind], _Tally]:
     tallies: dict[tuple[str, Kind], _Tally] = defaultdict(_Tally)
     for lesson in lessons:
         poll, belief = lesson.poll, lesson.belief
@@ -121,7 +121,7 @@ def _sum(tallies: Sequence[_Tally]) -> _Tally:
 
 
 def contention(poll: Poll) -> float:
-    """Return near zero where all votes are equal, near one where none agree.
+    """Return the disagreement of the votes: near zero if all are equal, near one if none agree.
 
     >>> from kohaku_lib.evaluation.voting.ballots import Ballot
     >>> from kohaku_lib.evaluation.voting.polls import take_poll
@@ -133,12 +133,12 @@ def contention(poll: Poll) -> float:
 
 
 def find_shares(polls: Sequence[Poll]) -> dict[str, float]:
-    """Return what the vote of each member counts: 1.0, less where others depart from the leading choice as it does.
+    """Return the weight of each member's vote: 1.0, less if others deviate from the leading choice like it does.
 
-    Good members agree since they are right; runs of one model agree where they are wrong, too. Similarity is the share of
-    equal votes on the questions, five at least, where one of two departs from the leading choice. Beyond 0.7, which
-    different models hardly reach, it is repetition, whole at 1.0; a member is divided by one plus its repetitions, so
-    that k copies count like one.
+    Good members agree since they are right; runs of one model agree even if they are wrong. Similarity is the share of
+    equal votes on the questions, at least five, where one of two members deviates from the leading choice. Above 0.7,
+    which different models hardly reach, it counts as repetition, fully at 1.0; the weight is divided by one plus the
+    sum of repetitions, so that k copies count like one member.
     """
     repeated = dict.fromkeys(sorted({ballot.member for poll in polls for ballot in poll.ballots}), 0.0)
     alike, departed = _similarity(polls)
@@ -149,7 +149,7 @@ def find_shares(polls: Sequence[Poll]) -> dict[str, float]:
 
 
 def _similarity(polls: Sequence[Poll]) -> tuple[Counter[_Pair], Counter[_Pair]]:
-    """By pair of members: the questions where both depart to the same choice, and those where one of them departs."""
+    """Count by pair of members the questions where both deviate to the same choice, and those where either deviates."""
     alike: Counter[_Pair] = Counter()
     departed: Counter[_Pair] = Counter()
     for poll in polls:

@@ -1,4 +1,4 @@
-"""Which group of answers wins among those with equal votes."""
+"""Tie-breaking among groups of answers with equal votes."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def choose_none(groups: Sequence[Group], settings: EnsembleSettings, question_id
 
 
 def draw(groups: Sequence[Group], settings: EnsembleSettings, question_id: str) -> Group:
-    """Return a group drawn by the seed and the question."""
+    """Return a random group, determined by the seed and the question."""
     return groups[int(digest([settings.seed, question_id]), 16) % len(groups)]

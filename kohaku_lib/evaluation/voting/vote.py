@@ -1,4 +1,4 @@
-"""Several runs to one answer per question."""
+"""Votes of several runs on one answer per question."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from kohaku_lib.values import BLANK, is_blank, parse_refs
 
 
 def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, StageReport]:
-    """Return ENSEMBLE_VOTES over the runs of PREDICTIONS; no prediction gives an empty table.
+    """Return ENSEMBLE_VOTES over the runs of PREDICTIONS; empty without predictions.
 
-    A row that is blank by a fault (`error`) is no abstention and is not counted while another run has one
-    without; broken runs are left out and reported. A single run that was recorded keeps its values and references
-    as they were written, so that it scores as its file does.
+    A row that is blank because of a fault (`error`) is not an abstention and is not counted if another run has a row
+    without one; broken runs are skipped and reported. The values and references of a single recorded run are preserved
+    verbatim, so that it scores like its file.
     """
     runs = prediction_rows(predictions)
     if not runs:
@@ -51,10 +51,12 @@ def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, S
 def vote_files(
     paths: Sequence[Path], settings: EnsembleSettings, calibration: Calibration | None = None
 ) -> tuple[pa.Table, StageReport]:
-    """Return ENSEMBLE_VOTES over recorded runs, one CSV each, labelled by what differs in their paths.
+    """Return ENSEMBLE_VOTES over recorded runs, one CSV each, labelled by the distinct parts of their paths.
 
-    `calibration` is by the same labels. A file that cannot be read is left out and
-    reported, like any broken member. Raises InputFileError where no run can be used.
+    `calibration` uses the same labels. Unreadable files are skipped and reported, like broken members.
+
+    Raises:
+        InputFileError: No run can be used.
     """
     labels = label_paths(paths)
     runs: dict[str, Rows] = {}
@@ -68,7 +70,7 @@ def vote_files(
     if unreadable and not runs:
         raise unreadable[0]
     table, report = vote_rows(runs, settings, calibration)
-    left_out = tuple(f"A run was left out of the vote: {error}" for error in unreadable)
+    left_out = tuple(f"A run was excluded from the vote: {error}" for error in unreadable)
     return table, replace(report, problems=(*left_out, *broken_rows, *report.problems))
 
 
@@ -77,9 +79,11 @@ def vote_rows(
 ) -> tuple[pa.Table, StageReport]:
     """Return ENSEMBLE_VOTES over rows with the WattBot columns, a member per label, in the order of the members.
 
-    `calibration` weighs members by labelled questions. Ids are the union, by first appearance;
-    a member without a row is not counted there, nor is a later row of the same id. Raises InputFileError where no
-    member can be used.
+    `calibration` weights members by labelled questions. Ids are the union, by first appearance; a member without a row
+    is not counted there, nor are later rows with the same id.
+
+    Raises:
+        InputFileError: No member can be used.
 
     >>> rows = {"a": [{"id": "q", "answer_value": "5,000"}], "b": [{"id": "q", "answer_value": "5k"}]}
     >>> table, _ = vote_rows(rows, EnsembleSettings())
@@ -90,14 +94,14 @@ def vote_rows(
     whole = {member: rows for member, rows in rows_by_member.items() if member not in broken}
     if not whole:
         faults = "; ".join(f"{member}: {fault}" for member, fault in broken.items()) or "none was named"
-        msg = f"A vote needs at least one run with answers, got {len(rows_by_member)} ({faults}); name other files."
+        msg = f"A vote needs at least one run with answers, got {len(rows_by_member)} ({faults}); use other files."
         raise InputFileError(msg)
     ballots, problems = _ballots(whole)
     book = SourceBook(row for rows in whole.values() for row in rows)
     copies = find_copies(whole) if VOTE_MODES.get(settings.ref_mode).drops_copies else {}
     outcome = decide_all({name: _counted(cast, copies) for name, cast in ballots.items()}, settings, calibration)
     rows = [_voted_row(name, cast, outcome.decisions[name], book) for name, cast in ballots.items()]
-    left_out = [f"The run {member!r} was left out of the vote: {fault}." for member, fault in broken.items()]
+    left_out = [f"The run {member!r} was excluded from the vote: {fault}." for member, fault in broken.items()]
     left_out += [f"The run {member!r} is a copy of {first!r} and was not counted." for member, first in copies.items()]
     metrics = {"members": float(len(whole)), "members_left_out": float(len(broken))}
     metrics |= {f"weight of {member}": weight for member, weight in outcome.weights.items()}
@@ -106,7 +110,7 @@ def vote_rows(
 
 
 def _ballots(rows_by_member: Mapping[str, Rows]) -> tuple[dict[str, list[Ballot]], list[str]]:
-    """The ballots by question, in the order of first appearance, and what was passed over."""
+    """Return the ballots by question, in the order of first appearance, and the skipped rows as problems."""
     ballots: dict[str, list[Ballot]] = {}
     problems = []
     for member, rows in rows_by_member.items():
@@ -174,7 +178,7 @@ def decide_all(
 ) -> Outcome:
     """Return the decision on each question.
 
-    A single member is never overruled: its values and references stay, whatever the mode.
+    The values and references of a single member are preserved in every mode.
     """
     members = {ballot.member for ballots in ballots_by_id.values() for ballot in ballots}
     together = VOTE_MODES.get(settings.ref_mode).decide_all
@@ -188,14 +192,14 @@ def decide_all(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The decisions by question, and the weights of the members: log-odds to be right when they answer, 1.0 where absent."""
+    """The decisions by question, and the weights of the members: log-odds of a right answer, 1.0 if absent."""
 
     decisions: Mapping[str, Decision]
     weights: Mapping[str, float]
 
 
 def decide_by_expected_score(ballots_by_id: Mapping[str, Sequence[Ballot]], calibration: Calibration | None) -> Outcome:
-    """Return the decisions with the highest expected score; what members are worth is learnt from all questions."""
+    """Return the decisions with the highest expected score; reliabilities are estimated from all questions."""
     polls = [take_poll(ballots) for ballots in ballots_by_id.values()]
     reliabilities = estimate(polls, calibration.lessons if calibration else ())
     decisions = [
@@ -213,7 +217,7 @@ def _weights(polls: Sequence[Poll], reliabilities: Reliabilities) -> dict[str, f
 
 
 class SourceBook:
-    """URLs and materials by reference, gathered from `rows` whose lists have equal lengths; the first one stays.
+    """URLs and materials by reference, collected from `rows` whose lists have equal lengths; the first one wins.
 
     >>> book = SourceBook([{"ref_id": "['a']", "ref_url": "['https://example.org/a']", "supporting_materials": "A 2025"}])
     >>> book.urls(("A", "b")), book.materials(("a", "b"), {})
@@ -234,7 +238,7 @@ class SourceBook:
         return [url for ref in refs if (url := self._url_by_ref.get(ref.lower()))]
 
     def materials(self, refs: Sequence[str], base: Mapping[str, str]) -> str:
-        """Return the base row's own material where it cites the same references in this order, else what is known of each."""
+        """Return the base row's material if it cites the same references in this order, else the known materials."""
         own = base.get("supporting_materials") or ""
         same = [ref.lower() for ref in parse_refs(base.get("ref_id"))] == [ref.lower() for ref in refs]
         if same and not is_blank(own):

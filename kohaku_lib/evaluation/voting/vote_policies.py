@@ -1,4 +1,4 @@
-"""Every way to vote against each other on labelled questions, over one pool of runs and over parts of it."""
+"""Comparison of all vote policies on labelled questions, over one pool of runs and over random subsets."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from kohaku_lib.evaluation.voting.vote import vote_rows
 from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
 
-SMALLEST_POOL, LARGEST_POOL = 5, 10  # runs of a random pool, where there are so many
+SMALLEST_POOL, LARGEST_POOL = 5, 10  # runs per random pool, if there are enough
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyScore:
-    """What one way to vote scores over all runs.
+    """The score of one vote policy over all runs.
 
-    `p_value` is of the paired permutation test against the default, Holm-corrected over the policies; None of the
+    `p_value` is of the paired permutation test against the default, Holm-corrected over the policies; None for the
     default itself. `pools_mean` and `pools_won` (the share in which it is no worse than the default) are over random
     pools of runs, None where none were drawn.
     """
@@ -37,20 +37,23 @@ class PolicyScore:
 
     @property
     def is_default(self) -> bool:
-        """Return whether this is how votes are joined when nothing is set."""
+        """Whether this is the default policy."""
         return self.policy.ref_mode == EnsembleSettings().ref_mode
 
 
 def score_policies(
     runs: Mapping[str, Rows], truth: Rows, metric: str = "wattbot", pools: int = 0, seed: int = 0
 ) -> list[PolicyScore]:
-    """Return the score of every policy over `runs`, rows with the WattBot columns by label; the best first.
+    """Return the score of every policy over `runs`, rows with the WattBot columns by label; best first.
 
-    One pool is a sample of luck, so `pools` random ones of 5 to 10 runs are voted on, too (of fewer runs, half of
-    them at least). Raises InputFileError where no run can be used or `score_rows` cannot.
+    A single pool is subject to chance, so `pools` random ones of 5 to 10 runs are scored too (of fewer runs, at least
+    half of them).
+
+    Raises:
+        InputFileError: No run can be used, or `score_rows` raises it.
     """
     policies = vote_policies()
-    broken = find_broken(runs)  # a pool of such alone could not vote
+    broken = find_broken(runs)  # a pool of broken runs only could not vote
     drawn = draw_pools([name for name in runs if name not in broken], pools, seed)
     reports = [_scored(runs, policy, truth, metric) for policy in policies]
     means = np.array(
@@ -80,7 +83,7 @@ def score_policies(
 
 
 def vote_policies() -> list[EnsembleSettings]:
-    """Return every way to vote that gives the same for the same runs: the default, then modes by blanks and ties.
+    """Return every deterministic vote policy: the default, then modes by blanks and ties.
 
     >>> len(vote_policies()), vote_policies()[0].ref_mode
     (29, 'expected_score')

@@ -1,1 +1,1 @@
-"""Search results of several channels and queries to one ranking."""
+"""Fusion of the search results of several channels and queries into one ranking."""

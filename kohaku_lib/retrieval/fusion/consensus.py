@@ -1,4 +1,4 @@
-"""Ranks nodes by how the queries of one question agree on them."""
+"""Ranks nodes by the consensus of the queries of one question."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEAST_FREQUENCY, LEAST_TOTAL = 1.0, 0.001
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What the queries say about each node; all arrays are (nodes,), in the order of first appearance."""
+    """The votes of the queries for each node; all arrays are (nodes,), in the order of first appearance."""
 
     rows: np.ndarray
     frequency: np.ndarray  # summed weight of the queries that returned the node
@@ -60,8 +60,8 @@ def by_rank(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: 
 
 
 def in_order(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
-    """Return the nodes in the order of the queries; a node repeats only where `deduplicate` is off."""
-    return _joined(_first_only(rankings) if settings.deduplicate else rankings)
+    """Return the nodes in the order of the queries; duplicates are kept only if `deduplicate` is off."""
+    return _concatenate(_first_only(rankings) if settings.deduplicate else rankings)
 
 
 def _ranked(
@@ -72,8 +72,7 @@ def _ranked(
 ) -> ScoredRows:
     """Return the nodes by two keys, larger first; ties: larger best score, earlier appearance.
 
-    The votes are counted over all results; `dedup_first` keeps a node's first result only, as KohakuRAG did, so that
-    all frequencies are 1.
+    With `dedup_first` only the first result of each node is counted, like in KohakuRAG, so that all frequencies are 1.
     """
     votes = count_votes(_first_only(rankings) if settings.dedup_first else rankings, weights)
     primary, secondary = keys_of(votes)
@@ -84,7 +83,7 @@ def _ranked(
 def count_votes(rankings: Sequence[ScoredRows], weights: Sequence[float] | None = None) -> Votes:
     """Return frequency, sum and maximum of the scores of each node over the rankings of all queries, each weighted."""
     of_query = np.repeat(np.ones(len(rankings)) if weights is None else np.array(weights), [len(r) for r in rankings])
-    joined = _joined(rankings)
+    joined = _concatenate(rankings)
     all_rows, scores = joined.rows, joined.scores
     unique, first, inverse = np.unique(all_rows, return_index=True, return_inverse=True)
     frequency = np.bincount(inverse, of_query, minlength=len(unique))
@@ -95,8 +94,8 @@ def count_votes(rankings: Sequence[ScoredRows], weights: Sequence[float] | None 
     return Votes(unique[order], frequency[order], total[order], best[order])
 
 
-def _joined(rankings: Sequence[ScoredRows]) -> ScoredRows:
-    """Return all results in the order of the queries."""
+def _concatenate(rankings: Sequence[ScoredRows]) -> ScoredRows:
+    """Return the results of all queries in order."""
     rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
     return ScoredRows(rows, np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)]))
 

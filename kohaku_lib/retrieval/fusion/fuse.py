@@ -1,4 +1,4 @@
-"""Joins the rankings of several channels into one."""
+"""Fuses the rankings of several channels into one."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from kohaku_lib.settings import RetrievalSettings
 def fuse_by_rank(
     lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
 ) -> ScoredRows:
-    """Return the rankings of all channels joined by their ranks."""
+    """Fuse the rankings of all channels by rank."""
     return reciprocal_rank_fusion(*_weighted(lists, weights), settings.rrf_k)
 
 
 def fuse_by_minmax(
     lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
 ) -> ScoredRows:
-    """Return the rankings of all channels joined by their scores, scaled by the best one found."""
+    """Fuse the rankings of all channels by min-max-scaled scores."""
     return minmax_fusion(*_weighted(lists, weights))
 
 
 def fuse_by_bounds(
     lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
 ) -> ScoredRows:
-    """Return the rankings of all channels joined by their scores, scaled by the best one possible."""
+    """Fuse the rankings of all channels by scores relative to the maximum possible score."""
     return bounded_fusion(*_weighted(lists, weights))
 
 
@@ -55,10 +55,10 @@ def _weighted(
 
 
 def reciprocal_rank_fusion(channels: Sequence[ScoredRows], weights: Sequence[float], k: int) -> ScoredRows:
-    """Return the nodes of all channels by Σ weight / (k + rank), ranks from 1; an absent channel adds nothing.
+    """Return the nodes of all channels by Σ weight / (k + rank), ranks from 1.
 
-    Equal sums: more channels first, then the better best rank, then the smaller row. After Cormack, Clarke and
-    Büttcher (2009), with weights.
+    Ties: more channels first, then the better best rank, then the smaller row. After Cormack, Clarke and Büttcher
+    (2009), with weights.
 
     >>> first, second = ScoredRows(np.array([7, 3]), np.array([0.9, 0.8])), ScoredRows(np.array([3]), np.array([12.0]))
     >>> fused = reciprocal_rank_fusion([first, second], [1.0, 1.0], 60)
@@ -80,8 +80,8 @@ def reciprocal_rank_fusion(channels: Sequence[ScoredRows], weights: Sequence[flo
 def minmax_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> ScoredRows:
     """Return the nodes of all channels by the weighted mean of their scores, each channel scaled to [0, 1].
 
-    The best of a channel gets 1, its last 0, and so does a node that it did not return; where all its scores are
-    equal they get 1. Equal means: the smaller row first. No weight at all gives zeros.
+    The best node of a channel gets 1, its last one and missing ones 0; equal scores all get 1. Ties: the smaller row
+    first. If all weights are 0, so are the results.
 
     >>> first, second = ScoredRows(np.array([7, 3]), np.array([0.9, 0.8])), ScoredRows(np.array([3]), np.array([12.0]))
     >>> fused = minmax_fusion([first, second], [0.25, 0.75])
@@ -97,12 +97,11 @@ def minmax_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> S
 
 
 def bounded_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> ScoredRows:
-    """Return the nodes of all channels by the weighted mean of their scores, each as a share of what is possible.
+    """Return the nodes of all channels by the weighted mean of their scores, each relative to the possible maximum.
 
-    A channel's score counts from `scale.least`, which is also what a node has that it did not return, in units of
-    `scale.width`; so a query of which little is found weighs little. A channel without a scale goes from 0 for its
-    last to 1 for its best. Equal means: the smaller row first. After Bruch, Gai and Ingber, "An Analysis of Fusion
-    Functions for Hybrid Retrieval" (2023).
+    A channel's scores are measured from `scale.least`, which is also assumed for missing nodes, in units of
+    `scale.width`; so a poorly matched query has little influence. A channel without a scale is min-max-scaled. Ties:
+    the smaller row first. After Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (2023).
 
     >>> from kohaku_lib.retrieval.fusion.scored_rows import Scale
     >>> dense = ScoredRows(np.array([7, 3]), np.array([0.9, 0.8]), Scale(least=0.8, width=1.0))
@@ -141,7 +140,7 @@ def append_round_robin(lists: Sequence[ScoredRows], present: Sequence[int], coun
 
 
 def scaled(scores: np.ndarray) -> np.ndarray:
-    """Return scores scaled to [0, 1]; ones where all are equal."""
+    """Return scores scaled to [0, 1]; ones if all are equal."""
     if not len(scores):
         return scores
     low, high = scores.min(), scores.max()

@@ -1,4 +1,4 @@
-"""Turns what the queries of a question found into one ranking, and says which nodes enter the context."""
+"""Combines the results of a question's queries into one ranking, and selects the nodes of the context."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def rank_question(
     allowed: np.ndarray | None = None,
     weights: Sequence[float] | None = None,
 ) -> FusedRanking:
-    """Rank the nodes that the queries of one question found; `weights` say what each counts.
+    """Rank the nodes found by the queries of one question.
 
-    Without them the first, the question, counts 1 and each other `planned_query_weight`. Channels are fused per
-    query, then the queries are reranked by consensus. A node enters the context when it is among the first
-    `top_k · depth` of a query, up to `top_k_final · depth` nodes; with fusion `append` the BM25 results follow after
-    that cut.
+    The default `weights` are 1 for the first query (the question) and `planned_query_weight` for the others. Channels
+    are fused per query, then the queries are combined by consensus. A node enters the context if it is among the first
+    `top_k · depth` of a query, up to `top_k_final · depth` nodes; with fusion `append` BM25 results are appended after
+    that cutoff.
     """
     per_query = [rank_query(snapshot, found, settings, allowed) for found in rankings]
     weights = weights or [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
@@ -54,9 +54,9 @@ def rank_question(
 def rank_query(
     snapshot: Snapshot, found: QueryRankings, settings: RetrievalSettings, allowed: np.ndarray | None = None
 ) -> ScoredRows:
-    """Return the nodes that one query found, after fusion, shared evidence and the lift of fitting documents.
+    """Return the nodes found by one query, after fusion, evidence sharing and the document prior.
 
-    A paragraph that only its sentences would bring in stays out where `allowed` leaves it out.
+    A paragraph added by its sentences is dropped if `allowed` excludes it.
     """
     shared = share_evidence(snapshot, fuse_channels(found, settings), settings.evidence_share)
     if allowed is not None:
@@ -65,7 +65,7 @@ def rank_query(
 
 
 def fuse_channels(found: QueryRankings, settings: RetrievalSettings) -> ScoredRows:
-    """Return one ranking of the nodes that a query found in all channels, by the fusion of the settings."""
+    """Fuse the rankings of all channels of a query by the configured fusion."""
     fusion = FUSIONS.get(settings.fusion)
     return fusion.fuse(found.lists, fusion.weights(settings), settings)
 
@@ -83,7 +83,7 @@ def append_lexical(
 def _append(
     nodes: ScoredRows, context: list[tuple[int, float]], lexical: Sequence[ScoredRows], count: int
 ) -> tuple[ScoredRows, list[tuple[int, float]]]:
-    """Put the next `count` BM25 results behind the context, with the least score of the context."""
+    """Append the next `count` BM25 results to the context, with the lowest score of the context."""
     added = append_round_robin(lexical, [row for row, _ in context], count)
     least = context[-1][1] if context else 0.0
     context = [*context, *((row, least) for row in added)]
@@ -94,11 +94,11 @@ def _append(
 
 
 def share_evidence(snapshot: Snapshot, ranked: ScoredRows, share: float) -> ScoredRows:
-    """Return the ranking after each sentence got `share` · own + (1 - share) · its paragraph's score.
+    """Rescore each sentence by `share` · own + (1 - share) · its paragraph's score.
 
-    A paragraph gets what its best sentence then has, so that both are ranked next to each other; a paragraph without a ranked
-    sentence keeps (1 - share) of its score, and one that is not itself ranked joins the ranking. Ties: the sentence
-    before its paragraph. A share of 0 changes nothing.
+    A paragraph gets the new score of its best sentence, so that both are adjacent in the ranking; a paragraph without a
+    ranked sentence gets (1 - share) of its score, and unranked paragraphs of ranked sentences are added. Ties: the
+    sentence before its paragraph. A share of 0 changes nothing.
     """
     if share == 0 or not len(ranked):
         return ranked

@@ -9,10 +9,10 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What the scores of a ranking are measured against."""
+    """The bounds for normalising the scores of a ranking."""
 
-    least: float  # what a row counts as that is not in the ranking
-    width: float  # from no similarity at all to the most that any text could reach
+    least: float  # score assumed for rows that are not in the ranking
+    width: float  # distance from no similarity to the maximum possible score
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class ScoredRows:
 
     rows: np.ndarray  # (k,) int64
     scores: np.ndarray  # (k,) float64, not increasing
-    scale: Scale | None = None  # where the scores of all queries are of one scale
+    scale: Scale | None = None  # None if scores of different queries are not comparable
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -31,7 +31,7 @@ class ScoredRows:
         return ScoredRows(self.rows[:count], self.scores[:count], self.scale)
 
 
-RankingsByKind = tuple[ScoredRows, ...]  # of one query in one channel: a ranking for each kind of node, fused apart
+RankingsByKind = tuple[ScoredRows, ...]  # of one query in one channel: one ranking per kind of node, fused separately
 
 
 def by_kind(scores: np.ndarray, sentences: int, k: int, above: float = -np.inf) -> tuple[ScoredRows, ScoredRows]:

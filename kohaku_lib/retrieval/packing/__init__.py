@@ -1,1 +1,1 @@
-"""Snippets to a context within a token budget."""
+"""Packing of snippets into a context within a token budget."""

@@ -1,4 +1,4 @@
-"""Spreads a context over documents: a few places of each of the best ones."""
+"""Distributes a context over documents: a few paragraphs of each of the best ones."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ MOST_PARAGRAPHS = 3  # of each document
 
 
 def by_document(snapshot: Snapshot, context: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Return those of `context` (searched row, score; best first) that lie in few paragraphs of few documents.
+    """Restrict `context` (searched row, score; best first) to few paragraphs of few documents.
 
-    The ten documents with the best nodes stay, each with the three paragraphs that hold its best nodes.
+    The ten documents with the best nodes remain, each with the three paragraphs of its best nodes.
     """
     paragraphs: defaultdict[int, set[int]] = defaultdict(set)
     kept: list[tuple[int, float]] = []

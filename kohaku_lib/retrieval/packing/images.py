@@ -1,4 +1,4 @@
-"""Figures that go with a context: those beside its snippets, and those that a search for figures finds."""
+"""Figures for a context: those next to its snippets, and those found by search."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MODALITIES = ("image", CAPTIONED)
 
 
 class ImageFinder:
-    """The figures of the documents that may be found; of a document without an `allowed` row (searched), none is."""
+    """The figures of documents with an `allowed` row (searched)."""
 
     def __init__(self, snapshot: Snapshot, allowed: np.ndarray | None = None) -> None:
         self._snapshot, self._allowed = snapshot, allowed
 
     def beside(self, rows: Sequence[int]) -> list[ImageMatch]:
-        """Return the captioned figures of the sections that hold the nodes at `rows`, each section once, in order."""
+        """Return the captioned figures of the sections of the nodes at `rows`, each section once, in order."""
         sections = dict.fromkeys(section for row in rows for section in self._section(row))
         figures = [row for section in sections for row in self._figures_by_section.get(section, ())]
         return [self._match(row) for row in figures if self._modality_by_row[row] == CAPTIONED and self._is_open(row)]

@@ -10,10 +10,10 @@ Order = Literal["front_loaded", "sandwich", "alternating"]
 
 
 def in_order(items: Sequence[Item], order: Order = "front_loaded") -> list[Item]:
-    """Return `items` (best first) in another order of a prompt; two or fewer stay as they are.
+    """Return `items` (best first) in another prompt order; two or fewer are unchanged.
 
     `front_loaded`: the best first. `sandwich`: the best first, the second best last, the worst in the
-    middle. `alternating`: the best, the worst, the second best, and so on, so that good ones are everywhere.
+    middle. `alternating`: the best, the worst, the second best, and so on.
 
     >>> in_order([1, 2, 3, 4, 5], "sandwich"), in_order([1, 2, 3, 4, 5], "alternating")
     ([1, 3, 5, 4, 2], [1, 5, 2, 4, 3])

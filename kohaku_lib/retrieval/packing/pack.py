@@ -12,7 +12,7 @@ from kohaku_lib.tree import table_opening
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A snippet that entered the context."""
+    """A snippet in the context."""
 
     node: ExpandedMatch
     text: str
@@ -29,10 +29,9 @@ def pack(
 ) -> tuple[list[Packed], list[int]]:
     """Return the snippets that fit into `budget_tokens`, best first, and the rows of those that did not.
 
-    A node longer than `snippet_tokens` is replaced by its children around the match, taken whole from the match
-    outwards until the limit is reached; rows of a table keep its caption and head. A snippet that no longer fits is
-    dropped, and smaller later ones may still enter. The first one always enters, so that a context is never empty for
-    its size, unless `first_enters` is off.
+    A node longer than `snippet_tokens` is replaced by whole children around the match, from the match outwards up to
+    the limit; table rows keep the caption and header. A snippet that no longer fits is dropped, but smaller later ones
+    may still enter. The first one always enters, whatever its size, unless `first_enters` is off.
     """
     packed: list[Packed] = []
     dropped: list[int] = []
@@ -48,7 +47,7 @@ def pack(
 
 
 def snippet_text(snapshot: Snapshot, node: ExpandedMatch, limit: int) -> tuple[str, int]:
-    """Return the text of a node as a context holds it, cut to `limit` tokens around its match, and its tokens."""
+    """Return the text of a node in the context, cut to `limit` tokens around its match, and its tokens."""
     tokens = snapshot.tokens(node.row)
     if tokens <= limit:
         return snapshot.text(node.row), tokens
@@ -63,25 +62,25 @@ def snippet_text(snapshot: Snapshot, node: ExpandedMatch, limit: int) -> tuple[s
     return _stretch(snapshot, rows), sum(_sizes(snapshot, rows))
 
 
-CHARACTERS_PER_TOKEN = 4  # as the tokens of nodes are estimated
+CHARACTERS_PER_TOKEN = 4  # same estimate as for the tokens of nodes
 
 
 def _table_opening(snapshot: Snapshot, row: int) -> str:
-    """Return the caption and head of the table whose row this node is, "" where it is none."""
+    """Return the caption and header of the table if this node is a table row, else ""."""
     if snapshot.kind(row) != "sentence" or snapshot.column("modality", [row]) != ["table"]:
         return ""
     return table_opening(snapshot.text(int(snapshot.parent_rows[row])))
 
 
 def _table_stretch(snapshot: Snapshot, opening: str, rows: Sequence[int]) -> str:
-    """Return consecutive rows of a table beneath its caption and head."""
+    """Return consecutive rows of a table below its caption and header."""
     [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
     text = snapshot.text(int(snapshot.parent_rows[rows[0]]))
     return text[:end] if start <= len(opening) + 1 else f"{opening}\n{text[start:end]}"
 
 
 def _stretch(snapshot: Snapshot, rows: Sequence[int]) -> str:
-    """Return the text of consecutive siblings as their parent holds it, so that lines stay lines."""
+    """Return the text of consecutive siblings as in their parent, preserving line breaks."""
     [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
     if start is not None and end is not None:
         return snapshot.text(int(snapshot.parent_rows[rows[0]]))[start:end]
@@ -90,7 +89,7 @@ def _stretch(snapshot: Snapshot, rows: Sequence[int]) -> str:
 
 
 def _sizes(snapshot: Snapshot, rows: Sequence[int]) -> list[int]:
-    """Return the tokens that siblings take in a context; a table's row enters as it is written, not as it is read."""
+    """Return the tokens of siblings in a context; table rows are included in their written form."""
     starts, ends = snapshot.column("char_start", rows), snapshot.column("char_end", rows)
     modalities = snapshot.column("modality", rows)
     return [
@@ -102,11 +101,11 @@ def _sizes(snapshot: Snapshot, rows: Sequence[int]) -> list[int]:
 
 
 def window(snapshot: Snapshot, row: int, match_row: int, limit: int) -> list[int]:
-    """Return the rows of consecutive pieces of node `row` around `match_row` that hold up to `limit` tokens.
+    """Return the rows of consecutive pieces of node `row` around `match_row` of up to `limit` tokens.
 
-    Pieces are the children of the node; where the piece with the match is itself too long, its own children. The
-    piece with the match is always there, the others join in turn after and before it. A node without children is
-    its own window.
+    Pieces are the children of the node or, if the piece with the match is too long itself, that piece's children. The
+    piece with the match is always included; the others are added alternately after and before it. A node without
+    children is its own window.
     """
     pieces = snapshot.children(row)
     if not pieces:
@@ -120,7 +119,7 @@ def window(snapshot: Snapshot, row: int, match_row: int, limit: int) -> list[int
 
 
 def _grow(sizes: Sequence[int], centre: int, limit: int) -> tuple[int, int]:
-    """Return the ends of the stretch around `centre` that grows in turn after and before it within `limit`."""
+    """Return the bounds of a span that grows alternately after and before `centre` within `limit`."""
     first = last = centre
     total = sizes[centre]
     open_after = open_before = True

@@ -1,4 +1,4 @@
-"""What the graph relates to the best of a context: paragraphs that say more of the same names."""
+"""Adds related paragraphs to a context, found in the graph by the entities of its best nodes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from kohaku_lib.retrieval.packing.pack import Packed, pack
 from kohaku_lib.retrieval.refine.expand import ExpandedMatch
 from kohaku_lib.settings import RetrievalSettings
 
-SEEDS = 10  # nodes of the context whose names are followed
-HOPS = 2  # relations that lead to what is related
-MOST = 20  # paragraphs that are related to a context
-FACTOR = 0.9  # of the least score in the context
-HEAD = 128  # of the best nodes, of which the most are usable: the others are put in order where these do not suffice
+SEEDS = 10  # nodes of the context whose entities are followed
+HOPS = 2  # maximum path length
+MOST = 20  # related paragraphs per context
+FACTOR = 0.9  # of the lowest score in the context
+HEAD = 128  # best nodes that are sorted first; the others are sorted only if these do not suffice
 
 
 def pack_with_related(
@@ -29,8 +29,8 @@ def pack_with_related(
 ) -> tuple[list[Packed], list[Packed], list[int]]:
     """Return the snippets of `expanded`, those of related paragraphs, and the rows of `expanded` that did not fit.
 
-    `related_share` of the budget is kept for related paragraphs, and they get what else is left; where there are none,
-    all of it is for `expanded`. Nodes whose ids are `unwanted` never enter.
+    `related_share` of the budget is reserved for related paragraphs, which also get the remainder; without any, all of
+    it is for `expanded`. Nodes with `unwanted` ids never enter.
     """
     share, longest = settings.related_share, settings.snippet_tokens
     packed, dropped = pack(snapshot, expanded, int(budget * (1 - share)), longest)
@@ -49,11 +49,11 @@ def related_nodes(
     allowed: np.ndarray | None = None,
     unwanted: Collection[str] = (),
 ) -> list[ExpandedMatch]:
-    """Return up to twenty paragraphs that mention what the first ten of `expanded` name, or what is two relations away.
+    """Return up to twenty paragraphs that mention entities of the first ten of `expanded`, or entities two hops away.
 
-    The rarer the names, the surer the relations and the more of them, the earlier. Each has 0.9 of the least score in
-    `expanded`. What is in `expanded`, above it or below it is left out, and so are rows that `allowed` (searched, bool;
-    None: all) leaves out and names of other tenants than `org_id` (None: none).
+    They are ordered by the rarity of the entities and the number and confidence of the relations. Each has 0.9 of the
+    lowest score in `expanded`. Excluded are nodes of `expanded`, their ancestors and descendants, rows that `allowed`
+    (searched, bool; None: all) excludes, and entities of tenants other than `org_id` (None: none).
     """
     if not expanded:
         return []
@@ -79,7 +79,7 @@ def related_nodes(
 
 
 def best_first(rows: np.ndarray, scores: np.ndarray) -> Iterator[int]:
-    """Yield `rows` by their scores, equal ones in their order; the first of thousands cost no full sort.
+    """Yield `rows` by descending score, equal ones in their order; avoids a full sort if few are consumed.
 
     >>> list(best_first(np.array([3, 5, 8]), np.array([0.5, 2.0, 0.5])))
     [5, 3, 8]

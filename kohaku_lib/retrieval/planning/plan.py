@@ -1,4 +1,4 @@
-"""Questions → plans of how to search for them."""
+"""Questions → query plans."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def plan_queries(
 ) -> tuple[pa.Table, StageReport]:
     """Return the plan (QUERY_PLANS) of every question (QUESTIONS): the question itself is its first query.
 
-    Planned by `chat` where it is given and `settings.kind` is not `rule`, else by rule. A failed call leaves out what
-    it would have added, and the row holds its error. A question with a `problem` is only ever its own query,
-    and has none where its text is empty.
+    Plans are made by `chat` if it is given and `settings.kind` is not `rule`, else by rule. The contribution of a failed
+    call is omitted, and its error is stored in the row. A question with a `problem` has itself as its only query, or
+    none if its text is empty.
     """
     by_chat = chat if settings.kind != "rule" else None
     planned = list(map_items(partial(_plan, settings=settings, chat=by_chat), questions.to_pylist(), max_workers))
@@ -35,7 +35,7 @@ def plan_queries(
 def _plan(
     question: dict[str, str | None], settings: PlannerSettings, chat: PlannerChat | None
 ) -> tuple[dict[str, object], bool]:
-    """The plan of a question, and whether a fault from outside left a gap that another try may fill."""
+    """Return the plan of a question, and whether an external failure left a gap that a retry may fill."""
     question_id, text = str(question["id"]), (question["question"] or "").strip()
     if question["problem"] is not None or not text:
         planned = Planned(as_plan((question_id, [text] if text else [])))

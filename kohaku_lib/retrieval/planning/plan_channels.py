@@ -1,4 +1,4 @@
-"""Plans a question for each channel by a chat model: key words, a sentence to embed, and how much each channel counts."""
+"""Plans a question per channel by a chat model: keywords, a sentence to embed, and channel weights."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ CHANNELS = {"lexical": "lexical", "semantic": "dense", "dense": "dense", "graph"
 
 
 def plan_channels(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> QueryPlan:
-    """Return a plan whose key words are searched lexically and whose sentence by meaning, in addition to the question itself.
+    """Return a plan with keywords for lexical and a sentence for dense search, in addition to the question itself.
 
-    Raises UnusableReplyError where the reply holds no such object, and whatever `chat` raises.
+    Raises:
+        UnusableReplyError: The reply contains no such object.
     """
     return parse_plan(question, question_id, chat(wording.SYSTEM, wording.USER.format(question=question), question_id))
 
 
 def simple_plan(question: str, question_id: str) -> QueryPlan:
-    """Return the plan that replaces a failed one: the question's own key words, and no weights.
+    """Return the fallback plan: the keywords of the question, without weights.
 
     >>> [(query.text, query.channels) for query in simple_plan("What is the PUE of site B?", "q1").queries]
     [('What is the PUE of site B?', None), ('PUE site B', ('lexical',))]
@@ -38,8 +39,11 @@ def simple_plan(question: str, question_id: str) -> QueryPlan:
 def parse_plan(question: str, question_id: str, reply: str) -> QueryPlan:
     """Return the plan in a model's reply, the last JSON object with "keywords" or "semantic_query_text".
 
-    A weight counts where it is a finite number from 0 to 2, a top_k where it is a whole number from 1 to 200; others
-    are as if missing. A graph that is not required has the weight 0. Raises UnusableReplyError.
+    A weight must be a finite number from 0 to 2, a top_k an integer from 1 to 200; invalid ones are ignored. A graph
+    that is not required has the weight 0.
+
+    Raises:
+        UnusableReplyError: The reply contains no such object.
 
     >>> plan = parse_plan("PUE?", "q1", '{"keywords": ["PUE", "ratio"], "weights": {"semantic": 1.5, "lexical": 9}}')
     >>> [query.text for query in plan.queries], plan.weights

@@ -1,4 +1,4 @@
-"""Plans queries with a chat model, whatever form its reply takes."""
+"""Plans queries with a chat model; tolerant of the reply's format."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from kohaku_lib.text.json_replies import last_json_value
 
 
 class UnusableReplyError(ModelError):
-    """A reply holds no queries; the same call would bring the same reply."""
+    """A reply without usable content; a retry would return the same reply."""
 
 
 def plan_by_chat(
     question: str, question_id: str, max_queries: int, chat: Callable[[str, str, str], str], *, variations: bool = False
 ) -> list[str]:
-    """Return the question and up to `max_queries` - 1 queries of the model; with `max_queries` 1 it is not called.
+    """Return the question and up to `max_queries` - 1 queries of the model, which is not called for `max_queries` 1.
 
-    Each query stresses one thing, or, with `variations`, rewords the whole question.
+    Each query covers one aspect or, with `variations`, rewords the whole question.
 
-    Raises UnusableReplyError where the reply holds no list of queries, and whatever `chat` raises.
+    Raises:
+        UnusableReplyError: The reply contains no list of queries.
     """
     if max_queries == 1:
         return [question]
@@ -34,7 +35,10 @@ def plan_by_chat(
 def parse_queries(reply: str) -> list[str]:
     r"""Return the queries in a model's reply: the last JSON object with "queries", else the last array of texts.
 
-    Thinking, prose and code fences environment it do not matter. Raises UnusableReplyError where there is neither.
+    Reasoning, prose and code fences around it are ignored.
+
+    Raises:
+        UnusableReplyError: The reply contains neither.
 
     >>> parse_queries('<think>{"queries": []}</think>Sure: ```json\n{"queries": ["GPT-3 energy", "GPT-3 MWh"]}\n```')
     ['GPT-3 energy', 'GPT-3 MWh']

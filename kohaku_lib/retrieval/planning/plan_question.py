@@ -1,4 +1,4 @@
-"""The plan of one question: its queries by rule or by a chat model, and what its route adds to them."""
+"""Plans one question: its queries by rule or by a chat model, and the additions of its route."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from kohaku_lib.tables import PlannedQuery, QueryPlan
 from kohaku_lib.text.json_replies import strip_thinking
 
 PlannerChat = Callable[[str, str, str], str]  # (system prompt, user prompt, question id) -> reply
-BY_RANK = "rrf"  # how the variations of a question are joined
+BY_RANK = "rrf"  # fusion of the variations of a question
 MOST_CHARACTERS = 500
-ABSTRACT_WORDS = 5  # a question with fewer says too little by itself
+ABSTRACT_WORDS = 5  # questions with fewer words are too short to be close to their answers
 
 
 @dataclass(slots=True)
 class Planned:
-    """A plan, what went wrong on the way, and whether a fault from outside left a gap that another try may fill."""
+    """A plan, its problems, and whether an external failure left a gap that a retry may fill."""
 
     plan: QueryPlan
     problems: list[str] = field(default_factory=list)
     is_gap: bool = False
 
     def failed(self, what: str, error: Exception) -> None:
-        """Take down that a part of the plan is missing."""
+        """Record the failure of a part of the plan."""
         self.problems.append(f"{what} failed: {error}")
         self.is_gap = self.is_gap or not isinstance(error, UnusableReplyError)
 
 
 def plan_question(question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None) -> Planned:
-    """Return the plan of a question that has a text; `chat` None plans by rule, without passages and steps back.
+    """Return the plan of a non-empty question; without `chat` by rule, without passages and step-back questions.
 
-    Whatever fails is left out and noted. There are never more than eight queries.
+    Parts that fail are omitted and recorded. A plan has at most eight queries.
     """
     planned = Planned(QueryPlan(question_id))
     routed = _routed(question, question_id, settings, chat, planned)
@@ -95,7 +95,7 @@ def _by_chat(question: str, question_id: str, max_queries: int, chat: PlannerCha
     queries = role_queries(plan_by_chat(question, question_id, max_queries, chat, variations=style == "variations"))
     if style != "variations":
         return QueryPlan(question_id, queries)
-    # Each variation asks for the whole, so each of them counts like the question itself.
+    # Each variation covers the whole question, so each has the weight of the question itself.
     return QueryPlan(question_id, tuple(replace(query, weight=1.0) for query in queries), merge=BY_RANK)
 
 
@@ -107,7 +107,7 @@ def _add_made_up(
     routed: Route | None,
     planned: Planned,
 ) -> None:
-    """Add the hypothetical passage and the step back, where they are switched on, in place of planned queries."""
+    """Add the hypothetical passage and the step-back question, if enabled, in place of planned queries."""
     added: list[PlannedQuery] = []
     if _wanted(settings.hyde, is_abstract(question) or bool(routed and routed.hyde)):
         try:
@@ -128,7 +128,7 @@ def _wanted(setting: str, is_called_for: bool) -> bool:
 
 
 def _with_route(plan: QueryPlan, routed: Route, settings: PlannerSettings) -> QueryPlan:
-    """Return `plan` with the route, or with the strategy that the settings force; its own weights go before the hints."""
+    """Return `plan` with the route, or with the strategy forced by the settings; its weights override the hints."""
     forced = None if settings.routing == "rules" else settings.routing
     return replace(
         plan,
@@ -142,9 +142,10 @@ def _with_route(plan: QueryPlan, routed: Route, settings: PlannerSettings) -> Qu
 
 
 def hypothetical_passage(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> str:
-    """Return a passage of at most 500 characters, cut at the end of a word.
+    """Return a passage of at most 500 characters, cut at a word boundary. After Gao et al. (2022), HyDE.
 
-    Raises UnusableReplyError for an empty reply, and whatever `chat` raises. After Gao et al. (2022), HyDE.
+    Raises:
+        UnusableReplyError: The reply is empty.
 
     >>> hypothetical_passage("PUE?", "q1", lambda *_: "<think>hm</think> The PUE was 1.1.")
     'The PUE was 1.1.'
@@ -161,5 +162,5 @@ def hypothetical_passage(question: str, question_id: str, chat: Callable[[str, s
 
 
 def is_abstract(question: str) -> bool:
-    """Return whether `question` is too short to be near to its answers."""
+    """Return whether `question` is too short to be close to its answers."""
     return len(question.split()) < ABSTRACT_WORDS

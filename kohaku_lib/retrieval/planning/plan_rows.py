@@ -1,4 +1,4 @@
-"""Plans as rows of a table, and the short form that callers may pass."""
+"""Conversion of plans to table rows and from their short form."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
-MOST_QUERIES = 8  # of a question, whatever asks for them
-PlanLike = QueryPlan | tuple[str, Sequence[str]]  # or an id and the texts of its queries, the question first
+MOST_QUERIES = 8  # per question
+PlanLike = QueryPlan | tuple[str, Sequence[str]]  # or an id and the query texts, the question first
 
 
 def as_plan(plan: PlanLike) -> QueryPlan:
-    """Return a plan of an id and texts: the first is the question, the others are planned queries.
+    """Return `plan`, converted from an id and texts if necessary: the question, then planned queries.
 
     >>> [(query.text, query.role) for query in as_plan(("q1", ["How heavy is it?", "weight kg"])).queries]
     [('How heavy is it?', 'question'), ('weight kg', 'planned')]
@@ -22,12 +22,12 @@ def as_plan(plan: PlanLike) -> QueryPlan:
 
 
 def role_queries(texts: Sequence[str]) -> tuple[PlannedQuery, ...]:
-    """Return queries of `texts`: the question, then what was planned for it."""
+    """Return queries of `texts`: the question, then the planned queries."""
     return tuple(PlannedQuery(text, "planned" if place else "question") for place, text in enumerate(texts))
 
 
 def plan_to_row(plan: QueryPlan) -> dict[str, Any]:
-    """Return a plan as a value of PLAN, which its id is no part of."""
+    """Return a plan as a value of PLAN, which does not include its id."""
     row = asdict(plan)
     del row["id"]
     return row | {"weights": list(plan.weights.items()), "channel_top_k": list(plan.channel_top_k.items())}

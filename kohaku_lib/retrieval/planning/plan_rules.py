@@ -1,4 +1,4 @@
-"""Plans queries by rule: the question, its key words, its names and numbers, its statement."""
+"""Plans queries by rule: the question, its keywords, its names and numbers, its statement."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kohaku_lib.text.stop_words import query_stop_words
 
-NEAR_DUPLICATE = 0.9  # share of common words above which two queries are the same search
+NEAR_DUPLICATE = 0.9  # share of common words from which two queries are near-duplicates
 
 _TRUTH = re.compile(r"^\s*true\s+or\s+false\s*[:,.?-]*\s*", re.IGNORECASE)
 _OPENING = re.compile(
@@ -20,10 +20,10 @@ _FOCUS = re.compile(r"\d|.[A-Z]")
 
 
 def plan_by_rule(question: str, max_queries: int) -> list[str]:
-    """Return up to `max_queries` queries for `question`, which is itself the first one.
+    """Return up to `max_queries` queries for `question`, the question itself first.
 
-    The others are its key words, its names and numbers, and the question as a statement. One that has nearly the
-    same words as an earlier one is left out, so fewer may come back.
+    The others are its keywords, its names and numbers, and the question as a statement. Near-duplicates of earlier
+    queries are omitted, so there may be fewer.
 
     >>> plan_by_rule("What were the net CO2e emissions from training the GShard-600B model?", 3)[1:]
     ['net CO2e emissions training GShard-600B model', 'CO2e GShard-600B']
@@ -32,30 +32,30 @@ def plan_by_rule(question: str, max_queries: int) -> list[str]:
     statement = _OPENING.sub("", _TRUTH.sub("", body)).rstrip(" ?.!")
     words = _WORD.findall(statement)
     content = [word for word in words if word.lower() not in query_stop_words("english")]
-    # A capital says little about the first word of a sentence, unless it is not its first letter.
+    # An initial capital is not informative for the first word of a sentence.
     focus = [word for word in content if _FOCUS.search(word) or (word is not words[0] and word[0].isupper())]
-    # One name or bare numbers would find every text that mentions them.
+    # A single name or bare numbers would match every text that mentions them.
     focus = focus if len(set(focus)) > 1 and any(map(_has_letter, focus)) else []
     candidates = [question, " ".join(content), " ".join(focus), statement]
     return distinct_queries(candidates, max_queries)
 
 
 def distinct_queries(candidates: Sequence[str], max_queries: int) -> list[str]:
-    """Return the first `max_queries` of `candidates` that are not empty and not nearly one before them."""
-    kept: list[str] = []
+    """Return the first `max_queries` of `candidates` that are neither empty nor near-duplicates of earlier ones."""
+    queries: list[str] = []
     for candidate in candidates:
         query = candidate.strip()
-        if query and len(kept) < max_queries and not any(_near(query, other) for other in kept):
-            kept.append(query)
-    return kept
+        if query and len(queries) < max_queries and not any(_is_near(query, other) for other in queries):
+            queries.append(query)
+    return queries
 
 
 def _has_letter(word: str) -> bool:
     return any(map(str.isalpha, word))
 
 
-def _near(first: str, second: str) -> bool:
-    """Say whether two queries have nearly the same words, in whatever order."""
+def _is_near(first: str, second: str) -> bool:
+    """Return whether two queries have nearly the same words, in any order."""
     one, other = _word_set(first), _word_set(second)
     return len(one & other) >= NEAR_DUPLICATE * max(len(one | other), 1)
 

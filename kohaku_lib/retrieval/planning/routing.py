@@ -1,4 +1,4 @@
-"""Reads off a question, by rule, what kind it is and how hard, and says how it should be searched for."""
+"""Classifies a question by rule (intent, complexity) and derives the search strategy."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-HINT = 1.25  # by which each hint multiplies the weight of its channel
+HINT = 1.25  # factor of each hint on the weight of its channel
 FULL_CONFIDENCE_HITS = 3
 TIE_CONFIDENCE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What a question asks for, how complex it is, and what follows for the search."""
+    """The intent and complexity of a question, and the resulting search strategy."""
 
     intent: str
     intent_confidence: float
     complexity: int  # 0 simple, 1 to 3 moderate, from 4 on complex
-    signals: tuple[str, ...]  # that the complexity was counted from
+    signals: tuple[str, ...]  # from which the complexity was computed
     strategy: str
     confidence: float  # in the strategy, 0.5 to 1
     weights: Mapping[str, float] = field(default_factory=dict)  # by channel, times that of the settings
@@ -28,11 +28,11 @@ class Route:
 
 
 def route(question: str) -> Route:
-    """Return how `question` should be searched for.
+    """Return the route of `question`.
 
-    A complex question is searched with more results than a simple or a moderate one. A count over many texts takes
-    two stages; a question that spans documents goes by document. All of them use every channel: to search simple
-    questions by meaning alone cost 0.14 of the recall@1 on WattBot.
+    Complex questions are searched with more results than simple and moderate ones. Aggregations use two stages;
+    questions across documents are searched by document. All strategies use every channel: dense-only search of simple
+    questions cost 0.14 of the recall@1 on WattBot.
 
     >>> found = route("How does the energy use of GPT-3 compare with that of BLOOM, and why?")
     >>> found.intent, found.complexity, found.strategy
@@ -42,7 +42,7 @@ def route(question: str) -> Route:
 
 
 def route_of(question: str, intent: str, intent_confidence: float, signals: tuple[str, ...]) -> Route:
-    """Return how a question of this intent and with these signals, whoever found them, should be searched for.
+    """Return the route of a question with this intent and these signals.
 
     >>> route_of("PUE of site B?", "SUMMARY", 0.9, ("comparison",)).strategy
     'hierarchical'
@@ -64,10 +64,10 @@ def route_of(question: str, intent: str, intent_confidence: float, signals: tupl
 
 
 def classify_intent(question: str) -> tuple[str, float]:
-    """Return the intent of `question` and how sure that is: the one with most hits, equal ones by a fixed order.
+    """Return the intent of `question` with most keyword hits, and its confidence.
 
-    The order is LIST, COMPARISON, SUMMARY, ANALYTICAL, FACTUAL; a tie counts 0.7 of its confidence, which is a third
-    for each hit. Without any hit its form decides.
+    Ties are resolved in the order LIST, COMPARISON, SUMMARY, ANALYTICAL, FACTUAL. The confidence is a third per hit,
+    times 0.7 for a tie. Without hits the form of the question decides.
 
     >>> classify_intent("List all data centres and name their sites")
     ('LIST', 0.6666666666666666)
@@ -83,7 +83,7 @@ def classify_intent(question: str) -> tuple[str, float]:
 
 
 def complexity_signals(question: str) -> tuple[str, ...]:
-    """Return what makes `question` complex, in whole words only: "show" does not ask how.
+    """Return the signals of complexity in `question`, matched on whole words only.
 
     >>> complexity_signals("Show the total power of all sites")
     ('aggregation',)
@@ -92,9 +92,9 @@ def complexity_signals(question: str) -> tuple[str, ...]:
 
 
 def channel_hints(question: str) -> dict[str, float]:
-    """Return what multiplies the weight of each channel for `question`.
+    """Return the factor on the weight of each channel for `question`.
 
-    Quotes, at most two words, acronyms and digits speak for the words; seven words and more for the meaning.
+    Quotes, at most two words, acronyms and digits favour lexical search; seven words and more favour dense search.
 
     >>> channel_hints("PUE 2023")
     {'dense': 1.0, 'lexical': 1.953125}
@@ -149,7 +149,7 @@ _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]+\b")
 _DIGIT = re.compile(r"\d")
 _HOW_WHY = re.compile(r"\s*(?:how|why)\b(?!\s+(?:many|much|long|large|often|far|old|tall|big))", re.IGNORECASE)
 
-_INTENTS = {  # in the order that decides among equals
+_INTENTS = {  # in the order of tie-breaking
     "LIST": _words(
         "list", "enumerate", "name (?:all|the|every)", "name their", "which (?:ones|of the)", "what are all"
     ),
@@ -162,7 +162,7 @@ _INTENTS = {  # in the order that decides among equals
     ),
     "FACTUAL": _words("who", "when", "where", "how (?:many|much|long|old|tall|far|large)", "what (?:is|was|are|were)"),
 }
-_SIGNALS = {  # what each adds to the complexity
+_SIGNALS = {  # (complexity, pattern)
     "multi-hop": (
         2,
         _words("whose", "of the .{3,60} (?:that|who|which)", "(?:that|who|which) (?:was|is|were|has|had)"),

@@ -1,4 +1,4 @@
-"""Asks a chat model what kind a question is and what makes it hard, where the rules are not sure."""
+"""Classifies a question by a chat model if the rules are not confident."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError
 from kohaku_lib.retrieval.planning.routing import Route, intents, route_of, signals
 from kohaku_lib.text.json_replies import last_json_value
 
-SURE = 0.6  # from this confidence on the rules are not asked after
+SURE = 0.6  # minimum confidence of the rules for which no model is called
 BY_CHAT = 0.8  # confidence in an intent that a model names
 
 
 def classify_by_chat(question: str, question_id: str, chat: Callable[[str, str, str], str], by_rule: Route) -> Route:
-    """Return the route of `question` as a model sorts it; how long it is and how many it asks stay as counted.
+    """Return the route of `question` as classified by a model; signals that are counted are taken from the rules.
 
-    Raises UnusableReplyError where the reply names no known intent, and whatever `chat` raises.
+    Raises:
+        UnusableReplyError: The reply names no known intent.
 
     >>> from kohaku_lib.retrieval.planning.routing import route
     >>> reply = '{"intent": "comparison", "signals": ["comparison", "aggregation"]}'

@@ -1,4 +1,4 @@
-"""Corrects slips of the pen in a query, by the words of the index; what may be a name or a number is left alone."""
+"""Corrects typing errors in a query by the vocabulary of the index; possible names and numbers are not changed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from kohaku_lib.index import Snapshot, tokenise
 from kohaku_lib.index.bm25.lexical import TOKEN
 from kohaku_lib.settings import LexicalSettings
 
-LEAST_COUNT = 2  # occurrences of a word that a query may be corrected to
-MOST_PARAGRAPHS = 100_000  # whose words are counted, where all may be found
-LEAST_SURVIVING = 0.5  # share of the query's words that must stay as they are
-LEAST_SIMILARITY = 60.0  # of the characters of the whole query, in percent
-_ONE_SLIP, _TWO_SLIPS = 4, 8  # letters from which a word may be one, or two, edits away
+LEAST_COUNT = 2  # minimum occurrences of a replacement word
+MOST_PARAGRAPHS = 100_000  # sample size for counting words, if no filter applies
+LEAST_SURVIVING = 0.5  # minimum share of unchanged words
+LEAST_SIMILARITY = 60.0  # minimum character similarity to the original query, in percent
+_ONE_SLIP, _TWO_SLIPS = 4, 8  # minimum word lengths for one and two edits
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)\'[^\']*\'(?!\w)|`[^`]*`')
 _BETWEEN_WORDS = r"[^\pL]+"
@@ -29,7 +29,7 @@ _BETWEEN_WORDS = r"[^\pL]+"
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A query with its slips mended, and each pair of a word and what it became."""
+    """A corrected query, and each replaced word with its replacement."""
 
     text: str
     changes: tuple[tuple[str, str], ...]
@@ -46,19 +46,19 @@ class Correction:
 
 
 class Words(Protocol):
-    """What a correction asks about words."""
+    """The vocabulary port of spelling correction."""
 
     def knows(self, word: str) -> bool:
         """Return whether `word` is a known spelling."""
         ...
 
     def nearest(self, word: str) -> str | None:
-        """Return the word that was probably meant."""
+        """Return the most likely intended word, None if there is none."""
         ...
 
 
 class Vocabulary:
-    """Words in lower case, and how often each occurs."""
+    """Words in lower case with their counts."""
 
     def __init__(self, counts: dict[str, int], lexical: LexicalSettings) -> None:
         self.counts = counts
@@ -67,13 +67,13 @@ class Vocabulary:
         self._offered = sorted(word for word, count in counts.items() if count >= LEAST_COUNT)
 
     def knows(self, word: str) -> bool:
-        """Say whether `word` or another form of it is among the words; one that says nothing is always known."""
+        """Return whether `word` or another form of it is known; a word without terms always is."""
         return all(term in self._stems for term in tokenise(word, self._lexical))
 
     def nearest(self, word: str) -> str | None:
-        """Return the word that is fewest edits away, of several the most frequent one; None where none is near.
+        """Return the word with the fewest edits, of several the most frequent one; None if none is close enough.
 
-        A swap of neighbours is one edit. The first letter must be the same: it is rarely mistyped.
+        A transposition is one edit. The first letter must match: it is rarely mistyped.
         """
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
@@ -85,22 +85,22 @@ class Vocabulary:
 
 
 class IndexWords:
-    """The words of the rows of an index that may be found; they are only counted once a word is not among its terms.
+    """The vocabulary of an index, counted lazily when a word is not among its terms.
 
-    With `allowed` (searched rows, bool; None: all) nothing is known of the other rows. Threads may share it.
+    With `allowed` (searched rows, bool; None: all) it is restricted to these rows. Thread-safe.
     """
 
     def __init__(self, snapshot: Snapshot, lexical: LexicalSettings, allowed: np.ndarray | None = None) -> None:
         self._snapshot, self._lexical, self._allowed = snapshot, lexical, allowed
 
     def knows(self, word: str) -> bool:
-        """Say whether the rows have `word` or another form of it."""
+        """Return whether the rows contain `word` or another form of it."""
         if self._allowed is None:
             return all(map(self._snapshot.lexical.knows, self._snapshot.lexical.terms(word, self._lexical)))
         return self._vocabulary.knows(word)
 
     def nearest(self, word: str) -> str | None:
-        """Return the word of the rows that was probably meant."""
+        """Return the most likely intended word of the rows, None if there is none."""
         return self._vocabulary.nearest(word)
 
     @cached_property
@@ -109,9 +109,9 @@ class IndexWords:
 
 
 def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[str, int]:
-    """Return how often each word, in lower case, occurs in the searched paragraphs that `allowed` leaves in.
+    """Return the count of each word, in lower case, in the searched paragraphs that `allowed` selects.
 
-    Without `allowed` 100,000 of them, evenly spaced, represent more.
+    Without `allowed` at most 100,000 evenly spaced paragraphs are sampled.
     """
     rows = np.arange(snapshot.sentences, snapshot.searched)
     rows = rows[:: len(rows) // MOST_PARAGRAPHS + 1] if allowed is None else rows[allowed[snapshot.sentences :]]
@@ -125,11 +125,11 @@ def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[s
 
 
 def correct(query: str, words: Words) -> Correction | None:
-    """Return `query` with its unknown words as the index spells them; None where nothing is to be corrected.
+    """Return `query` with its unknown words corrected; None if there is nothing to correct.
 
-    Never touched: words with a capital, a digit or a hyphen, quoted words, words of less than four letters,
-    those that the index knows and frequent English ones. A correction that leaves less than half of the words, or
-    less than 60 % of the characters alike, is dropped.
+    Not corrected: words with a capital, a digit or a hyphen, quoted words, words of fewer than four letters, words of
+    the index, and frequent English words. A correction that changes more than half of the words, or leaves less than
+    60 % character similarity, is discarded.
 
     >>> words = Vocabulary({"electricity": 9, "consumption": 4}, LexicalSettings())
     >>> correct("electrcity consumption of GTP-3", words)
@@ -148,7 +148,7 @@ def correct(query: str, words: Words) -> Correction | None:
 
 
 def _open_words(query: str) -> Iterator[re.Match[str]]:
-    """Yield the words that may be corrected at all: plain lower-case letters outside quotes."""
+    """Yield the words that may be corrected: plain lower-case letters outside quotes."""
     quoted = [match.span() for match in _QUOTED.finditer(query)]
     for match in TOKEN.finditer(query):
         word = match.group()
@@ -163,6 +163,6 @@ def _corrected(word: str, words: Words) -> str | None:
 
 @lru_cache(maxsize=1)
 def _common_words() -> frozenset[str]:
-    """Return about 20,000 frequent English words: those that the bundled model reads as a whole."""
+    """Return about 20,000 frequent English words: the whole-word tokens of the bundled model."""
     vocabulary = (model_folder("minilm") / "vocab.txt").read_text(encoding="utf-8")
     return frozenset(word for word in vocabulary.split("\n") if word.isalpha())

@@ -1,4 +1,4 @@
-"""A more general question, whose answers are background for the question itself."""
+"""Step-back questions: more general questions whose answers are background for the question."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MOST_CHARACTERS = 300
 
 
 def broader_question(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> str:
-    """Return a more general question than `question`.
+    """Return a more general question than `question`. After Zheng et al. (2023), step-back prompting.
 
-    Raises UnusableReplyError where the reply has no text, is no single question or the same one, and whatever
-    `chat` raises. After Zheng et al. (2023), step-back prompting.
+    Raises:
+        UnusableReplyError: The reply is empty, too long, or the same question.
 
     >>> broader_question("Why did the PUE of site B fall in 2021?", "q1", lambda *_: "What determines a PUE?")
     'What determines a PUE?'

@@ -1,4 +1,4 @@
-"""Snippets to be, with what their refinement looks at."""
+"""Candidate snippets with the features used in refinement."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from kohaku_lib.retrieval.refine.expand import ExpandedMatch
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A node of the context, the text that a prompt would hold of it, and how it was scored."""
+    """A node of the context with its snippet text, vector and scores."""
 
     snapshot: Snapshot
     snippet_tokens: int  # of the longest text
     node: ExpandedMatch
     node_id: str
     document_id: str
-    vector: np.ndarray  # (dim,), zeros where the node has none
-    cosine: float | None  # of the question to the node or its match, whichever is nearer; None where unknown
+    vector: np.ndarray  # (dim,), zeros if the node has none
+    cosine: float | None  # of the question to the node or its match, the larger one; None if unknown
     rerank_score: float | None = None
-    joined_score: float | None = None  # of the reranker and the ranking; None where it was not rescored
+    joined_score: float | None = None  # of the reranker and the ranking; None if not rescored
 
     @property
     def text(self) -> str:
-        """The text that a prompt would hold."""
+        """The snippet text for the prompt."""
         return snippet_text(self.snapshot, self.node, self.snippet_tokens)[0]
 
     @property
     def score(self) -> float:
-        """The score after reranking where there is one, else that of the ranking."""
+        """The score after reranking if there is one, else that of the ranking."""
         return self.node.score if self.joined_score is None else self.joined_score
 
     def rescored(self, rerank_score: float | None, joined_score: float | None) -> Chunk:
-        """Return the chunk with another rerank score, and the two scores joined."""
+        """Return the chunk with a rerank score and the combined score."""
         return replace(self, rerank_score=rerank_score, joined_score=joined_score)
 
 
 def make_chunks(
     snapshot: Snapshot, expanded: Sequence[ExpandedMatch], snippet_tokens: int, question: np.ndarray | None
 ) -> list[Chunk]:
-    """Return a chunk for each node; `question` is the vector (dim,) of the question, None where there is none."""
+    """Return a chunk for each node; `question` is the vector (dim,) of the question, None if not available."""
     rows, matches = [node.row for node in expanded], [node.match_row for node in expanded]
     vectors, of_matches = node_vectors(snapshot, rows), node_vectors(snapshot, matches)
     cosines: list[float | None] = [None] * len(expanded)

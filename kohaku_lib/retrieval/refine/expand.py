@@ -1,4 +1,4 @@
-"""Expands matches to their parents and children, and drops nodes that another snippet already holds."""
+"""Expands matches to their parents and children, and drops nodes contained in other snippets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEVELS = ("sentence", "paragraph", "section", "document")
 
 @dataclass(frozen=True, slots=True)
 class ExpandedMatch:
-    """A node of the context and the match that brought it in."""
+    """A node of the context and the match it originates from."""
 
     row: int  # row of the node in the snapshot's nodes
     match_row: int  # row of its best match: itself, a descendant or an ancestor
@@ -26,7 +26,7 @@ def expand(
 ) -> list[ExpandedMatch]:
     """Return the nodes of `matches` (node row, score; best first) with their relatives, best first.
 
-    A match takes up to `parent_depth` parents, none of a higher kind than `parent_limit`, and `child_depth` levels
+    A match adds up to `parent_depth` parents, none of a higher kind than `parent_limit`, and `child_depth` levels
     of children. Within a match the node comes first, then parents from the nearest up, then children depth-first.
     `snippet_dedup` is `none`, `node_id` (the first of each node) or `tree` (besides, a node with an ancestor
     present is dropped); a survivor keeps the rank and score of the best match it absorbed. Takes O(nodes · depth).
@@ -66,7 +66,7 @@ def _without_descendants(snapshot: Snapshot, unique: dict[int, ExpandedMatch]) -
     for node in unique.values():
         present = [row for row in snapshot.parents(node.row, _ANY_DEPTH) if row in unique]
         top = present[-1] if present else node.row
-        # Nodes come in the order of rank, so the first one that falls to a survivor is its best match.
+        # Nodes are ordered by rank, so the first one absorbed by a survivor is its best match.
         if top not in best:
             best[top] = ExpandedMatch(top, node.match_row, node.rank, node.score)
     return sorted(best.values(), key=lambda node: node.rank)

@@ -1,4 +1,4 @@
-"""Orders snippets so that each is relevant and yet says something new."""
+"""Diversifies snippets by maximal marginal relevance."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 
 
 def mmr_order(relevance: np.ndarray, vectors: np.ndarray, k: int, weight: float) -> np.ndarray:
-    """Return the positions of n snippets: `k` picked by maximal marginal relevance, then the others in their order.
+    """Return the positions of n snippets: `k` selected by maximal marginal relevance, then the others in their order.
 
-    Each pick has the largest weight · relevance - (1 - weight) · its largest cosine to a pick before it (Carbonell
+    Each selection maximises weight · relevance - (1 - weight) · its largest cosine to a previous selection (Carbonell
     and Goldstein, 1998). The first is the most relevant one; ties keep their order. `vectors` (n, dim) are
-    L2-normalised; a row of zeros is near nothing. Where there are no more than `k` snippets their order stays.
+    L2-normalised; a zero row is similar to nothing. With at most `k` snippets the order is unchanged.
 
     >>> vectors = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> mmr_order(np.array([1.0, 0.9, 0.5]), vectors, 2, 0.7).tolist()
@@ -20,7 +20,7 @@ def mmr_order(relevance: np.ndarray, vectors: np.ndarray, k: int, weight: float)
     if count <= k:
         return np.arange(count)
     cosines = vectors @ vectors.T
-    nearest = np.zeros(count)  # nothing is picked yet, so nothing is repeated
+    nearest = np.zeros(count)  # nothing is selected yet
     left = np.ones(count, bool)
     picked: list[int] = []
     for _ in range(k):
@@ -33,7 +33,7 @@ def mmr_order(relevance: np.ndarray, vectors: np.ndarray, k: int, weight: float)
 
 
 def relative(scores: np.ndarray) -> np.ndarray:
-    """Return scores as shares of the best, from 0 to 1; ones where none is positive.
+    """Return scores relative to the best, from 0 to 1; ones if none is positive.
 
     >>> relative(np.array([0.8, 0.4, -0.1])).tolist()
     [1.0, 0.5, 0.0]

@@ -1,4 +1,4 @@
-"""Refines a ranking before it is packed: its nodes expand to snippets, which may be rescored or dropped."""
+"""Refines a ranking before packing: nodes are expanded to snippets, which may be rescored or dropped."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ _LEVELS = ("paragraph", "section", "document")
 
 @dataclass(frozen=True, slots=True)
 class Refined:
-    """All ranked nodes and the nodes of the context, both best first, and how they came about."""
+    """All ranked nodes and the nodes of the context, both best first, with the refinement trace."""
 
     nodes: ScoredRows
     expanded: list[ExpandedMatch]
-    dropped: list[dict[str, Any]] = field(default_factory=list)  # node_id and why, of what left the context
-    trace: dict[str, Any] = field(default_factory=dict)  # empty where nothing was done
-    also_in: dict[str, tuple[str, ...]] = field(default_factory=dict)  # further documents that say the same, by node_id
+    dropped: list[dict[str, Any]] = field(default_factory=list)  # node_id and reason of nodes dropped from the context
+    trace: dict[str, Any] = field(default_factory=dict)  # empty if no step ran
+    also_in: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # further documents with the same content, by node_id
 
 
 def refine(
@@ -53,12 +55,12 @@ def refine(
     question: RefinementQuestion,
     refiner: Refiner | None = None,
 ) -> Refined:
-    """Return `ranking` with the nodes of its context expanded as `settings` say, and refined as `refiner` says.
+    """Return `ranking` with the nodes of its context expanded according to `settings` and refined by `refiner`.
 
-    In this order: kinds of content are penalised, duplicates dropped, the first `top_n` · depth snippets rescored,
-    those below a threshold dropped or the whole context refused, snippets verified, and the rest ordered for
-    novelty. A step that fails changes nothing and is named in the trace. Where the order changes, nodes that left the
-    context, or never were in it, are ranked behind the others; where snippets only leave, all nodes stay as ranked.
+    Steps, in order: penalties by content type, deduplication, reranking of the first `top_n` · depth snippets,
+    thresholds or refusal of the whole context, verification, and diversification. A step that fails changes nothing and
+    is recorded in the trace. If the order changes, nodes outside the context are ranked after the others; if snippets
+    are only dropped, the ranking is unchanged.
     """
     refiner = refiner or Refiner()
     trace: dict[str, Any] = {}
@@ -93,11 +95,11 @@ def _penalise(
 def penalise(
     snapshot: Snapshot, ranked: ScoredRows, factors: Mapping[str, float], question: str
 ) -> tuple[ScoredRows, list[dict[str, Any]]]:
-    """Return the ranking after the score of each node was multiplied by the factor of its content type.
+    """Multiply the score of each node by the factor of its content type, and list the penalised nodes.
 
-    A factor does not hold where the question asks for that type ("cite", "define", "which chapter"). A negative
-    score loses (1 - factor) of its size, so that a penalty never lifts. Equal scores keep their order. Beside it, what
-    was lowered: node_id, content_type, score_before and score.
+    A factor is skipped if the question asks for that type ("cite", "define", "which chapter"). A negative score is
+    lowered by (1 - factor) of its size, so that a penalty never raises it. Equal scores keep their order. Penalised
+    nodes are listed with node_id, content_type, score_before and score.
     """
     asked = asked_types(question)
     rows = snapshot.search_rows[ranked.rows]
@@ -129,7 +131,7 @@ def penalised(scores: np.ndarray, factors: np.ndarray) -> np.ndarray:
 
 
 def asked_types(question: str) -> set[str]:
-    """Return the kinds of content that `question` asks for.
+    """Return the content types that `question` asks for.
 
     >>> sorted(asked_types("Which papers does chapter 2 cite?")), asked_types("How much water does it use?")
     (['reference', 'toc'], set())
@@ -138,10 +140,9 @@ def asked_types(question: str) -> set[str]:
 
 
 def in_new_order(scored: Sequence[tuple[ExpandedMatch, float]]) -> list[ExpandedMatch]:
-    """Return nodes with the ranks 1, 2, … of their new order and their new scores.
+    """Return nodes with the ranks 1, 2, … of their new order and non-increasing scores.
 
-    A score is never larger than one before it: where the order says otherwise (novelty, an unknown rerank score)
-    it is lowered to that.
+    A score larger than the one before it (after diversification, or without a rerank score) is lowered to it.
 
     >>> nodes = [ExpandedMatch(7, 7, 3, 0.5), ExpandedMatch(4, 4, 1, 0.9)]
     >>> [(node.row, node.rank, node.score) for node in in_new_order([(nodes[0], 0.7), (nodes[1], 0.9)])]
@@ -157,9 +158,9 @@ def in_new_order(scored: Sequence[tuple[ExpandedMatch, float]]) -> list[Expanded
 def reordered_nodes(
     snapshot: Snapshot, ranking: FusedRanking, kept: Sequence[ExpandedMatch], rescored: Set[int]
 ) -> ScoredRows:
-    """Return all ranked nodes: those of the context in the order of the snippets `kept` they belong to, then the rest.
+    """Return all ranked nodes: those of the context in the order of their snippets in `kept`, then the rest.
 
-    A node whose snippet was rescored (`rescored`, by row) takes its score; no score is larger than one before it.
+    A node whose snippet was rescored (`rescored`, by row) gets its score; scores are non-increasing.
     """
     place_by_row: dict[int, int] = {}
     for place, node in enumerate(kept):

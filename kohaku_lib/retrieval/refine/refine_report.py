@@ -1,4 +1,4 @@
-"""A summary of what failed in the refinement of many rankings."""
+"""A summary of the failures in the refinement of many rankings."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from kohaku_lib.tables import RetrievalResult
 
 
 def refinement_problems(results: Sequence[RetrievalResult]) -> tuple[list[str], str | None]:
-    """Return one sentence per kind of failure, and why the contexts are not final where another try may help.
+    """Return one sentence per kind of failure, and why the contexts are incomplete if a retry may help.
 
-    A reranker that failed while another one replaced it is a problem but no gap.
+    A failed reranker that was replaced by another one is a problem but not a gap.
     """
     traces = [result.trace.get("refinement", {}) for result in results]
     reranked, verified = ([one[name] for one in traces if name in one] for name in ("reranked", "verified"))

@@ -1,4 +1,4 @@
-"""The steps that drop, rescore and reorder snippets, one after the other."""
+"""The steps that drop, rescore and reorder snippets, in sequence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kohaku_lib.retrieval.rerank import rerank, rerank_share
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """The snippets that are left, those that were dropped, and the trace so far."""
+    """The remaining snippets, the dropped ones, and the trace so far."""
 
     chunks: list[Chunk]
     dropped: list[dict[str, Any]]
@@ -28,11 +28,11 @@ class Refinement:
     also_in: dict[str, tuple[str, ...]] = field(default_factory=dict)  # further documents of a snippet, by node_id
 
     def with_chunks(self, chunks: Sequence[Chunk], **trace: Any) -> Refinement:
-        """Return the state with these chunks left and `trace` added to the trace."""
+        """Return the state with these chunks and `trace` added to the trace."""
         return replace(self, chunks=list(chunks), trace=self.trace | trace)
 
     def filtered(self, keep: Sequence[bool], why: str, **trace: Any) -> Refinement:
-        """Return the state without the chunks that `keep` leaves out and `trace` added to the trace."""
+        """Return the state without the chunks for which `keep` is False, and `trace` added to the trace."""
         gone = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if not stays]
         rows = [_dropped(chunk, why) for chunk in gone]
         kept = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if stays]
@@ -68,7 +68,7 @@ def _deduplicate(refinement: Refinement, refiner: Refiner, question: RefinementQ
 
 
 def _repeated_in(chunks: Sequence[Chunk], found: Sequence[Duplicate]) -> dict[str, tuple[str, ...]]:
-    """Return the further documents that say what a snippet says, each once, by its node_id."""
+    """Return the further documents with the content of a snippet, without duplicates, by its node_id."""
     documents: dict[str, dict[str, None]] = {}
     for one in found:
         better, repeated = chunks[one.of], chunks[one.position].document_id
@@ -82,7 +82,7 @@ def _rerank(refinement: Refinement, refiner: Refiner, question: RefinementQuesti
         return refinement
     head = refinement.chunks[: refiner.settings.top_n * question.depth]
     found = rerank(refiner.rerankers, question.text, [chunk.text for chunk in head], question.id)
-    joined = _joined([chunk.node.score for chunk in head], found.scores, rerank_share(refiner.settings))
+    joined = _blend([chunk.node.score for chunk in head], found.scores, rerank_share(refiner.settings))
     scored = [chunk.rescored(*both) for chunk, both in zip(head, zip(found.scores, joined, strict=True), strict=True)]
     trace = {
         "by": found.by,
@@ -100,8 +100,8 @@ def _rerank(refinement: Refinement, refiner: Refiner, question: RefinementQuesti
     return refinement.with_chunks([*_by_joined_score(scored), *refinement.chunks[len(head) :]], reranked=trace)
 
 
-def _joined(before: Sequence[float], scores: Sequence[float | None], share: float) -> list[float | None]:
-    """Return `share` of each rerank score and the rest of its score before, as a part of the best one."""
+def _blend(before: Sequence[float], scores: Sequence[float | None], share: float) -> list[float | None]:
+    """Blend rerank scores with weight `share` and previous scores, relative to the best one, with the rest."""
     known = relative(np.array(before, np.float64))
     return [
         None if score is None else (1.0 - share) * float(part) + share * score
@@ -110,13 +110,13 @@ def _joined(before: Sequence[float], scores: Sequence[float | None], share: floa
 
 
 def _by_joined_score(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Return the chunks by their scores after reranking; one that has none keeps its place."""
+    """Return the chunks by their scores after reranking; chunks without one keep their position."""
     known = iter(sorted((chunk for chunk in chunks if chunk.joined_score is not None), key=lambda chunk: -chunk.score))
     return [chunk if chunk.rerank_score is None else next(known) for chunk in chunks]
 
 
 def _sift(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
-    """Drop what the thresholds on rerank scores leave out, and with them what was never scored for its rank."""
+    """Drop the chunks below the rerank thresholds, and the unscored ones ranked too low to be reranked."""
     settings = refiner.settings
     if not refiner.rerankers or (refinement.chunks and refinement.trace["reranked"]["by"] is None):
         return refinement

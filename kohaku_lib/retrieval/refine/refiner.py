@@ -1,4 +1,4 @@
-"""What refines rankings: the settings, the rerankers and the chat model."""
+"""The dependencies of refinement: settings, rerankers and chat model."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class RefinementQuestion:
 
     id: str
     text: str
-    vector: np.ndarray | None = None  # (dim,), of length 1; None where the question has none
-    depth: int = 1  # multiplies how many snippets are looked at
+    vector: np.ndarray | None = None  # (dim,), L2-normalised; None if not available
+    depth: int = 1  # multiplies the number of examined snippets
 
 
 @dataclass(frozen=True, slots=True)
 class Refiner:
-    """The settings, the rerankers in the order in which they are tried, and the chat model that verifies."""
+    """The settings, the rerankers in the order in which they are tried, and the chat model for verification."""
 
     settings: RerankSettings = field(default_factory=RerankSettings)
     rerankers: Sequence[Reranker] = ()
     chat: Callable[[str, str, str], str] | None = None  # (system prompt, user prompt, question id) -> reply
-    conformal_thresholds: Mapping[str, float] = field(default_factory=dict)  # least score, by the reranker's name
+    conformal_thresholds: Mapping[str, float] = field(default_factory=dict)  # minimum score by reranker name
 
     @property
     def looks_at_snippets(self) -> bool:
@@ -39,13 +39,13 @@ class Refiner:
 
     @property
     def admits_unseen(self) -> bool:
-        """Whether a snippet that no step has looked at may enter a context: not where others had to pass a test."""
+        """Whether a snippet that no step examined may enter a context: not if others had to pass a threshold."""
         wanted = self.settings
         tests = (wanted.safety_threshold, wanted.denoise_alpha, wanted.conformal)
         return wanted.verify == "none" and not wanted.score_gap and all(test is None for test in tests)
 
     @property
     def workers(self) -> int:
-        """How many questions are refined at once: several only where servers or models are called."""
+        """The number of questions refined concurrently: more than one only if servers or models are called."""
         calls_others = bool(self.rerankers) or self.settings.verify in ("standard", "thorough")
         return self.settings.max_concurrent if calls_others else 1

@@ -1,4 +1,4 @@
-"""Which snippets a calibrated rerank score lets pass, and when a context is not good enough to answer from."""
+"""Thresholds on rerank scores: filters for snippets, and refusal of insufficient contexts."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import math
 from collections.abc import Sequence
 
 GAP_FROM, GAP_SHARE = 0.50, 0.75
-_ROUNDING = 1e-9  # a score that stands on the line passes
+_ROUNDING = 1e-9  # a score equal to the threshold passes
 
 Scores = Sequence[float | None]  # rerank scores from 0 to 1, None where unknown
 
 
 def refusal(scores: Scores, threshold: float) -> str | None:
-    """Return why a context with these rerank scores is refused, None where one reaches `threshold`.
+    """Return why a context with these rerank scores is refused; None if one reaches `threshold`.
 
-    Only rerank scores may be compared: fused ones mean something else for every question. Where none is known
-    nothing is refused, unless there is no candidate at all.
+    Only rerank scores are comparable across questions, fused ones are not. If none is known the context is not refused,
+    unless there is no candidate at all.
 
     >>> refusal([0.2, 0.41, None], 0.6)
     'the best rerank score is 0.410, below rerank.safety_threshold = 0.6'
@@ -41,7 +41,7 @@ def above_share_of_best(scores: Scores, share: float) -> list[bool]:
 
 
 def above_gap(scores: Scores) -> list[bool]:
-    """Return which scores are at least 0.75 of the best where that is at least 0.5; else all pass.
+    """Return which scores are at least 0.75 of the best if that is at least 0.5; else all pass.
 
     >>> above_gap([0.8, 0.6, 0.59]), above_gap([0.49, 0.1])
     ([True, True, False], [True, True])
@@ -54,8 +54,8 @@ def conformal_threshold(relevant_scores: Sequence[float], error: float) -> float
     """Return the score that a relevant snippet reaches with probability of at least 1 - `error`.
 
     Split conformal prediction (Vovk, Gammerman and Shafer, 2005): of the n scores of snippets known to be relevant,
-    the ⌈(n + 1)(1 - error)⌉-th largest. It holds for questions like those that it was calibrated on. With too few
-    scores for the error (n + 1 < 1 / error) it is 0, which lets everything pass.
+    the ⌈(n + 1)(1 - error)⌉-th largest. The guarantee holds for questions exchangeable with the calibration set. With
+    too few scores (n + 1 < 1 / error) it is 0, so that everything passes.
 
     >>> conformal_threshold([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1], 0.2)
     0.2

@@ -1,4 +1,4 @@
-"""Finds snippets that say what a better one says already."""
+"""Finds near-duplicates of better-ranked snippets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """A snippet, by position, that says what the better one at `of` says."""
+    """A snippet, by position, that duplicates the better one at `of`."""
 
     position: int
     of: int
@@ -23,12 +23,11 @@ class Duplicate:
 
 
 def find_duplicates(text_of: Callable[[int], str], vectors: np.ndarray, threshold: float) -> list[Duplicate]:
-    """Return the snippets (best first) that are more similar than `threshold` to a better one that stays.
+    """Return the snippets (best first) that are more similar than `threshold` to a better one that remains.
 
-    Similarity is the cosine of `vectors` (n, dim; L2-normalised, all in one product), and where one of the two is a
-    row of zeros the share of common 3-grams of characters (Jaccard). A snippet with a number that the better one
-    lacks is never a duplicate: reports of two years differ in little else. `text_of` gives the text of a position; it
-    is called only where that matters.
+    Similarity is the cosine of `vectors` (n, dim; L2-normalised) or, if one of the two is a zero row, the Jaccard index
+    of character 3-grams. A snippet with a number that the better one lacks is never a duplicate: reports of two years
+    differ in little else. `text_of` returns the text at a position and is called only if needed.
 
     >>> texts = ["It is 5.", "It is  5.", "It is 6."]
     >>> [(one.position, one.of, one.by) for one in find_duplicates(texts.__getitem__, np.zeros((3, 1)), 0.8)]
@@ -53,7 +52,7 @@ def find_duplicates(text_of: Callable[[int], str], vectors: np.ndarray, threshol
 
 
 def three_grams(text: str) -> frozenset[str]:
-    """Return every three characters in a row, in lower case, white space as one blank.
+    """Return the character 3-grams of `text`, in lower case, with white space collapsed.
 
     >>> sorted(three_grams("A  cat"))
     [' ca', 'a c', 'cat']
@@ -63,7 +62,7 @@ def three_grams(text: str) -> frozenset[str]:
 
 
 def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
-    """Return the share of common members among all.
+    """Return the Jaccard index of two sets.
 
     >>> jaccard(frozenset("abc"), frozenset("bcd"))
     0.5

@@ -1,4 +1,4 @@
-"""Which snippets help to answer the question: by their cosine, or graded by a chat model in one call."""
+"""Verifies that snippets help to answer the question: by cosine, or graded by a chat model in one call."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ ChatCall = Callable[[str, str, str], str]  # (system prompt, user prompt, questi
 
 @dataclass(frozen=True, slots=True)
 class Grades:
-    """The grade of each snippet, from 0 to 1; what no snippet says, where that was requested."""
+    """The grade of each snippet, from 0 to 1, and the missing information, if requested."""
 
     grades: list[float]
     missing: list[str] = field(default_factory=list)
 
 
 class UnusableGradesError(ModelError):
-    """A reply does not grade the snippets; the same call would bring the same reply."""
+    """A reply without usable grades; a retry would return the same reply."""
 
 
 def grade_by_chat(question: str, texts: Sequence[str], level: str, chat: ChatCall, question_id: str = "") -> Grades:
     """Return the grades of `texts` by one call of `chat`, at level "standard" or "thorough".
 
-    A thorough grade is the mean of relevance and grounding. Raises UnusableGradesError where the reply has another
-    number of grades than there are texts, and whatever `chat` raises.
+    A thorough grade is the mean of relevance and grounding.
+
+    Raises:
+        UnusableGradesError: The number of grades in the reply differs from that of the texts.
     """
     excerpts = "\n\n".join(f"<excerpt {number}>\n{text}\n</excerpt {number}>" for number, text in enumerate(texts, 1))
     user = wording.USER.format(question=question, excerpts=excerpts, count=len(texts))
@@ -40,9 +42,9 @@ def grade_by_chat(question: str, texts: Sequence[str], level: str, chat: ChatCal
 
 
 def parse_grades(reply: str, count: int, level: str = "standard") -> Grades:
-    """Return the grades in a model's reply: of the last JSON object that holds `count` of each kind.
+    """Return the grades in a model's reply: those of the last JSON object with `count` grades of each kind.
 
-    Prose, thinking and code fences environment it do not matter; grades beyond 0 and 10 count as these.
+    Prose, reasoning and code fences around it are ignored; grades are clipped to 0 to 10.
 
     >>> parse_grades('{"relevance": [10, 4]}', 2).grades
     [1.0, 0.4]
@@ -61,9 +63,9 @@ def parse_grades(reply: str, count: int, level: str = "standard") -> Grades:
 
 
 def passing(grades: Sequence[float | None], least: float) -> tuple[list[bool], bool]:
-    """Return which snippets have a grade of at least `least`, or none at all, and whether that is any.
+    """Return which snippets have a grade of at least `least` or no grade, and whether any does.
 
-    Where none passes, the best one (the first among equals) is let through all the same.
+    If none does, the best one (the first among equals) passes.
 
     >>> passing([0.2, 0.7, None], 0.6), passing([0.2, 0.4], 0.6)
     (([False, True, True], True), ([False, True], False))

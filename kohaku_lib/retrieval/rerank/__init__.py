@@ -1,4 +1,4 @@
-"""Rerankers: how well each snippet fits a question, by a server, a chat model or a model here."""
+"""Rerankers: relevance scores of snippets by a server, a chat model or a local model."""
 
 from kohaku_lib.retrieval.rerank.building import asks_chat, build_rerankers, chosen_kinds, rerank_share
 from kohaku_lib.retrieval.rerank.cached import RERANK_CACHE_SCHEMA

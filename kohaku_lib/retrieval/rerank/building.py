@@ -1,4 +1,4 @@
-"""The rerankers that the settings choose, in the order in which they are tried."""
+"""Builds the rerankers selected by the settings, in the order in which they are tried."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from kohaku_lib.settings import RerankSettings
 
 
 def build_rerankers(settings: RerankSettings, dependencies: RerankDependencies) -> list[Reranker]:
-    """Return the rerankers that `settings.kind` names, in the order in which they are tried.
+    """Return the rerankers selected by `settings.kind`, in the order in which they are tried.
 
     Returns:
-        None for "off"; for "auto" the server, the chat model and the local model, as far as they are set up.
+        An empty list for "off"; for "auto" the server, the chat model and the local model, as far as configured.
 
     Raises:
-        ModelError: The reranker that is named lacks its model or key.
+        ModelError: The selected reranker lacks its model or key.
 
     Example:
         >>> build_rerankers(RerankSettings(), RerankDependencies())
@@ -41,13 +41,13 @@ def chosen_kinds(settings: RerankSettings, *, has_chat: bool) -> Sequence[str]:
 
 
 def asks_chat(settings: RerankSettings, *, has_chat: bool) -> bool:
-    """Return whether a chat model judges or grades snippets; `has_chat` tells whether there is one."""
+    """Return whether a chat model judges or grades snippets; `has_chat` is whether there is one."""
     verifies = settings.verify in ("standard", "thorough")
     return verifies or any(RERANKERS.get(kind).uses_chat for kind in chosen_kinds(settings, has_chat=has_chat))
 
 
 def rerank_share(settings: RerankSettings) -> float:
-    """Return the share of a rerank score in the order of snippets; the rest is their score in the ranking.
+    """Return the weight of the rerank score in the order of snippets; the rest is that of the ranking score.
 
     Example:
         >>> rerank_share(RerankSettings(kind="local", local_model="models/tiny"))

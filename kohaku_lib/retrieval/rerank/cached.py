@@ -1,4 +1,4 @@
-"""Rerank scores that are computed once per pair."""
+"""A cache of rerank scores by pair."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ RERANK_CACHE_SCHEMA = pa.schema([pa.field("score", pa.float64(), nullable=False)
 
 
 def cached(reranker: Reranker, cache: RowCache | None, identity: str) -> Reranker:
-    """Return `reranker` behind `cache`, or itself without one; `identity` as of CachedReranker."""
+    """Wrap `reranker` with `cache`, if there is one; see CachedReranker for `identity`."""
     return reranker if cache is None else CachedReranker(reranker, cache, identity)
 
 
 class CachedReranker:
-    """A reranker that scores no pair that `cache` holds, and stores new scores before it returns them.
+    """A reranker that looks up scores in `cache` and stores new ones.
 
-    `identity` is what the scores depend on beside the pair: the model's content and settings. An unknown score is
-    not stored, so the next call computes it again.
+    `identity` is everything besides the pair that the scores depend on: the model's content and settings. Unknown
+    scores are not stored, so the next call retries them.
     """
 
     def __init__(self, reranker: Reranker, cache: RowCache, identity: str) -> None:
@@ -36,7 +36,7 @@ class CachedReranker:
         return self._reranker.name
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
-        """Return the score of each text, from the cache where it is known."""
+        """Return the score of each text, from the cache if known."""
         keys = [digest([self._identity, query, text]) for text in texts]
         with self._lock:
             known = self._known(keys)

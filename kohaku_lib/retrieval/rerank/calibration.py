@@ -11,9 +11,12 @@ from kohaku_lib.errors import InputFileError
 
 
 def read_calibration(path: Path) -> dict[str, list[float]]:
-    """Return the rerank scores of snippets known to be relevant, by the name of the reranker that gave them.
+    """Return the rerank scores of snippets known to be relevant, by reranker name.
 
-    The file is a JSON object, {"local:name": [0.93, 0.41]}. Raises InputFileError where it is not.
+    The file is a JSON object, {"local:name": [0.93, 0.41]}.
+
+    Raises:
+        InputFileError: The file cannot be read or has another format.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -22,7 +25,7 @@ def read_calibration(path: Path) -> dict[str, list[float]]:
         raise InputFileError(msg) from error
     if not isinstance(content, dict) or not all(map(_is_scores, content.values())):
         msg = (
-            f"the calibration file {str(path)!r} must hold lists of scores from 0 to 1 by the reranker's name; write it "
+            f"the calibration file {str(path)!r} must contain lists of scores from 0 to 1 by the reranker's name; write it "
             "with 'kohaku calibrate-rerank'"
         )
         raise InputFileError(msg)
@@ -30,7 +33,7 @@ def read_calibration(path: Path) -> dict[str, list[float]]:
 
 
 def write_calibration(path: Path, scores: Mapping[str, Sequence[float]]) -> None:
-    """Write the scores by the reranker's name to `path`; the scores of other rerankers in the file stay."""
+    """Write the scores by reranker name to `path`, preserving those of other rerankers in the file."""
     known = read_calibration(path) if path.exists() else {}
     merged = known | {name: sorted(values) for name, values in scores.items()}
     path.write_text(json.dumps(merged, indent=1) + "\n", encoding="utf-8")

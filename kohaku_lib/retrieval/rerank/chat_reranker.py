@@ -1,4 +1,4 @@
-"""Scores by a chat model that says for each text whether it helps to answer the question."""
+"""Scores by a chat model that judges whether each text helps to answer the question."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from kohaku_lib.storage import map_items
 from kohaku_lib.text.json_replies import strip_thinking
 
 TOP_LOGPROBS = 5
-REPLY_TOKENS = 16  # a server that gives no odds is read by its words
+REPLY_TOKENS = 16  # enough for a worded reply if the server returns no log probabilities
 SAID_YES, SAID_NO, SAID_BOTH, SAID_NEITHER = 0.9, 0.1, 0.6, 0.5
 _WORD = re.compile(r"[a-z]+")
 
 
 def build_chat_reranker(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
-    """Return the chat model as a reranker; the ledger behind it takes the place of a cache.
+    """Return the chat model as a reranker; its call ledger serves as the cache.
 
     Raises:
         ModelError: There is no chat model.
@@ -37,8 +37,8 @@ def build_chat_reranker(settings: RerankSettings, dependencies: RerankDependenci
 class ChatReranker:
     """A chat model that judges one pair per call, `concurrent` calls at once.
 
-    The score is the probability of "yes" among the candidates for the first token, or, where the server gives none,
-    what the words of the reply mean. A ledger behind `chat` pays for no pair twice.
+    The score is the probability of "yes" among the candidates for the first token or, if the server returns none, is
+    derived from the words of the reply. The ledger of `chat` replays known pairs.
     """
 
     def __init__(self, chat: ChatModel, model: str, concurrent: int) -> None:
@@ -50,7 +50,11 @@ class ChatReranker:
         return f"chat:{self._model}"
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
-        """Return P(yes) for each text, None for one that the model refuses; raises ModelError where no model answers."""
+        """Return P(yes) for each text, None for one that the model refuses.
+
+        Raises:
+            ModelError: The model is not available.
+        """
         judge = partial(self._judge, query, question_id=question_id)
         return list(map_items(judge, texts, self._concurrent))
 
@@ -70,7 +74,7 @@ class ChatReranker:
         )
         try:
             reply = self._chat.complete(request)
-        except (BudgetSpentError, ProviderUnavailableError):  # the others would fare no better
+        except (BudgetSpentError, ProviderUnavailableError):  # the others would fail too
             raise
         except CallError:  # this pair is too long or refused; the others may be answered
             return None
@@ -80,9 +84,8 @@ class ChatReranker:
 def yes_probability(text: str, first_token: Mapping[str, float] | None) -> float:
     """Return P(yes) / (P(yes) + P(no)) over the candidates of the first token, each a log probability.
 
-    Spellings of a word ("Yes", " yes") count together. Where neither word is among the candidates, or there are none,
-    the words of the reply decide: 0.9 or 0.1 by the first one; 0.6 where that is neither and both come later, 0.9 or
-    0.1 where one does; 0.5 where none does.
+    Spellings of a word ("Yes", " yes") are summed. If neither word is among the candidates, the words of the reply
+    decide: 0.9 or 0.1 by the first word; else 0.6 if both occur later, 0.9 or 0.1 if one does, 0.5 if none does.
 
     >>> round(yes_probability("Yes", {"Yes": -0.223, "No": -1.609, " yes": -3.0}), 3)
     0.809

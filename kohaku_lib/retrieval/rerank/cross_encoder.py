@@ -1,4 +1,4 @@
-"""Scores by a cross-encoder in this process."""
+"""Scores by a local cross-encoder."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _BATCH = 32
 
 
 def build_cross_encoder(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
-    """Return the cross-encoder of `settings`, behind the cache; a model that cannot be had fails with its first use.
+    """Return the cached cross-encoder of `settings`; a model that cannot be loaded fails on first use.
 
     Raises:
         ModelError: rerank.local_model is missing.
 
     """
     if settings.local_model is None:
-        msg = "rerank.kind = 'local' needs rerank.local_model, a folder or a name on the Hugging Face hub"
+        msg = "rerank.kind = 'local' needs rerank.local_model, a folder or a Hugging Face model name"
         raise ModelError(msg)
     reranker = CrossEncoderReranker(settings.local_model, dependencies.device)
     try:
@@ -40,7 +40,7 @@ def build_cross_encoder(settings: RerankSettings, dependencies: RerankDependenci
 
 
 def model_content(settings: Settings) -> str | None:
-    """Return the name of the cross-encoder; of a folder the digest of its content, whatever its path."""
+    """Return the name of the cross-encoder; for a folder the digest of its content, independent of its path."""
     name = settings.rerank.local_model
     return model_identity(name) if name and model_kind(name) == "folder" else name
 
@@ -48,8 +48,8 @@ def model_content(settings: Settings) -> str | None:
 class CrossEncoderReranker:
     """A sentence-transformers cross-encoder with one output, on `device`; its logits become scores by a sigmoid.
 
-    `model` is a folder or a name on the Hugging Face hub. It is loaded with the first pair, once per process; code of
-    its own is never run.
+    `model` is a folder or a Hugging Face model name. It is loaded on first use, once per process; custom model code is
+    never executed.
     """
 
     def __init__(self, model: str, device: str = "auto") -> None:
@@ -58,13 +58,17 @@ class CrossEncoderReranker:
 
     @property
     def name(self) -> str:
-        """The model's name, or its folder's."""
+        """The name of the model or its folder."""
         return f"local:{Path(self._model).name if Path(self._model).is_dir() else self._model}"
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> Sequence[float | None]:
-        """Return the score of each text, from 0 to 1; raises ModelError where the model cannot be had."""
+        """Return the score of each text, from 0 to 1.
+
+        Raises:
+            ModelError: The model cannot be loaded.
+        """
         model = load_cross_encoder(self._model, self._device)
-        order = np.argsort([-len(text) for text in texts], kind="stable")  # a batch is as long as its longest text
+        order = np.argsort([-len(text) for text in texts], kind="stable")  # batches are padded to their longest text
         pairs: list[tuple[str, str]] = [(query, str(texts[at])) for at in order.tolist()]
         with self._lock:
             parts = [in_halves(model.predict, pairs[at : at + _BATCH]) for at in range(0, len(pairs), _BATCH)]
@@ -88,7 +92,11 @@ class _Model:
 
 
 def load_cross_encoder(name: str, device: str) -> _Model:
-    """Return the cross-encoder `name` on `device`, loaded once per process; raises ModelError where it cannot be had."""
+    """Return the cross-encoder `name` on `device`, loaded once per process.
+
+    Raises:
+        ModelError: The model cannot be loaded.
+    """
     with LOADING:
         return _load(name, model_folder(name, setting="rerank.local_model"), choose_device(device))
 
@@ -109,10 +117,10 @@ def _load(name: str, folder: Path, device: str) -> _Model:
             model_kwargs={"dtype": precision},
             trust_remote_code=False,
         )
-    except Exception as error:  # each part of a model file that may be broken raises its own
+    except Exception as error:  # a broken model file may raise any exception
         why = reason_of(error)
         if "trust_remote_code" in str(error):
-            why = "it runs Python code of its own, which rerankers may not; set rerank.local_model to another one"
+            why = "it requires custom Python code, which is not executed; set rerank.local_model to another one"
         msg = f"the cross-encoder {name!r} cannot be loaded by sentence-transformers: {why}"
         raise ModelError(msg) from error
     if model.num_labels != 1:

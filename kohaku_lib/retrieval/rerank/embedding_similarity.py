@@ -1,4 +1,4 @@
-"""Scores by the embedding model of the index, so that reranking needs no further model."""
+"""Scores by the embedding model of the index, without an additional model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kohaku_lib.digests import digest
 from kohaku_lib.embedding import embed_queries, embed_texts, model_key
 from kohaku_lib.errors import ModelError
 from kohaku_lib.retrieval.rerank.cached import cached
-from kohaku_lib.retrieval.rerank.near_words import Words, distinct_words, said_in_other_words, words_of
+from kohaku_lib.retrieval.rerank.near_words import Words, distinct_words, synonym_coverage, words_of
 from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
 from kohaku_lib.retrieval.rerank.vector_cache import Embed, VectorCache
 from kohaku_lib.settings import EmbeddingSettings, RerankSettings
@@ -21,12 +21,12 @@ from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 # (benchmarks/refinement.py); parts of one and two neighbouring steps of the grid differ by less than 0.002 nDCG@10.
 WHOLE, WORDS, FIGURES = 4 / 11, 6 / 11, 1 / 11
 SIMILARITY_TAG = "embedding_similarity.v1"
-_KEPT = 65_536  # vectors; 100 MB of 384 dimensions
+_CACHED = 65_536  # vectors; 100 MB of 384 dimensions
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def build_embedding_similarity(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
-    """Return the reranker by the embedding model, behind the cache; a model that cannot be had fails with its first use."""
+    """Return the cached reranker by the embedding model; a model that cannot be loaded fails on first use."""
     embedding = dependencies.embedding
     reranker = embedding_similarity_reranker(embedding)
     try:
@@ -38,20 +38,20 @@ def build_embedding_similarity(settings: RerankSettings, dependencies: RerankDep
 class EmbeddingSimilarityReranker:
     """The similarity of a question and a text, by the vectors of `embed_query` and `embed`, both (n texts) to (n, dim).
 
-    The score is 4/11 of the cosine between the question and the whole text (its first tokens, as many as the model
-    reads), where the search compares averaged sentences; 6/11 of the share of the question's words that the
-    text says in other words; and 1/11 of the share of the question's numbers that it holds. What BM25 counts is
-    left out, so the score complements that of the ranking and does not replace it.
+    The score is 4/11 of the cosine between the question and the whole text (truncated to the model's input length),
+    whereas the search compares averaged sentences; 6/11 of the share of the question's words with near synonyms in the
+    text; and 1/11 of the share of the question's numbers in it. Terms counted by BM25 are excluded, so the score
+    complements that of the ranking and does not replace it.
 
     >>> reranker = embedding_similarity_reranker(EmbeddingSettings())
-    >>> asked, texts = "Do tumours shrink?", ["The size of the cancer decreased.", "Oil prices fell."]
-    >>> near, far = reranker.scores(asked, texts, "q1")
+    >>> query_words, texts = "Do tumours shrink?", ["The size of the cancer decreased.", "Oil prices fell."]
+    >>> near, far = reranker.scores(query_words, texts, "q1")
     >>> near > far
     True
     """
 
     def __init__(self, embed_query: Embed, embed: Embed, name: str) -> None:
-        self._questions, self._texts = (VectorCache(one, _KEPT) for one in (embed_query, embed))
+        self._questions, self._texts = (VectorCache(one, _CACHED) for one in (embed_query, embed))
         self._name = name
 
     @property
@@ -60,27 +60,31 @@ class EmbeddingSimilarityReranker:
         return f"embedding_similarity:{self._name}"
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float]:
-        """Return the score of each text, from 0 to 1; raises ModelError where the model cannot be had."""
+        """Return the score of each text, from 0 to 1.
+
+        Raises:
+            ModelError: The model cannot be loaded.
+        """
         if not texts:
             return []
-        asked, told = words_of(query), [words_of(text) for text in texts]
-        words = distinct_words([asked, *told])
-        vectors = self._texts.of([*texts, *words])  # in one call, for the batches' sake
+        query_words, text_words = words_of(query), [words_of(text) for text in texts]
+        words = distinct_words([query_words, *text_words])
+        vectors = self._texts.of([*texts, *words])  # one call fills the batches
         row_of_word = {word: row for row, word in enumerate(words, len(texts))}
         cosines = np.clip(vectors[: len(texts)] @ self._questions.of([query])[0], 0.0, 1.0)
-        near = [_near(asked, one, vectors, row_of_word) for one in told]
+        near = [_near(query_words, one, vectors, row_of_word) for one in text_words]
         held = [figures_held(query, text) for text in texts]
         return (WHOLE * cosines + WORDS * np.array(near) + FIGURES * np.array(held)).tolist()
 
 
 def embedding_similarity_reranker(settings: EmbeddingSettings) -> EmbeddingSimilarityReranker:
-    """Return the reranker by the model that `settings` name; it is loaded with the first question."""
+    """Return the reranker by the model of `settings`, which is loaded on first use."""
     questions, texts = partial(embed_queries, settings=settings), partial(embed_texts, settings=settings)
     return EmbeddingSimilarityReranker(questions, texts, settings.model)
 
 
 def figures_held(query: str, text: str) -> float:
-    """Return the share of the distinct numbers in `query` that `text` holds, 0 where the query has none.
+    """Return the share of the distinct numbers in `query` that `text` contains, 0 if the query has none.
 
     >>> figures_held("From 1,024 GPUs in 2023 to 16.5?", "In 2023 there were 1024 of them.")
     0.6666666666666666
@@ -89,9 +93,9 @@ def figures_held(query: str, text: str) -> float:
     return len(wanted & _figures(text)) / len(wanted) if wanted else 0.0
 
 
-def _near(asked: Words, told: Words, vectors: np.ndarray, row_of_word: dict[str, int]) -> float:
-    asked_rows, told_rows = ([row_of_word[word] for word in one.words] for one in (asked, told))
-    return said_in_other_words(asked, vectors[asked_rows], set(told.terms), vectors[told_rows])
+def _near(query_words: Words, text_words: Words, vectors: np.ndarray, row_of_word: dict[str, int]) -> float:
+    asked_rows, told_rows = ([row_of_word[word] for word in one.words] for one in (query_words, text_words))
+    return synonym_coverage(query_words, vectors[asked_rows], set(text_words.terms), vectors[told_rows])
 
 
 def _figures(text: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""The share of a question's words that a text says in other words."""
+"""The share of a question's words for which a text contains near synonyms."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 from kohaku_lib.index.bm25.lexical import terms_of, tokens
 from kohaku_lib.text.stems import stemmer_of
 
-LEAST_COSINE = 0.5  # of two words that have something in common
-_STEMMER = stemmer_of(None, "auto")  # a snippet does not say its language
+LEAST_COSINE = 0.5  # minimum similarity of related words
+_STEMMER = stemmer_of(None, "auto")  # the language of a snippet is unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The distinct words of a text, in order, and the terms of BM25 that each of them gives."""
+    """The distinct words of a text, in order, and the BM25 terms of each."""
 
     words: tuple[str, ...]
     terms: tuple[tuple[str, ...], ...]
 
 
 def words_of(text: str) -> Words:
-    """Return the words of `text` that mean something by themselves: no stop words and no bare numbers.
+    """Return the content words of `text`: no stop words and no bare numbers.
 
     >>> words_of("The tumours of 12 mice: tumours grow.").words
     ('tumours', 'mice', 'grow')
@@ -34,24 +34,24 @@ def words_of(text: str) -> Words:
     return Words(tuple(known), tuple(known.values()))
 
 
-def said_in_other_words(
-    asked: Words, asked_vectors: np.ndarray, told_terms: Set[tuple[str, ...]], told_vectors: np.ndarray
+def synonym_coverage(
+    asked: Words, query_vectors: np.ndarray, text_terms: Set[tuple[str, ...]], text_vectors: np.ndarray
 ) -> float:
-    """Return the share of the words `asked` that a text lacks but holds near synonyms of, from 0 to 1.
+    """Return the share of the query words that a text lacks but has near synonyms of, from 0 to 1.
 
-    `asked_vectors` (asked, dim) and `told_vectors` (told, dim) are L2-normalised vectors of single words. A word whose
-    terms are among `told_terms` counts nothing, because BM25 counts it already; any other counts as its largest
-    cosine to a word of the text, from 0 at 0.5 to 1 at 1. It is the late interaction of Khattab and Zaharia, "ColBERT"
-    (2020), over words out of context. Without words on either side it is 0.
+    `query_vectors` (query words, dim) and `text_vectors` (text words, dim) are L2-normalised vectors of single words. A
+    word whose terms are among `text_terms` contributes 0, because BM25 counts it already; any other its largest cosine
+    to a word of the text, scaled from 0 at 0.5 to 1 at 1. This is the late interaction of Khattab and Zaharia,
+    "ColBERT" (2020), over words without context. Without words on either side it is 0.
 
     >>> asked, vectors = words_of("tumour growth"), np.array([[1.0, 0.0], [0.0, 1.0]])
-    >>> round(said_in_other_words(asked, vectors, {("cancer",)}, np.array([[0.8, 0.6]])), 2)
+    >>> round(synonym_coverage(asked, vectors, {("cancer",)}, np.array([[0.8, 0.6]])), 2)
     0.4
     """
-    if not len(asked.words) or not len(told_vectors):
+    if not len(asked.words) or not len(text_vectors):
         return 0.0
-    nearest = (asked_vectors @ told_vectors.T).max(axis=1)
-    is_missing = np.array([terms not in told_terms for terms in asked.terms])
+    nearest = (query_vectors @ text_vectors.T).max(axis=1)
+    is_missing = np.array([terms not in text_terms for terms in asked.terms])
     similarity = np.clip((nearest - LEAST_COSINE) / (1.0 - LEAST_COSINE), 0.0, 1.0)
     return float((similarity * is_missing).sum() / len(asked.words))
 

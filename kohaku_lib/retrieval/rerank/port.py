@@ -1,4 +1,4 @@
-"""The reranking port: how well each text fits a question, from 0 to 1."""
+"""The reranking port: relevance scores of texts for a question, from 0 to 1."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from kohaku_lib.storage import RowCache
 
 
 class Reranker(Protocol):
-    """Anything that scores pairs of a question and a text; several threads may call it at once."""
+    """Scores pairs of a question and a text. Implementations are thread-safe."""
 
     @property
     def name(self) -> str:
-        """The kind and its model, as the trace shows them: "served:NAME", "chat:NAME", "local:NAME"."""
+        """The kind and model for the trace: "served:NAME", "chat:NAME", "local:NAME"."""
         ...
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> Sequence[float | None]:
-        """Return the score of each text, from 0 to 1, None where this one pair cannot be scored.
+        """Return the score of each text, from 0 to 1, None if this pair cannot be scored.
 
-        A score depends on its own pair only, never on the other texts.
+        A score must not depend on the other texts.
 
         Raises:
             ModelError: There are no scores at all.
@@ -34,7 +34,7 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RerankDependencies:
-    """What rerankers are built with; None where there is none."""
+    """The dependencies of rerankers; None if not available."""
 
     chat: ChatModel | None = None
     chat_model: str = ""  # the name of its model
@@ -46,7 +46,7 @@ class RerankDependencies:
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
-    """The score of each text and the reranker that gave them; None and None where all failed, with the reasons."""
+    """The score of each text and the name of the reranker; None if all failed, with the reasons."""
 
     scores: Sequence[float | None]
     by: str | None
@@ -54,9 +54,9 @@ class Reranked:
 
 
 def rerank(rerankers: Sequence[Reranker], query: str, texts: Sequence[str], question_id: str = "") -> Reranked:
-    """Return the scores of `texts` by the first of `rerankers` that gives any.
+    """Return the scores of `texts` by the first of `rerankers` that succeeds.
 
-    Where none does, every score is None: an unknown score is never replaced by a constant.
+    If none does, every score is None: unknown scores are never replaced by a constant.
     """
     failures: list[str] = []
     for reranker in rerankers if texts else ():

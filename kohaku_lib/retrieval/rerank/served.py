@@ -18,7 +18,7 @@ from kohaku_lib.settings import RerankSettings
 
 
 def build_served(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
-    """Return the reranker on the server of `settings`, behind the cache.
+    """Return the cached reranker on the configured server.
 
     Raises:
         ModelError: rerank.base_url, rerank.served_model or the key is missing.
@@ -31,11 +31,13 @@ def build_served(settings: RerankSettings, dependencies: RerankDependencies) -> 
 class ServedReranker:
     """A cross-encoder on a server, which scores `request_texts` texts per request.
 
-    429, 5xx, a dropped connection and a broken reply are retried as those of a chat are; a request that is too large
-    is halved, and a single text that is too long has no score. Raises ModelError where base_url, the model or the
-    key is missing.
+    429, 5xx, dropped connections and invalid replies are retried like those of a chat; a request that is too large is
+    halved, and a single text that is too long has no score.
 
-    Exercised: a server on the loopback that fails in every way known to us. Not exercised: Cohere's, Jina's, vLLM's.
+    Tested against a local server with fault injection, not against Cohere's, Jina's or vLLM's.
+
+    Raises:
+        ModelError: base_url, the model or the key is missing.
     """
 
     def __init__(self, settings: RerankSettings, environment: Environment | None = None) -> None:
@@ -51,7 +53,11 @@ class ServedReranker:
         return f"served:{self._settings.served_model}"
 
     def scores(self, query: str, texts: Sequence[str], question_id: str) -> list[float | None]:
-        """Return the score of each text, from 0 to 1; raises ModelError where the server gives none."""
+        """Return the score of each text, from 0 to 1.
+
+        Raises:
+            ModelError: The server returns no scores.
+        """
         size = self._settings.request_texts
         found: list[float | None] = []
         for start in range(0, len(texts), size):
@@ -75,7 +81,7 @@ class ServedReranker:
 
 
 def sigmoid(logit: float) -> float:
-    """Return 1 / (1 + e^-logit), which is the hyperbolic tangent of half of it, moved to [0, 1].
+    """Return 1 / (1 + e^-logit), computed by the hyperbolic tangent to avoid overflow.
 
     >>> sigmoid(0.0), round(sigmoid(-2.0), 4), sigmoid(-1000.0)
     (0.5, 0.1192, 0.0)
@@ -84,7 +90,7 @@ def sigmoid(logit: float) -> float:
 
 
 def _address(settings: RerankSettings, environment: Environment) -> tuple[str, str | None]:
-    """Return the server's address and its key, None where it needs none."""
+    """Return the server's address and its key, None if it needs none."""
     if not settings.base_url or not settings.served_model:
         msg = "a served reranker needs rerank.base_url and rerank.served_model; set both, or another rerank.kind"
         raise ModelError(msg)
@@ -94,10 +100,12 @@ def _address(settings: RerankSettings, environment: Environment) -> tuple[str, s
 
 
 def scores_of(body: Mapping[str, Any], count: int) -> list[float]:
-    """Return the scores in the `body` of a reply to `count` texts, in the order of the texts.
+    """Return the scores in the `body` of a reply for `count` texts, in the order of the texts.
 
-    It is the form of Cohere, Jina and vLLM: `results` with `index` and `relevance_score`, in any order. Raises
-    AttemptError, to be tried again, where it is broken.
+    The format is that of Cohere, Jina and vLLM: `results` with `index` and `relevance_score`, in any order.
+
+    Raises:
+        AttemptError: The reply is malformed; the request may be retried.
 
     >>> scores_of({"results": [{"index": 1, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.2}]}, 2)
     [0.2, 0.9]

@@ -12,7 +12,7 @@ Embed = Callable[[Sequence[str]], np.ndarray]  # n texts to rows of length 1, (n
 
 
 class VectorCache:
-    """Vectors by `embed`, of which the `most` that were used last are kept; threads may share it.
+    """An LRU cache of up to `most` vectors computed by `embed`. Thread-safe.
 
     Example:
         >>> vectors = VectorCache(lambda texts: np.ones((len(texts), 2)), most=10)
@@ -27,7 +27,7 @@ class VectorCache:
         self._lock = threading.Lock()
 
     def of(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the vectors of `texts` (n, dim), in their order; unknown ones are embedded in one call."""
+        """Return the vectors of `texts` (n, dim), in order; missing ones are embedded in one call."""
         with self._lock:
             found = {text: self._known[text] for text in texts if text in self._known}
         missing = [text for text in dict.fromkeys(texts) if text not in found]

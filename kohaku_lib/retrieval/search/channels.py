@@ -1,4 +1,4 @@
-"""Searches every channel that has weight for every query."""
+"""Searches the active channels for a batch of queries."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from kohaku_lib.retrieval.search.concurrent_calls import run_concurrently
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 
 TRACED = 10
-BATCH = 64  # queries that retrieval.channel_timeout_s is meant for; larger batches get more in proportion
+BATCH = 64  # number of queries for retrieval.channel_timeout_s; the timeout of larger batches is proportional
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One batch of queries with what every channel needs to search for them."""
+    """One batch of queries with everything that a channel needs to search for them."""
 
     snapshot: Snapshot
     queries: Sequence[str]
@@ -30,16 +30,16 @@ class Search:
     settings: RetrievalSettings
     lexical: LexicalSettings
     allowed: np.ndarray | None = None  # (searched,) bool: the rows that may be found; None: all
-    org_id: str | None = None  # the tenant whose entities are followed; None: of all tenants, each apart
+    org_id: str | None = None  # the tenant whose entities are followed; None: all tenants, each separately
 
 
 @dataclass(frozen=True, slots=True)
 class QueryRankings:
-    """What one query found, by the names of the channels that were searched."""
+    """The rankings of one query by channel name."""
 
     query: str
     lists: Mapping[str, RankingsByKind]
-    prior: np.ndarray  # (documents,) how well each document fits as a whole, 0 to 1; empty where unknown
+    prior: np.ndarray  # (documents,) score of each document as a whole, 0 to 1; empty if unknown
 
     def trace(self, snapshot: Snapshot) -> dict[str, object]:
         """Return the query with the ids of the best nodes of each of its rankings."""
@@ -62,7 +62,7 @@ class QueryRankings:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What all queries of a batch found, why channels failed, and the milliseconds of each channel."""
+    """The rankings of all queries of a batch, the failures by channel, and the milliseconds of each channel."""
 
     rankings: list[QueryRankings]
     failures: dict[str, str]
@@ -70,13 +70,13 @@ class Found:
 
 
 def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = None) -> Found:
-    """Return what each query finds in the channels it wants, searched concurrently; at most `k` results per ranking.
+    """Search the requested channels of each query concurrently; at most `k` results per ranking.
 
-    A channel that fails or is late contributes nothing and is named among the failures.
+    A channel that fails or times out contributes nothing and is listed in the failures.
 
     Args:
-        search: The queries; rows that its `allowed` leaves out are never found.
-        wanted: The names of the channels of each query; None: those that have weight.
+        search: The queries; rows that `allowed` excludes are never found.
+        wanted: The names of the channels of each query; None: those with a weight above 0.
 
     Raises:
         RetrievalError: All channels fail.
@@ -105,7 +105,7 @@ def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = N
 
 
 def channel_weights(settings: RetrievalSettings) -> dict[str, float]:
-    """Return what each channel counts in the fusion; one without weight is not searched.
+    """Return the weight of each channel in the fusion; channels without weight are not searched.
 
     Example:
         >>> channel_weights(RetrievalSettings(fusion="append", bm25_top_k=0, dense_weight=0.2))
@@ -118,7 +118,7 @@ def channel_weights(settings: RetrievalSettings) -> dict[str, float]:
 @dataclass(frozen=True, slots=True)
 class _Answer:
     lists: list[RankingsByKind]
-    priors: list[np.ndarray]  # empty where the channel knows none
+    priors: list[np.ndarray]  # empty if the channel provides none
 
 
 def _part(search: Search, places: Sequence[int]) -> Search:
@@ -140,7 +140,7 @@ def _limit_s(search: Search) -> float:
 
 def _all_failed(failures: Mapping[str, str]) -> str:
     reasons = "; ".join(f"{name}: {why}" for name, why in failures.items())
-    return f"no channel of the search gave an answer ({reasons}); mend the index, or raise retrieval.channel_timeout_s"
+    return f"all channels of the search failed ({reasons}); repair the index, or raise retrieval.channel_timeout_s"
 
 
 def search_lexical(search: Search) -> list[RankingsByKind]:
@@ -162,9 +162,9 @@ def lexical_search(
 ) -> list[RankingsByKind]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by BM25.
 
-    Rows that `allowed` (searched, bool; None: all) leaves out are never returned. Both are empty for a
-    query without a known term. A word in the title or id of a document counts as `title_weight` occurrences in each
-    of its texts. The text of a query is only ever read as words, never as a search syntax.
+    Rows that `allowed` (searched, bool; None: all) excludes are never returned. Both are empty for a query without a
+    known term. A word in the title or id of a document counts as `title_weight` occurrences in each of its texts. Query
+    text is never interpreted as search syntax.
     """
     found: list[RankingsByKind] = []
     for query in queries:
@@ -177,6 +177,6 @@ def lexical_search(
 
 
 def _on_scale(ranked: ScoredRows, k: int, width: float) -> ScoredRows:
-    """Return the ranking with its scale; where it is not full, the others hold no term of the query."""
+    """Return the ranking with its scale; if it has fewer than `k` rows, the others contain no term of the query."""
     least = float(ranked.scores[-1]) if len(ranked) == k else 0.0
     return ScoredRows(ranked.rows, ranked.scores, Scale(least, width))

@@ -24,11 +24,10 @@ class Outcome(Generic[Value]):
 
 
 def run_concurrently(calls: Mapping[str, Callable[[], Value]], timeout_s: float) -> dict[str, Outcome[Value]]:
-    """Return the outcome of each call, by name and in their order; none is waited for longer than `timeout_s`.
+    """Return the outcome of each call, by name and in order; each call may take at most `timeout_s`.
 
-    The next call begins when the one before it is done, or after 20 ms beside it. A call that raises has failed; one
-    that is late has failed too, and what it returns later is discarded. Its thread goes on in the background but
-    never keeps the process from ending.
+    The next call starts when the previous one is done, or after 20 ms. A call fails if it raises or exceeds the timeout;
+    a late result is discarded. Its daemon thread continues in the background without blocking process exit.
 
     >>> outcomes = run_concurrently({"one": lambda: 1, "none": lambda: 1 // 0}, timeout_s=5)
     >>> outcomes["one"].value, outcomes["none"].failure

@@ -39,10 +39,10 @@ def dense_search(
 ) -> list[RankingsByKind]:
     """Return the `k` sentences and the `k` paragraphs nearest to each of `queries` (n, dim), by cosine.
 
-    `mode` says which paragraph vectors count: averaged, full (direct ones, where the index has them) or both (the
-    larger cosine). Rows that `allowed` (searched, bool; None: all) leaves out and zero vectors are never returned.
-    Results below `threshold` are left out, but the best one of all always stays. `rescore` is the number of
-    candidates per result that are scored exactly, where the index is quantised or approximate.
+    `mode` selects the paragraph vectors: averaged, full (direct ones, if the index has them) or both (the larger
+    cosine). Rows that `allowed` (searched, bool; None: all) excludes and zero vectors are never returned. Results below
+    `threshold` are dropped, except the best one. `rescore` is the number of candidates per result that are scored
+    exactly if the index is quantised or approximate.
     """
     spans = kind_spans(snapshot.sentences, snapshot.searched)
     sentences = snapshot.search.top(queries, k, spans["sentence"], allowed=allowed, rescore=rescore)
@@ -57,7 +57,7 @@ def _paragraphs(
     if mode == "averaged" or not len(snapshot.vectors("para_full")):
         return snapshot.search.top(queries, k, span, allowed=allowed, rescore=rescore)
     columns, full = _direct(snapshot, queries, k, allowed)
-    if mode == "full":  # only paragraphs without a direct vector are known by their averaged one
+    if mode == "full":  # paragraphs without a direct vector use their averaged one
         allowed = np.ones(snapshot.searched, bool) if allowed is None else allowed.copy()
         allowed[columns] = False
     averaged = snapshot.search.top(queries, k, span, allowed=allowed, rescore=rescore)
@@ -76,7 +76,7 @@ def _direct(snapshot: Snapshot, queries: np.ndarray, k: int, allowed: np.ndarray
 
 
 def _larger(first: TopRows, second: TopRows, k: int) -> TopRows:
-    """Return the best `k` of both for each query; a row that both have counts once, with the larger score."""
+    """Return the best `k` of both for each query; shared rows count once, with the larger score."""
     rows = np.concatenate([first.rows, second.rows], axis=1)
     scores = np.concatenate([first.scores, second.scores], axis=1)
     order = np.lexsort((-scores, rows), axis=1)
@@ -95,7 +95,7 @@ def _ranked(found: TopRows, query: int) -> ScoredRows:
 
 
 def _above(sentences: ScoredRows, paragraphs: ScoredRows, threshold: float) -> tuple[ScoredRows, ScoredRows]:
-    """Return both without the results below `threshold`, but with the best one of all."""
+    """Drop the results below `threshold` from both, except the best one."""
     if threshold <= -1.0:
         return sentences, paragraphs
     best = max([-np.inf, *(float(ranked.scores[0]) for ranked in (sentences, paragraphs) if len(ranked))])

@@ -1,4 +1,4 @@
-"""Lifts the nodes of documents that fit a query as a whole."""
+"""The document prior: boosts the nodes of documents that match a query as a whole."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kohaku_lib.settings import LexicalSettings
 
 
 def priors_of(search: Search) -> list[np.ndarray]:
-    """Return the priors for each query of `search`; none where documents as a whole have no weight."""
+    """Return the priors for each query of `search`; empty if the document weight is 0."""
     if search.settings.document_weight == 0:
         return []
     return document_priors(search.snapshot, search.queries, search.lexical, search.allowed)
@@ -22,10 +22,10 @@ def priors_of(search: Search) -> list[np.ndarray]:
 def document_priors(
     snapshot: Snapshot, queries: Sequence[str], settings: LexicalSettings, allowed: np.ndarray | None = None
 ) -> list[np.ndarray]:
-    """Return for each query how well each document fits it as a whole, (documents,) from 0 to 1.
+    """Return for each query the score of each document as a whole, (documents,) from 0 to 1.
 
-    It is BM25 over whole documents: the best one has 1, the median one and those below have 0. Only documents with
-    a row that `allowed` (searched, bool; None: all) leaves in are compared; the others have 0.
+    The score is BM25 over whole documents, scaled so that the best has 1, and the median and those below have 0. Only
+    documents with a row in `allowed` (searched, bool; None: all) are compared; the others have 0.
     """
     open_documents = slice(None) if allowed is None else np.unique(snapshot.search_documents[allowed])
     priors = []
@@ -38,7 +38,7 @@ def document_priors(
 
 
 def lift_by_document(snapshot: Snapshot, ranked: ScoredRows, prior: np.ndarray, weight: float) -> ScoredRows:
-    """Return the ranking after each node got `weight` · the best score · the prior of its document.
+    """Add `weight` · the best score · the prior of its document to the score of each node, and re-sort.
 
     Equal scores keep their order; a weight of 0 or an empty prior changes nothing.
     """

@@ -1,4 +1,4 @@
-"""The graph channel: nodes that mention what a query names, or what is related to it."""
+"""The graph channel: nodes that mention the entities of a query, or related ones."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from kohaku_lib.index.graph.gremlin import GremlinServer
 
 LONGEST_NAME = 6  # words
-AT_ONCE = 64  # queries whose hits are held together: some thousand nodes each
+AT_ONCE = 64  # queries per batch of hits, with several thousand nodes each
 
 
 def search_graph(search: Search) -> list[RankingsByKind]:
-    """Return the rankings of each query of `search` by its entities and what is related to them."""
+    """Return the rankings of each query of `search` by its entities and related ones."""
     own = search.settings
     limits = (search.k, own.graph_hops, search.org_id, search.allowed)
     return graph_search(search.snapshot, search.queries, *limits, _server(own))
@@ -53,10 +53,10 @@ def graph_search(
     allowed: np.ndarray | None = None,
     server: GremlinServer | None = None,
 ) -> list[RankingsByKind]:
-    """Return the `k` best sentences and the `k` best paragraphs of each query by the entities that they mention.
+    """Return the `k` best sentences and the `k` best paragraphs of each query by the mentioned entities.
 
     Both are empty for a query that names no entity of the tenant `org_id`. Rows that `allowed` (searched, bool; None:
-    all) leaves out are never returned. Relations are followed on `server` where there is one and a tenant is given.
+    all) excludes are never returned. Relations are followed on `server` if there is one and a tenant is given.
     """
     found: list[RankingsByKind] = []
     for start in range(0, len(queries), AT_ONCE):
@@ -83,10 +83,10 @@ def _hits(
 
 
 def find_keywords(query: str, number: int = 0) -> list[Keyword]:
-    """Return the names that `query` may hold, the longest first: those that the rules find, and runs of its words.
+    """Return the candidate names in `query`, longest first: those found by the rules, and word n-grams.
 
-    What the rules find, or begins with a capital, also matches longer names that hold it; a run of words only a name
-    that is the same. No run begins or ends with a small word.
+    Names found by the rules or beginning with a capital also match longer names that contain them; n-grams match equal
+    names only. No n-gram begins or ends with a stop word.
 
     >>> words = find_keywords("What is the Power Usage Effectiveness in Iowa?")
     >>> [keyword.text for keyword in words if not keyword.exact], len(words)
@@ -100,7 +100,7 @@ def find_keywords(query: str, number: int = 0) -> list[Keyword]:
 
 def _runs(query: str) -> Iterator[str]:
     words, small = _WORD.findall(query), stop_words("english")
-    # No name of several words is an acronym in the plural, so theirs are in the form of each word alone.
+    # Multi-word names are not plural acronyms, so each word is normalised separately.
     plain = [canonical_name(f"{word} ") for word in words]
     is_small = [word.lower() in small for word in words]
     for start, word in enumerate(words):
@@ -121,7 +121,7 @@ def _by_kind(
 
 
 def _ranked(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> ScoredRows:
-    """Return the ranking with its scale; where it is not full, the others mention nothing that is meant."""
+    """Return the ranking with its scale; if it has fewer than `k` rows, the others mention none of the entities."""
     least = float(scores[k - 1]) if len(scores) >= k else 0.0
     return ScoredRows(rows[:k], scores[:k], Scale(least, most))
 

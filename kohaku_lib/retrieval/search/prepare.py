@@ -1,4 +1,4 @@
-"""From a plan to its searches: the settings, and for each query its channels and its weight."""
+"""Prepares a plan for search: effective settings, and the channels and weight of each query."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from kohaku_lib.retrieval.search.channels import channel_weights
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
-# Results per query, channel and kind that are ranked, however few enter the context. The scale of a score depends on
-# it, so it stays the same while it can: a deeper attempt then extends the context and does not reorder it.
+# Minimum number of ranked results per query, channel and kind. The scale of a score depends on it, so it is constant as
+# far as possible: a deeper attempt then extends the context without reordering it.
 LEAST_RANKED = 100
-MOST_CANDIDATES = 150  # that a first stage hands to the second one
-AS_WRITTEN = 0.3  # what a question counts beside its correction
-STAGE_FACTOR = 5  # candidates for each of the usual results
+MOST_CANDIDATES = 150  # from the first stage to the second
+AS_WRITTEN = 0.3  # weight of the original question next to its correction
+STAGE_FACTOR = 5  # candidates per result
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +31,16 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A plan with the settings that result from it, and a search for each of its queries that has a text."""
+    """A plan with its effective settings, and a search request for each non-empty query."""
 
     plan: QueryPlan
     settings: RetrievalSettings
     depth: int
     requests: tuple[tuple[PlannedQuery, SearchRequest], ...]
-    corrections: tuple[tuple[str, str], ...] = ()  # words of the question, and what they became
+    corrections: tuple[tuple[str, str], ...] = ()  # replaced words and their replacements
 
     def of(self, is_background: bool) -> list[tuple[PlannedQuery, SearchRequest]]:
-        """Return the searches for the background, or all the others."""
+        """Return the requests for background queries, or all others."""
         return [(query, request) for query, request in self.requests if (query.role == "step_back") == is_background]
 
     def weight(self, query: PlannedQuery) -> float:
@@ -51,14 +51,14 @@ class Prepared:
 
 
 def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Words | None = None) -> Prepared:
-    """Return what `plan` means under `settings`, at `depth` times the usual results; empty queries are left out.
+    """Prepare `plan` under `settings`, with `depth` times the usual results; empty queries are dropped.
 
-    A hypothetical passage is never read as words, whatever its plan says. With `words` a question with a
-    misspelling is searched for as corrected, and as written with less weight.
+    A hypothetical passage is never searched lexically. With `words`, a misspelled question is searched as corrected,
+    and as written with less weight.
     """
     plan, corrections = _corrected(plan, words) if words else (plan, ())
     own = plan_settings(plan, settings)
-    # Sentences and paragraphs are ranked apart, so k of each give at least 2k nodes.
+    # Sentences and paragraphs are ranked separately, so k of each give at least 2k nodes.
     k = max(own.top_k * depth // 2 + 1, LEAST_RANKED)
     active = tuple(name for name, weight in channel_weights(own).items() if weight > 0)
     requests = (
@@ -70,10 +70,10 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
 
 
 def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSettings:
-    """Return `settings` with what the strategy, the merge and the weights of `plan` change.
+    """Return `settings` with the changes by the strategy, the merge and the weights of `plan`.
 
-    A weight of a plan multiplies that of the settings, so a channel that they switch off stays off. Weights that would
-    leave no channel at all are passed over.
+    A weight of a plan multiplies that of the settings, so disabled channels remain disabled. Weights that would disable
+    all channels are ignored.
 
     >>> plan = QueryPlan("q1", weights={"dense": 1.5, "sound": 2.0}, strategy="fusion")
     >>> own = plan_settings(plan, RetrievalSettings(dense_weight=0.4, lexical_weight=0.6, top_k=20))
@@ -94,11 +94,11 @@ def _corrected(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple[st
         return plan, ()
     try:
         correction = correct(plan.queries[0].text, words)
-    except Exception:  # a correction is never a condition; what is wrong with the words fails their channel, too
+    except Exception:  # correction is optional; a broken vocabulary makes its channel fail too
         return plan, ()
     if correction is None:
         return plan, ()
-    # The question as written stays, for what it may mean after all; the words of the planned queries are its own.
+    # The original question is kept in case it is correct; planned queries contain the same words.
     question = replace(plan.queries[0], weight=AS_WRITTEN)
     mended = PlannedQuery(correction.text, "spelling", weight=1.0)
     others = (replace(query, text=correction.mend(query.text)) for query in plan.queries[1:])
@@ -118,7 +118,7 @@ def _unchanged(settings: RetrievalSettings) -> Mapping[str, object]:
 
 
 def _dense_only(settings: RetrievalSettings) -> Mapping[str, object]:
-    """Half of the results of one channel, which needs a fusion that reads weights."""
+    """Half of the results of one channel; requires a weighted fusion."""
     weights = {name: float(name == "dense_weight") for name in type(settings).model_fields if name.endswith("_weight")}
     weights |= {"planned_query_weight": settings.planned_query_weight}
     fusion = settings.fusion if FUSIONS.get(settings.fusion).is_weighted else "minmax"
@@ -130,7 +130,7 @@ def _fusion(settings: RetrievalSettings) -> Mapping[str, object]:
 
 
 def _two_stage(settings: RetrievalSettings) -> Mapping[str, object]:
-    """More candidates for what rescores them."""
+    """More candidates for the second stage."""
     return {"top_k": max(settings.top_k, min(settings.top_k * STAGE_FACTOR, MOST_CANDIDATES))}
 
 

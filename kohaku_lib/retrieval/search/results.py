@@ -1,4 +1,4 @@
-"""What the searches of a batch found, and how long each step took."""
+"""The search results of a batch, with failures and timings."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from kohaku_lib.tables import PlannedQuery
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """The rankings of every search, why channels failed, and the milliseconds of each step for the whole batch."""
+    """The rankings of every request, the failures by channel, and the milliseconds of each step for the whole batch."""
 
     by_request: dict[SearchRequest, QueryRankings]
     failures: dict[str, str]
     timings_ms: dict[str, float]
 
     def add(self, requests: Sequence[SearchRequest], found: Found) -> None:
-        """Add what some searches found."""
+        """Add the results of some requests."""
         self.by_request.update(zip(requests, found.rankings, strict=True))
         self.failures.update(found.failures)
         for name, ms in found.timings_ms.items():
@@ -30,7 +30,7 @@ class SearchResults:
     def rankings(
         self, prepared: Prepared, requests: Sequence[tuple[PlannedQuery, SearchRequest]]
     ) -> list[QueryRankings]:
-        """Return what each query of a plan found, cut to the results per channel that the plan allows."""
+        """Return the results of each query of a plan, limited to the plan's top_k per channel."""
         limits = prepared.plan.channel_top_k
         return [
             _limited(self.by_request[request], limits) if limits else self.by_request[request]
@@ -39,7 +39,7 @@ class SearchResults:
 
 
 class Clock:
-    """Measures the time of the steps that follow those of the batch."""
+    """Measures the duration of the steps after those of the batch."""
 
     def __init__(self, batch_ms: Mapping[str, float]) -> None:
         self.laps_ms = dict(batch_ms)

@@ -82,14 +82,14 @@ def test_contexts_of_retrieve_trace_losses_to_the_retrieval(folder):
     (folder / "contexts.jsonl").write_text("[1]\n")
     outcome = run(*runs, "--truth", TRUTH, "--contexts", "contexts.jsonl")
     assert outcome.exit_code == 2
-    assert "is not what kohaku retrieve writes" in outcome.stderr
+    assert "is not output of 'kohaku retrieve'" in outcome.stderr
 
 
 def test_a_broken_run_is_left_out_and_told(folder):
     (folder / "empty.csv").write_text("id,question,answer_value\n")
     outcome = run(recorded(folder, "one.csv"), "empty.csv", "--truth", TRUTH, "--out", "out")
     assert outcome.exit_code == 0
-    assert "'empty' was left out of the vote: it holds no rows" in outcome.stderr
+    assert "'empty' was excluded from the vote: it holds no rows" in outcome.stderr
 
 
 def test_a_truth_without_answers_is_refused(folder):

@@ -123,9 +123,9 @@ def test_true_references_to_no_document_are_named_once_and_lose_nothing(home):
     result = kohaku("refresh")
     assert result.exit_code == 0
     told = [line for line in result.stderr.splitlines() if "which is no document" in line]
-    assert told[0] == "the question 'q1' refers to 'gone', which is no document; mend its ref_id or add the document"
+    assert told[0] == "the question 'q1' refers to 'gone', which does not exist; correct its ref_id or add the document"
     assert len(told) == 10
-    assert "3 more questions refer to documents that are not there" in result.stderr
+    assert "3 more questions refer to documents that do not exist" in result.stderr
     found = kohaku("evaluate-retrieval", "--truth", "questions.csv", "--json")
     assert found.exit_code == 0
     assert told[0] in found.stderr

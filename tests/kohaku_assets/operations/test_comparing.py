@@ -92,7 +92,7 @@ def test_what_was_removed_since_is_lost_and_said(kohaku, twice):
     gone.unlink()
     assert [row["lost"] for row in json.loads(kohaku("history", "--json").stdout)] == [[], ["retrieved_context"]]
     text = kohaku("compare", "before", "now", "--question", "k01").stdout
-    assert "Not compared: plan, context (not kept of the first)" in text
+    assert "Not compared: plan, context (not stored for the first)" in text
 
 
 def test_the_prompts_and_replies_of_a_chat_model_are_compared(fresh, kohaku, monkeypatch):
@@ -133,7 +133,7 @@ def test_a_file_of_answers_is_a_side_and_what_it_lacks_is_said(kohaku, twice):
     name = twice.files.latest_table("questions")["id"][0].as_py()
     text = kohaku("compare", str(twice.submission), "now", "--question", name).stdout
     assert "The same: vote, score" in text
-    assert "Not compared: code, settings, documents, question, plan, context, reply, answer (not kept of the" in text
+    assert "Not compared: code, settings, documents, question, plan, context, reply, answer (not stored for the" in text
 
 
 def test_a_bundle_is_a_side_with_its_settings(kohaku, twice):

@@ -101,7 +101,7 @@ def test_a_call_that_fails_is_shown_with_its_error(fresh, kohaku):
 
 def test_a_person_reads_plan_retrieval_attempts_and_citations(kohaku):
     text = kohaku("k01").stdout
-    for words in ("Plan", "Retrieval", "Attempt 1: ", "read: ", "quote: ", "verified"):
+    for words in ("Plan", "Retrieval", "Attempt 1: ", "answer: ", "quote: ", "verified"):
         assert words in text
 
 

@@ -18,7 +18,7 @@ from kohaku_lib.evaluation.bundles.bundle import check_target, replay_bundle, wr
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import PREDICTIONS, QUESTIONS
 
-REFUSED = "is no replay bundle that can be read"
+REFUSED = "is not a readable replay bundle"
 
 
 def row_of(schema, **values):
@@ -163,7 +163,7 @@ def test_the_command_ends_with_2_in_one_sentence_and_leaves_every_file_as_it_was
 
 def test_a_file_that_is_no_bundle_is_not_replaced_by_one(tmp_path, good):
     (tmp_path / "kohaku.toml").write_text("[corpus]\n")
-    with pytest.raises(InputFileError, match="is there and no bundle, so it is not replaced"):
+    with pytest.raises(InputFileError, match="exists and is not a bundle, so it is not overwritten"):
         check_target(tmp_path / "kohaku.toml")
     check_target(good)
     check_target(tmp_path / "new.zip")

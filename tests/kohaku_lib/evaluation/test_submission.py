@@ -123,5 +123,5 @@ def test_a_failed_write_leaves_the_old_file_alone(tmp_path):
 
 def test_a_path_that_cannot_be_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputFileError, match="name another"):
+    with pytest.raises(InputFileError, match="choose another"):
         write_csv([], tmp_path / "file" / "answers.csv")

@@ -115,9 +115,9 @@ def test_equal_experiments_differ_in_nothing():
     assert set(found.same) == set(STEPS) - {"prompt", "reply"}
     assert found.not_kept == {
         "prompt": "there is none: answers are extractive",
-        "reply": "there is none: no model was asked",
+        "reply": "there is none: no model was called",
     }
-    assert why_changed(found) == "nothing upstream that was kept on both sides differs; the answer is the same."
+    assert why_changed(found) == "nothing upstream that is stored for both sides differs; the answer is the same."
 
 
 def test_a_setting_is_told_once_with_all_who_read_it():
@@ -240,7 +240,7 @@ def test_the_difference_of_prompts_is_that_of_their_lines():
 )
 def test_what_was_not_kept_is_said(part, steps):
     found = changes(experiment(), replace(experiment(), **{part: None}))
-    assert {step for step, why in found.not_kept.items() if "not kept" in why} == steps
+    assert {step for step, why in found.not_kept.items() if "not stored" in why} == steps
     assert not {change.step for change in found.changes} & steps
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from kohaku_lib.evaluation.abstention.signals import AGREEMENT, OWN, PROBABILITY, SNIPPET
 from kohaku_lib.evaluation.metrics.scoring import score_rows
-from kohaku_lib.evaluation.report.confidence import TOGETHER, JudgedAnswer, assess_confidence
+from kohaku_lib.evaluation.report.confidence import COMBINED, JudgedAnswer, assess_confidence
 from kohaku_lib.evaluation.report.confidence_pictures import calibration_picture, risk_picture
 from kohaku_lib.evaluation.report.error_text import confidence_sentences
 from kohaku_lib.evaluation.report.facts import ErrorFacts
@@ -48,7 +48,7 @@ def test_the_probability_of_a_vote_is_its_confidence_before_anything_else():
         for n, name in enumerate(ids)
     ]
     assessed = assess_confidence(answers, 15, 0.5)
-    assert [one.name for one in assessed.signals] == [PROBABILITY, AGREEMENT, SNIPPET, TOGETHER]
+    assert [one.name for one in assessed.signals] == [PROBABILITY, AGREEMENT, SNIPPET, COMBINED]
     assert assessed.probabilities == {name: n / 12 for n, name in enumerate(ids)}
     assert (assessed.main.brier is None, assessed.signals[1].brier) == (False, None)
     assert assessed.main.curve.points[-1].coverage == 0.8

@@ -182,7 +182,7 @@ def test_a_broken_member_is_named_and_changes_nothing(name):
     rows, report = outcomes(runs | {name: BROKEN[name](truth)})
     assert rows == outcomes(runs)[0]
     assert len(report.problems) == 1
-    assert f"{name!r} was left out of the vote" in report.problems[0]
+    assert f"{name!r} was excluded from the vote" in report.problems[0]
 
 
 def test_one_strong_member_is_heard_among_weak_ones():

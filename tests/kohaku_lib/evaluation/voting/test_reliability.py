@@ -7,7 +7,7 @@ import pytest
 from kohaku_lib.evaluation.voting.ballots import Ballot
 from kohaku_lib.evaluation.voting.belief import Belief
 from kohaku_lib.evaluation.voting.polls import Poll, take_poll
-from kohaku_lib.evaluation.voting.reliability import Lesson, estimate
+from kohaku_lib.evaluation.voting.reliability import LabelledPoll, estimate
 
 NUMBER = {"question": "How much?", "answer_unit": "kg"}
 CLAIM = {"question": "True or False: amber is a stone.", "answer_unit": "is_blank"}
@@ -64,9 +64,9 @@ def test_a_member_may_be_good_at_one_kind_of_question_only():
     assert right(found, "x", "text") < right(found, "y", "text")
 
 
-def lesson(poll: Poll, truth: str) -> Lesson:
+def lesson(poll: Poll, truth: str) -> LabelledPoll:
     values = tuple(float(value == truth) for value in poll.candidates)
-    return Lesson(poll, Belief(values, float(not any(values)), 0.0, {"a": 1.0}))
+    return LabelledPoll(poll, Belief(values, float(not any(values)), 0.0, {"a": 1.0}))
 
 
 def test_labels_correct_a_majority_that_errs_alike():

@@ -98,7 +98,7 @@ def test_a_broken_run_is_left_out_and_reported():
     good = [row(f"q{n}", "7") for n in range(4)]
     rows, report = voted({"x": good, "y": [{**record, "answer_value": ""} for record in good]}, ignore_blank=False)
     assert {record["answer_value"] for record in rows.values()} == {"7"}
-    assert report.problems == ("The run 'y' was left out of the vote: all of its 4 answers are blank.",)
+    assert report.problems == ("The run 'y' was excluded from the vote: all of its 4 answers are blank.",)
     assert report.metrics == {"members": 1.0, "members_left_out": 1.0}
 
 

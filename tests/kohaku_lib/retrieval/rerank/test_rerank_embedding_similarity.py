@@ -18,7 +18,7 @@ from kohaku_lib.retrieval.rerank.embedding_similarity import (
     embedding_similarity_reranker,
     figures_held,
 )
-from kohaku_lib.retrieval.rerank.near_words import distinct_words, said_in_other_words, words_of
+from kohaku_lib.retrieval.rerank.near_words import distinct_words, synonym_coverage, words_of
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
 from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 from kohaku_lib.storage import RowCache
@@ -70,19 +70,19 @@ def test_the_words_of_several_texts_stand_in_the_order_of_their_first_appearance
 
 def test_a_word_that_is_said_otherwise_counts_from_half_a_cosine_upwards():
     asked = words_of("tumours oil")
-    found = said_in_other_words(asked, table_vectors(asked.words), {("cancer",)}, table_vectors(["cancer"]))
+    found = synonym_coverage(asked, table_vectors(asked.words), {("cancer",)}, table_vectors(["cancer"]))
     assert found == pytest.approx(((0.8 - 0.5) / 0.5 + 0.0) / 2)
 
 
 def test_a_word_that_stands_in_the_text_in_any_form_counts_nothing():
     asked, told = words_of("tumours"), words_of("a tumour")
-    assert said_in_other_words(asked, table_vectors(["tumours"]), set(told.terms), table_vectors(["tumours"])) == 0.0
+    assert synonym_coverage(asked, table_vectors(["tumours"]), set(told.terms), table_vectors(["tumours"])) == 0.0
 
 
 def test_without_words_on_either_side_nothing_is_said():
     asked, none = words_of("tumours"), np.zeros((0, 3))
-    assert said_in_other_words(asked, table_vectors(asked.words), set(), none) == 0.0
-    assert said_in_other_words(words_of("12"), none, set(), table_vectors(["oil"])) == 0.0
+    assert synonym_coverage(asked, table_vectors(asked.words), set(), none) == 0.0
+    assert synonym_coverage(words_of("12"), none, set(), table_vectors(["oil"])) == 0.0
 
 
 @given(st.lists(st.sampled_from(["cat", "dog", "oil", "law"]), min_size=1, unique=True), st.integers(0, 2**32 - 1))
@@ -90,7 +90,7 @@ def test_the_share_lies_between_none_and_all_and_no_text_loses_by_saying_more(wo
     raw = np.random.default_rng(seed).normal(size=(len(words) + 5, 4))
     vectors = raw / np.linalg.norm(raw, axis=1, keepdims=True)
     asked, told = words_of(" ".join(words)), vectors[len(words) :]
-    shares = [said_in_other_words(asked, vectors[: len(words)], set(), told[:count]) for count in range(1, 6)]
+    shares = [synonym_coverage(asked, vectors[: len(words)], set(), told[:count]) for count in range(1, 6)]
     assert all(0.0 <= share <= 1.0 for share in shares)
     assert np.all(np.diff(shares) >= -1e-12)
 
