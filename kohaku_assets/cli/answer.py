@@ -1,4 +1,4 @@
-"""The verb answer."""
+"""`kohaku answer`: write an answer for each question."""
 
 from __future__ import annotations
 

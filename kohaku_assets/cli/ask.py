@@ -1,4 +1,4 @@
-"""The verb ask."""
+"""`kohaku ask`: answer one question from the published index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb batches."""
+"""`kohaku batches`: say how batches of calls stand, wait for them or end them."""
 
 from __future__ import annotations
 

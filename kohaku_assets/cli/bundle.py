@@ -1,4 +1,4 @@
-"""The verb bundle."""
+"""`kohaku bundle`: pack the present answers so that anyone can score them again."""
 
 from __future__ import annotations
 

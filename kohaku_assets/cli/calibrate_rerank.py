@@ -1,4 +1,4 @@
-"""The verb calibrate-rerank."""
+"""`kohaku calibrate-rerank`: learn from a truth what relevant snippets score."""
 
 from __future__ import annotations
 

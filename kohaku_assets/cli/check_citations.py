@@ -1,4 +1,4 @@
-"""The verb check-citations."""
+"""`kohaku check-citations`: check ids, addresses and quotes of all that is cited."""
 
 from __future__ import annotations
 

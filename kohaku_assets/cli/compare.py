@@ -1,4 +1,4 @@
-"""The verb compare."""
+"""`kohaku compare`: tell whether some answers are better than others, or why one changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb debug."""
+"""`kohaku debug`: show how one answer comes about, attempt by attempt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb doctor."""
+"""`kohaku doctor`: find damaged files of the store and mend them."""
 
 from __future__ import annotations
 

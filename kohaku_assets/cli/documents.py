@@ -1,4 +1,4 @@
-"""The verb documents."""
+"""`kohaku documents`: list every document: parsed, pending, failed or left out, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb evaluate-retrieval."""
+"""`kohaku evaluate-retrieval`: measure whether the right documents and quotes are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb fetch."""
+"""`kohaku fetch`: fetch the documents that the metadata names by url."""
 
 from __future__ import annotations
 

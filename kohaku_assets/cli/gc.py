@@ -1,4 +1,4 @@
-"""The verb gc."""
+"""`kohaku gc`: remove what no present output needs."""
 
 from __future__ import annotations
 

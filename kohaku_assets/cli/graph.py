@@ -1,4 +1,4 @@
-"""The verb graph."""
+"""`kohaku graph`: show what is known of a name: aliases, mentions, relations."""
 
 from __future__ import annotations
 

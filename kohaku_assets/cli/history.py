@@ -1,4 +1,4 @@
-"""The verb history."""
+"""`kohaku history`: list earlier states of the project that can be compared."""
 
 from __future__ import annotations
 

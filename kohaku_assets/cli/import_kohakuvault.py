@@ -1,4 +1,4 @@
-"""The verb import-kohakuvault."""
+"""`kohaku import-kohakuvault`: take over an index that KohakuRAG wrote."""
 
 from __future__ import annotations
 

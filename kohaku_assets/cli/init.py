@@ -1,4 +1,4 @@
-"""The verb init."""
+"""`kohaku init`: make a new project folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb inspect."""
+"""`kohaku inspect`: show one node with its parent and children."""
 
 from __future__ import annotations
 

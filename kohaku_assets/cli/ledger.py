@@ -1,4 +1,4 @@
-"""The verb ledger."""
+"""`kohaku ledger`: sum up the calls of language models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb map."""
+"""`kohaku map`: draw the vectors of the index on a plane."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb parse."""
+"""`kohaku parse`: parse files and print what was found in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb refresh."""
+"""`kohaku refresh`: bring everything that is out of date up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb replay."""
+"""`kohaku replay`: score a bundle of answers again."""
 
 from __future__ import annotations
 

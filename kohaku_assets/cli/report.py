@@ -1,4 +1,4 @@
-"""The verb report."""
+"""`kohaku report`: write what went wrong with answers as a page with pictures."""
 
 from __future__ import annotations
 

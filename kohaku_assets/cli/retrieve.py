@@ -1,4 +1,4 @@
-"""The verb retrieve."""
+"""`kohaku retrieve`: write the ranked nodes and the context of each question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb score."""
+"""`kohaku score`: score a file of answers against the truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb search."""
+"""`kohaku search`: rank the nodes of the published index; asks no model."""
 
 from __future__ import annotations
 

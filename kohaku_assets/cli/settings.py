@@ -1,4 +1,4 @@
-"""The verb settings."""
+"""`kohaku settings`: print every setting, its value and where it came from."""
 
 from __future__ import annotations
 

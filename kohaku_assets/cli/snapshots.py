@@ -1,4 +1,4 @@
-"""The verb snapshots."""
+"""`kohaku snapshots`: list index versions, publish one or roll back."""
 
 from __future__ import annotations
 

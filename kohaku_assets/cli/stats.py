@@ -1,4 +1,4 @@
-"""The verb stats."""
+"""`kohaku stats`: count what the index holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb status."""
+"""`kohaku status`: say which assets are out of date, and why."""
 
 from __future__ import annotations
 

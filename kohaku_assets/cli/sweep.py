@@ -1,4 +1,4 @@
-"""The verb sweep."""
+"""`kohaku sweep`: try every combination of two settings, and tell the best from luck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb tokens."""
+"""`kohaku tokens`: count the tokens of documents and contexts."""
 
 from __future__ import annotations
 

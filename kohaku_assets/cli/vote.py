@@ -1,4 +1,4 @@
-"""The verb vote."""
+"""`kohaku vote`: join several files of answers into one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb vote-policies."""
+"""`kohaku vote-policies`: score every way to join files of answers."""
 
 from __future__ import annotations
 
