@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @with_settings
 def answer_command(project: Project, questions: Path, out: Path, runs: int | None) -> None:
     """Write one answer per question in WattBot's columns, in the order of the questions."""
-    from kohaku_assets.operations.asking import answer_file
+    from kohaku_assets.operations.question_files import answer_file
 
     tables, report = answer_file(project, questions, runs)
     paths = [out] if len(tables) == 1 else [out.with_suffix(f".{i}{out.suffix}") for i in range(1, len(tables) + 1)]

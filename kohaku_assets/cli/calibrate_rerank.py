@@ -30,7 +30,7 @@ def calibrate_rerank_command(project: Project, truth: Path, split: str | None, o
     these scores. If the truth has no quotes, the best snippet of each relevant document is used. Entries of other
     rerankers in the file are preserved.
     """
-    from kohaku_assets.operations.asking import rerank_calibration
+    from kohaku_assets.operations.question_files import rerank_calibration
     from kohaku_lib.evaluation import read_judgements
     from kohaku_lib.retrieval.refine.safety import conformal_threshold
     from kohaku_lib.retrieval.rerank import write_calibration

@@ -38,7 +38,7 @@ def evaluate_retrieval_command(
     Means are reported with 95 % bootstrap intervals, over all questions and per kind of evidence (quote, table, figure)
     if the truth names it. With --against an earlier output, the differences are tested by question.
     """
-    from kohaku_assets.operations.asking import evaluate_retrieval
+    from kohaku_assets.operations.question_files import evaluate_retrieval
     from kohaku_lib.evaluation import compare_scores, read_judgements
 
     earlier = None if against is None else _read_scores(against)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @with_settings
 def retrieve_command(project: Project, questions: Path, out: Path) -> None:
     """Write the queries, the ranked nodes and the snippets of the prompt for each question."""
-    from kohaku_assets.operations.asking import retrieve_file
+    from kohaku_assets.operations.question_files import retrieve_file
     from kohaku_lib.storage import write_atomically
 
     contexts, report = retrieve_file(project, questions)

@@ -15,7 +15,6 @@ from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding.encoder import check_at_hand
 from kohaku_lib.embedding.model_folder import check_folder
 from kohaku_lib.errors import InputFileError, ModelError, SettingsError
-from kohaku_lib.evaluation.unknown_references import unknown_truth
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.spending import no_price
 from kohaku_lib.retrieval.rerank import asks_chat
@@ -45,6 +44,8 @@ def check_inputs(project: Project, stages: Collection[str]) -> list[str]:
         raise InputFileError(msg)
     if corpus.questions is None or not {"questions", "scores"} & set(stages):
         return []
+    from kohaku_lib.evaluation.unknown_references import unknown_truth
+
     questions, _ = read_questions(corpus.questions)
     return unknown_truth(questions, project.user_files.sources[0]["document_id"].to_pylist())
 

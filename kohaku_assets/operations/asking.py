@@ -1,29 +1,19 @@
-"""Answers questions outside a refresh, one at a time or from a file. Writes no asset."""
+"""Answers to single questions from the published index; nothing here writes an asset."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.components.preflight import ANSWERING, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_lib.answering import LOST_CHANNELS, lost_channels, read_questions
-from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
-from kohaku_lib.evaluation.unknown_references import unknown_references
-from kohaku_lib.index import SearchFilter, Snapshot, tenant_documents
-from kohaku_lib.retrieval import results_from_table
+from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.service import open_published_index
 from kohaku_lib.service.open_project import ask_index, check_filter, check_not_empty, search_index
-from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
-from kohaku_lib.tables import QUESTIONS, RetrievalResult, StageReport
+from kohaku_lib.service.question_answering import QuestionAnswering
+from kohaku_lib.tables import RetrievalResult
 
 
 def ask(project: Project, question: str, unit: str | None = None, where: SearchFilter | None = None) -> dict[str, Any]:
@@ -38,7 +28,7 @@ def ask(project: Project, question: str, unit: str | None = None, where: SearchF
     """
     check_not_empty(question, "question", "ask")
     snapshot = open_published_index(project.store)
-    answering = _answering(project, snapshot, ANSWERING[:2])
+    answering = open_answering(project, snapshot, ANSWERING[:2])
     if where is not None:
         check_filter(answering.session, snapshot, where)
     return ask_index(replace(answering, where=where), question, unit)
@@ -52,60 +42,7 @@ def search(
     return search_index(Run(project).session, open_published_index(project.store), query, top_k, where)
 
 
-def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], StageReport]:
-    """Return id, queries, matches, snippets and failed channels per question of a file, and the problems."""
-    snapshot = open_own_index(project)
-    questions, report = read_questions(path)
-    contexts, planned = _answering(project, snapshot, ANSWERING[:2]).contexts(questions)
-    columns = ["id", "queries", "matches", "snippets", "trace_json"]
-    rows = contexts.select(columns).to_pylist()
-    named = [row | {LOST_CHANNELS: lost_channels(json.loads(row.pop("trace_json")))} for row in rows]
-    return named, joined_report(report, planned)
-
-
-def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tuple[pa.Table, StageReport]:
-    """Return the scores (RETRIEVAL_SCORES) of the contexts retrieved for `judgements` from the current index."""
-    snapshot = open_own_index(project)
-    rows = [
-        {"id": judgement.id, "question": judgement.question, "has_truth": True, "row_json": "{}"}
-        for judgement in judgements
-    ]
-    contexts, planned = _answering(project, snapshot, ANSWERING[:2]).contexts(
-        pa.Table.from_pylist(rows, schema=QUESTIONS)
-    )
-    refs = {judgement.id: judgement.gains for judgement in judgements}
-    own = tenant_documents(snapshot, project.settings.corpus.org_id)
-    odd = unknown_references(refs, own["document_id"].to_pylist())
-    return score_contexts(contexts, judgements), joined_report(StageReport(0, problems=tuple(odd)), planned)
-
-
-def rerank_calibration(project: Project, judgements: Sequence[Judgement]) -> tuple[dict[str, list[float]], StageReport]:
-    """Return the scores of snippets known to be relevant by reranker, without any score cutoff, and the problems."""
-    plain = {"safety_threshold": None, "denoise_alpha": None, "score_gap": False, "conformal": None, "verify": "none"}
-    rerank = project.settings.rerank.model_copy(update=plain)
-    undropped = project.with_settings(project.settings.model_copy(update={"rerank": rerank}))
-    rows = [{"id": one.id, "question": one.question, "has_truth": True, "row_json": "{}"} for one in judgements]
-    questions = pa.Table.from_pylist(rows, schema=QUESTIONS)
-    contexts, report = _answering(undropped, open_own_index(project), ANSWERING[:2]).contexts(questions)
-    return relevant_scores(results_from_table(contexts), judgements), report
-
-
-def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa.Table], StageReport]:
-    """Return the answers to the questions of a file (SUBMISSION), and the problems.
-
-    With `runs` there is one table per run, else a single one with the ensemble vote of the settings.
-    """
-    if runs is not None:
-        project = project.with_runs(runs)
-    snapshot = open_own_index(project)
-    questions, report = read_questions(path)
-    predictions, answered = _answering(project, snapshot, ANSWERING).answers(questions)
-    members = [predictions.filter(pc.field("run") == run) for run in range(runs)] if runs else [predictions]
-    tables = [build_submission(vote(own, project.settings.ensemble)[0], questions)[0] for own in members]
-    return tables, joined_report(report, answered)
-
-
-def _answering(project: Project, snapshot: Snapshot, stages: Collection[str]) -> QuestionAnswering:
+def open_answering(project: Project, snapshot: Snapshot, stages: Collection[str]) -> QuestionAnswering:
     """Return question answering over `snapshot` in a new run, after checking the requirements of `stages`."""
     run = Run(project)
     check_requirements(run, stages)
