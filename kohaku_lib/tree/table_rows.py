@@ -89,8 +89,8 @@ def _data_rows(head: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> I
     """Yield the rows; a group's heading widens the span of the first row beneath it."""
     group, start = "", None
     for place, (span, cells) in enumerate(rows):
-        heads_others = _is_group(cells) and place + 1 < len(rows) and any(rows[place + 1][1][1:])
-        if heads_others:
+        below = rows[place + 1][1] if place + 1 < len(rows) else []
+        if _is_group(cells) and any(below[1:]) and not _is_group(below):
             group, start = next(filter(None, cells)).rstrip(":"), span[0] if start is None else start
             continue
         if not any(cells):

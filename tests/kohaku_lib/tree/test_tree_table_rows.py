@@ -108,6 +108,11 @@ def test_a_table_in_running_text_keeps_its_lines():
     assert [sentence.text for sentence in leaves.sentences] == ["GPT-3 1,287 552", "Gopher 1,066 380"]
 
 
+def test_of_two_headings_that_follow_each_other_none_is_lost():
+    table = "| a | b | c |\n| --- | --- | --- |\n| | | plants |\n| | | trees |\n| oak | 1 | 0 |"
+    assert [line.text for line in table_lines(table)] == ["c: plants", "trees, oak — b: 1; c: 0"]
+
+
 CELL = st.text(st.characters(codec="ascii", categories=("L", "N", "P", "Zs"), exclude_characters="|\\<>"), max_size=12)
 
 
