@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kohaku_assets.pipeline.stages import graph_extractor
+from kohaku_assets.pipeline.slices import graph_extractor
 from kohaku_lib.documents import VisionDescriber
 from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
 from kohaku_lib.service.chat_models import ledgered_chat

@@ -8,7 +8,7 @@ from functools import partial
 from kohaku_assets.components.chat_models import make_describer
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_assets.pipeline.stages import graph_extractor
+from kohaku_assets.pipeline.slices import graph_extractor
 from kohaku_lib.answering import read_questions
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.documents.ocr import open_engine
