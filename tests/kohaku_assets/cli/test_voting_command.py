@@ -66,7 +66,7 @@ def test_broken_members_are_named_and_left_out(vote):
     result, rows = vote("x.csv", "blank.csv", "garbage.csv", "y.csv")
     assert result.exit_code == 0
     assert "The run 'blank' was excluded from the vote: all of its 5 answers are blank." in result.stderr
-    assert "The run 'garbage' was left out" in result.stderr
+    assert "The run 'garbage' was excluded from the vote" in result.stderr
     assert [value for value, _ in rows.values()][:4] == list("1234")
 
 

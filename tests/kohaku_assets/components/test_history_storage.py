@@ -83,7 +83,7 @@ def test_one_connection_serves_one_use_of_a_database_after_the_other(home):
 
 
 def test_few_databases_stay_open_however_many_runs_there_were(home, monkeypatch):
-    monkeypatch.setattr(history_storage, "MOST_OPEN", 2)
+    monkeypatch.setattr(history_storage, "MAX_OPEN", 2)
     history = SqliteHistory(str(home))
     for run in ("a", "b", "c", "d"):
         with history.event_log_storage.run_connection(run):

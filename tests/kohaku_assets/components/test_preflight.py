@@ -50,7 +50,7 @@ MISSING = [
     (("rerank.kind=local", "rerank.local_model=./none"), "set rerank.local_model to a folder"),
     (("embedding.model=./none",), "set embedding.model to 'minilm' or to a folder"),
     (("embedding.model=jinaai/jina-embeddings-v4",), "set embedding.trust_remote_code = true if you trust it"),
-    (("llm.provider=local", "llm.model=./none"), "llm.model = './none' is no folder"),
+    (("llm.provider=local", "llm.model=./none"), "llm.model = './none' is not a folder"),
     (("llm.provider=replay", 'replay.runs=["none.csv"]'), "none.csv cannot be read"),
     (("corpus.questions=bad.csv",), "lacks the column 'question'"),
     (("retrieval.paragraph_search_mode=full", "embedding.paragraph_mode=averaged"), "needs embedding.paragraph_mode"),
@@ -122,7 +122,7 @@ def test_true_references_to_no_document_are_named_once_and_lose_nothing(home):
     )
     result = kohaku("refresh")
     assert result.exit_code == 0
-    told = [line for line in result.stderr.splitlines() if "which is no document" in line]
+    told = [line for line in result.stderr.splitlines() if "which does not exist" in line]
     assert told[0] == "the question 'q1' refers to 'gone', which does not exist; correct its ref_id or add the document"
     assert len(told) == 10
     assert "3 more questions refer to documents that do not exist" in result.stderr

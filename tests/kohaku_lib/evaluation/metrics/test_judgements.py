@@ -37,7 +37,7 @@ def test_without_a_test_split_the_next_one_is_taken(beir):
 
 
 def test_an_unknown_split_names_those_that_are_there(beir):
-    with pytest.raises(InputFileError, match=r"no qrels/dev\.tsv \(there: test, train\)"):
+    with pytest.raises(InputFileError, match=r"no qrels/dev\.tsv \(found: test, train\)"):
         read_judgements(beir, "dev")
 
 
