@@ -10,12 +10,14 @@ from pydantic import Field
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings.section import (
     AtOnce,
+    AttemptSeconds,
     NonNegativeFloat,
     NonNegativeInt,
     OneOf,
     PositiveFloat,
     PositiveInt,
-    Seconds,
+    ReplyMegabytes,
+    RetryBaseSeconds,
     Section,
     ServerUrl,
 )
@@ -67,13 +69,9 @@ class LlmSettings(Section):
     call_retries: NonNegativeInt = Field(
         default=5, description="further attempts after 429, 5xx, a dropped connection or an empty reply"
     )
-    retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts; doubles each time")
-    timeout_s: Seconds = Field(
-        default=120.0, description="longest attempt, from connecting to the last byte of the reply"
-    )
-    max_reply_mb: PositiveFloat = Field(
-        default=64.0, description="largest reply, decompressed; a larger one is refused"
-    )
+    retry_base_s: RetryBaseSeconds = 3.0
+    timeout_s: AttemptSeconds = 120.0
+    max_reply_mb: ReplyMegabytes = 64.0
     requests_per_minute: PositiveInt | None = Field(
         default=None, description="calls started per minute, evenly spaced; unlimited by default"
     )

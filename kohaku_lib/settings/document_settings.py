@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import AtOnce, NonNegativeFloat, NonNegativeInt, PositiveInt, Seconds, Section, Share
+from kohaku_lib.settings.section import AtOnce, NonNegativeInt, PositiveInt, RetryBaseSeconds, Seconds, Section, Share
 
 
 class CorpusSettings(Section):
@@ -122,7 +122,7 @@ class FetchSettings(Section):
     max_concurrent: AtOnce = Field(default=8, description="concurrent downloads")
     per_host: AtOnce = Field(default=2, description="concurrent downloads from one host")
     retries: NonNegativeInt = Field(default=3, description="further attempts after 429, 5xx or a broken connection")
-    retry_base_s: NonNegativeFloat = Field(default=1.0, description="first delay between attempts; doubles each time")
+    retry_base_s: RetryBaseSeconds = 1.0
     timeout_s: Seconds = Field(
         default=120.0, description="time limit of one attempt, including redirects and the whole file, in seconds"
     )

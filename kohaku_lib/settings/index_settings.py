@@ -8,11 +8,12 @@ from pydantic import Field
 
 from kohaku_lib.settings.section import (
     AtOnce,
+    AttemptSeconds,
+    CallRetries,
     NonNegativeFloat,
-    NonNegativeInt,
-    PositiveFloat,
     PositiveInt,
-    Seconds,
+    ReplyMegabytes,
+    RetryBaseSeconds,
     Section,
     ServerUrl,
     Share,
@@ -75,16 +76,10 @@ class EmbeddingSettings(Section):
     request_texts: Annotated[int, Field(ge=1, le=2048)] = Field(default=256, description="texts per request, at most")
     request_tokens: PositiveInt = Field(default=100_000, description="estimated tokens per request, at most")
     max_concurrent: AtOnce = Field(default=4, description="requests in flight")
-    call_retries: NonNegativeInt = Field(
-        default=5, description="further attempts after 429, 5xx, a dropped connection or a broken reply"
-    )
-    retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts; doubles each time")
-    timeout_s: Seconds = Field(
-        default=120.0, description="longest attempt, from connecting to the last byte of the reply"
-    )
-    max_reply_mb: PositiveFloat = Field(
-        default=64.0, description="largest reply, decompressed; a larger one is refused"
-    )
+    call_retries: CallRetries = 5
+    retry_base_s: RetryBaseSeconds = 3.0
+    timeout_s: AttemptSeconds = 120.0
+    max_reply_mb: ReplyMegabytes = 64.0
     usd_per_million_tokens: NonNegativeFloat | None = Field(
         default=None, description="price of the served model; its cost is unknown by default"
     )

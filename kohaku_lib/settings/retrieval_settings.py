@@ -10,11 +10,13 @@ from pydantic import Field
 from kohaku_lib.kinds import CONSENSUS, FUSIONS, RERANKERS
 from kohaku_lib.settings.section import (
     AtOnce,
-    NonNegativeFloat,
+    AttemptSeconds,
+    CallRetries,
     NonNegativeInt,
     OneOf,
-    PositiveFloat,
     PositiveInt,
+    ReplyMegabytes,
+    RetryBaseSeconds,
     Seconds,
     Section,
     ServerUrl,
@@ -165,16 +167,10 @@ class RerankSettings(Section):
     api_key_env: str | None = Field(default=None, description="environment variable of its API key; none by default")
     logits: bool = Field(default=False, description="the server's scores are logits rather than in [0, 1]")
     request_texts: PositiveInt = Field(default=64, description="snippets per request, at most")
-    call_retries: NonNegativeInt = Field(
-        default=2, description="further attempts after 429, 5xx, a dropped connection or a broken reply"
-    )
-    retry_base_s: NonNegativeFloat = Field(default=1.0, description="first delay between attempts; doubles each time")
-    timeout_s: Seconds = Field(
-        default=30.0, description="longest attempt, from connecting to the last byte of the reply"
-    )
-    max_reply_mb: PositiveFloat = Field(
-        default=64.0, description="largest reply, decompressed; a larger one is refused"
-    )
+    call_retries: CallRetries = 2
+    retry_base_s: RetryBaseSeconds = 1.0
+    timeout_s: AttemptSeconds = 30.0
+    max_reply_mb: ReplyMegabytes = 64.0
     chat_model: str | None = Field(
         default=None, description="chat model of the reranker and of verify; llm.model by default"
     )

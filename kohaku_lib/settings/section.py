@@ -28,6 +28,18 @@ Seconds = Annotated[float, Field(gt=0.0, le=1e7, allow_inf_nan=False)]  # a time
 
 Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
+# Settings of every server that is called, with their descriptions; the defaults differ.
+
+CallRetries = Annotated[
+    NonNegativeInt, Field(description="further attempts after 429, 5xx, a dropped connection or a broken reply")
+]
+
+RetryBaseSeconds = Annotated[NonNegativeFloat, Field(description="first delay between attempts; doubles each time")]
+
+AttemptSeconds = Annotated[Seconds, Field(description="longest attempt, from connecting to the last byte of the reply")]
+
+ReplyMegabytes = Annotated[PositiveFloat, Field(description="largest reply, decompressed; a larger one is refused")]
+
 
 def _validate_url(text: str) -> str:
     try:
