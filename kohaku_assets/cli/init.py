@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.shared.common import (
-    PATH,
-    checks_settings,
-    own_name,
-    say,
-    verb,
-)
+from kohaku_assets.cli.shared.common import PATH, checks_settings, own_name, say, verb
 
 if TYPE_CHECKING:
     pass

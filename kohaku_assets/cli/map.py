@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import (
-    PATH,
-    say,
-    verb,
-    with_settings,
-)
+from kohaku_assets.cli.shared.common import PATH, say, verb, with_settings
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import (
-    PATH,
-    USER_MISTAKE,
-    emit,
-    json_option,
-    say,
-    verb,
-    with_settings,
-)
+from kohaku_assets.cli.shared.common import PATH, USER_MISTAKE, emit, json_option, say, verb, with_settings
 from kohaku_assets.cli.shared.terminal import json_text
 from kohaku_lib.errors import InputFileError
 

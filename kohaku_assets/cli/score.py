@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import (
-    PATH,
-    checks_settings,
-    emit,
-    json_option,
-    print_json,
-    print_table,
-    say,
-    verb,
-)
+from kohaku_assets.cli.shared.common import PATH, checks_settings, emit, json_option, print_json, print_table, say, verb
 from kohaku_assets.cli.shared.kind_option import KindOption
 from kohaku_lib.kinds import ANSWER_METRICS
 

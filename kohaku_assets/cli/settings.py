@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.shared.common import (
-    json_option,
-    print_json,
-    print_table,
-    verb,
-    with_settings,
-)
+from kohaku_assets.cli.shared.common import json_option, print_json, print_table, verb, with_settings
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project

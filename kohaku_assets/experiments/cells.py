@@ -17,16 +17,7 @@ from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
 from kohaku_assets.steps import run_stages
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.evaluation import (
-    PRESETS,
-    Cell,
-    SweepReport,
-    cell_scores,
-    cells_of,
-    read_rows,
-    report_sweep,
-    write_csv,
-)
+from kohaku_lib.evaluation import PRESETS, Cell, SweepReport, cell_scores, cells_of, read_rows, report_sweep, write_csv
 from kohaku_lib.evaluation.sweeps.halving import question_rungs
 from kohaku_lib.settings import SweepSettings, override
 from kohaku_lib.storage import store_lock, write_atomically

@@ -9,14 +9,7 @@ from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_assets.pipeline.step import Effect, Step
 from kohaku_assets.records.error_reports import write_error_report
 from kohaku_assets.records.release import record_release
-from kohaku_lib.evaluation import (
-    build_submission,
-    report_errors,
-    score_answers,
-    score_retrieval,
-    vote,
-    write_csv,
-)
+from kohaku_lib.evaluation import build_submission, report_errors, score_answers, score_retrieval, vote, write_csv
 from kohaku_lib.index import publish, withdrawn
 from kohaku_lib.tables import PUBLISHED_INDEX, StageReport
 

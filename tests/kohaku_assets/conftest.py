@@ -5,7 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from kohaku_assets.cli import main
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.settings import load_settings
@@ -46,3 +48,30 @@ def fresh(home, built, tmp_path, monkeypatch):
         return Project(load_settings(overrides=overrides, environment={}, folder=folder))
 
     return project
+
+
+@pytest.fixture
+def kohaku(fresh, monkeypatch):
+    """Return a function that runs a verb in a private copy of the built project, `kohaku.project`."""
+    project = fresh()
+    monkeypatch.chdir(project.home)
+
+    def run(*arguments, settings=()):
+        overrides = [part for setting in settings for part in ("--set", setting)]
+        return CliRunner().invoke(main, [*map(str, arguments), *overrides])
+
+    run.project = project
+    return run
+
+
+@pytest.fixture
+def kohaku_checked(kohaku):
+    """Return a function that runs a verb like `kohaku` and asserts its exit code, 0 by default."""
+
+    def run(*arguments, settings=(), code=0):
+        result = kohaku(*arguments, settings=settings)
+        assert result.exit_code == code, result.output
+        return result
+
+    run.project = kohaku.project
+    return run

@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.index.graph import (
-    GraphHits,
-    Keyword,
-    canonical_name,
-    find_definitions,
-    find_mentions,
-)
+from kohaku_lib.index.graph import GraphHits, Keyword, canonical_name, find_definitions, find_mentions
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows
 from kohaku_lib.retrieval.search.channels import Search
 from kohaku_lib.settings import RetrievalSettings

@@ -1,27 +1,19 @@
 """The verb evaluate-retrieval over the built sample."""
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
-
-from kohaku_assets.cli import main
 
 pytestmark = pytest.mark.xdist_group("sample")
 TRUTH = "data/sample/questions.csv"
 
 
 @pytest.fixture
-def evaluate(fresh, monkeypatch):
-    project = fresh()
-    home = project.settings.corpus.questions.parents[2]
-    monkeypatch.chdir(home)
-
-    def run(*arguments, settings=()):
-        overrides = [part for setting in settings for part in ("--set", setting)]
-        return CliRunner().invoke(main, ["evaluate-retrieval", *arguments, *overrides])
-
-    run.home = home
+def evaluate(kohaku):
+    """Run `kohaku evaluate-retrieval` in a private copy of the built project, `evaluate.home`."""
+    run = partial(kohaku, "evaluate-retrieval")
+    run.home = kohaku.project.home
     return run
 
 

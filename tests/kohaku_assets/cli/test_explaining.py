@@ -2,29 +2,18 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-
-from kohaku_assets.cli import main
 
 pytestmark = pytest.mark.xdist_group("sample")
 
 
 @pytest.fixture
-def search(fresh, monkeypatch):
+def search(kohaku_checked):
     """Run `kohaku search` in a private copy of the built project."""
-    project = fresh()
-    monkeypatch.chdir(project.home)
-
-    def run(*arguments, settings=(), code=0):
-        overrides = [part for setting in settings for part in ("--set", setting)]
-        result = CliRunner().invoke(main, ["search", *arguments, *overrides])
-        assert result.exit_code == code, result.stderr
-        return result
-
-    return run
+    return partial(kohaku_checked, "search")
 
 
 def test_a_corrected_query_is_told_and_finds_what_was_meant(search):

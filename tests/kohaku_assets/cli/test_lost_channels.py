@@ -5,27 +5,12 @@ import json
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 
-from kohaku_assets.cli import main
 from kohaku_lib.index import current_version
 from kohaku_lib.kinds import CHANNELS
 
 pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = ("How much electricity did the machine room use in 2023?", "--unit", "kWh", "--json")
-
-
-@pytest.fixture
-def kohaku(fresh, monkeypatch):
-    """Run a verb in a private copy of the built project."""
-    project = fresh()
-    monkeypatch.chdir(project.home)
-
-    def run(*arguments):
-        return CliRunner().invoke(main, [*arguments])
-
-    run.project = project
-    return run
 
 
 def cut(project, name):

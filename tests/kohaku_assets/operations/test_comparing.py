@@ -3,10 +3,8 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 from openai_server import OpenAIServer
 
-from kohaku_assets.cli import main
 from kohaku_assets.experiments.sweep_runs import run_sweep
 from kohaku_assets.operations.comparison_sources import called_prompts, open_source
 from kohaku_assets.operations.refresh import refresh
@@ -20,20 +18,7 @@ SWEEP = "sweep={mine = {line = 'lexical.stemmer', line_values = ['none'], x = 'r
 
 
 @pytest.fixture
-def kohaku(fresh, monkeypatch):
-    """Run the command in a private copy of the built project."""
-    monkeypatch.chdir(fresh().home)
-
-    def run(*arguments, fails=0):
-        result = CliRunner().invoke(main, arguments)
-        assert result.exit_code == fails, result.output
-        return result
-
-    return run
-
-
-@pytest.fixture
-def twice(fresh, kohaku):
+def twice(fresh, kohaku_checked):
     """The built project, refreshed once more with a shorter context."""
     project = fresh(SHORT)
     assert refresh(project).failure is None
@@ -51,7 +36,7 @@ def test_a_refresh_keeps_the_state_and_the_same_one_only_once(fresh, twice):
     assert [state.id for state in past_states(twice)] == [older.id, newer.id]
 
 
-def test_a_state_of_a_pipeline_with_other_stages_disturbs_no_other(fresh, kohaku):
+def test_a_state_of_a_pipeline_with_other_stages_disturbs_no_other(fresh, kohaku_checked):
     project = fresh()
     state = record_state(project)
     [path] = (project.store / "history").glob("*.json")
@@ -62,7 +47,7 @@ def test_a_state_of_a_pipeline_with_other_stages_disturbs_no_other(fresh, kohaku
     more = {**records, "abandoned": {**records["scores"], "stage": "abandoned"}}
     write_sealed(path.with_name("2002-01-01 withmore.json"), {**content, "records": more})
     assert [one.id for one in past_states(project)] == [state.id, "withmore"]
-    assert [row["lost"] for row in json.loads(kohaku("history", "--json").stdout)] == [[], []]
+    assert [row["lost"] for row in json.loads(kohaku_checked("history", "--json").stdout)] == [[], []]
 
 
 def test_outputs_that_do_not_belong_together_are_no_state(twice, fresh):
@@ -80,72 +65,75 @@ def test_answers_that_held_a_release_back_are_kept_and_marked(fresh):
     assert record_state(project) is None
 
 
-def test_history_lists_the_states_and_what_changed(kohaku, twice):
-    rows = json.loads(kohaku("history", "--json").stdout)
+def test_history_lists_the_states_and_what_changed(kohaku_checked, twice):
+    rows = json.loads(kohaku_checked("history", "--json").stdout)
     assert [row["changed"] for row in rows] == [["retrieval.context_tokens"], []]
-    assert "retrieval.context_tokens" in kohaku("history").stdout
+    assert "retrieval.context_tokens" in kohaku_checked("history").stdout
 
 
-def test_what_was_removed_since_is_lost_and_said(kohaku, twice):
+def test_what_was_removed_since_is_lost_and_said(kohaku_checked, twice):
     older = past_states(twice)[1]
     gone = twice.files.path("retrieved_context", older.records["retrieved_context"].input_key)
     gone.unlink()
-    assert [row["lost"] for row in json.loads(kohaku("history", "--json").stdout)] == [[], ["retrieved_context"]]
-    text = kohaku("compare", "before", "now", "--question", "k01").stdout
+    assert [row["lost"] for row in json.loads(kohaku_checked("history", "--json").stdout)] == [
+        [],
+        ["retrieved_context"],
+    ]
+    text = kohaku_checked("compare", "before", "now", "--question", "k01").stdout
     assert "Not compared: plan, context (not stored for the first)" in text
 
 
-def test_the_prompts_and_replies_of_a_chat_model_are_compared(fresh, kohaku, monkeypatch):
+def test_the_prompts_and_replies_of_a_chat_model_are_compared(fresh, kohaku_checked, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "test")
     with OpenAIServer() as server:
         chat = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.max_retries=0")
         chat = (*chat, "release.gate=false")
         for overrides in (chat, (*chat, SHORT)):
             assert refresh(fresh(*overrides)).failure is None
-    text = kohaku("compare", "before", "now", "--question", "k01").stdout
+    text = kohaku_checked("compare", "before", "now", "--question", "k01").stdout
     assert "lines of difference:" in text
     assert "  -" in text
     for side in ("first", "second"):
         assert f"The ledger has a call with the prompt of the {side}" in text
 
 
-def test_two_states_are_compared_by_name_and_by_id(kohaku, twice):
+def test_two_states_are_compared_by_name_and_by_id(kohaku_checked, twice):
     older = past_states(twice)[1].id
-    by_word = json.loads(kohaku("compare", "before", "now", "--json", "--at", "282").stdout)[0]
-    by_id = json.loads(kohaku("compare", older, "now", "--json").stdout)[0]
+    by_word = json.loads(kohaku_checked("compare", "before", "now", "--json", "--at", "282").stdout)[0]
+    by_id = json.loads(kohaku_checked("compare", older, "now", "--json").stdout)[0]
     assert by_word["flips"] == by_id["flips"]
     score = by_word["differences"][0]
     assert score["n"] == len(twice.files.latest_table("questions"))
     assert score["detectable_at"]["282"] == pytest.approx(score["detectable"] * (score["n"] / 282) ** 0.5)
 
 
-def test_a_question_is_followed_from_the_setting_to_the_vote(kohaku, twice):
+def test_a_question_is_followed_from_the_setting_to_the_vote(kohaku_checked, twice):
     name = twice.files.latest_table("questions")["id"][0].as_py()
-    [found] = json.loads(kohaku("compare", "before", "now", "--question", name, "--json").stdout)
+    [found] = json.loads(kohaku_checked("compare", "before", "now", "--question", name, "--json").stdout)
     assert (found["changes"][0]["step"], found["changes"][0]["second"]) == ("settings", 60)
     assert any(move["second_rank"] is None for move in found["snippets"])
-    text = kohaku("compare", "before", "now", "--question", name).stdout
+    text = kohaku_checked("compare", "before", "now", "--question", name).stdout
     assert "Why: settings retrieval.context_tokens differs; " in text
     assert "snippets out" in text
 
 
-def test_a_file_of_answers_is_a_side_and_what_it_lacks_is_said(kohaku, twice):
+def test_a_file_of_answers_is_a_side_and_what_it_lacks_is_said(kohaku_checked, twice):
     name = twice.files.latest_table("questions")["id"][0].as_py()
-    text = kohaku("compare", str(twice.submission), "now", "--question", name).stdout
+    text = kohaku_checked("compare", str(twice.submission), "now", "--question", name).stdout
     assert "The same: vote, score" in text
     assert "Not compared: code, settings, documents, question, plan, context, reply, answer (not stored for the" in text
 
 
-def test_a_bundle_is_a_side_with_its_settings(kohaku, twice):
-    kohaku("bundle", "e.zip")
+def test_a_bundle_is_a_side_with_its_settings(kohaku_checked, twice):
+    kohaku_checked("bundle", "e.zip")
     name = twice.files.latest_table("questions")["id"][0].as_py()
-    [found] = json.loads(kohaku("compare", "before", "e.zip", "--question", name, "--json").stdout)
+    [found] = json.loads(kohaku_checked("compare", "before", "e.zip", "--question", name, "--json").stdout)
     settings = [change["of"] for change in found["changes"] if change["step"] == "settings"]
     assert settings == ["retrieval.context_tokens (read by retrieved_context, predictions)"]
     assert set(found["not_kept"]) >= {"plan", "context"}
 
 
-def test_a_cell_of_a_sweep_is_a_side(fresh, kohaku):
+def test_a_cell_of_a_sweep_is_a_side(fresh, kohaku_checked):
     project = fresh(SWEEP)
     with pytest.raises(InputFileError, match=r"the answers of 'mine/none/2' do not exist \(any more\)"):
         open_source(project, "mine/none/2")
@@ -158,24 +146,25 @@ def test_a_cell_of_a_sweep_is_a_side(fresh, kohaku):
 
 
 @pytest.mark.parametrize("how", [[], ["--question", "k01"]])
-def test_a_truth_without_ids_is_one_sentence(kohaku, tmp_path, how):
+def test_a_truth_without_ids_is_one_sentence(kohaku_checked, tmp_path, how):
     answers, truth = tmp_path / "answers.csv", tmp_path / "truth.csv"
     answers.write_text("id,answer_value\nk01,5\n")
     truth.write_text("number,answer_value\nk01,5\n")
-    said = kohaku("compare", str(answers), str(answers), "--truth", str(truth), *how, fails=2).stderr
+    said = kohaku_checked("compare", str(answers), str(answers), "--truth", str(truth), *how, code=2).stderr
     assert "lacks the column 'id' (columns found: 'number', 'answer_value'); add it to the header" in said
 
 
-def test_unknown_names_are_one_sentence(kohaku, twice):
+def test_unknown_names_are_one_sentence(kohaku_checked, twice):
     assert (
         "there is no comparison source 'elsewhere'; use a CSV file"
-        in kohaku("compare", "elsewhere", "now", fails=2).stderr
+        in kohaku_checked("compare", "elsewhere", "now", code=2).stderr
     )
-    assert "no question" not in kohaku("compare", "before", "now", "--question", "q?", fails=2).stdout
+    assert "no question" not in kohaku_checked("compare", "before", "now", "--question", "q?", code=2).stdout
     assert (
-        "neither source has a question 'q?'" in kohaku("compare", "before", "now", "--question", "q?", fails=2).stderr
+        "neither source has a question 'q?'"
+        in kohaku_checked("compare", "before", "now", "--question", "q?", code=2).stderr
     )
-    assert "cannot be read" in kohaku("compare", "missing.csv", "now", fails=2).stderr
+    assert "cannot be read" in kohaku_checked("compare", "missing.csv", "now", code=2).stderr
 
 
 def test_without_a_state_before_the_present_one_the_sentence_says_how_to_get_one(fresh):

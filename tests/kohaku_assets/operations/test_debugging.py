@@ -1,12 +1,11 @@
 """kohaku debug over the built sample: every attempt with what it was given, asked, replied and read."""
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
 from openai_server import OpenAIServer
 
-from kohaku_assets.cli import main
 from kohaku_assets.operations.debugging import ADHOC_ID, debug_question
 from kohaku_lib.errors import InputFileError
 
@@ -15,19 +14,10 @@ FLOATS = "What floats in salt water?"
 
 
 @pytest.fixture
-def kohaku(fresh, monkeypatch):
+def debug(kohaku_checked, monkeypatch):
     """Run `kohaku debug` in a private copy of the built project."""
-    project = fresh()
-    monkeypatch.chdir(project.home)
     monkeypatch.setenv("OPENAI_API_KEY", "test")
-
-    def run(*arguments, settings=(), fails=0):
-        overrides = [part for setting in settings for part in ("--set", setting)]
-        result = CliRunner().invoke(main, ["debug", *arguments, *overrides])
-        assert result.exit_code == fails, result.output
-        return result
-
-    return run
+    return partial(kohaku_checked, "debug")
 
 
 def test_an_id_of_the_questions_file_brings_its_text_and_unit(fresh):
@@ -37,17 +27,17 @@ def test_an_id_of_the_questions_file_brings_its_text_and_unit(fresh):
     assert debug_question(fresh(), FLOATS).question.id == ADHOC_ID
 
 
-def test_a_questions_file_without_questions_is_one_sentence(kohaku, tmp_path):
+def test_a_questions_file_without_questions_is_one_sentence(debug, tmp_path):
     path = tmp_path / "truth.csv"
     path.write_text("id,answer\nk01,5\n")
-    said = kohaku("k01", settings=[f"corpus.questions={path}"], fails=2).stderr
+    said = debug("k01", settings=[f"corpus.questions={path}"], code=2).stderr
     assert "lacks the column 'question' (columns found: 'id', 'answer'); add it to the header" in said
 
 
-def test_what_looks_like_an_id_and_is_none_is_said(kohaku):
-    assert "corpus.questions has no id 'k99', so it was treated as the text of a question" in kohaku("k99").stderr
-    assert "has no id" not in kohaku("k01").stderr
-    assert "has no id" not in kohaku(FLOATS).stderr
+def test_what_looks_like_an_id_and_is_none_is_said(debug):
+    assert "corpus.questions has no id 'k99', so it was treated as the text of a question" in debug("k99").stderr
+    assert "has no id" not in debug("k01").stderr
+    assert "has no id" not in debug(FLOATS).stderr
 
 
 def test_every_attempt_is_kept_with_its_retrieval(fresh):
@@ -71,7 +61,7 @@ def test_the_answer_is_that_of_ask(fresh):
     assert any(cited["verified"] for cited in trace.row["citations"])
 
 
-def test_the_calls_of_a_chat_model_are_shown_with_prompt_and_reply(kohaku):
+def test_the_calls_of_a_chat_model_are_shown_with_prompt_and_reply(debug):
     with OpenAIServer() as server:
         settings = (
             "llm.provider=openai",
@@ -79,18 +69,18 @@ def test_the_calls_of_a_chat_model_are_shown_with_prompt_and_reply(kohaku):
             "planner.kind=rule",
             "answer.max_retries=0",
         )
-        found = json.loads(kohaku(FLOATS, "--json", settings=settings).stdout)
+        found = json.loads(debug(FLOATS, "--json", settings=settings).stdout)
         [call] = found["attempts"][0]["calls"]
         assert FLOATS in call["user"]
         assert call["reply"]
         assert call["replayed"] is False
-        text = kohaku(FLOATS, settings=settings).stdout
+        text = debug(FLOATS, settings=settings).stdout
         assert "(from the ledger): tokens in" in text
         assert "--prompts prints it" in text
-        assert found["attempts"][0]["calls"][0]["system"] in kohaku(FLOATS, "--prompts", settings=settings).stdout
+        assert found["attempts"][0]["calls"][0]["system"] in debug(FLOATS, "--prompts", settings=settings).stdout
 
 
-def test_a_call_that_fails_is_shown_with_its_error(fresh, kohaku):
+def test_a_call_that_fails_is_shown_with_its_error(fresh, debug):
     with OpenAIServer([{"kind": "status", "status": 400}] * 6) as server:
         settings = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "llm.call_retries=0")
         [attempt, *_] = debug_question(fresh(*settings), FLOATS).attempts
@@ -99,16 +89,16 @@ def test_a_call_that_fails_is_shown_with_its_error(fresh, kohaku):
     assert attempt.calls[0].reply is None
 
 
-def test_a_person_reads_plan_retrieval_attempts_and_citations(kohaku):
-    text = kohaku("k01").stdout
+def test_a_person_reads_plan_retrieval_attempts_and_citations(debug):
+    text = debug("k01").stdout
     for words in ("Plan", "Retrieval", "Attempt 1: ", "answer: ", "quote: ", "verified"):
         assert words in text
 
 
-def test_an_empty_question_is_refused(fresh, kohaku):
+def test_an_empty_question_is_refused(fresh, debug):
     with pytest.raises(InputFileError, match="the question is empty"):
         debug_question(fresh(), " ")
-    assert "the question is empty" in kohaku("", fails=2).stderr
+    assert "the question is empty" in debug("", code=2).stderr
 
 
 def test_a_model_that_sees_is_shown_what_a_run_would_show_it(fresh, monkeypatch):

@@ -7,27 +7,12 @@ import shutil
 import sqlite3
 
 import pytest
-from click.testing import CliRunner
 from damaged_stores import add_ledger, differences
 
-from kohaku_assets.cli import main
 from kohaku_lib.index import current_version
 from kohaku_lib.llm import CallLedger
 
 pytestmark = pytest.mark.xdist_group("sample")
-
-
-@pytest.fixture
-def kohaku(fresh, monkeypatch):
-    """Run a verb in a private copy of the built project."""
-    project = fresh()
-    monkeypatch.chdir(project.home)
-
-    def run(*arguments):
-        return CliRunner().invoke(main, [*arguments])
-
-    run.project = project
-    return run
 
 
 def snapshot_file(project, name):

@@ -19,19 +19,12 @@ CHAT = ("llm.provider=openai", "llm.call_retries=0", "llm.max_concurrent=1", "an
 
 
 @pytest.fixture
-def kohaku(fresh, monkeypatch):
-    """Run a verb in a private copy of the built project."""
-    project = fresh()
-    monkeypatch.chdir(project.home)
+def kohaku(kohaku, monkeypatch):
+    """Run a verb in a private copy of the built project, which has a file of two questions."""
     monkeypatch.setenv("OPENAI_API_KEY", "test")
-    (project.home / "two.csv").write_text("id,question\nb,What floats in salt water?\na,How many sensors are there?\n")
-
-    def run(*arguments, settings=()):
-        overrides = [part for setting in settings for part in ("--set", setting)]
-        return CliRunner().invoke(main, [*arguments, *overrides])
-
-    run.project = project
-    return run
+    questions = "id,question\nb,What floats in salt water?\na,How many sensors are there?\n"
+    (kohaku.project.home / "two.csv").write_text(questions)
+    return kohaku
 
 
 def ids(path):
