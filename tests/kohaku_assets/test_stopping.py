@@ -12,29 +12,54 @@ import pytest
 from killed_runs import KillableRun, copy_inputs
 from openai_server import OpenAIServer
 
+from kohaku_assets.operations.refresh import refresh
+
 pytestmark = pytest.mark.xdist_group("sample")
 
 
-def test_a_terminated_verb_lets_calls_in_flight_end_and_records_them(fresh):
-    with OpenAIServer(delay_s=0.5) as server:
-        told = ["llm.provider=openai", f"llm.base_url={server.base_url}", "llm.max_concurrent=2", "planner.kind=rule"]
-        home, files = fresh().home, ("--questions", "data/sample/questions.csv", "--out", "out.csv")
-        overrides = [part for override in told for part in ("--set", override)]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "kohaku_assets.cli", "answer", *files, *overrides],
-            cwd=home,
-            env=dict(os.environ),
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        end = time.monotonic() + 120
-        while server.stats()["billed"] < 2 and time.monotonic() < end and process.poll() is None:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGTERM)
-        _, told_last = process.communicate(timeout=120)
+def stop_verb(home, server, arguments, signal_number, billed):
+    """Send a signal to a verb with a chat model, once `billed` calls are billed; return its exit code and messages."""
+    settings = (*arguments, "--set", "llm.provider=openai", "--set", f"llm.base_url={server.base_url}")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kohaku_assets.cli", *settings],
+        cwd=home,
+        env=os.environ | {"OPENAI_API_KEY": "no-key"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    end = time.monotonic() + 120
+    while server.stats()["billed"] < billed and time.monotonic() < end and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal_number)
+    _, messages = process.communicate(timeout=120)
+    return process.returncode, messages
+
+
+def test_an_interrupted_refresh_ends_in_one_sentence_and_the_next_one_pays_for_nothing_twice(fresh):
+    settings = ["llm.provider=openai", "llm.max_concurrent=2", "planner.kind=rule", "answer.max_retries=0"]
+    settings += ["release.gate=false"]
+    overrides = [part for setting in settings for part in ("--set", setting)]
+    with OpenAIServer(delay_s=0.3) as server:
+        project = fresh(*settings, f"llm.base_url={server.base_url}")
+        code, messages = stop_verb(project.home, server, ["refresh", *overrides], signal.SIGINT, billed=3)
         billed = server.stats()["billed"]
-    assert process.returncode == 130
-    assert "kohaku: stopped; finished stages and paid calls are saved" in told_last
+        assert code == 130
+        assert "kohaku: predictions: stopped; finished stages and paid calls are saved" in messages
+        assert "Traceback" not in messages
+        assert 3 <= billed < 12
+        assert refresh(project).failure is None
+        assert server.stats() == {"requests": 12, "billed": 12, "distinct": 12}
+
+
+def test_a_terminated_verb_lets_calls_in_flight_end_and_records_them(fresh):
+    home, files = fresh().home, ("--questions", "data/sample/questions.csv", "--out", "out.csv")
+    overrides = ("--set", "llm.max_concurrent=2", "--set", "planner.kind=rule")
+    with OpenAIServer(delay_s=0.5) as server:
+        code, messages = stop_verb(home, server, ["answer", *files, *overrides], signal.SIGTERM, billed=2)
+        billed = server.stats()["billed"]
+    assert code == 130
+    assert "kohaku: stopped; finished stages and paid calls are saved" in messages
     ledger = home / "data" / "store" / "llm_calls"
     recorded = [json.loads(line) for path in ledger.glob("*.jsonl") for line in path.read_text().splitlines()]
     assert 2 <= billed < 12
