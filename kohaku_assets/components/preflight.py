@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 
-from kohaku_assets.components.chat_models import make_describer
+from kohaku_assets.components.index_models import make_describer
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.slices import graph_extractor
@@ -20,7 +20,7 @@ from kohaku_lib.llm.spending import no_price
 from kohaku_lib.retrieval.rerank import asks_chat
 from kohaku_lib.service.answerers import make_answerer
 from kohaku_lib.service.chat_models import make_chat
-from kohaku_lib.service.refining import make_refiner
+from kohaku_lib.service.retrievers import make_refiner
 from kohaku_lib.settings import Settings
 
 ANSWERING = ("query_plans", "retrieved_context", "predictions")  # the stages that answer a file of questions

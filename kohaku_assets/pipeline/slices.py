@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kohaku_assets.pipeline.asking_keys import asking_keys, chat_keys
-from kohaku_assets.pipeline.rerank_keys import rerank_keys, reranker_kinds
+from kohaku_assets.pipeline.kind_keys import asking_keys, chat_keys, rerank_keys, reranker_kinds
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
 from kohaku_lib.kinds import CHANNELS, CONSENSUS, FORMATS, FUSIONS, PROVIDERS, RERANKERS, TIE_BREAKS, VOTE_MODES

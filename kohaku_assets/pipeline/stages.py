@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from kohaku_assets.pipeline.rerank_keys import rerank_identities
+from kohaku_assets.pipeline.kind_keys import rerank_identities
 from kohaku_assets.pipeline.slices import (
     RESOLVED,
     answer_prompts,

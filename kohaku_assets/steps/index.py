@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from kohaku_assets.components.chat_models import make_extractor
+from kohaku_assets.components.index_models import make_extractor
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput, index_version
 from kohaku_assets.pipeline.step import Step

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from kohaku_assets.components.chat_models import make_describer
-from kohaku_assets.components.image_readers import make_image_reader
+from kohaku_assets.components.index_models import make_describer, make_image_reader
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_assets.pipeline.stages import STAGES

@@ -5,8 +5,7 @@ from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.retrieval.planning.plan import plan_queries
 from kohaku_lib.retrieval.planning.plan_question import PlannerChat, plan_question
 from kohaku_lib.retrieval.refine.refiner import Refiner
-from kohaku_lib.retrieval.retrieve import retrieve
-from kohaku_lib.retrieval.retriever import Retriever
+from kohaku_lib.retrieval.retriever import Retriever, retrieve
 from kohaku_lib.retrieval.search.channels import TRACED
 
 __all__ = [

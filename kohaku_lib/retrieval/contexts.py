@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Protocol
@@ -10,7 +11,6 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from kohaku_lib.retrieval.planning.plan_rows import plan_from_row, plan_to_row
-from kohaku_lib.retrieval.refine.refine_report import refinement_problems
 from kohaku_lib.tables import RETRIEVED_CONTEXT, ImageMatch, Match, QueryPlan, RetrievalResult, Snippet, StageReport
 
 
@@ -39,6 +39,39 @@ def retrieve_contexts(plans: pa.Table, retriever: PlanRetriever) -> tuple[pa.Tab
     all_problems = tuple(problems + of_refining)
     report = StageReport(rows_computed=len(results), problems=all_problems, incomplete=gaps or unrefined)
     return results_to_table(results), report
+
+
+def refinement_problems(results: Sequence[RetrievalResult]) -> tuple[list[str], str | None]:
+    """Return one sentence per kind of failure, and why the contexts are incomplete if a retry may help.
+
+    A failed reranker that was replaced by another one is a problem but not a gap.
+    """
+    traces = [result.trace.get("refinement", {}) for result in results]
+    reranked, verified = ([one[name] for one in traces if name in one] for name in ("reranked", "verified"))
+    lost = [row for row in reranked if row["by"] is None and row["failures"]]
+    unverified = [row for row in verified if "failure" in row]
+    problems = [
+        *_counted("were not reranked", ("; ".join(row["failures"]) for row in lost)),
+        *_counted(
+            "were reranked by another way", (_replaced(row) for row in reranked if row["by"] and row["failures"])
+        ),
+        *_counted("were not verified", (row["failure"] for row in unverified)),
+        *_counted("were not filtered", (_uncalibrated(one) for one in traces if "uncalibrated" in one)),
+    ]
+    gaps = len(lost) + sum(not row["is_final"] for row in unverified)
+    return problems, f"{gaps} contexts were not refined as set; the next refresh tries again" if gaps else None
+
+
+def _counted(what: str, reasons: Any) -> list[str]:
+    return [f"{count} questions {what}: {why}" for why, count in Counter(reasons).items()]
+
+
+def _replaced(row: dict[str, Any]) -> str:
+    return f"{row['by']} was used, because {'; '.join(row['failures'])}"
+
+
+def _uncalibrated(one: dict[str, Any]) -> str:
+    return f"rerank.conformal holds no scores of {one['uncalibrated']!r}; calibrate that reranker"
 
 
 def results_to_table(results: Sequence[RetrievalResult]) -> pa.Table:

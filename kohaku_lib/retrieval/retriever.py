@@ -1,4 +1,4 @@
-"""Plans → ranked nodes and a packed context."""
+"""Plans → ranked nodes and a packed context, for one question or a batch."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval.fusion.rank import FusedRanking, rank_question
@@ -18,6 +19,7 @@ from kohaku_lib.retrieval.packing.images import ImageFinder
 from kohaku_lib.retrieval.packing.pack import Packed, pack
 from kohaku_lib.retrieval.packing.related import pack_with_related
 from kohaku_lib.retrieval.planning.plan_rows import PlanLike, as_plan
+from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.planning.spelling import IndexWords
 from kohaku_lib.retrieval.refine.refine import Refined, refine
 from kohaku_lib.retrieval.refine.refiner import RefinementQuestion, Refiner
@@ -25,7 +27,7 @@ from kohaku_lib.retrieval.search.channels import TRACED, Search, search_channels
 from kohaku_lib.retrieval.search.prepare import Prepared, SearchRequest, prepare
 from kohaku_lib.retrieval.search.results import Clock, SearchResults
 from kohaku_lib.retrieval.tracing import trace_result
-from kohaku_lib.settings import LexicalSettings, RetrievalSettings
+from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
 from kohaku_lib.storage import map_items
 from kohaku_lib.tables import ImageMatch, Match, RetrievalResult, Snippet
 
@@ -199,3 +201,14 @@ class Retriever:
             )
             for node_id, document_id, page, item in zip(node_ids, document_ids, pages, packed, strict=True)
         ]
+
+
+def retrieve(question: str, snapshot: Snapshot, settings: Settings | None = None) -> RetrievalResult:
+    """Return the ranked nodes and the context for `question`, planned by rule; the id of the result is the question.
+
+    For several questions, create one `Retriever`. `settings` are the built-in defaults if None.
+    """
+    settings = settings or Settings()
+    queries = plan_by_rule(question, settings.planner.max_queries)
+    retriever = Retriever(snapshot, settings.retrieval, partial(embed_queries, settings=settings.embedding))
+    return retriever.retrieve([(question, queries)])[0]

@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.embedding import propagate
-from kohaku_lib.index import IndexTables, Snapshot, build_lexical, open_snapshot, write_snapshot
-from kohaku_lib.settings import Settings
+from kohaku_lib.index import IndexTables, Snapshot, build_lexical, extract_mentions, open_snapshot, write_snapshot
+from kohaku_lib.settings import GraphSettings, Settings
 from kohaku_lib.tables import DOCUMENT_IMAGES, DOCUMENTS, MENTIONS, NODES, vector_schema
 
 Tree = Mapping[str, Sequence[Sequence[Sequence[str]]]]  # document id to sections of paragraphs of sentences
@@ -89,6 +89,12 @@ def small_snapshot(folder: Path, tree: Tree = LIBRARY, version: str = "v1", **ta
     settings = Settings()
     write_snapshot(folder, version, replace(index_tables(tree, settings), **tables), settings, now=lambda: NOON)
     return open_snapshot(folder, version)
+
+
+def graph_snapshot(folder: Path, tree: Tree) -> Snapshot:
+    """Write and open an index of `tree` with the mentions that the rules find in it."""
+    mentions, _ = extract_mentions(nodes_table(tree), GraphSettings())
+    return small_snapshot(folder, tree, mentions=mentions)
 
 
 NOON = datetime(2025, 1, 1, 12, tzinfo=UTC)

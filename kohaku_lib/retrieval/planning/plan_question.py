@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from kohaku_lib.prompts import hypothetical_passage as wording
+from kohaku_lib.prompts import broader_question as step_back_prompt
+from kohaku_lib.prompts import hypothetical_passage as passage_prompt
 from kohaku_lib.retrieval.planning.plan_channels import plan_channels, simple_plan
 from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError, plan_by_chat
 from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES, role_queries
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
-from kohaku_lib.retrieval.planning.routing import Route, route
-from kohaku_lib.retrieval.planning.routing_chat import SURE, classify_by_chat
-from kohaku_lib.retrieval.planning.step_back import broader_question
+from kohaku_lib.retrieval.planning.routing import SURE, Route, classify_by_chat, route
 from kohaku_lib.settings import PlannerSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 from kohaku_lib.text.json_replies import strip_thinking
 
 PlannerChat = Callable[[str, str, str], str]  # (system prompt, user prompt, question id) -> reply
 BY_RANK = "rrf"  # fusion of the variations of a question
-MOST_CHARACTERS = 500
+MOST_PASSAGE_CHARS = 500
+MOST_QUESTION_CHARS = 300  # of a step-back question
 ABSTRACT_WORDS = 5  # questions with fewer words are too short to be close to their answers
 
 
@@ -151,14 +151,34 @@ def hypothetical_passage(question: str, question_id: str, chat: Callable[[str, s
     'The PUE was 1.1.'
     """
     passage = " ".join(
-        strip_thinking(chat(wording.SYSTEM, wording.USER.format(question=question), question_id)).split()
+        strip_thinking(chat(passage_prompt.SYSTEM, passage_prompt.USER.format(question=question), question_id)).split()
     )
     if not passage:
         msg = "a hypothetical passage must have a text, got an empty reply; try another planner.model"
         raise UnusableReplyError(msg)
-    if len(passage) <= MOST_CHARACTERS:
+    if len(passage) <= MOST_PASSAGE_CHARS:
         return passage
-    return passage[: MOST_CHARACTERS + 1].rpartition(" ")[0] or passage[:MOST_CHARACTERS]
+    return passage[: MOST_PASSAGE_CHARS + 1].rpartition(" ")[0] or passage[:MOST_PASSAGE_CHARS]
+
+
+def broader_question(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> str:
+    """Return a more general question than `question`. After Zheng et al. (2023), step-back prompting.
+
+    Raises:
+        UnusableReplyError: The reply is empty, too long, or the same question.
+
+    >>> broader_question("Why did the PUE of site B fall in 2021?", "q1", lambda *_: "What determines a PUE?")
+    'What determines a PUE?'
+    """
+    reply = " ".join(
+        strip_thinking(
+            chat(step_back_prompt.SYSTEM, step_back_prompt.USER.format(question=question), question_id)
+        ).split()
+    )
+    if not reply or len(reply) > MOST_QUESTION_CHARS or reply.casefold() == question.strip().casefold():
+        msg = f"a step back must be one other question, got {reply[:80]!r}; try another planner.model"
+        raise UnusableReplyError(msg)
+    return reply
 
 
 def is_abstract(question: str) -> bool:

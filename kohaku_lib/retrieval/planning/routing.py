@@ -1,14 +1,20 @@
-"""Classifies a question by rule (intent, complexity) and derives the search strategy."""
+"""Classifies a question (intent, complexity) by rule or by a chat model, and derives the search strategy."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+
+from kohaku_lib.prompts import question_class as wording
+from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError
+from kohaku_lib.text.json_replies import last_json_value
 
 HINT = 1.25  # factor of each hint on the weight of its channel
 FULL_CONFIDENCE_HITS = 3
 TIE_CONFIDENCE = 0.7
+SURE = 0.6  # minimum confidence of the rules for which no model is called
+BY_CHAT = 0.8  # confidence in an intent that a model names
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,30 @@ def channel_hints(question: str) -> dict[str, float]:
     words = question.split()
     literal = [_QUOTE.search(question), len(words) <= _FEW_WORDS, _ACRONYM.search(question), _DIGIT.search(question)]
     return {"dense": HINT if len(words) >= _MANY_WORDS else 1.0, "lexical": min(HINT ** sum(map(bool, literal)), 2.0)}
+
+
+def classify_by_chat(question: str, question_id: str, chat: Callable[[str, str, str], str], by_rule: Route) -> Route:
+    """Return the route of `question` as classified by a model; signals that are counted are taken from the rules.
+
+    Raises:
+        UnusableReplyError: The reply names no known intent.
+
+    >>> reply = '{"intent": "comparison", "signals": ["comparison", "aggregation"]}'
+    >>> found = classify_by_chat("PUE of A or B?", "q1", lambda *_: reply, route("PUE of A or B?"))
+    >>> found.intent, found.strategy
+    ('COMPARISON', 'two_stage')
+    """
+    reply = chat(wording.system(intents()), wording.USER.format(question=question), question_id)
+    found = last_json_value(reply, lambda value: isinstance(value, dict) and "intent" in value)
+    intent = str(found["intent"]).strip().upper() if found else ""
+    if intent not in intents():
+        msg = f"a classifier must name one of {', '.join(intents())}, got {reply[:80]!r}; try another planner.model"
+        raise UnusableReplyError(msg)
+    listed = found.get("signals") if found else None
+    named = {str(name).strip().lower() for name in listed} if isinstance(listed, list) else set[str]()
+    counted = set(by_rule.signals) - wording.SIGNALS.keys()
+    applying = tuple(name for name in signals() if name in counted or name in named & wording.SIGNALS.keys())
+    return route_of(question, intent, BY_CHAT, applying)
 
 
 def intents() -> tuple[str, ...]:

@@ -12,9 +12,8 @@ from kohaku_lib.llm import CallLedger, build_chat, plain_chat
 from kohaku_lib.retrieval import plan_queries, plan_question
 from kohaku_lib.retrieval.planning.plan_channels import parse_plan, simple_plan
 from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError
-from kohaku_lib.retrieval.planning.plan_question import hypothetical_passage, is_abstract
+from kohaku_lib.retrieval.planning.plan_question import broader_question, hypothetical_passage, is_abstract
 from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_from_row, plan_to_row
-from kohaku_lib.retrieval.planning.step_back import broader_question
 from kohaku_lib.settings import LlmSettings, PlannerSettings
 from kohaku_lib.tables import PLAN, QUESTIONS, PlannedQuery, QueryPlan
 

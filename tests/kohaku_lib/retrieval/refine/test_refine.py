@@ -10,8 +10,8 @@ from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.retrieval import Refiner, Retriever, results_from_table, results_to_table, retrieve_contexts
+from kohaku_lib.retrieval.contexts import refinement_problems
 from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_to_row
-from kohaku_lib.retrieval.refine.refine_report import refinement_problems
 from kohaku_lib.retrieval.rerank.served import ServedReranker
 from kohaku_lib.settings import RerankSettings, RetrievalSettings
 from kohaku_lib.tables import QUERY_PLANS

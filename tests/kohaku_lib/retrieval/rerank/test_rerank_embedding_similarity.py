@@ -15,10 +15,12 @@ from kohaku_lib.retrieval.rerank.embedding_similarity import (
     WHOLE,
     WORDS,
     EmbeddingSimilarityReranker,
+    distinct_words,
     embedding_similarity_reranker,
     figures_held,
+    synonym_coverage,
+    words_of,
 )
-from kohaku_lib.retrieval.rerank.near_words import distinct_words, synonym_coverage, words_of
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
 from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 from kohaku_lib.storage import RowCache

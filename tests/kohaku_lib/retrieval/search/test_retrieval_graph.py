@@ -1,16 +1,14 @@
 """The graph channel: what a query names, and the sentences and paragraphs that it leads to."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from index_material import index_tables, nodes_table, word_vectors
+from index_material import graph_snapshot, word_vectors
 
-from kohaku_lib.index import SearchFilter, extract_mentions, open_snapshot, write_snapshot
+from kohaku_lib.index import SearchFilter
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.search import graph
 from kohaku_lib.retrieval.search.graph import find_keywords, graph_search
-from kohaku_lib.settings import GraphSettings, RetrievalSettings, Settings
+from kohaku_lib.settings import RetrievalSettings
 
 TREE = {
     "a": [[["the cat of Amber Bay was sold to Borealis Wind.", "it sleeps."]]],
@@ -22,10 +20,7 @@ ALONE = RetrievalSettings(fusion="minmax", dense_weight=0.0, lexical_weight=0.0,
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("graph")
-    mentions, _ = extract_mentions(nodes_table(TREE), GraphSettings())
-    write_snapshot(folder, "v1", replace(index_tables(TREE), mentions=mentions), Settings())
-    return open_snapshot(folder, "v1")
+    return graph_snapshot(tmp_path_factory.mktemp("graph"), TREE)
 
 
 def found(snapshot, query, hops=1, k=10, **more):

@@ -1,20 +1,19 @@
 """What the graph relates to a context, and the room that is kept for it."""
 
 import shutil
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from index_material import index_tables, nodes_table, word_vectors
+from index_material import graph_snapshot, word_vectors
 
-from kohaku_lib.index import SearchFilter, extract_mentions, open_snapshot, write_snapshot
+from kohaku_lib.index import SearchFilter, open_snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.packing.related import HEAD, best_first, pack_with_related, related_nodes
 from kohaku_lib.retrieval.refine.expand import ExpandedMatch
 from kohaku_lib.retrieval.refine.refiner import Refiner
-from kohaku_lib.settings import GraphSettings, RerankSettings, RetrievalSettings, Settings
+from kohaku_lib.settings import RerankSettings, RetrievalSettings
 
 TREE = {
     "a": [[["the cat park of Amber Bay was sold to Borealis Wind.", "it sleeps."], ["a dog barks."]]],
@@ -27,10 +26,7 @@ TREE = {
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("related")
-    mentions, _ = extract_mentions(nodes_table(TREE), GraphSettings())
-    write_snapshot(folder, "v1", replace(index_tables(TREE), mentions=mentions), Settings())
-    return open_snapshot(folder, "v1")
+    return graph_snapshot(tmp_path_factory.mktemp("related"), TREE)
 
 
 def expanded(snapshot, *node_ids, score=0.5):

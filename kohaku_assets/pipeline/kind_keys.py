@@ -1,4 +1,4 @@
-"""The settings of reranking and refinement that the selected kinds read."""
+"""The settings that the selected kinds of rerankers and chat models read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.kinds import RERANKERS
+from kohaku_lib.kinds import PROVIDERS, RERANKERS
 from kohaku_lib.retrieval.rerank import asks_chat, chosen_kinds
 from kohaku_lib.settings import Settings
 
@@ -51,3 +51,28 @@ def rerank_identities() -> dict[str, Callable[[Settings], Any]]:
     for kind in RERANKERS:
         found |= kind.identities
     return found
+
+
+def asking_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that change the prompt or the parameters of a chat model's answers.
+
+    >>> "answer.max_images" in asking_keys(Settings())
+    False
+    """
+    yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order")
+    yield from ("answer.temperature", "answer.seed", "answer.best_guess")
+    if settings.retrieval.top_k_images:
+        yield "answer.send_images"
+    if settings.answer.send_images:
+        yield from ("answer.max_images", "answer.max_image_mb")
+
+
+def chat_keys(settings: Settings) -> Iterator[str]:
+    """Yield the other settings of the chat client that may change a reply.
+
+    >>> list(chat_keys(Settings()))
+    []
+    """
+    yield from PROVIDERS.get(settings.llm.provider).settings_keys
+    if settings.llm.fallback.provider:
+        yield from ("llm.fallback.provider", "llm.fallback.model")

@@ -1,12 +1,14 @@
-"""Chat models used while an index is built: the figure describer and the entity extractor."""
+"""The models used while an index is built: figure describer, OCR reader, entity extractor."""
 
 from __future__ import annotations
 
 from kohaku_assets.pipeline.slices import graph_extractor
-from kohaku_lib.documents import VisionDescriber
+from kohaku_lib.documents import OcrDescriber, VisionDescriber
+from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
 from kohaku_lib.service.chat_models import ledgered_chat
 from kohaku_lib.service.session import Session
+from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import RowCache
 
 
@@ -18,6 +20,12 @@ def make_describer(session: Session) -> VisionDescriber | None:
     llm = settings.llm.model_copy(update={"max_concurrent": settings.images.caption_concurrent})
     chat = ledgered_chat(session, llm)
     return VisionDescriber(chat, settings.images.caption_model or llm.model, settings.images) if chat else None
+
+
+def make_image_reader(documents: DocumentsSettings) -> OcrDescriber | None:
+    """Return the OCR reader of text in figures; None if no OCR engine is available."""
+    engine = open_engine(documents)
+    return OcrDescriber(engine, documents) if engine is not None else None
 
 
 def make_extractor(session: Session, cache: RowCache) -> ChatExtractor | None:
