@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import emit, filter_options, json_option, print_json, say, verb, with_settings
+from kohaku_assets.cli.shared.options import filter_options, json_option, with_settings
+from kohaku_assets.cli.shared.output import emit, print_json, say
 from kohaku_assets.cli.shared.terminal import one_line
+from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.shared.common import PATH, print_table, say, verb, with_settings
+from kohaku_assets.cli.shared.options import PATH, with_settings
+from kohaku_assets.cli.shared.output import print_table, say
+from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:

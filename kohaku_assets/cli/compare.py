@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import PATH, emit, json_option, print_json, print_table, say, verb, with_settings
-from kohaku_assets.cli.shared.kind_option import KindOption
+from kohaku_assets.cli.shared.options import PATH, KindOption, json_option, with_settings
+from kohaku_assets.cli.shared.output import emit, print_json, print_table, say
+from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.kinds import ANSWER_METRICS
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import PATH, json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.shared.options import PATH, json_option, with_settings
+from kohaku_assets.cli.shared.output import print_json, print_table, say
+from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:

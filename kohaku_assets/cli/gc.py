@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.shared.common import say, verb, with_settings
+from kohaku_assets.cli.shared.options import with_settings
+from kohaku_assets.cli.shared.output import say
+from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project

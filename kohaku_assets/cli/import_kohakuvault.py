@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.shared.common import PATH, json_option, print_json, say, verb, with_settings
+from kohaku_assets.cli.shared.options import PATH, json_option, with_settings
+from kohaku_assets.cli.shared.output import print_json, say
+from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.shared.common import PATH, checks_settings, own_name, say, verb
-
-if TYPE_CHECKING:
-    pass
+from kohaku_assets.cli.shared.options import PATH, checks_settings
+from kohaku_assets.cli.shared.output import say
+from kohaku_assets.cli.shared.verb import verb
 
 
 @click.command("init")
@@ -25,5 +25,12 @@ def init_command(folder: Path) -> None:
     for path in make_project(folder):
         say(f"created {path}")
     say(
-        f"put documents into {folder / 'data' / 'documents'}, then: cd {shlex.quote(str(folder))} && {own_name()} refresh"
+        f"put documents into {folder / 'data' / 'documents'}, then: cd {shlex.quote(str(folder))} && {_own_name()} refresh"
     )
+
+
+def _own_name() -> str:
+    """Return the command for a shell: the path of the script if its environment is not activated."""
+    script, found = Path(sys.executable).with_name("kohaku"), shutil.which("kohaku")
+    is_found = found is not None and Path(found).absolute() == script
+    return "kohaku" if is_found or not script.exists() else shlex.quote(str(script))

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import PATH, say, verb, with_settings
+from kohaku_assets.cli.shared.options import PATH, with_settings
+from kohaku_assets.cli.shared.output import say
+from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project

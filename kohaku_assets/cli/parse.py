@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import PATH, USER_MISTAKE, emit, json_option, say, verb, with_settings
+from kohaku_assets.cli.shared.options import PATH, json_option, with_settings
+from kohaku_assets.cli.shared.output import emit, say
 from kohaku_assets.cli.shared.terminal import json_text
+from kohaku_assets.cli.shared.verb import USER_MISTAKE, verb
 from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:

@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import (
-    FAILED_RUN,
-    STOPPED,
-    Progress,
-    json_option,
-    print_json,
-    print_table,
-    say,
-    verb,
-    with_settings,
-)
+from kohaku_assets.cli.shared.options import json_option, with_settings
+from kohaku_assets.cli.shared.output import Progress, print_json, print_table, say
+from kohaku_assets.cli.shared.verb import FAILED_RUN, STOPPED, verb
 
 if TYPE_CHECKING:
     from kohaku_assets.operations.refresh import RefreshReport

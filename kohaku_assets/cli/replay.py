@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.shared.common import FAILED_RUN, PATH, checks_settings, say, verb
+from kohaku_assets.cli.shared.options import PATH, checks_settings
+from kohaku_assets.cli.shared.output import say
+from kohaku_assets.cli.shared.verb import FAILED_RUN, verb
 
 if TYPE_CHECKING:
     pass

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.shared.common import json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.shared.options import json_option, with_settings
+from kohaku_assets.cli.shared.output import print_json, print_table, say
+from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project

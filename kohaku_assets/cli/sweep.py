@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import FAILED_RUN, json_option, print_json, print_table, say, verb, with_settings
+from kohaku_assets.cli.shared.options import json_option, with_settings
+from kohaku_assets.cli.shared.output import print_json, print_table, say
+from kohaku_assets.cli.shared.verb import FAILED_RUN, verb
 
 if TYPE_CHECKING:
     from kohaku_assets.experiments.sweep_runs import SweepRun

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kohaku_assets.cli.shared.common import PATH, say, verb, with_settings
-from kohaku_assets.cli.shared.kind_option import KindOption
+from kohaku_assets.cli.shared.options import PATH, KindOption, with_settings
+from kohaku_assets.cli.shared.output import say
+from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kohaku_assets.cli.shared.common import PATH, checks_settings, json_option, print_json, print_table, say, verb
-from kohaku_assets.cli.shared.kind_option import KindOption
+from kohaku_assets.cli.shared.options import PATH, KindOption, checks_settings, json_option
+from kohaku_assets.cli.shared.output import print_json, print_table, say
+from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.kinds import ANSWER_METRICS
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ def test_a_closed_stream_fails_no_command(stream):
     assert subprocess.run(["sh", "-c", command], capture_output=True, check=False).returncode == 0
 
 
-RARELY = "from kohaku_assets.cli.shared.lean import collect_garbage_rarely\ncollect_garbage_rarely()"
+RARELY = "from kohaku_assets.cli.shared.options import collect_garbage_rarely\ncollect_garbage_rarely()"
 
 
 def test_cycles_of_garbage_are_looked_for_rarely():

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kohaku_assets.cli.shared.common import emit, print_table
+from kohaku_assets.cli.shared.output import emit, print_table
 
 if TYPE_CHECKING:
     from kohaku_lib.evaluation import QuestionChanges, SnippetMove

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kohaku_assets.cli.shared.common import emit, print_table, say
+from kohaku_assets.cli.shared.output import emit, print_table, say
 
 if TYPE_CHECKING:
     from kohaku_lib.tables import RetrievalResult

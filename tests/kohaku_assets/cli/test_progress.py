@@ -1,11 +1,11 @@
 """What is said while a long stage runs."""
 
-from kohaku_assets.cli.shared.common import Progress
+from kohaku_assets.cli.shared.output import Progress
 
 
 def test_the_time_left_is_told_by_the_rate_since_the_stage_began(monkeypatch, capsys):
     times = iter([100.0, 110.0, 120.0, 500.0, 510.0])
-    monkeypatch.setattr("kohaku_assets.cli.shared.common.time.monotonic", lambda: next(times))
+    monkeypatch.setattr("kohaku_assets.cli.shared.output.time.monotonic", lambda: next(times))
     progress = Progress()
     for done, total in ((256, 1256), (356, 1256), (456, 656)):
         progress(done, total)

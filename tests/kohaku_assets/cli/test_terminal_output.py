@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from kohaku_assets.cli import main
-from kohaku_assets.cli.shared.common import print_table, say
+from kohaku_assets.cli.shared.output import print_table, say
 from kohaku_assets.cli.shared.terminal import guard_logs, json_text, one_line, visible
 from kohaku_assets.operations.scaffold import DAGSTER
 
@@ -181,8 +181,8 @@ def test_a_warning_of_a_library_cannot_steer_the_terminal(monkeypatch):
 
 
 @pytest.mark.parametrize("path", sorted(CLI.rglob("*.py")), ids=lambda path: path.name)
-def test_verbs_print_by_the_functions_of_common_alone(path):
-    if path.name != "common.py":
+def test_verbs_print_by_the_functions_of_output_alone(path):
+    if path.name != "output.py":
         assert (
             re.findall(r"click\.s?echo\(|(?<!>> )\bprint\(|sys\.std(?:out|err)\.write", path.read_text("utf-8")) == []
         )
