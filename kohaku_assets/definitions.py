@@ -25,7 +25,7 @@ def build_defs(project: Project, run: Run | None = None) -> dg.Definitions:
     prevent loading: the assets that depend on them have the version "unknown" until the definitions are reloaded.
     """
     return dg.Definitions(
-        assets=[*stage_assets(_versions(project)), *experiment_assets(project)],
+        assets=[*stage_assets(_projected_versions(project)), *experiment_assets(project)],
         asset_checks=build_checks(),
         jobs=build_jobs(),
         schedules=[build_schedule(_reload)],
@@ -47,7 +47,7 @@ def _reload() -> Project:
     return project
 
 
-def _versions(project: Project) -> dict[str, str]:
+def _projected_versions(project: Project) -> dict[str, str]:
     versions: dict[str, str] = {}
     for name in STAGES:
         try:

@@ -74,11 +74,11 @@ class Registry(Generic[Kind]):
         return tuple(kind.name for kind in self)
 
     def __iter__(self) -> Iterator[Kind]:
-        self._load()
+        self._load_entry_points()
         return iter(tuple(self._kinds.values()))
 
     def __contains__(self, name: object) -> bool:
-        self._load()
+        self._load_entry_points()
         return name in self._kinds
 
     @contextmanager
@@ -90,7 +90,7 @@ class Registry(Generic[Kind]):
         finally:
             del self._kinds[kind.name]
 
-    def _load(self) -> None:
+    def _load_entry_points(self) -> None:
         """Register the kinds of other packages."""
         group, self._unloaded = self._unloaded, None
         if group is None:

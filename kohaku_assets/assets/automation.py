@@ -30,10 +30,10 @@ def build_schedule(reload: Reload) -> dg.ScheduleDefinition:
 
     @dg.schedule(name="nightly", job_name="refresh", cron_schedule="0 2 * * *")
     def nightly() -> dg.RunRequest | dg.SkipReason:
-        stale = _stale(reload)
+        stale = _stale_assets(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
-        return dg.RunRequest(asset_selection=_keys(stale))
+        return dg.RunRequest(asset_selection=_asset_keys(stale))
 
     return nightly
 
@@ -46,13 +46,13 @@ def build_sensor(reload: Reload) -> dg.SensorDefinition:
 
     @dg.sensor(name="source_folder", job_name="refresh", minimum_interval_seconds=30)
     def source_folder(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
-        stale = _stale(reload)
+        stale = _stale_assets(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
         seen = digest(reload().versions(["source_files"]))
         if "source_files" not in stale and not _is_failed_cursor(context, seen):
             return dg.SkipReason(_UNCHANGED)
-        return _request(context, seen, stale, "these changes")
+        return _request_run_once(context, seen, stale, "these changes")
 
     return source_folder
 
@@ -81,17 +81,17 @@ def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
                 f"{one.batch_id}: {one.status}, {one.done or 0} of {one.requests}" for one in polled
             )
             return dg.SkipReason(open_batches or "no batch is open")
-        stale = _stale(reload)
+        stale = _stale_assets(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
         # A batch that was only prepared and then submitted by the next run has the same token and ends again.
         seen = digest([[record.token, record.batch_id] for record in ended])
-        return _request(context, seen, stale, "these batches")
+        return _request_run_once(context, seen, stale, "these batches")
 
     return batches
 
 
-def _request(
+def _request_run_once(
     context: dg.SensorEvaluationContext, seen: str, stale: Sequence[str], why: str
 ) -> dg.RunRequest | dg.SkipReason:
     """Request a run of `stale` once per `seen` digest; retry if that run failed."""
@@ -104,7 +104,7 @@ def _request(
             return dg.SkipReason(f"{runs} runs for {why} have failed; fix the cause, then refresh manually")
     key = f"{seen}-{runs + 1}"
     context.update_cursor(key)
-    return dg.RunRequest(run_key=key, asset_selection=_keys(stale))
+    return dg.RunRequest(run_key=key, asset_selection=_asset_keys(stale))
 
 
 def _is_failed_cursor(context: dg.SensorEvaluationContext, seen: str) -> bool:
@@ -119,7 +119,7 @@ def _has_failed(instance: dg.DagsterInstance, run_key: str) -> bool:
     return bool(runs) and runs[0].status == dg.DagsterRunStatus.FAILURE
 
 
-def _stale(reload: Reload) -> list[str] | str:
+def _stale_assets(reload: Reload) -> list[str] | str:
     """The outdated assets, or one sentence why nothing can or needs to be run."""
     try:
         stale = [status.asset for status in reload().statuses() if status.status != "fresh"]
@@ -128,5 +128,5 @@ def _stale(reload: Reload) -> list[str] | str:
     return stale or f"all {len(STAGES)} assets are fresh"
 
 
-def _keys(names: Sequence[str]) -> list[dg.AssetKey]:
+def _asset_keys(names: Sequence[str]) -> list[dg.AssetKey]:
     return [dg.AssetKey(name) for name in names]

@@ -22,10 +22,10 @@ Offenders = Callable[[Project], Sequence[str]]
 
 def build_checks() -> list[dg.AssetChecksDefinition]:
     """Return the checks of all stages."""
-    return [_check(asset, name, _OFFENDERS[name]) for asset, names in CHECKS.items() for name in names]
+    return [_asset_check(asset, name, _OFFENDERS[name]) for asset, names in CHECKS.items() for name in names]
 
 
-def _check(asset: str, name: str, offenders: Offenders) -> dg.AssetChecksDefinition:
+def _asset_check(asset: str, name: str, offenders: Offenders) -> dg.AssetChecksDefinition:
     @dg.asset_check(asset=asset, name=name, blocking=True, required_resource_keys={STORE})
     def check(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
         run: Run = getattr(context.resources, STORE)
@@ -44,11 +44,11 @@ def _no_nodes(project: Project) -> list[str]:
     return [] if project.files.open_latest("tree_nodes").num_rows else [problem]
 
 
-def _duplicate_ids(project: Project) -> Sequence[str]:
+def _duplicate_node_ids(project: Project) -> Sequence[str]:
     return duplicate_ids(project.files.open_latest("tree_nodes", ["node_id"]))
 
 
-def _orphans(project: Project) -> list[str]:
+def _orphan_nodes(project: Project) -> list[str]:
     nodes = project.files.open_latest("tree_nodes", ["node_id", "parent_id"])
     return [found for [window] in aligned_windows([nodes]) for found in orphans(window)]
 
@@ -66,8 +66,8 @@ def _wrong_norms(project: Project) -> list[str]:
 
 _OFFENDERS: dict[str, Offenders] = {
     "index_not_empty": _no_nodes,
-    "ids_unique": _duplicate_ids,
-    "parents_exist": _orphans,
+    "ids_unique": _duplicate_node_ids,
+    "parents_exist": _orphan_nodes,
     "every_leaf_has_a_vector": _without_vector,
     "norms_are_one": _wrong_norms,
     # Only published_index reads these two, so they block nothing else.

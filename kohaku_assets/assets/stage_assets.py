@@ -33,10 +33,10 @@ def stage_assets(versions: Mapping[str, str]) -> list[dg.AssetsDefinition]:
     Args:
         versions: Projected code versions by asset; an asset without one is declared as "unknown".
     """
-    return [_asset(stage, STEPS[name], versions.get(name, "unknown")) for name, stage in STAGES.items()]
+    return [_stage_asset(stage, STEPS[name], versions.get(name, "unknown")) for name, stage in STAGES.items()]
 
 
-def _asset(stage: Stage, step: Step, version: str) -> dg.AssetsDefinition:
+def _stage_asset(stage: Stage, step: Step, version: str) -> dg.AssetsDefinition:
     @dg.asset(
         name=stage.name,
         group_name=stage.group,
@@ -52,27 +52,32 @@ def _asset(stage: Stage, step: Step, version: str) -> dg.AssetsDefinition:
         run: Run = getattr(context.resources, STORE)
         run.unchecked.update(CHECKS.get(stage.name, ()))
         try:
-            yield _result(run, run_stage(run, step))
+            yield _materialize_result(run, run_stage(run, step))
         except BatchWaitingError as waiting:  # not a failure: downstream assets are skipped, and a sensor resumes
             logger.info(str(waiting))
 
     return body
 
 
-def _result(run: Run, outcome: StageOutcome) -> dg.MaterializeResult:
+def _materialize_result(run: Run, outcome: StageOutcome) -> dg.MaterializeResult:
     table = run.project.files.open(outcome.manifest.stage, outcome.manifest.input_key)
-    shown = {name: _metadata(value) for name, value in outcome.shown.items()}
-    usual = {**_counts(outcome), "dagster/column_schema": _schema(table), **_preview(table), **_problems(outcome)}
+    shown = {name: _metadata_value(value) for name, value in outcome.shown.items()}
+    usual = {
+        **_count_metadata(outcome),
+        "dagster/column_schema": _column_schema(table),
+        **_preview_metadata(table),
+        **_problem_metadata(outcome),
+    }
     return dg.MaterializeResult(data_version=dg.DataVersion(outcome.manifest.content_hash), metadata={**shown, **usual})
 
 
-def _metadata(value: object) -> Any:
+def _metadata_value(value: object) -> Any:
     if isinstance(value, Markdown):
         return dg.MetadataValue.md(value)
     return dg.MetadataValue.path(str(value)) if isinstance(value, Path) else value
 
 
-def _counts(outcome: StageOutcome) -> dict[str, Any]:
+def _count_metadata(outcome: StageOutcome) -> dict[str, Any]:
     return {
         "dagster/row_count": outcome.manifest.rows,
         "rows computed": outcome.computed,
@@ -83,17 +88,17 @@ def _counts(outcome: StageOutcome) -> dict[str, Any]:
     }
 
 
-def _schema(table: StageReader) -> dg.TableSchema:
+def _column_schema(table: StageReader) -> dg.TableSchema:
     return dg.TableSchema(columns=[dg.TableColumn(field.name, str(field.type)) for field in table.schema])
 
 
-def _preview(table: StageReader) -> dict[str, Any]:
+def _preview_metadata(table: StageReader) -> dict[str, Any]:
     columns = [field.name for field in table.schema if not _is_bulk(field.type)]
     rows = table.select(columns).head(PREVIEW_ROWS).to_pylist() if columns else []
     if not rows:
         return {}
     lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
-    lines += [f"| {' | '.join(_cell(row[name]) for name in columns)} |" for row in rows]
+    lines += [f"| {' | '.join(_preview_cell(row[name]) for name in columns)} |" for row in rows]
     return {"preview": dg.MetadataValue.md("\n".join(lines))}
 
 
@@ -101,12 +106,12 @@ def _is_bulk(kind: pa.DataType) -> bool:
     return pa.types.is_binary(kind) or pa.types.is_fixed_size_list(kind)
 
 
-def _problems(outcome: StageOutcome) -> dict[str, Any]:
+def _problem_metadata(outcome: StageOutcome) -> dict[str, Any]:
     if not outcome.problems:
         return {}
     return {"problems": dg.MetadataValue.md("\n".join(f"- {problem}" for problem in outcome.problems))}
 
 
-def _cell(value: object) -> str:
+def _preview_cell(value: object) -> str:
     text = str(value).replace("|", "¦").replace("\n", " ")
     return text if len(text) <= PREVIEW_CHARS else f"{text[: PREVIEW_CHARS - 1]}…"

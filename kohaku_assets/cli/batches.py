@@ -36,7 +36,7 @@ def batches_command(project: Project, wait: bool, every_s: float, cancel: bool, 
     if cancel:
         say(f"{len(cancel_batches(run))} open batches are cancelled")
     report = refresh_until_answered(run, every_s, _say_open) if wait else None
-    _print(poll_batches(run), as_json)
+    _print_batches(poll_batches(run), as_json)
     if report is not None and report.failure:
         say(f"kohaku: {report.failure}")
         sys.exit(FAILED_RUN)
@@ -47,7 +47,7 @@ def _say_open(open_batches: list[BatchRecord]) -> None:
         say(f"{record.batch_id}: {record.status}, {record.done or 0} of {record.requests} done")
 
 
-def _print(records: list[BatchRecord], as_json: bool) -> None:
+def _print_batches(records: list[BatchRecord], as_json: bool) -> None:
     rows: list[dict[str, Any]] = [{name: getattr(record, name) for name in COLUMNS} for record in records]
     if as_json:
         print_json(rows)

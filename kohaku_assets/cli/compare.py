@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kohaku_assets.cli.shared.options import PATH, KindOption, json_option, with_settings
-from kohaku_assets.cli.shared.output import emit, print_json, print_table, say
+from kohaku_assets.cli.shared.output import emit, print_json, print_table, say, signed_interval
 from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.kinds import ANSWER_METRICS
@@ -114,14 +114,14 @@ def _compare_all(
         print_json([{"first": first.name, "second": s.name, "holm": holm, **asdict(c)} for s, c, holm in triples])
         return
     for source, comparison, holm in triples:
-        _print(f"{source.name} against {first.name}", comparison)
+        _print_comparison(f"{source.name} against {first.name}", comparison)
         if len(others) > 1:
             emit("p of the score, Holm-corrected: " + ", ".join(f"{m} {p:.4f}" for m, p in holm.items()))
 
 
-def _print(title: str, comparison: RunComparison) -> None:
+def _print_comparison(title: str, comparison: RunComparison) -> None:
     rows = [
-        (d.metric, d.part, d.n, d.first, d.second, d.difference, _bounds(d.interval), d.p_value, d.detectable)
+        (d.metric, d.part, d.n, d.first, d.second, d.difference, signed_interval(d.interval), d.p_value, d.detectable)
         for d in comparison.differences
     ]
     print_table(title, COLUMNS, rows)
@@ -137,7 +137,3 @@ def _print(title: str, comparison: RunComparison) -> None:
         print_table("flipped", ("id", "metric", "first", "second", "gain"), flips)
     if comparison.unpaired:
         say(f"answered by only one of them, skipped: {', '.join(comparison.unpaired)}")
-
-
-def _bounds(interval: Any) -> str:
-    return f"{interval.low:+.4f} to {interval.high:+.4f}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kohaku_assets.cli.shared.options import PATH, json_option, with_settings
-from kohaku_assets.cli.shared.output import print_json, print_table, say
+from kohaku_assets.cli.shared.output import print_json, print_table, say, signed_interval
 from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
 
@@ -49,7 +49,7 @@ def evaluate_retrieval_command(
     differences = [] if earlier is None else compare_scores(earlier, scores)
     for problem in report.problems:
         say(problem)
-    figures = _figures(scores, judgements)
+    figures = _metrics_by_evidence(scores, judgements)
     if as_json:
         found = {"questions": len(judgements), "metrics": figures.pop(ALL), "by_evidence": figures}
         compared = [asdict(difference) for difference in differences]
@@ -65,7 +65,7 @@ def evaluate_retrieval_command(
         _print_differences(differences, against)
 
 
-def _figures(scores: pa.Table, judgements: list[Judgement]) -> dict[str, dict[str, Any]]:
+def _metrics_by_evidence(scores: pa.Table, judgements: list[Judgement]) -> dict[str, dict[str, Any]]:
     """Return the metrics over all questions and over those of each kind of evidence."""
     from kohaku_lib.evaluation import summarise
 
@@ -95,11 +95,7 @@ def _read_scores(path: Path) -> pa.Table:
 def _print_differences(differences: list[Any], against: Path | None) -> None:
     columns = ("metric", "n", "first", "second", "difference", "95 % interval", "p", "p (Holm)", "detectable")
     rows = [
-        (d.metric, d.n, d.first, d.second, d.difference, _bounds(d.interval), d.p_value, d.holm, d.detectable)
+        (d.metric, d.n, d.first, d.second, d.difference, signed_interval(d.interval), d.p_value, d.holm, d.detectable)
         for d in differences
     ]
     print_table(f"against {against}", columns, rows)
-
-
-def _bounds(interval: Any) -> str:
-    return f"{interval.low:+.4f} to {interval.high:+.4f}"

@@ -35,7 +35,7 @@ def fetch_command(project: Project, force: bool, limit: int, as_json: bool) -> N
     outcomes, problems = fetch(project, force, limit, _say_outcome)
     for problem in problems:
         say(problem)
-    rows = [_row(outcome) for outcome in outcomes]
+    rows = [_outcome_row(outcome) for outcome in outcomes]
     if as_json:
         print_json(rows)
     else:
@@ -51,7 +51,7 @@ def _say_outcome(outcome: FetchOutcome) -> None:
         say(f"{outcome.id}: {outcome.outcome}{f' ({outcome.reason})' if outcome.reason else ''}")
 
 
-def _row(outcome: FetchOutcome) -> dict[str, Any]:
+def _outcome_row(outcome: FetchOutcome) -> dict[str, Any]:
     from kohaku_lib.masking import masked_url
 
     return {

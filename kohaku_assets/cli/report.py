@@ -43,7 +43,7 @@ def report_command(
     from kohaku_lib.evaluation.report import gather_facts
     from kohaku_lib.evaluation.report.error_text import SCORE_COLUMNS, confidence_sentences, score_rows_of
 
-    answers = _answers(project, runs, truth, contexts)
+    answers = _read_answers(project, runs, truth, contexts)
     facts = gather_facts(answers, project.settings.report.blank_cost)
     if facts is None:
         msg = "a report needs questions with true answers, but there are none; fill answer_value, or give --truth"
@@ -55,7 +55,7 @@ def report_command(
     say(f"{len(facts.wrong)} of {facts.asked} questions not fully correct, in value or reference → {page} and {text}")
 
 
-def _answers(project: Project, runs: tuple[Path, ...], truth: Path | None, contexts: Path | None) -> Answers:
+def _read_answers(project: Project, runs: tuple[Path, ...], truth: Path | None, contexts: Path | None) -> Answers:
     from kohaku_assets.records.error_reports import present_answers
     from kohaku_lib.evaluation.report import recorded_answers
 

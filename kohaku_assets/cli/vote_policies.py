@@ -43,12 +43,12 @@ def vote_policies_command(runs: tuple[Path, ...], truth: Path, metric: Any, pool
         print_json([_policy_json(one) for one in found])
         return
     columns = ("mode", "blanks", "ties", metric, "95 % interval", "value", "ref", "na", "p", "pools", "no worse")
-    print_table(f"{len(runs)} runs, {found[0].report.n} questions", columns, [_row(one) for one in found])
+    print_table(f"{len(runs)} runs, {found[0].report.n} questions", columns, [_policy_row(one) for one in found])
     if not pools:
         say("this ranking rests on one pool of runs; --pools 20 scores the policies on random subsets of it")
 
 
-def _row(one: PolicyScore) -> tuple[Any, ...]:
+def _policy_row(one: PolicyScore) -> tuple[Any, ...]:
     policy, report = one.policy, one.report
     blanks, ties = ("weighed", "weighed") if one.is_default else (_blanks(policy.ignore_blank), policy.tie_break)
     interval = f"{report.interval.low:.3f} to {report.interval.high:.3f}"

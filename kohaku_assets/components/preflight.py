@@ -68,37 +68,37 @@ def check_requirements(run: Run, stages: Collection[str]) -> None:
         raise SettingsError(str(error)) from error
 
 
-def _ocr(run: Run) -> None:
+def _check_ocr(run: Run) -> None:
     if run.settings.documents.ocr not in ("auto", "off"):
         open_engine(run.settings.documents)
 
 
-def _describer(run: Run) -> None:
+def _check_describer(run: Run) -> None:
     make_describer(run.session)
 
 
-def _embedding(run: Run) -> None:
+def _check_embedding(run: Run) -> None:
     check_at_hand(run.settings.embedding)
 
 
-def _extractor(run: Run) -> None:
+def _check_extractor(run: Run) -> None:
     if graph_extractor(run.settings) == "chat":
         make_chat(run.session)
 
 
-def _planner(run: Run) -> None:
+def _check_planner(run: Run) -> None:
     if run.settings.planner.kind != "rule":
         make_chat(run.session)
 
 
-def _refiner(run: Run) -> None:
+def _check_refiner(run: Run) -> None:
     make_refiner(run.session, partial(make_chat, run.session))
     rerank = run.settings.rerank
     if rerank.kind == "local" and rerank.local_model:
         check_folder(rerank.local_model, setting="rerank.local_model")
 
 
-def _answerer(run: Run) -> None:
+def _check_answerer(run: Run) -> None:
     llm = run.settings.llm
     kind = PROVIDERS.get(llm.provider)
     if kind.check is not None:
@@ -108,15 +108,15 @@ def _answerer(run: Run) -> None:
 
 
 _CHECKS: dict[str, tuple[Callable[[Run], object], ...]] = {
-    "documents": (_ocr,),
-    "image_captions": (_ocr, _describer),
-    "knowledge_graph": (_extractor,),
-    "sentence_embeddings": (_embedding,),
-    "paragraph_embeddings": (_embedding,),
-    "image_embeddings": (_embedding,),
-    "query_plans": (_planner,),
-    "retrieved_context": (_refiner,),
-    "predictions": (_answerer,),
+    "documents": (_check_ocr,),
+    "image_captions": (_check_ocr, _check_describer),
+    "knowledge_graph": (_check_extractor,),
+    "sentence_embeddings": (_check_embedding,),
+    "paragraph_embeddings": (_check_embedding,),
+    "image_embeddings": (_check_embedding,),
+    "query_plans": (_check_planner,),
+    "retrieved_context": (_check_refiner,),
+    "predictions": (_check_answerer,),
 }
 
 

@@ -45,7 +45,7 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
     def sweep_report() -> dg.MaterializeResult:
         """A table, a picture and a page for every sweep that has a finished cell."""
         names = sorted(path.name for path in (project.store / "sweeps").glob("*") if path.is_dir())
-        shown = [_write_files(project, name) for name in names]
+        shown = [_write_report_files(project, name) for name in names]
         return dg.MaterializeResult(metadata={key: value for one in shown for key, value in one.items()})
 
     return [experiment_scores, sweep_report]
@@ -53,12 +53,12 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
 
 def write_report(project: Project, name: str) -> None:
     """Write the report of a sweep next to its scores, and report it to Dagster as the latest `sweep_report`."""
-    shown = _write_files(project, name)
+    shown = _write_report_files(project, name)
     with dagster_instance(project) as instance:
         instance.report_runless_asset_event(dg.AssetMaterialization("sweep_report", metadata=shown))
 
 
-def _write_files(project: Project, name: str) -> dict[str, dg.MetadataValue]:
+def _write_report_files(project: Project, name: str) -> dict[str, dg.MetadataValue]:
     """Write the report of a sweep as Markdown, HTML and PNG; return its UI metadata, including the picture."""
     report, folder = sweeping.sweep_report(project, name, planned_cells(project, name)), sweep_folder(project, name)
     text, page, picture = sweep_markdown(report), sweep_page(report), sweep_picture(report)

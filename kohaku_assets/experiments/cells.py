@@ -65,7 +65,7 @@ def planned_cells(project: Project, name: str) -> list[PlannedCell]:
         for cell in cells
     ]
     wanted = [*few, *((None, cell) for cell in cells)]
-    return [PlannedCell(cell, _key(project, cell), size) for size, cell in wanted]
+    return [PlannedCell(cell, _cell_key(project, cell), size) for size, cell in wanted]
 
 
 def run_cell(project: Project, planned: PlannedCell) -> None:
@@ -73,7 +73,7 @@ def run_cell(project: Project, planned: PlannedCell) -> None:
 
     A failure is recorded for the report and raised.
     """
-    cell, path = planned.cell, _scores_path(project, planned)
+    cell, path = planned.cell, _cell_scores_path(project, planned)
     cell_project = _cell_project(project, cell)
     try:
         with store_lock(project.store):
@@ -107,14 +107,14 @@ def check_cells(project: Project, planned: Sequence[PlannedCell]) -> None:
 
 def is_finished(project: Project, planned: PlannedCell) -> bool:
     """Return whether the scores of this cell exist for its current settings and files."""
-    return _scores_path(project, planned).is_file()
+    return _cell_scores_path(project, planned).is_file()
 
 
 def cell_table(project: Project, planned: PlannedCell) -> pa.Table | None:
     """Return the SWEEP_SCORES of a cell; None if it is not finished."""
     import pyarrow.parquet as pq
 
-    path = _scores_path(project, planned)
+    path = _cell_scores_path(project, planned)
     return pq.read_table(path) if path.is_file() else None
 
 
@@ -166,18 +166,18 @@ def _cell_project(project: Project, cell: Cell) -> Project:
     return Project(override(project.loaded, cell.overrides), cell_records(project, cell))
 
 
-def _key(project: Project, cell: Cell) -> str:
+def _cell_key(project: Project, cell: Cell) -> str:
     versions = _cell_project(project, cell).versions(MEASURED)
     made_of = digest([sweep_of(project, cell.sweep).of, *(versions[name] for name in MEASURED)])
     return f"{cell.sweep} {cell.line} {cell.x} {made_of[:12]}"
 
 
-def _scores_path(project: Project, planned: PlannedCell) -> Path:
+def _cell_scores_path(project: Project, planned: PlannedCell) -> Path:
     return sweep_folder(project, planned.cell.sweep) / "cells" / f"{digest(planned.key)}.parquet"
 
 
 def _failure_path(project: Project, planned: PlannedCell) -> Path:
-    return _scores_path(project, planned).with_suffix(".failure.json")
+    return _cell_scores_path(project, planned).with_suffix(".failure.json")
 
 
 def _write_table(table: pa.Table, path: Path) -> None:

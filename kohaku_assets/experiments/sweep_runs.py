@@ -59,7 +59,7 @@ def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepR
         if waiting:
             check_cells(project, waiting)
             say(what)
-            _materialise(project, waiting, say)
+            _materialize_cells(project, waiting, say)
         ran.extend(waiting)
         seen.extend(cells)
 
@@ -86,7 +86,7 @@ def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepR
     )
 
 
-def _materialise(project: Project, waiting: list[PlannedCell], say: Callable[[str], None]) -> None:
+def _materialize_cells(project: Project, waiting: list[PlannedCell], say: Callable[[str], None]) -> None:
     import dagster as dg
 
     from kohaku_assets.assets.resources import STORE, locked_store

@@ -12,6 +12,7 @@ import pyarrow as pa
 from kohaku_assets.experiments.cells import cell_records, planned_cells
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import MEASURED
+from kohaku_assets.records.recording import document_digests
 from kohaku_assets.records.state_history import PastState, own_records, past_states, present_records, state_id
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.evaluation import RecordedTables, read_rows, score_rows, submission_rows
@@ -45,15 +46,15 @@ def open_source(project: Project, name: str, truth: Sequence[Mapping[str, str]] 
     """
     path = Path(name)
     if path.is_file():
-        return _bundle(path) if path.suffix == ".zip" else _answers(path, truth)
+        return _bundle_source(path) if path.suffix == ".zip" else _answers_source(path, truth)
     if path.suffix in (".csv", ".zip"):
-        return _answers(path, truth)  # raises the error for a missing file
+        return _answers_source(path, truth)  # raises the error for a missing file
     if "/" in name:
-        return _of_records(name, cell_files(project, name))
+        return _records_source(name, cell_files(project, name))
     if name == NOW:
-        return _of_records(NOW, (project.files, own_records(project)))
-    state = _state(project, name)
-    return _of_records(f"{state.id} of {state.made_at[:16]}", (project.files, state.records))
+        return _records_source(NOW, (project.files, own_records(project)))
+    state = _find_state(project, name)
+    return _records_source(f"{state.id} of {state.made_at[:16]}", (project.files, state.records))
 
 
 def cell_files(project: Project, name: str) -> tuple[StageFiles, Mapping[str, LatestRecord]]:
@@ -89,7 +90,7 @@ def _prompt_digest(line: str, question: str) -> str | None:
         return None
 
 
-def _state(project: Project, name: str) -> PastState:
+def _find_state(project: Project, name: str) -> PastState:
     states = past_states(project)
     if name == BEFORE:
         now = state_id(own_records(project))
@@ -105,9 +106,9 @@ def _state(project: Project, name: str) -> PastState:
     raise InputFileError(msg)
 
 
-def _of_records(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]]) -> ComparisonSource:
+def _records_source(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]]) -> ComparisonSource:
     files, records = found
-    stage_tables = {stage: _table(files, records.get(stage)) for stage in _READ}
+    stage_tables = {stage: _stage_table(files, records.get(stage)) for stage in _READ}
     votes = stage_tables["ensemble_votes"]
     if votes is None:
         msg = f"the answers of {name!r} do not exist (any more); run 'kohaku refresh' or the sweep, or choose another source"
@@ -116,7 +117,7 @@ def _of_records(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]])
     sources = stage_tables["source_files"]
     tables = RecordedTables(
         stages={stage: value for stage, value in stages.items() if stage not in _AFTER},
-        documents=None if sources is None else _digests(sources),
+        documents=None if sources is None else document_digests(sources),
         questions=stage_tables["questions"],
         contexts=stage_tables["retrieved_context"],
         predictions=stage_tables["predictions"],
@@ -126,7 +127,7 @@ def _of_records(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]])
     return ComparisonSource(name, tables, submission_rows(votes))
 
 
-def _bundle(path: Path) -> ComparisonSource:
+def _bundle_source(path: Path) -> ComparisonSource:
     bundle = open_bundle(path)
     stages = bundle.record.get("stages") or {}
     known = {name: value for name, value in stages.items() if "settings" in value and name not in _AFTER}
@@ -141,7 +142,7 @@ def _bundle(path: Path) -> ComparisonSource:
     return ComparisonSource(str(path), tables, submission_rows(bundle.votes))
 
 
-def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> ComparisonSource:
+def _answers_source(path: Path, truth: Sequence[Mapping[str, str]]) -> ComparisonSource:
     rows = read_rows(path)
     known = {row.get("id") for row in rows}
     labelled = [row for row in truth if row["id"] in known]
@@ -164,15 +165,11 @@ def _answers(path: Path, truth: Sequence[Mapping[str, str]]) -> ComparisonSource
     return ComparisonSource(str(path), tables, rows)
 
 
-def _table(files: StageFiles, record: LatestRecord | None) -> pa.Table | None:
+def _stage_table(files: StageFiles, record: LatestRecord | None) -> pa.Table | None:
     try:
         return None if record is None else files.read(record.stage, record.input_key)
     except StoreError:  # deleted: the comparison proceeds without it
         return None
-
-
-def _digests(sources: pa.Table) -> dict[str, str]:
-    return dict(zip(sources["document_id"].to_pylist(), sources["sha256"].to_pylist(), strict=True))
 
 
 _READ = (

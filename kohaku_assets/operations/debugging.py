@@ -86,7 +86,7 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
     Raises:
         InputFileError: The question is empty.
     """
-    question = _question(project, asked, unit)
+    question = _find_question(project, asked, unit)
     project = project if PROVIDERS.get(project.settings.llm.provider).is_recorded else project.with_runs(1)
     run, snapshot = Run(project), open_published_index(project.store)
     fields = {"id": question.id, "question": question.text, "answer_unit": question.unit}
@@ -94,8 +94,8 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
     started = time.monotonic()
     plans, planned = plan(run.session, questions)
     planning_s = time.monotonic() - started
-    retriever = _WatchedRetriever(make_retriever(run.session, snapshot))
-    answerer = _watched_answerer(run, snapshot)
+    retriever = _RecordingRetriever(make_retriever(run.session, snapshot))
+    answerer = _recording_answerer(run, snapshot)
     answering = QuestionAnswering(run.session, snapshot, watched_retriever=retriever, watched_answerer=answerer)
     contexts, _ = answering.retrieve(plans)
     table, report = answering.answer_here(questions, contexts)
@@ -115,13 +115,13 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
     )
 
 
-def _watched_answerer(run: Run, snapshot: Snapshot) -> _WatchedAnswerer:
+def _recording_answerer(run: Run, snapshot: Snapshot) -> _RecordingAnswerer:
     chat = make_chat(run.session)
-    watched = None if chat is None else _WatchedChat(chat)
-    return _WatchedAnswerer(make_answerer(run.session, snapshot, watched), watched)
+    watched = None if chat is None else _RecordingChat(chat)
+    return _RecordingAnswerer(make_answerer(run.session, snapshot, watched), watched)
 
 
-def _question(project: Project, asked: str, unit: str | None) -> Question:
+def _find_question(project: Project, asked: str, unit: str | None) -> Question:
     if not asked.strip():
         msg = "the question is empty; give an id of corpus.questions or a text"
         raise InputFileError(msg)
@@ -140,7 +140,7 @@ def _unknown_id(question: Question) -> list[str]:
     return [f"corpus.questions has no id {asked!r}, so it was treated as the text of a question"]
 
 
-class _WatchedRetriever:
+class _RecordingRetriever:
     """Records every result and its duration."""
 
     def __init__(self, retriever: Retriever) -> None:
@@ -154,7 +154,7 @@ class _WatchedRetriever:
         return results
 
 
-class _WatchedChat:
+class _RecordingChat:
     """Records every call of a chat model."""
 
     def __init__(self, chat: ChatModel) -> None:
@@ -175,18 +175,18 @@ class _WatchedChat:
         try:
             reply = self._chat.complete(request, keep)
         except Exception as error:
-            self.calls.append(_call(request, None, str(error)))
+            self.calls.append(_call_trace(request, None, str(error)))
             raise
-        self.calls.append(_call(request, reply, None))
+        self.calls.append(_call_trace(request, reply, None))
         return reply
 
 
 @dataclass(slots=True)
-class _WatchedAnswerer:
+class _RecordingAnswerer:
     """Records every answer with its calls."""
 
     answerer: Answerer
-    chat: _WatchedChat | None
+    chat: _RecordingChat | None
     attempts: list[AttemptTrace] = field(default_factory=list)
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
@@ -194,15 +194,15 @@ class _WatchedAnswerer:
         try:
             answer = self.answerer.answer(question, snippets, run)
         except Exception as error:
-            self._record(snippets, before, started, None, str(error))
+            self._record_attempt(snippets, before, started, None, str(error))
             raise
-        self._record(snippets, before, started, answer, None)
+        self._record_attempt(snippets, before, started, answer, None)
         return answer
 
     def stop(self) -> None:
         self.answerer.stop()
 
-    def _record(
+    def _record_attempt(
         self,
         snippets: Sequence[Snippet],
         before: int,
@@ -214,7 +214,7 @@ class _WatchedAnswerer:
         self.attempts.append(AttemptTrace(tuple(snippets), calls, answer, error, time.monotonic() - started))
 
 
-def _call(request: ChatRequest, reply: ChatReply | None, error: str | None) -> CallTrace:
+def _call_trace(request: ChatRequest, reply: ChatReply | None, error: str | None) -> CallTrace:
     return CallTrace(
         request.model,
         request.system,

@@ -41,15 +41,15 @@ def examine(project: Project, *, mend: bool) -> list[Finding]:
         faults = find_faults(project, quarantine, afresh=True)
         lost = _damaged_assets(project)
         if not mend:
-            found = [_finding(project, fault) for fault in faults]
+            found = [_finding_of(project, fault) for fault in faults]
             return [*found, *(Finding(status.asset, "; ".join(status.causes)) for status in lost)]
         done = _repair_all(project, quarantine, faults)
         # The published index may have been moved; the status of an asset whose record was moved is unknown now.
         lost = list({status.asset: status for status in (*_damaged_assets(project), *lost)}.values())
-        rebuilt = _recompute(project, lost)
+        rebuilt = _recompute_assets(project, lost)
         if done or lost:
             project.write_views()
-        left = {_finding(project, fault).path for fault in find_faults(project, quarantine, afresh=False)}
+        left = {_finding_of(project, fault).path for fault in find_faults(project, quarantine, afresh=False)}
         return [*(replace(one, done=None) if one.path in left else one for one in done), *rebuilt]
 
 
@@ -57,17 +57,17 @@ def _repair_all(project: Project, quarantine: Quarantine, faults: Sequence[Fault
     """Repair `faults` and those that appear as a consequence, such as a pointer to a moved folder."""
     found: dict[Path, Finding] = {}
     while new := [fault for fault in faults if fault.path not in found]:
-        found |= {fault.path: replace(_finding(project, fault), done=_repair(fault)) for fault in new}
+        found |= {fault.path: replace(_finding_of(project, fault), done=_try_repair(fault)) for fault in new}
         faults = find_faults(project, quarantine, afresh=False)
     return list(found.values())
 
 
-def _finding(project: Project, fault: Fault) -> Finding:
+def _finding_of(project: Project, fault: Fault) -> Finding:
     path, store = fault.path.absolute(), project.store.absolute()
     return Finding(str(path.relative_to(store) if path.is_relative_to(store) else path), fault.wrong)
 
 
-def _repair(fault: Fault) -> str | None:
+def _try_repair(fault: Fault) -> str | None:
     try:
         return fault.mend()
     except OSError:
@@ -83,7 +83,7 @@ def _damaged_assets(project: Project) -> list[AssetStatus]:
     return [status for status in statuses if status.status == "missing" and status.causes != ("never built",)]
 
 
-def _recompute(project: Project, lost: Sequence[AssetStatus]) -> list[Finding]:
+def _recompute_assets(project: Project, lost: Sequence[AssetStatus]) -> list[Finding]:
     """Recompute the `lost` assets and return a finding for each."""
     from kohaku_assets.operations.refresh import refresh
 

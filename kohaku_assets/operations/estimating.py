@@ -71,49 +71,49 @@ def as_rows(estimates: Sequence[StageEstimate]) -> list[dict[str, Any]]:
     return [asdict(estimate) for estimate in estimates]
 
 
-def _captions(run: Run, outdated: set[str]) -> list[StageEstimate]:
+def _caption_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
     settings = run.settings
     if settings.images.captions != "vision":
         return []
     model = settings.images.caption_model or settings.llm.model
     if outdated & {"document_images"}:
-        return [_unknown("image_captions", model)]
-    count = _latest(run, "document_images").num_rows
+        return [_unknown_estimate("image_captions", model)]
+    count = _latest_table(run, "document_images").num_rows
     given, made = count * IMAGE_PROMPT_TOKENS, count * settings.images.caption_max_tokens
     cost = call_cost_usd(model, given, made, settings.llm.prices)
     return [StageEstimate("image_captions", model, "settings", count, count, None, given, made, cost)]
 
 
-def _entities(run: Run, outdated: set[str]) -> list[StageEstimate]:
+def _entity_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
     settings = run.settings
     if graph_extractor(settings) != "chat":
         return []
-    return [_unknown("knowledge_graph", settings.graph.model or settings.llm.model)]
+    return [_unknown_estimate("knowledge_graph", settings.graph.model or settings.llm.model)]
 
 
-def _plans(run: Run, outdated: set[str]) -> list[StageEstimate]:
+def _planner_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
     planner = make_planner(run.session)
     if planner is None:
         return []
-    plan_queries(_questions(run), run.settings.planner, planner)
+    plan_queries(_question_table(run), run.settings.planner, planner)
     return _take_requests(run, "query_plans", run.settings.planner.model or run.settings.llm.model, 1)
 
 
-def _contexts(run: Run, outdated: set[str]) -> list[StageEstimate]:
+def _rerank_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
     if not asks_chat(run.settings.rerank, has_chat=True):
         return []
-    return [_unknown("retrieved_context", run.settings.rerank.chat_model or run.settings.llm.model)]
+    return [_unknown_estimate("retrieved_context", run.settings.rerank.chat_model or run.settings.llm.model)]
 
 
-def _predictions(run: Run, outdated: set[str]) -> list[StageEstimate]:
-    settings, questions = run.settings, _questions(run)
+def _answer_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
+    settings, questions = run.settings, _question_table(run)
     tries = 1 + settings.answer.max_retries
     if outdated & {"retrieved_context", "vector_tables"}:
-        return _at_batch_price(run, [_by_settings(run, questions.num_rows * settings.ensemble.runs, tries)])
+        return _at_batch_price(run, [_estimate_by_settings(run, questions.num_rows * settings.ensemble.runs, tries)])
     record = run.project.files.latest("vector_tables")
     assert record is not None
     snapshot = open_snapshot(run.project.snapshots, index_version(record.input_key))
-    QuestionAnswering(run.session, snapshot).answer_here(questions, _latest(run, "retrieved_context"))
+    QuestionAnswering(run.session, snapshot).answer_here(questions, _latest_table(run, "retrieved_context"))
     return _at_batch_price(run, _take_requests(run, "predictions", settings.llm.model, tries))
 
 
@@ -127,11 +127,11 @@ def _at_batch_price(run: Run, estimates: list[StageEstimate]) -> list[StageEstim
 
 
 _ESTIMATORS: dict[str, Callable[[Run, set[str]], list[StageEstimate]]] = {
-    "image_captions": _captions,
-    "knowledge_graph": _entities,
-    "query_plans": _plans,
-    "retrieved_context": _contexts,
-    "predictions": _predictions,
+    "image_captions": _caption_calls,
+    "knowledge_graph": _entity_calls,
+    "query_plans": _planner_calls,
+    "retrieved_context": _rerank_calls,
+    "predictions": _answer_calls,
 }
 
 
@@ -158,7 +158,7 @@ def _take_requests(run: Run, stage: str, model: str, tries: int) -> list[StageEs
     ]
 
 
-def _by_settings(run: Run, calls: int, tries: int) -> StageEstimate:
+def _estimate_by_settings(run: Run, calls: int, tries: int) -> StageEstimate:
     settings = run.settings
     given = calls * (settings.retrieval.context_tokens + PROMPT_TOKENS)
     made = calls * settings.llm.max_tokens
@@ -166,16 +166,16 @@ def _by_settings(run: Run, calls: int, tries: int) -> StageEstimate:
     return StageEstimate("predictions", settings.llm.model, "settings", calls, calls * tries, None, given, made, cost)
 
 
-def _unknown(stage: str, model: str) -> StageEstimate:
+def _unknown_estimate(stage: str, model: str) -> StageEstimate:
     return StageEstimate(stage, model, "settings", None, None, None, None, None, None)
 
 
-def _questions(run: Run) -> pa.Table:
+def _question_table(run: Run) -> pa.Table:
     path = run.settings.corpus.questions
     return empty_table(QUESTIONS) if path is None else read_questions(path)[0]
 
 
-def _latest(run: Run, stage: str) -> pa.Table:
+def _latest_table(run: Run, stage: str) -> pa.Table:
     record = run.project.files.latest(stage)
     assert record is not None
     return run.project.files.read(stage, record.input_key)

@@ -44,7 +44,7 @@ def count_tokens(project: Project, tokenizer: str | None = None) -> TokenReport:
     for place, row in enumerate(rows):
         places.setdefault(row["document_id"], []).append(place)
     documents = {name: summarise_counts(counts[own]) for name, own in places.items()}
-    return TokenReport(model, summarise_counts(counts), documents, _contexts(project, counter))
+    return TokenReport(model, summarise_counts(counts), documents, _context_tokens(project, counter))
 
 
 def map_nodes(project: Project, kind: Kind, most: int, method: Method, seed: int = 0) -> list[Point]:
@@ -76,18 +76,18 @@ def check_citations(project: Project, answers: str = "now") -> list[Fault]:
     return [
         *check_documents(documents),
         *check_answers(source.rows, documents),
-        *check_quotes(predictions, _texts(project, snapshot, predictions)),
+        *check_quotes(predictions, _cited_texts(project, snapshot, predictions)),
     ]
 
 
-def _texts(project: Project, snapshot: Snapshot, predictions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _cited_texts(project: Project, snapshot: Snapshot, predictions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the texts of the cited nodes that exist in the index."""
     cited = {one["node_id"] for row in predictions for one in row["citations"] if one["verified"]}
     nodes = ((name, tenant_node(snapshot, project.settings.corpus.org_id, name)) for name in cited)
     return {name: node["text"] for name, node in nodes if node}
 
 
-def _contexts(project: Project, counter: TokenCounter) -> TokenCount | None:
+def _context_tokens(project: Project, counter: TokenCounter) -> TokenCount | None:
     try:
         contexts = project.present_table("retrieved_context")
     except StoreError:

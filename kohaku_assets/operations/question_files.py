@@ -37,13 +37,7 @@ def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], S
 def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tuple[pa.Table, StageReport]:
     """Return the scores (RETRIEVAL_SCORES) of the contexts retrieved for `judgements` from the current index."""
     snapshot = open_own_index(project)
-    rows = [
-        {"id": judgement.id, "question": judgement.question, "has_truth": True, "row_json": "{}"}
-        for judgement in judgements
-    ]
-    contexts, planned = open_answering(project, snapshot, ANSWERING[:2]).contexts(
-        pa.Table.from_pylist(rows, schema=QUESTIONS)
-    )
+    contexts, planned = open_answering(project, snapshot, ANSWERING[:2]).contexts(_question_table(judgements))
     refs = {judgement.id: judgement.gains for judgement in judgements}
     own = tenant_documents(snapshot, project.settings.corpus.org_id)
     odd = unknown_references(refs, own["document_id"].to_pylist())
@@ -55,9 +49,8 @@ def rerank_calibration(project: Project, judgements: Sequence[Judgement]) -> tup
     plain = {"safety_threshold": None, "denoise_alpha": None, "score_gap": False, "conformal": None, "verify": "none"}
     rerank = project.settings.rerank.model_copy(update=plain)
     undropped = project.with_settings(project.settings.model_copy(update={"rerank": rerank}))
-    rows = [{"id": one.id, "question": one.question, "has_truth": True, "row_json": "{}"} for one in judgements]
-    questions = pa.Table.from_pylist(rows, schema=QUESTIONS)
-    contexts, report = open_answering(undropped, open_own_index(project), ANSWERING[:2]).contexts(questions)
+    answering = open_answering(undropped, open_own_index(project), ANSWERING[:2])
+    contexts, report = answering.contexts(_question_table(judgements))
     return relevant_scores(results_from_table(contexts), judgements), report
 
 
@@ -74,3 +67,8 @@ def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa
     members = [predictions.filter(pc.field("run") == run) for run in range(runs)] if runs else [predictions]
     tables = [build_submission(vote(own, project.settings.ensemble)[0], questions)[0] for own in members]
     return tables, joined_report(report, answered)
+
+
+def _question_table(judgements: Sequence[Judgement]) -> pa.Table:
+    rows = [{"id": one.id, "question": one.question, "has_truth": True, "row_json": "{}"} for one in judgements]
+    return pa.Table.from_pylist(rows, schema=QUESTIONS)

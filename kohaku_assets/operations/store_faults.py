@@ -64,36 +64,36 @@ class Quarantine:
 def find_faults(project: Project, quarantine: Quarantine, *, afresh: bool) -> list[Fault]:
     """Return all faults of the store and of Dagster's history; without `afresh`, cached file hashes are trusted."""
     searches = (
-        _leftovers,
-        _memos,
-        _stage_files,
-        _records,
-        _snapshots,
-        _parts,
-        _calls,
-        _states,
-        _companion_files,
-        _views,
-        _history,
+        _leftover_faults,
+        _hash_cache_faults,
+        _stage_file_faults,
+        _record_faults,
+        _snapshot_faults,
+        _cache_part_faults,
+        _ledger_faults,
+        _state_faults,
+        _companion_file_faults,
+        _view_faults,
+        _dagster_database_faults,
     )
     return [fault for search in searches for fault in search(project, quarantine, afresh)]
 
 
-def _leftovers(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
+def _leftover_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
     for path in leftovers(project.store):
         if QUARANTINE not in path.relative_to(project.store).parts:
-            yield Fault(path, "was left unfinished", lambda path=path: _remove(path))
+            yield Fault(path, "was left unfinished", lambda path=path: _remove_file(path))
 
 
-def _memos(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
+def _hash_cache_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
     """Yield damaged hash caches; without them the files are read again."""
     cache = project.store / "cache"
     for path in [*sorted(_find_files(project.store, CHECKED)), cache / "file_hashes.json", cache / "payload_ids.json"]:
         if path.exists() and read_sealed(path) is None:
-            yield Fault(path, "is corrupt", lambda path=path: _remove(path))
+            yield Fault(path, "is corrupt", lambda path=path: _remove_file(path))
 
 
-def _stage_files(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
+def _stage_file_faults(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
     files, checks = project.files, FileChecks(project.files.root, afresh=afresh)
     for path in sorted(files.root.glob("*/*.parquet")):
         manifest = files.manifest(path.with_suffix(".json"))
@@ -110,13 +110,13 @@ def _stage_files(project: Project, quarantine: Quarantine, afresh: bool) -> Faul
             yield quarantine.fault(path, "belongs to a stage file that is missing")
 
 
-def _records(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
+def _record_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
     for path in sorted(_find_files(project.store, LATEST)):
         if read_sealed(path) is None:
             yield quarantine.fault(path, "is corrupt, or of another version of kohaku")
 
 
-def _snapshots(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
+def _snapshot_faults(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
     folder = project.snapshots
     checks = FileChecks(folder, afresh=afresh)
     for path in sorted(path for path in folder.glob("*") if path.is_dir()):
@@ -129,7 +129,7 @@ def _snapshots(project: Project, quarantine: Quarantine, afresh: bool) -> Faults
         yield quarantine.fault(folder / CURRENT, f"is damaged: {wrong}")
 
 
-def _parts(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
+def _cache_part_faults(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
     for folder in sorted({path.parent for path in (project.store / "cache").rglob("part-*.parquet")}):
         hashes = HashMemo(folder / CHECKED, afresh=afresh)
         for path in sorted(folder.glob("part-*.parquet")):
@@ -138,7 +138,7 @@ def _parts(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
         hashes.save()
 
 
-def _calls(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
+def _ledger_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
     for path in sorted((project.store / "llm_calls").glob("*.jsonl")):
         damaged, lines = damaged_lines(path, parse_call)
         if damaged:
@@ -146,13 +146,13 @@ def _calls(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
             yield Fault(path, wrong, lambda path=path: _drop_damaged_calls(path, quarantine))
 
 
-def _states(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
+def _state_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
     for path in sorted((project.store / "history").glob("*.json")):
         if read_sealed(path) is None:
             yield quarantine.fault(path, "is corrupt, or of another version of kohaku")
 
 
-def _companion_files(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
+def _companion_file_faults(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
     checks = FileChecks(project.store, afresh=afresh)
     for name in STAGES:
         record = project.files.latest(name)
@@ -161,14 +161,14 @@ def _companion_files(project: Project, quarantine: Quarantine, afresh: bool) -> 
             yield quarantine.fault(path, wrong)
 
 
-def _views(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
+def _view_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
     path = project.store / "kohaku.duckdb"
     is_due = path.exists() or any(map(project.files.latest, STAGES))
     if wrong := views_damage(path) if is_due else None:
         yield Fault(path, wrong, lambda: _rewrite_views(project))
 
 
-def _history(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
+def _dagster_database_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
     """Yield damaged SQLite databases of Dagster; their content mirrors the store."""
     home = Path(os.environ.get("DAGSTER_HOME") or project.home / "dagster_home").absolute()
     for part in ("history", "schedules", "storage"):
@@ -181,7 +181,7 @@ def _find_files(store: Path, name: str) -> Iterator[Path]:
     return (path for path in store.rglob(name) if path.relative_to(store).parts[0] != QUARANTINE)
 
 
-def _remove(path: Path) -> str:
+def _remove_file(path: Path) -> str:
     path.unlink(missing_ok=True)
     return "removed"
 

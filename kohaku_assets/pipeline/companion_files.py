@@ -52,7 +52,7 @@ def _is_rolled_back(store: Path, files: StageFiles) -> bool:
     return built is None or current_version(store / "snapshots") != index_version(built.input_key)
 
 
-def _snapshot(store: Path, record: LatestRecord) -> str | None:
+def _snapshot_damage(store: Path, record: LatestRecord) -> str | None:
     from kohaku_lib.index import snapshot_damage
 
     folder = store / "snapshots" / index_version(record.input_key)
@@ -62,7 +62,7 @@ def _snapshot(store: Path, record: LatestRecord) -> str | None:
     return next((f"damaged: snapshots/{folder.name}/{name} {fault}" for name, fault in damage.items()), None)
 
 
-def _pointer(store: Path, record: LatestRecord) -> str | None:
+def _pointer_damage(store: Path, record: LatestRecord) -> str | None:
     from kohaku_lib.index import pointer_damage
 
     if not (store / "snapshots" / "current").is_file():
@@ -72,6 +72,6 @@ def _pointer(store: Path, record: LatestRecord) -> str | None:
 
 
 _CHECKS: dict[str, Callable[[Path, LatestRecord], str | None]] = {
-    "vector_tables": _snapshot,
-    "published_index": _pointer,
+    "vector_tables": _snapshot_damage,
+    "published_index": _pointer_damage,
 }

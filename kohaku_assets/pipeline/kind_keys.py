@@ -37,7 +37,7 @@ def reranker_kinds(settings: Settings, *, has_chat: bool) -> Sequence[str]:
     return chosen_kinds(settings.rerank, has_chat=has_chat)
 
 
-def _conformal(settings: Settings) -> str | None:
+def _calibration_hash(settings: Settings) -> str | None:
     """The content hash of the calibration file, independent of its path."""
     path = settings.rerank.conformal
     if path is None:
@@ -47,7 +47,7 @@ def _conformal(settings: Settings) -> str | None:
 
 def rerank_identities() -> dict[str, Callable[[Settings], Any]]:
     """Return, by setting key, the function that resolves a path or name to what the result depends on."""
-    found: dict[str, Callable[[Settings], Any]] = {"rerank.conformal": _conformal}
+    found: dict[str, Callable[[Settings], Any]] = {"rerank.conformal": _calibration_hash}
     for kind in RERANKERS:
         found |= kind.identities
     return found

@@ -23,7 +23,7 @@ def _fallback_model(settings: Settings) -> str:
     return settings.llm.fallback.model or settings.llm.model
 
 
-def _planner(settings: Settings) -> str:
+def _planner_kind(settings: Settings) -> str:
     return "chat" if settings.planner.kind != "rule" and PROVIDERS.get(settings.llm.provider).uses_chat else "rule"
 
 
@@ -33,16 +33,16 @@ def graph_extractor(settings: Settings) -> str:
     return "chat" if wants_chat and PROVIDERS.get(settings.llm.provider).uses_chat else "rule"
 
 
-def _rerankers(settings: Settings) -> list[str]:
+def _reranker_names(settings: Settings) -> list[str]:
     return list(reranker_kinds(settings, has_chat=PROVIDERS.get(settings.llm.provider).uses_chat))
 
 
 # settings whose effective value differs from their text
 RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "embedding.model": _embedding_model,
-    "planner.kind": _planner,
+    "planner.kind": _planner_kind,
     "graph.extractor": graph_extractor,
-    "rerank.kind": _rerankers,
+    "rerank.kind": _reranker_names,
     "llm.fallback.model": _fallback_model,
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
 }
@@ -114,7 +114,7 @@ def image_keys(settings: Settings) -> Iterator[str]:
 def planner_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect query plans."""
     yield from ("planner.max_queries", "planner.kind", "planner.routing")
-    if _planner(settings) == "chat":
+    if _planner_kind(settings) == "chat":
         yield from ("planner.style", "planner.hyde", "planner.step_back")
         if settings.planner.routing == "rules":
             yield "planner.classifier"
@@ -184,7 +184,7 @@ def graph_prompts(settings: Settings) -> Iterator[str]:
 def planner_prompts(settings: Settings) -> Iterator[str]:
     """Yield the prompts that are sent for query plans."""
     planner = settings.planner
-    if _planner(settings) != "chat":
+    if _planner_kind(settings) != "chat":
         return
     if planner.style == "channels":
         yield "channel_plan"

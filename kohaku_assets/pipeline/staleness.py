@@ -49,7 +49,7 @@ def asset_statuses(
         elif record.failed_check:
             statuses[name] = AssetStatus(name, "stale", (record.failed_check,))
         else:
-            causes = tuple(_causes(STAGES[name], record, settings, versions, records, statuses))
+            causes = tuple(_stale_causes(STAGES[name], record, settings, versions, records, statuses))
             statuses[name] = AssetStatus(name, "stale" if causes else "fresh", causes)
     return list(statuses.values())
 
@@ -83,7 +83,7 @@ def stage_input_key(
     return digest([stage.name, stage.code_tag, settings_slice, file_digest, dict(parent_hashes)])
 
 
-def _causes(
+def _stale_causes(
     stage: Stage,
     record: LatestRecord,
     settings: Settings,
@@ -101,7 +101,7 @@ def _causes(
     changed = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
     in_both = [key for key in changed if key in old and key in new]
     for key in in_both or changed:  # the others appear or disappear as a consequence
-        yield f"{key}: {_short(old.get(key))} → {_short(new.get(key))}"
+        yield f"{key}: {_short_value(old.get(key))} → {_short_value(new.get(key))}"
     if stage.reads_files and record.files != versions[f"{stage.name}{FILES}"]:
         yield "files changed"
     outdated = [name for name in stage.reads if statuses[name].status != "fresh"]
@@ -133,6 +133,6 @@ def _changed_parents(
         yield f"content changed: {', '.join(stage.reads)}"
 
 
-def _short(value: object) -> str:
+def _short_value(value: object) -> str:
     text = "none" if value is None else str(value)
     return text if len(text) <= 40 else f"{text[:37]}..."

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from importlib import metadata
 from typing import Any
 
+import pyarrow as pa
+
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
 from kohaku_lib.llm import summarise_ledger
@@ -28,21 +30,21 @@ def describe_experiment(project: Project) -> dict[str, Any]:
     built = {one.stage: one for one in manifests if one}
     return {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "settings": {key: value for key, value in _settings(project).items() if key != "store"},
-        "versions": {"python": platform.python_version(), **_versions()},
-        "machine": _machine(),
-        "documents": _documents(project),
+        "settings": {key: value for key, value in _recorded_settings(project).items() if key != "store"},
+        "versions": {"python": platform.python_version(), **_package_versions()},
+        "machine": _machine_facts(),
+        "documents": document_digests(project.present_table("source_files")),
         "stages": {
             name: {"input_key": one.input_key, "rows": one.rows, "built_at": one.built_at, "seconds": one.seconds}
             | {"code": records[name].code_tag, "settings": records[name].slice}
             for name, one in built.items()
         },
         "metrics": {name: dict(built[name].metrics) for name in MEASURED if name in built},
-        "calls": _calls(project),
+        "calls": _ledger_summary(project),
     }
 
 
-def _settings(project: Project) -> dict[str, Any]:
+def _recorded_settings(project: Project) -> dict[str, Any]:
     keys = [
         key for key in leaf_fields() if not key.startswith(("corpus.", "replay.", "sweep")) or key == "corpus.org_id"
     ]
@@ -50,28 +52,28 @@ def _settings(project: Project) -> dict[str, Any]:
     return {key: masked_url(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
-def _versions() -> dict[str, str | None]:
-    return {name: _version(name) for name in ("kohaku", *PACKAGES)}
+def _package_versions() -> dict[str, str | None]:
+    return {name: _package_version(name) for name in ("kohaku", *PACKAGES)}
 
 
-def _version(package: str) -> str | None:
+def _package_version(package: str) -> str | None:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
 
 
-def _machine() -> dict[str, Any]:
+def _machine_facts() -> dict[str, Any]:
     pages, size = (os.sysconf(name) for name in ("SC_PHYS_PAGES", "SC_PAGE_SIZE"))
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
         "memory_mib": pages * size // 2**20,
-        "gpus": _gpus(),
+        "gpus": _gpu_names(),
     }
 
 
-def _gpus() -> list[str]:
+def _gpu_names() -> list[str]:
     """Return the names and memory of NVIDIA GPUs as reported by nvidia-smi; [] if there are none."""
     command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
     try:
@@ -81,12 +83,11 @@ def _gpus() -> list[str]:
     return [line.strip() for line in found.stdout.splitlines() if line.strip()]
 
 
-def _documents(project: Project) -> dict[str, str]:
+def document_digests(sources: pa.Table) -> dict[str, str]:
     """Return the digest of every source file by document id."""
-    table = project.present_table("source_files")
-    return dict(zip(table["document_id"].to_pylist(), table["sha256"].to_pylist(), strict=True))
+    return dict(zip(sources["document_id"].to_pylist(), sources["sha256"].to_pylist(), strict=True))
 
 
-def _calls(project: Project) -> list[dict[str, Any]]:
+def _ledger_summary(project: Project) -> list[dict[str, Any]]:
     rows = summarise_ledger(project.store / "llm_calls").to_pylist()
     return [{**row, "day": row["day"].isoformat() if row["day"] else None} for row in rows]

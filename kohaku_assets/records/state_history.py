@@ -61,15 +61,15 @@ def record_state(project: Project) -> PastState | None:
     if not _is_consistent(records):
         return None
     made_at = datetime.now(UTC).isoformat(timespec="microseconds")
-    state = PastState(state_id(records), made_at, records, _metrics(project.files, records))
-    path = _folder(project) / f"{made_at.replace(':', '-')} {state.id}.json"
-    before = [old for old in _paths(project) if old.stem.split()[-1] == state.id]
-    newest = _read(before[-1]) if before and before[-1] == _paths(project)[-1] else None
+    state = PastState(state_id(records), made_at, records, _score_metrics(project.files, records))
+    path = _history_folder(project) / f"{made_at.replace(':', '-')} {state.id}.json"
+    before = [old for old in _state_paths(project) if old.stem.split()[-1] == state.id]
+    newest = _read_state(before[-1]) if before and before[-1] == _state_paths(project)[-1] else None
     if newest and newest.records == records:
         return newest
     records = {name: asdict(record) for name, record in state.records.items()}
     write_sealed(path, {"made_at": state.made_at, "metrics": state.metrics, "records": records}, durable=True)
-    for old in [*before, *_paths(project)[:-MAX_STATES]]:
+    for old in [*before, *_state_paths(project)[:-MAX_STATES]]:
         old.unlink(missing_ok=True)
     return state
 
@@ -79,7 +79,7 @@ def past_states(project: Project) -> list[PastState]:
 
     Files that cannot be read or lack a current stage are skipped.
     """
-    states = (_read(path) for path in reversed(_paths(project)))
+    states = (_read_state(path) for path in reversed(_state_paths(project)))
     return [state for state in states if state and state.org_id == project.settings.corpus.org_id]
 
 
@@ -123,12 +123,12 @@ def _is_consistent(records: Mapping[str, LatestRecord]) -> bool:
     )
 
 
-def _metrics(files: StageFiles, records: Mapping[str, LatestRecord]) -> dict[str, float] | None:
+def _score_metrics(files: StageFiles, records: Mapping[str, LatestRecord]) -> dict[str, float] | None:
     manifest = files.find("scores", records["scores"].input_key)
     return None if manifest is None else dict(manifest.metrics)
 
 
-def _read(path: Path) -> PastState | None:
+def _read_state(path: Path) -> PastState | None:
     try:
         content: dict[str, Any] = read_sealed(path) or {}
         records = {name: LatestRecord(**record) for name, record in content["records"].items() if name in STAGES}
@@ -138,9 +138,9 @@ def _read(path: Path) -> PastState | None:
         return None
 
 
-def _folder(project: Project) -> Path:
+def _history_folder(project: Project) -> Path:
     return project.store / "history"
 
 
-def _paths(project: Project) -> list[Path]:
-    return sorted(_folder(project).glob("*.json"))
+def _state_paths(project: Project) -> list[Path]:
+    return sorted(_history_folder(project).glob("*.json"))

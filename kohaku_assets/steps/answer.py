@@ -25,19 +25,19 @@ def query_plans(run: Run, inputs: Inputs) -> StageOutput:
 
 def retrieved_context(run: Run, inputs: Inputs) -> StageOutput:
     """Ranked nodes and the packed context of each question, with the retrieval trace."""
-    return _answering(run, inputs).retrieve(inputs["query_plans"])
+    return _question_answering(run, inputs).retrieve(inputs["query_plans"])
 
 
 def predictions(run: Run, inputs: Inputs) -> StageOutput:
     """An answer per question and ensemble run, with citations; blank answers are retried with deeper retrieval."""
-    answering = _answering(run, inputs)
+    answering = _question_answering(run, inputs)
     if run.settings.llm.batch:
         return predict_in_batches(run, answering.snapshot, inputs["questions"], inputs["retrieved_context"])
     collect_ended(run)
     return answering.answer(inputs["questions"], inputs["retrieved_context"])
 
 
-def _answering(run: Run, inputs: Inputs) -> QuestionAnswering:
+def _question_answering(run: Run, inputs: Inputs) -> QuestionAnswering:
     return QuestionAnswering(run.session, open_index(run.project, inputs))
 
 

@@ -53,7 +53,7 @@ def _write_submission(run: Run, table: pa.Table) -> None:
     write_csv(table, run.project.submission, escape_formulas=run.settings.submission.escape_formulas)
 
 
-def _publish(run: Run, table: pa.Table) -> Effect | None:
+def _publish_index(run: Run, table: pa.Table) -> Effect | None:
     """Publish the index of `table`; report a problem instead if that version was rolled back."""
     project, version = run.project, table["index_version"][0].as_py()
     if version in withdrawn(project.snapshots):
@@ -71,5 +71,5 @@ EVALUATE = (
     Step("scores", scores),
     Step("error_report", error_report, _write_report, kinds=("html", "parquet")),
     Step("submission", submission, _write_submission, kinds=("csv", "parquet")),
-    Step("published_index", published_index, _publish, kinds=("duckdb",)),
+    Step("published_index", published_index, _publish_index, kinds=("duckdb",)),
 )

@@ -56,12 +56,12 @@ def knowledge_graph(run: Run, inputs: Inputs) -> Iterator[StagePart]:
 
 def sentence_embeddings(run: Run, inputs: Inputs) -> StageOutput:
     """Direct vectors of the leaves; only texts that are not cached are sent to the model."""
-    return _embed(run, inputs, embed_leaves, embedded_leaves)
+    return _embed_nodes(run, inputs, embed_leaves, embedded_leaves)
 
 
 def paragraph_embeddings(run: Run, inputs: Inputs) -> StageOutput:
     """Direct vectors of whole paragraphs if embedding.paragraph_mode is 'full' or 'both', else empty."""
-    return _embed(run, inputs, embed_paragraphs, embedded_paragraphs)
+    return _embed_nodes(run, inputs, embed_paragraphs, embedded_paragraphs)
 
 
 def node_embeddings(run: Run, inputs: Inputs) -> StageOutput:
@@ -102,7 +102,7 @@ def _vector_cache(run: Run) -> RowCache:
     return run.session.row_cache(f"embeddings/{model_key(run.settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
 
 
-def _embed(
+def _embed_nodes(
     run: Run,
     inputs: Inputs,
     embed: Callable[..., tuple[pa.Table, StageReport]],

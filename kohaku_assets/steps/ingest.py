@@ -34,7 +34,7 @@ def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
     total = sources["status"].to_pylist().count(READY)
     with run.session.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
         for window in windows(sources, FILES_AT_ONCE, "size_bytes", BYTES_AT_ONCE):
-            progress = _progress(run, before, total)
+            progress = _window_progress(run, before, total)
             parsed, report = parse_documents(
                 window, settings.corpus, settings.documents, cache, settings.engine.workers, progress
             )
@@ -45,7 +45,7 @@ def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
 def document_images(run: Run, inputs: Inputs) -> StageOutput:
     """Figures of the documents as WebP blobs with their printed captions."""
     settings, documents = run.settings, inputs.open("documents")
-    batches, on_done = documents.batches(DOCUMENTS_AT_ONCE), _progress(run, 0, documents.num_rows)
+    batches, on_done = documents.batches(DOCUMENTS_AT_ONCE), _window_progress(run, 0, documents.num_rows)
     return image_parts(batches, settings.corpus, settings.images, settings.engine.workers, inputs.previous, on_done)
 
 
@@ -65,7 +65,7 @@ INGEST = (
 )
 
 
-def _progress(run: Run, before: int, total: int) -> Callable[[int], None]:
+def _window_progress(run: Run, before: int, total: int) -> Callable[[int], None]:
     """Return a progress callback for a window of a stage that is preceded by `before` documents."""
 
     def report(done: int) -> None:

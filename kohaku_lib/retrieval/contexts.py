@@ -51,26 +51,27 @@ def refinement_problems(results: Sequence[RetrievalResult]) -> tuple[list[str], 
     lost = [row for row in reranked if row["by"] is None and row["failures"]]
     unverified = [row for row in verified if "failure" in row]
     problems = [
-        *_counted("were not reranked", ("; ".join(row["failures"]) for row in lost)),
-        *_counted(
-            "were reranked by another way", (_replaced(row) for row in reranked if row["by"] and row["failures"])
+        *_count_reasons("were not reranked", ("; ".join(row["failures"]) for row in lost)),
+        *_count_reasons(
+            "were reranked by another way",
+            (_replacement_reason(row) for row in reranked if row["by"] and row["failures"]),
         ),
-        *_counted("were not verified", (row["failure"] for row in unverified)),
-        *_counted("were not filtered", (_uncalibrated(one) for one in traces if "uncalibrated" in one)),
+        *_count_reasons("were not verified", (row["failure"] for row in unverified)),
+        *_count_reasons("were not filtered", (_uncalibrated_reason(one) for one in traces if "uncalibrated" in one)),
     ]
     gaps = len(lost) + sum(not row["is_final"] for row in unverified)
     return problems, f"{gaps} contexts were not refined as set; the next refresh tries again" if gaps else None
 
 
-def _counted(what: str, reasons: Any) -> list[str]:
+def _count_reasons(what: str, reasons: Any) -> list[str]:
     return [f"{count} questions {what}: {why}" for why, count in Counter(reasons).items()]
 
 
-def _replaced(row: dict[str, Any]) -> str:
+def _replacement_reason(row: dict[str, Any]) -> str:
     return f"{row['by']} was used, because {'; '.join(row['failures'])}"
 
 
-def _uncalibrated(one: dict[str, Any]) -> str:
+def _uncalibrated_reason(one: dict[str, Any]) -> str:
     return f"rerank.conformal holds no scores of {one['uncalibrated']!r}; calibrate that reranker"
 
 

@@ -16,15 +16,15 @@ from kohaku_lib.retrieval.fusion.rank import FusedRanking, rank_question
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.packing.hierarchy import by_document
 from kohaku_lib.retrieval.packing.images import ImageFinder
-from kohaku_lib.retrieval.packing.pack import Packed, pack
+from kohaku_lib.retrieval.packing.pack import PackedSnippet, pack
 from kohaku_lib.retrieval.packing.related import pack_with_related
 from kohaku_lib.retrieval.planning.plan_rows import PlanLike, as_plan
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.planning.spelling import IndexWords
-from kohaku_lib.retrieval.refine.refine import Refined, refine
+from kohaku_lib.retrieval.refine.refine import RefinedRanking, refine
 from kohaku_lib.retrieval.refine.refiner import RefinementQuestion, Refiner
 from kohaku_lib.retrieval.search.channels import TRACED, Search, search_channels
-from kohaku_lib.retrieval.search.prepare import Prepared, SearchRequest, prepare
+from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest, prepare
 from kohaku_lib.retrieval.search.results import Clock, SearchResults
 from kohaku_lib.retrieval.tracing import trace_result
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
@@ -81,13 +81,13 @@ class Retriever:
         ]
         prepare_ms = (time.perf_counter() - started) * 1000
         found = self._search([request for one in prepared for _, request in one.requests], prepare_ms)
-        return list(map_items(partial(self._result, searched=found), prepared, self._refiner.workers))
+        return list(map_items(partial(self._retrieval_result, searched=found), prepared, self._refiner.workers))
 
     def _search(self, requests: Sequence[SearchRequest], prepare_ms: float) -> SearchResults:
         """Return the results of the distinct requests; requests of the same size form one batch."""
         requests = list(dict.fromkeys(requests))
         started = time.perf_counter()
-        vectors = dict(zip(requests, self._vectors([request.text for request in requests]), strict=True))
+        vectors = dict(zip(requests, self._query_vectors([request.text for request in requests]), strict=True))
         embed_ms = (time.perf_counter() - started) * 1000
         searched = SearchResults({}, {}, {"prepare": prepare_ms, "embed": embed_ms})
         for k in sorted({request.k for request in requests}):
@@ -98,15 +98,15 @@ class Retriever:
             searched.add(own, search_channels(search, [request.channels for request in own]))
         return searched
 
-    def _vectors(self, queries: Sequence[str]) -> np.ndarray:
+    def _query_vectors(self, queries: Sequence[str]) -> np.ndarray:
         with self._lock:
             missing = list(dict.fromkeys(query for query in queries if query not in self._vector_by_query))
             if missing:
-                self._vector_by_query.update(zip(missing, self._checked(self._embed_queries(missing)), strict=True))
+                self._vector_by_query.update(zip(missing, self._check_dim(self._embed_queries(missing)), strict=True))
             found = [self._vector_by_query[query] for query in queries]
         return np.array(found, np.float32).reshape(len(queries), self.snapshot.meta["dim"])
 
-    def _checked(self, vectors: np.ndarray) -> np.ndarray:
+    def _check_dim(self, vectors: np.ndarray) -> np.ndarray:
         dim = self.snapshot.meta["dim"]
         if vectors.shape[1] != dim:
             msg = (
@@ -116,24 +116,27 @@ class Retriever:
             raise StoreError(msg)
         return vectors
 
-    def _result(self, prepared: Prepared, searched: SearchResults) -> RetrievalResult:
+    def _retrieval_result(self, prepared: PreparedPlan, searched: SearchResults) -> RetrievalResult:
         clock = Clock(searched.timings_ms)
-        refined = self._refined(prepared, searched, is_background=False)
+        refined = self._refine_ranking(prepared, searched, is_background=False)
         clock.lap("rank")
-        of_matches, related, dropped = self._packed(prepared, refined, has_graph="graph" not in searched.failures)
+        of_matches, related, dropped = self._pack_ranking(prepared, refined, has_graph="graph" not in searched.failures)
         packed = [*of_matches, *related]
-        background = self._background(prepared, searched, {item.node.row for item in packed})
-        snippets = (*self._snippets(background, {}, is_background=True), *self._snippets(packed, refined.also_in))
-        images = self._images(prepared, [item.node.row for item in (*background, *packed)])
+        background = self._background_snippets(prepared, searched, {item.node.row for item in packed})
+        snippets = (
+            *self._snippet_rows(background, {}, is_background=True),
+            *self._snippet_rows(packed, refined.also_in),
+        )
+        images = self._find_images(prepared, [item.node.row for item in (*background, *packed)])
         clock.lap("pack")
         trace = trace_result(self.snapshot, prepared, searched, refined, packed, dropped, self._explained)
         if related:
             trace["related"] = self.snapshot.column("node_id", [item.node.row for item in related])
-        return RetrievalResult(prepared.plan, self._matches(refined.nodes), snippets, images, trace, clock.laps_ms)
+        return RetrievalResult(prepared.plan, self._match_rows(refined.nodes), snippets, images, trace, clock.laps_ms)
 
-    def _packed(
-        self, prepared: Prepared, refined: Refined, *, has_graph: bool
-    ) -> tuple[list[Packed], list[Packed], list[int]]:
+    def _pack_ranking(
+        self, prepared: PreparedPlan, refined: RefinedRanking, *, has_graph: bool
+    ) -> tuple[list[PackedSnippet], list[PackedSnippet], list[int]]:
         """Return the snippets of the matches, those of related paragraphs, and the rows that did not fit."""
         settings, budget = prepared.settings, prepared.settings.context_tokens * prepared.depth
         if not (has_graph and self._refiner.admits_unseen):
@@ -143,7 +146,9 @@ class Retriever:
         limits = self._org_id, self._allowed, unwanted
         return pack_with_related(self.snapshot, refined.expanded, budget, settings, *limits)
 
-    def _refined(self, prepared: Prepared, searched: SearchResults, *, is_background: bool) -> Refined:
+    def _refine_ranking(
+        self, prepared: PreparedPlan, searched: SearchResults, *, is_background: bool
+    ) -> RefinedRanking:
         plan, settings, depth = prepared.plan, prepared.settings, prepared.depth
         requests = prepared.of(is_background=is_background)
         rankings = searched.rankings(prepared, requests)
@@ -155,33 +160,35 @@ class Retriever:
         about = RefinementQuestion(plan.id, question, self._vector_by_query.get(question), depth)
         return refine(self.snapshot, ranking, settings, about, self._refiner)
 
-    def _background(self, prepared: Prepared, searched: SearchResults, present: Set[int]) -> list[Packed]:
+    def _background_snippets(
+        self, prepared: PreparedPlan, searched: SearchResults, present: Set[int]
+    ) -> list[PackedSnippet]:
         """Return up to three snippets for the step-back questions that are not already in the context."""
         if not prepared.of(is_background=True):
             return []
-        expanded = self._refined(prepared, searched, is_background=True).expanded
+        expanded = self._refine_ranking(prepared, searched, is_background=True).expanded
         fresh = [node for node in expanded if node.row not in present][:BACKGROUND]
         longest = prepared.settings.snippet_tokens
         return pack(self.snapshot, fresh, BACKGROUND * longest, longest)[0]
 
-    def _images(self, prepared: Prepared, rows: Sequence[int]) -> tuple[ImageMatch, ...]:
+    def _find_images(self, prepared: PreparedPlan, rows: Sequence[int]) -> tuple[ImageMatch, ...]:
         """Return the figures found by search, then those next to the snippets, without duplicates."""
         top_k = prepared.settings.top_k_images * prepared.depth
         found: list[ImageMatch] = []
         if top_k:
             texts = [query.text for query, _ in prepared.of(is_background=False)]
-            found = self._finder.search(self._vectors(texts), top_k)
+            found = self._finder.search(self._query_vectors(texts), top_k)
         known = {image.storage_key for image in found}
         beside = self._finder.beside(rows) if prepared.settings.with_images else []
         return (*found, *(image for image in beside if image.storage_key not in known))
 
-    def _matches(self, nodes: ScoredRows) -> tuple[Match, ...]:
+    def _match_rows(self, nodes: ScoredRows) -> tuple[Match, ...]:
         rows = self.snapshot.search_rows[nodes.rows]
         columns = (self.snapshot.column(name, rows) for name in ("node_id", "document_id", "kind"))
         return tuple(map(Match, *columns, nodes.scores.tolist()))
 
-    def _snippets(
-        self, packed: Sequence[Packed], also_in: Mapping[str, tuple[str, ...]], *, is_background: bool = False
+    def _snippet_rows(
+        self, packed: Sequence[PackedSnippet], also_in: Mapping[str, tuple[str, ...]], *, is_background: bool = False
     ) -> list[Snippet]:
         rows, match_rows = [item.node.row for item in packed], [item.node.match_row for item in packed]
         node_ids, document_ids = (self.snapshot.column(name, rows) for name in ("node_id", "document_id"))

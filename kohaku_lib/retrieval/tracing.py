@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.packing.pack import Packed
-from kohaku_lib.retrieval.refine.refine import Refined
+from kohaku_lib.retrieval.packing.pack import PackedSnippet
+from kohaku_lib.retrieval.refine.refine import RefinedRanking
 from kohaku_lib.retrieval.search.channels import QueryRankings
-from kohaku_lib.retrieval.search.prepare import Prepared
+from kohaku_lib.retrieval.search.prepare import PreparedPlan
 from kohaku_lib.retrieval.search.results import SearchResults
 
 
 def trace_result(
     snapshot: Snapshot,
-    prepared: Prepared,
+    prepared: PreparedPlan,
     searched: SearchResults,
-    refined: Refined,
-    packed: Sequence[Packed],
+    refined: RefinedRanking,
+    packed: Sequence[PackedSnippet],
     dropped: Sequence[int],
     explained: int,
 ) -> dict[str, Any]:
@@ -31,14 +31,14 @@ def trace_result(
     return {
         "depth": prepared.depth,
         "index_version": snapshot.version,
-        **_routing(prepared),
+        **_route_trace(prepared),
         **({"corrections": [list(pair) for pair in prepared.corrections]} if prepared.corrections else {}),
         **({"failed_channels": dict(searched.failures)} if searched.failures else {}),
         "channels": [
             {"role": query.role, "weight": prepared.weight(query)} | found.trace(snapshot)
             for (query, _), found in zip(requests, rankings, strict=True)
         ],
-        "matches": _matches(snapshot, rankings, refined, explained),
+        "matches": _match_ranks(snapshot, rankings, refined, explained),
         "tokens": sum(item.tokens for item in packed),
         "dropped": [
             *refined.dropped,
@@ -48,7 +48,7 @@ def trace_result(
     }
 
 
-def _routing(prepared: Prepared) -> dict[str, Any]:
+def _route_trace(prepared: PreparedPlan) -> dict[str, Any]:
     plan = prepared.plan
     if plan.strategy is None:
         return {}
@@ -66,8 +66,8 @@ def _routing(prepared: Prepared) -> dict[str, Any]:
     }
 
 
-def _matches(
-    snapshot: Snapshot, rankings: Sequence[QueryRankings], refined: Refined, explained: int
+def _match_ranks(
+    snapshot: Snapshot, rankings: Sequence[QueryRankings], refined: RefinedRanking, explained: int
 ) -> list[dict[str, Any]]:
     """Return the best nodes with their ranks, from 1, in each channel of each query that found them."""
     best = refined.nodes.head(explained)

@@ -54,7 +54,7 @@ def load_project_settings(path: str | Path, settings: Mapping[str, Any] | None =
     if not path.exists():
         msg = f"there is no project at {str(path)!r}; name a folder with a kohaku.toml, or 'kohaku init' one"
         raise InputFileError(msg)
-    overrides = [f"{key}={_toml(value)}" for key, value in (settings or {}).items()]
+    overrides = [f"{key}={_toml_text(value)}" for key, value in (settings or {}).items()]
     is_file = path.is_file()
     return load_settings(path if is_file else None, overrides, folder=path.parent if is_file else path)
 
@@ -131,7 +131,7 @@ class OpenProject:
     @property
     def index_version(self) -> str:
         """The version of the index that answers now."""
-        return self._index().version
+        return self._open_index().version
 
     def search(
         self,
@@ -150,8 +150,8 @@ class OpenProject:
             InputFileError: The query is empty, or no document fulfils the filter.
 
         """
-        snapshot = self._index()
-        where = _filter(documents, collections, folders)
+        snapshot = self._open_index()
+        where = _search_filter(documents, collections, folders)
         result, nodes = search_index(self._session, snapshot, query, top_k, where)
         return [
             SearchHit(**{name: nodes[match.node_id][name] for name in _NODE_COLUMNS}, score=match.score)
@@ -172,7 +172,7 @@ class OpenProject:
             InputFileError: A question is empty, or no document fulfils the filter.
 
         """
-        answering = self._answering(_filter(documents, collections, folders))
+        answering = self._question_answering(_search_filter(documents, collections, folders))
         return answering.results(_question_table(questions, None))
 
     def ask(
@@ -190,24 +190,26 @@ class OpenProject:
             InputFileError: The question is empty, or no document fulfils the filter.
 
         """
-        answering = self._answering(_filter(documents, collections, folders))
+        answering = self._question_answering(_search_filter(documents, collections, folders))
         row = ask_index(answering, question, unit)
-        return _answer(row)
+        return _answer_from_row(row)
 
     def answers(self, questions: Sequence[str], unit: str | None = None) -> list[Answer]:
         """Return an answer per question, in their order; calls of chat models are made at the same time."""
-        table, _ = self._answering(SearchFilter()).answer_despite_lost_channels(_question_table(questions, unit))
+        table, _ = self._question_answering(SearchFilter()).answer_despite_lost_channels(
+            _question_table(questions, unit)
+        )
         first = {row["id"]: row for row in table.to_pylist() if row["run"] == 0}
-        return [_answer(first[str(number)]) for number in range(len(questions))]
+        return [_answer_from_row(first[str(number)]) for number in range(len(questions))]
 
-    def _index(self) -> Snapshot:
+    def _open_index(self) -> Snapshot:
         with self._lock:
             if self._snapshot is None or self._snapshot.version != published_version(self._session.store):
                 self._snapshot = open_published_index(self._session.store)
             return self._snapshot
 
-    def _answering(self, where: SearchFilter) -> QuestionAnswering:
-        snapshot = self._index()
+    def _question_answering(self, where: SearchFilter) -> QuestionAnswering:
+        snapshot = self._open_index()
         check_filter(self._session, snapshot, where)
         return QuestionAnswering(self._session, snapshot, where)
 
@@ -270,11 +272,11 @@ def _question_table(questions: Sequence[str], unit: str | None, ids: Sequence[st
     return pa.Table.from_pylist(rows, schema=QUESTIONS)
 
 
-def _filter(documents: Iterable[str], collections: Iterable[str], folders: Iterable[str]) -> SearchFilter:
+def _search_filter(documents: Iterable[str], collections: Iterable[str], folders: Iterable[str]) -> SearchFilter:
     return SearchFilter(documents=tuple(documents), collections=tuple(collections), folders=tuple(folders))
 
 
-def _answer(row: Mapping[str, Any]) -> Answer:
+def _answer_from_row(row: Mapping[str, Any]) -> Answer:
     blank = is_blank(row["answer_value"])
     cited = (Citation(**{name: one[name] for name in Citation.__dataclass_fields__}) for one in row["citations"])
     return Answer(
@@ -290,6 +292,6 @@ def _answer(row: Mapping[str, Any]) -> Answer:
     )
 
 
-def _toml(value: object) -> str:
+def _toml_text(value: object) -> str:
     """Return a value as TOML; None drops what file and environment set."""
     return "" if value is None else json.dumps(value, default=str, ensure_ascii=False)

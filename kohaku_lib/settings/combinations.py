@@ -25,10 +25,10 @@ def find_contradiction(settings: Settings) -> Contradiction | None:
     >>> find_contradiction(Settings(llm=LlmSettings(provider="replay"))).keys
     ('llm.provider', 'replay.runs')
     """
-    return next(_contradictions(settings), None)
+    return next(_all_contradictions(settings), None)
 
 
-def _contradictions(settings: Settings) -> Iterator[Contradiction]:
+def _all_contradictions(settings: Settings) -> Iterator[Contradiction]:
     search, index = settings.retrieval.paragraph_search_mode, settings.embedding.paragraph_mode
     if search == "both" and index != "both":
         yield Contradiction(
@@ -82,14 +82,14 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
     if settings.answer.send_images and not (provider.sees_images and settings.retrieval.top_k_images):
         yield Contradiction(
             ("answer.send_images", "llm.provider", "retrieval.top_k_images"),
-            f"answer.send_images = true needs llm.provider = {_names(_sees_images)} and retrieval.top_k_images above 0, "
+            f"answer.send_images = true needs llm.provider = {_provider_names(_sees_images)} and retrieval.top_k_images above 0, "
             f"got {provider.name!r} and {settings.retrieval.top_k_images}",
         )
     if settings.llm.batch and not _has_batches(provider):
         yield Contradiction(
             ("llm.batch", "llm.provider"),
             f"llm.batch = true needs a server with OpenAI's Batch API, but llm.provider is {provider.name!r}; "
-            f"set llm.provider to {_names(_has_batches)}, or llm.batch to false",
+            f"set llm.provider to {_provider_names(_has_batches)}, or llm.batch to false",
         )
     if settings.planner.kind == "chat" and not provider.uses_chat:
         yield _chat_needed("planner.kind", "chat", provider, _uses_chat, "planner.kind to 'auto'")
@@ -155,7 +155,7 @@ def _chat_needed(
 ) -> Contradiction:
     sentence = (
         f"{key} = {value!r} needs a chat model, but llm.provider is {provider.name!r}; "
-        f"set llm.provider to {_names(fits)}, or {otherwise}"
+        f"set llm.provider to {_provider_names(fits)}, or {otherwise}"
     )
     return Contradiction((key, "llm.provider"), sentence)
 
@@ -172,6 +172,6 @@ def _has_batches(provider: ProviderKind) -> bool:
     return provider.server is not None and provider.server.has_batches
 
 
-def _names(fits: Callable[[ProviderKind], bool]) -> str:
+def _provider_names(fits: Callable[[ProviderKind], bool]) -> str:
     *others, last = (repr(provider.name) for provider in PROVIDERS if fits(provider))
     return f"{', '.join(others)} or {last}" if others else last

@@ -22,7 +22,7 @@ def leaf_fields() -> dict[str, FieldInfo]:
     >>> list(leaf_fields())[:4]
     ['profile', 'store', 'corpus.documents', 'corpus.metadata']
     """
-    return dict(_walk(Settings, ""))
+    return dict(_walk_fields(Settings, ""))
 
 
 def value_of(settings: Settings, key: str) -> Any:
@@ -52,7 +52,7 @@ def accepts_text(key: str) -> bool:
     >>> accepts_text("llm.model"), accepts_text("retrieval.top_k")
     (True, False)
     """
-    return bool({str, Path} & set(_types(leaf_fields()[key].annotation)))
+    return bool({str, Path} & set(_inner_types(leaf_fields()[key].annotation)))
 
 
 def is_path(key: str) -> bool:
@@ -61,22 +61,22 @@ def is_path(key: str) -> bool:
     >>> is_path("corpus.documents"), is_path("replay.runs"), is_path("llm.model")
     (True, True, False)
     """
-    return Path in set(_types(leaf_fields()[key].annotation))
+    return Path in set(_inner_types(leaf_fields()[key].annotation))
 
 
-def _walk(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
+def _walk_fields(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
     for name, info in model.model_fields.items():
         if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
-            yield from _walk(info.annotation, f"{prefix}{name}.")
+            yield from _walk_fields(info.annotation, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", info
 
 
-def _types(annotation: Any) -> Iterator[Any]:
+def _inner_types(annotation: Any) -> Iterator[Any]:
     """Yield the types inside unions and tuples."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in {typing.Union, tuple}:
         for part in typing.get_args(annotation):
-            yield from _types(part)
+            yield from _inner_types(part)
     else:
         yield annotation
 

@@ -68,7 +68,7 @@ def load_settings(
     sourced = _read_file(file) if file else {}
     sourced |= _from_environment(environment, base)
     _apply_overrides(sourced, overrides, base)
-    return _resolve(_profile_values(sourced) | sourced, file, base)
+    return _resolve_settings(_profile_values(sourced) | sourced, file, base)
 
 
 def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings:
@@ -84,11 +84,11 @@ def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings
     sourced = {key: SourcedValue(values[key], place) for key, place in loaded.places.items() if place != DEFAULT}
     sourced["store"] = SourcedValue(str(loaded.settings.store), loaded.places["store"])
     _apply_overrides(sourced, overrides, base)
-    return _resolve(sourced, loaded.file, base)
+    return _resolve_settings(sourced, loaded.file, base)
 
 
-def _resolve(sourced: dict[str, SourcedValue], file: Path | None, base: Path) -> LoadedSettings:
-    settings = _validate(sourced)
+def _resolve_settings(sourced: dict[str, SourcedValue], file: Path | None, base: Path) -> LoadedSettings:
+    settings = _validated_settings(sourced)
     if "store" not in sourced:
         settings = settings.model_copy(update={"store": (file.parent if file else base) / settings.store})
     places = {key: sourced[key].place if key in sourced else DEFAULT for key in leaf_fields()}
@@ -121,7 +121,7 @@ def _read_file(file: Path) -> dict[str, SourcedValue]:
         msg = f"the settings file {str(file)!r} cannot be read: {error}; it must be TOML in UTF-8"
         raise SettingsError(msg) from error
     sourced = {}
-    for key, value in _flatten(content, ""):
+    for key, value in _dotted_items(content, ""):
         place = f"{file.name} line {_line_of(text, key)}"
         _check_known(key, place)
         if value == "" and is_path(key):
@@ -142,7 +142,7 @@ def _from_environment(environment: Mapping[str, str], base: Path) -> dict[str, S
         _check_known(key, variable)
         if not text:
             continue  # empty counts as unset
-        sourced[key] = SourcedValue(_resolve_paths(key, _parse(key, text), base), variable)
+        sourced[key] = SourcedValue(_resolve_paths(key, _parse_text(key, text), base), variable)
     return sourced
 
 
@@ -156,7 +156,7 @@ def _apply_overrides(sourced: dict[str, SourcedValue], overrides: Sequence[str],
             raise SettingsError(msg)
         _check_known(key, "--set")
         if text:
-            sourced[key] = SourcedValue(_resolve_paths(key, _parse(key, text), base), "--set")
+            sourced[key] = SourcedValue(_resolve_paths(key, _parse_text(key, text), base), "--set")
         else:
             sourced.pop(key, None)
 
@@ -167,7 +167,7 @@ def _profile_values(sourced: Mapping[str, SourcedValue]) -> dict[str, SourcedVal
     return {key: SourcedValue(value, f"profile {name!r}") for key, value in values.items()}
 
 
-def _validate(sourced: Mapping[str, SourcedValue]) -> Settings:
+def _validated_settings(sourced: Mapping[str, SourcedValue]) -> Settings:
     nested: dict[str, Any] = {}
     for key, item in sourced.items():
         *sections, name = key.split(".")
@@ -178,10 +178,10 @@ def _validate(sourced: Mapping[str, SourcedValue]) -> Settings:
     try:
         return Settings.model_validate_json(json.dumps(nested, default=str), strict=True)
     except ValidationError as error:
-        raise SettingsError(masked(_sentence(error, sourced))) from None
+        raise SettingsError(masked(_error_sentence(error, sourced))) from None
 
 
-def _sentence(error: ValidationError, sourced: Mapping[str, SourcedValue]) -> str:
+def _error_sentence(error: ValidationError, sourced: Mapping[str, SourcedValue]) -> str:
     first = error.errors(include_url=False)[0]
     names = [str(name) for name in first["loc"]]
     key = next(
@@ -204,18 +204,18 @@ def _check_known(key: str, place: str) -> None:
     raise SettingsError(msg)
 
 
-def _flatten(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+def _dotted_items(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
     for name, value in content.items():
         key = f"{prefix}{name}"
         if isinstance(value, dict) and key not in leaf_fields():
             if not any(known.startswith(f"{key}.") for known in leaf_fields()):
                 yield key, value
-            yield from _flatten(value, f"{key}.")
+            yield from _dotted_items(value, f"{key}.")
         else:
             yield key, value
 
 
-def _parse(key: str, text: str) -> Any:
+def _parse_text(key: str, text: str) -> Any:
     """Parse `text` as a TOML value, else return it as a string."""
     try:
         value = tomllib.loads(f"value = {text}")["value"]

@@ -25,7 +25,7 @@ def print_changes(found: QuestionChanges, names: tuple[str, str]) -> None:
     for side, name, end in zip(_SOURCES, names, found.ends, strict=True):
         emit(f"{side + ':':8}{end} ({name})")
     emit(f"Why: {why_changed(found)}\n")
-    _print_steps("Upstream", found, [step for step in _steps(found) if step not in _AFTER])
+    _print_steps("Upstream", found, [step for step in _changed_steps(found) if step not in _AFTER])
     _print_snippets(found)
     if found.prompt_diff:
         emit(f"Prompt, {len(found.prompt_diff)} lines of difference:")
@@ -42,13 +42,13 @@ def print_changes(found: QuestionChanges, names: tuple[str, str]) -> None:
     _print_rest(found)
 
 
-def _steps(found: QuestionChanges) -> list[str]:
+def _changed_steps(found: QuestionChanges) -> list[str]:
     return list(dict.fromkeys(change.step for change in found.changes))
 
 
 def _print_steps(title: str, found: QuestionChanges, steps: Sequence[str]) -> None:
     chosen = [change for change in found.changes if change.step in steps]
-    rows = [(change.step, change.of, _short(change.first), _short(change.second)) for change in chosen]
+    rows = [(change.step, change.of, _short_json(change.first), _short_json(change.second)) for change in chosen]
     if rows:
         print_table(title, ("step", "of", *_SOURCES), rows)
 
@@ -60,12 +60,12 @@ def _print_snippets(found: QuestionChanges) -> None:
         return
     rows = [
         (
-            _rank(move.first_rank),
-            _rank(move.second_rank),
+            _rank_text(move.first_rank),
+            _rank_text(move.second_rank),
             _describe_move(move),
             move.node_id,
             move.page,
-            _short(move.text, 70),
+            _short_json(move.text, 70),
         )
         for move in sorted(moved, key=lambda move: move.first_rank or move.second_rank or 0)
     ]
@@ -87,7 +87,7 @@ def _print_attempts(found: QuestionChanges) -> None:
 def _support_lines(found: QuestionChanges) -> Iterator[str]:
     for support in found.supports:
         other = _SOURCES[support.side == "first"]
-        yield f"\nThe answer of the {support.side} ({support.run}) quotes {support.node_id}: “{_short(support.quote, 400)}”"
+        yield f"\nThe answer of the {support.side} ({support.run}) quotes {support.node_id}: “{_short_json(support.quote, 400)}”"
         if "context" in found.not_kept:
             yield "  the contexts are not available for both sources, so its position is unknown"
             continue
@@ -112,11 +112,11 @@ def _describe_move(move: SnippetMove) -> str:
     return "reworded" if move.is_reworded else "moved"
 
 
-def _rank(rank: int | None) -> str:
+def _rank_text(rank: int | None) -> str:
     return "–" if rank is None else str(rank)
 
 
-def _short(value: Any, most: int = MAX_CHARS) -> str | None:
+def _short_json(value: Any, most: int = MAX_CHARS) -> str | None:
     if value is None:
         return None
     text = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)).split())

@@ -38,7 +38,7 @@ def print_explanation(result: RetrievalResult) -> None:
     """Print the queries, the rank of each result in every channel, the dropped nodes with reasons, and the timings."""
     trace = result.trace
     if "routing" in trace:
-        emit(_routing(trace["routing"]))
+        emit(_route_line(trace["routing"]))
     queries = [(at, query["role"], query["weight"], query["query"]) for at, query in enumerate(trace["channels"], 1)]
     print_table("Queries", ("query", "role", "weight", "text"), queries)
     channels = list(dict.fromkeys(name for match in trace["matches"] for ranks in match["ranks"] for name in ranks))
@@ -55,7 +55,7 @@ def print_explanation(result: RetrievalResult) -> None:
     emit("Milliseconds: " + ", ".join(f"{name} {ms:.1f}" for name, ms in result.timings_ms.items()))
 
 
-def _routing(routing: Mapping[str, Any]) -> str:
+def _route_line(routing: Mapping[str, Any]) -> str:
     weights = ", ".join(f"{name} {weight:.2f}" for name, weight in routing["weights"].items()) or "as configured"
     signals = ", ".join(routing["signals"]) or "none"
     return (

@@ -34,12 +34,12 @@ def by_frequency(rankings: Sequence[ScoredRows], weights: Sequence[float], setti
         [5, 4]
 
     """
-    return _ranked(rankings, weights, settings, lambda votes: (votes.frequency, votes.total))
+    return _rank_by_votes(rankings, weights, settings, lambda votes: (votes.frequency, votes.total))
 
 
 def by_score(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
     """Return the nodes by their summed scores."""
-    return _ranked(rankings, weights, settings, lambda votes: (votes.total, np.zeros(len(votes.rows))))
+    return _rank_by_votes(rankings, weights, settings, lambda votes: (votes.total, np.zeros(len(votes.rows))))
 
 
 def by_both(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
@@ -51,7 +51,7 @@ def by_both(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: 
         [1.0, 0.615]
 
     """
-    return _ranked(rankings, weights, settings, _combined)
+    return _rank_by_votes(rankings, weights, settings, _combined_keys)
 
 
 def by_rank(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
@@ -61,10 +61,10 @@ def by_rank(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: 
 
 def in_order(rankings: Sequence[ScoredRows], weights: Sequence[float], settings: RetrievalSettings) -> ScoredRows:
     """Return the nodes in the order of the queries; duplicates are kept only if `deduplicate` is off."""
-    return _concatenate(_first_only(rankings) if settings.deduplicate else rankings)
+    return _concatenate_rankings(_first_only(rankings) if settings.deduplicate else rankings)
 
 
-def _ranked(
+def _rank_by_votes(
     rankings: Sequence[ScoredRows],
     weights: Sequence[float],
     settings: RetrievalSettings,
@@ -83,7 +83,7 @@ def _ranked(
 def count_votes(rankings: Sequence[ScoredRows], weights: Sequence[float] | None = None) -> Votes:
     """Return frequency, sum and maximum of the scores of each node over the rankings of all queries, each weighted."""
     of_query = np.repeat(np.ones(len(rankings)) if weights is None else np.array(weights), [len(r) for r in rankings])
-    joined = _concatenate(rankings)
+    joined = _concatenate_rankings(rankings)
     all_rows, scores = joined.rows, joined.scores
     unique, first, inverse = np.unique(all_rows, return_index=True, return_inverse=True)
     frequency = np.bincount(inverse, of_query, minlength=len(unique))
@@ -94,7 +94,7 @@ def count_votes(rankings: Sequence[ScoredRows], weights: Sequence[float] | None 
     return Votes(unique[order], frequency[order], total[order], best[order])
 
 
-def _concatenate(rankings: Sequence[ScoredRows]) -> ScoredRows:
+def _concatenate_rankings(rankings: Sequence[ScoredRows]) -> ScoredRows:
     """Return the results of all queries in order."""
     rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
     return ScoredRows(rows, np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)]))
@@ -110,7 +110,7 @@ def _first_only(rankings: Sequence[ScoredRows]) -> list[ScoredRows]:
     return kept
 
 
-def _combined(votes: Votes) -> tuple[np.ndarray, np.ndarray]:
+def _combined_keys(votes: Votes) -> tuple[np.ndarray, np.ndarray]:
     total = np.maximum(votes.total, 0.0)
     most, largest = votes.frequency.max(initial=LEAST_FREQUENCY), total.max(initial=LEAST_TOTAL)
     score = FREQUENCY_WEIGHT * votes.frequency / most + TOTAL_WEIGHT * total / largest

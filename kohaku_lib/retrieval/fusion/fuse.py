@@ -14,21 +14,21 @@ def fuse_by_rank(
     lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
 ) -> ScoredRows:
     """Fuse the rankings of all channels by rank."""
-    return reciprocal_rank_fusion(*_weighted(lists, weights), settings.rrf_k)
+    return reciprocal_rank_fusion(*_rankings_and_weights(lists, weights), settings.rrf_k)
 
 
 def fuse_by_minmax(
     lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
 ) -> ScoredRows:
     """Fuse the rankings of all channels by min-max-scaled scores."""
-    return minmax_fusion(*_weighted(lists, weights))
+    return minmax_fusion(*_rankings_and_weights(lists, weights))
 
 
 def fuse_by_bounds(
     lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
 ) -> ScoredRows:
     """Fuse the rankings of all channels by scores relative to the maximum possible score."""
-    return bounded_fusion(*_weighted(lists, weights))
+    return bounded_fusion(*_rankings_and_weights(lists, weights))
 
 
 def fuse_dense_alone(
@@ -46,7 +46,7 @@ def by_score(rankings: RankingsByKind) -> ScoredRows:
     return ScoredRows(rows[order], scores[order])
 
 
-def _weighted(
+def _rankings_and_weights(
     lists: Mapping[str, RankingsByKind], weights: Mapping[str, float]
 ) -> tuple[list[ScoredRows], list[float]]:
     """Return the rankings of all channels and kinds of nodes, and the weight of each."""
@@ -65,7 +65,7 @@ def reciprocal_rank_fusion(channels: Sequence[ScoredRows], weights: Sequence[flo
     >>> fused.rows.tolist(), fused.scores.round(4).tolist()
     ([3, 7], [0.0325, 0.0164])
     """
-    rows = _union(channels)
+    rows = _union_rows(channels)
     total, count, best = np.zeros(len(rows)), np.zeros(len(rows)), np.full(len(rows), np.inf)
     for channel, weight in zip(channels, weights, strict=True):
         at = np.searchsorted(rows, channel.rows)
@@ -88,7 +88,7 @@ def minmax_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> S
     >>> fused.rows.tolist(), fused.scores.tolist()
     ([3, 7], [0.75, 0.25])
     """
-    rows = _union(channels)
+    rows = _union_rows(channels)
     total, weight_sum = np.zeros(len(rows)), sum(weights) or 1.0
     for channel, weight in zip(channels, weights, strict=True):
         total[np.searchsorted(rows, channel.rows)] += weight / weight_sum * scaled(channel.scores)
@@ -110,7 +110,7 @@ def bounded_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> 
     >>> fused.rows.tolist(), fused.scores.round(4).tolist()
     ([3, 7], [0.125, 0.05])
     """
-    rows = _union(channels)
+    rows = _union_rows(channels)
     total, weight_sum = np.zeros(len(rows)), sum(weights) or 1.0
     for channel, weight in zip(channels, weights, strict=True):
         shares = scaled(channel.scores)
@@ -147,5 +147,5 @@ def scaled(scores: np.ndarray) -> np.ndarray:
     return (scores - low) / (high - low) if high > low else np.ones(len(scores))
 
 
-def _union(channels: Sequence[ScoredRows]) -> np.ndarray:
+def _union_rows(channels: Sequence[ScoredRows]) -> np.ndarray:
     return np.unique(np.concatenate([np.empty(0, np.int64), *(channel.rows for channel in channels)]))

@@ -77,10 +77,10 @@ def append_lexical(
     if not settings.bm25_top_k:
         return ranking
     lexical = [by_score(found.lists.get("lexical", ())) for found in rankings]
-    return FusedRanking(*_append(ranking.nodes, ranking.context, lexical, settings.bm25_top_k))
+    return FusedRanking(*_append_to_context(ranking.nodes, ranking.context, lexical, settings.bm25_top_k))
 
 
-def _append(
+def _append_to_context(
     nodes: ScoredRows, context: list[tuple[int, float]], lexical: Sequence[ScoredRows], count: int
 ) -> tuple[ScoredRows, list[tuple[int, float]]]:
     """Append the next `count` BM25 results to the context, with the lowest score of the context."""

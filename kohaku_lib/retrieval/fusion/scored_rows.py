@@ -46,12 +46,12 @@ def top_ranked(scores: np.ndarray, k: int, above: float = -np.inf) -> ScoredRows
     >>> top_ranked(np.array([0.2, 0.9, 0.2, -np.inf]), 3).rows.tolist()
     [1, 0, 2]
     """
-    rows = np.flatnonzero((scores >= _bound(scores, k)) & (scores > above))
+    rows = np.flatnonzero((scores >= _lower_bound_of_kth(scores, k)) & (scores > above))
     best = rows[np.argsort(-scores[rows], kind="stable")][:k]
     return ScoredRows(best, scores[best].astype(np.float64))
 
 
-def _bound(scores: np.ndarray, k: int) -> float:
+def _lower_bound_of_kth(scores: np.ndarray, k: int) -> float:
     """Return a value that at least `k` scores reach, near the k-th best, at a fraction of the cost of a partition.
 
     If the maxima of k blocks reach it, so do k scores; four blocks per result keep it close to the k-th best.

@@ -26,9 +26,11 @@ class ImageFinder:
 
     def beside(self, rows: Sequence[int]) -> list[ImageMatch]:
         """Return the captioned figures of the sections of the nodes at `rows`, each section once, in order."""
-        sections = dict.fromkeys(section for row in rows for section in self._section(row))
+        sections = dict.fromkeys(section for row in rows for section in self._sections_above(row))
         figures = [row for section in sections for row in self._figures_by_section.get(section, ())]
-        return [self._match(row) for row in figures if self._modality_by_row[row] == CAPTIONED and self._is_open(row)]
+        return [
+            self._image_match(row) for row in figures if self._modality_by_row[row] == CAPTIONED and self._is_open(row)
+        ]
 
     def search(self, vectors: np.ndarray, top_k: int) -> list[ImageMatch]:
         """Return the `top_k` figures with the largest cosine to any of `vectors` (queries, dim), best first.
@@ -45,21 +47,21 @@ class ImageFinder:
             return []
         scores = (vectors @ self._snapshot.vectors("image")[found].T).max(axis=0)
         best = np.argsort(-scores, kind="stable")[:top_k]
-        return [self._match(int(rows[found[at]]), float(scores[at])) for at in best]
+        return [self._image_match(int(rows[found[at]]), float(scores[at])) for at in best]
 
-    def _section(self, row: int) -> list[int]:
+    def _sections_above(self, row: int) -> list[int]:
         above = [row, *self._snapshot.parents(row, 3)]
         return [node for node in above if self._snapshot.kind(node) == "section"]
 
-    def _match(self, row: int, score: float | None = None) -> ImageMatch:
-        node = self._rows[row]
+    def _image_match(self, row: int, score: float | None = None) -> ImageMatch:
+        node = self._figure_nodes[row]
         caption = node["text"] if node["modality"] == CAPTIONED else ""
         return ImageMatch(
             self._key_by_row[row], node["document_id"], node["page"], caption, score, searched=score is not None
         )
 
     def _is_open(self, row: int) -> bool:
-        return self._open_documents is None or self._rows[row]["document_id"] in self._open_documents
+        return self._open_documents is None or self._figure_nodes[row]["document_id"] in self._open_documents
 
     @cached_property
     def _open_documents(self) -> frozenset[str] | None:
@@ -69,28 +71,29 @@ class ImageFinder:
         return frozenset(self._snapshot.column("document_id", rows))
 
     @cached_property
-    def _rows(self) -> dict[int, dict[str, Any]]:
+    def _figure_nodes(self) -> dict[int, dict[str, Any]]:
         nodes = self._snapshot.nodes
-        is_figure = np.logical_or.reduce([_equal(nodes, "modality", value) for value in MODALITIES])
-        at = np.flatnonzero(is_figure & _equal(nodes, "kind", "paragraph"))
+        is_figure = np.logical_or.reduce([_equals_column(nodes, "modality", value) for value in MODALITIES])
+        at = np.flatnonzero(is_figure & _equals_column(nodes, "kind", "paragraph"))
         columns = ["document_id", "parent_row", "page", "text", "modality", "metadata_json"]
         return dict(zip(at.tolist(), nodes.select(columns).take(at).to_pylist(), strict=True))
 
     @cached_property
     def _modality_by_row(self) -> dict[int, str]:
-        return {row: node["modality"] for row, node in self._rows.items()}
+        return {row: node["modality"] for row, node in self._figure_nodes.items()}
 
     @cached_property
     def _figures_by_section(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
-        for row, node in self._rows.items():
+        for row, node in self._figure_nodes.items():
             found.setdefault(node["parent_row"], []).append(row)
         return found
 
     @cached_property
     def _key_by_row(self) -> dict[int, str]:
         return {
-            row: figure_key(node["document_id"], json.loads(node["metadata_json"])) for row, node in self._rows.items()
+            row: figure_key(node["document_id"], json.loads(node["metadata_json"]))
+            for row, node in self._figure_nodes.items()
         }
 
     @cached_property
@@ -98,5 +101,5 @@ class ImageFinder:
         return {key: row for row, key in self._key_by_row.items() if key}
 
 
-def _equal(nodes: Any, column: str, value: str) -> np.ndarray:
+def _equals_column(nodes: Any, column: str, value: str) -> np.ndarray:
     return np.asarray(pc.call_function("equal", [nodes.column(column), value]).to_numpy(), bool)

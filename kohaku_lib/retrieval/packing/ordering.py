@@ -21,17 +21,17 @@ def in_order(items: Sequence[Item], order: Order = "front_loaded") -> list[Item]
     return _ORDERS[order](items) if len(items) > 2 else list(items)
 
 
-def _sandwich(items: Sequence[Item]) -> list[Item]:
+def _sandwich_order(items: Sequence[Item]) -> list[Item]:
     return [*items[::2], *items[1::2][::-1]]
 
 
-def _alternating(items: Sequence[Item]) -> list[Item]:
+def _alternating_order(items: Sequence[Item]) -> list[Item]:
     ends = zip(items, reversed(items), strict=True)
     return [item for pair in ends for item in pair][: len(items)]
 
 
 _ORDERS: dict[str, Callable[[Sequence], list]] = {
     "front_loaded": list,
-    "sandwich": _sandwich,
-    "alternating": _alternating,
+    "sandwich": _sandwich_order,
+    "alternating": _alternating_order,
 }

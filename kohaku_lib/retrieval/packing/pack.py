@@ -11,7 +11,7 @@ from kohaku_lib.tree import table_opening
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedSnippet:
     """A snippet in the context."""
 
     node: ExpandedMatch
@@ -26,20 +26,20 @@ def pack(
     snippet_tokens: int,
     *,
     first_enters: bool = True,
-) -> tuple[list[Packed], list[int]]:
+) -> tuple[list[PackedSnippet], list[int]]:
     """Return the snippets that fit into `budget_tokens`, best first, and the rows of those that did not.
 
     A node longer than `snippet_tokens` is replaced by whole children around the match, from the match outwards up to
     the limit; table rows keep the caption and header. A snippet that no longer fits is dropped, but smaller later ones
     may still enter. The first one always enters, whatever its size, unless `first_enters` is off.
     """
-    packed: list[Packed] = []
+    packed: list[PackedSnippet] = []
     dropped: list[int] = []
     left = budget_tokens
     for node in nodes:
         text, tokens = snippet_text(snapshot, node, min(snippet_tokens, budget_tokens))
         if tokens <= left or (first_enters and not packed):
-            packed.append(Packed(node, text, tokens))
+            packed.append(PackedSnippet(node, text, tokens))
             left -= tokens
         else:
             dropped.append(node.row)
@@ -57,9 +57,9 @@ def snippet_text(snapshot: Snapshot, node: ExpandedMatch, limit: int) -> tuple[s
     opening = _table_opening(snapshot, rows[0])
     if opening:
         room = max(limit // 2, limit - len(opening) // CHARACTERS_PER_TOKEN)
-        text = _table_stretch(snapshot, opening, window(snapshot, node.row, node.match_row, room))
+        text = _table_rows_text(snapshot, opening, window(snapshot, node.row, node.match_row, room))
         return text, len(text) // CHARACTERS_PER_TOKEN
-    return _stretch(snapshot, rows), sum(_sizes(snapshot, rows))
+    return _sibling_text(snapshot, rows), sum(_sibling_tokens(snapshot, rows))
 
 
 CHARACTERS_PER_TOKEN = 4  # same estimate as for the tokens of nodes
@@ -72,14 +72,14 @@ def _table_opening(snapshot: Snapshot, row: int) -> str:
     return table_opening(snapshot.text(int(snapshot.parent_rows[row])))
 
 
-def _table_stretch(snapshot: Snapshot, opening: str, rows: Sequence[int]) -> str:
+def _table_rows_text(snapshot: Snapshot, opening: str, rows: Sequence[int]) -> str:
     """Return consecutive rows of a table below its caption and header."""
     [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
     text = snapshot.text(int(snapshot.parent_rows[rows[0]]))
     return text[:end] if start <= len(opening) + 1 else f"{opening}\n{text[start:end]}"
 
 
-def _stretch(snapshot: Snapshot, rows: Sequence[int]) -> str:
+def _sibling_text(snapshot: Snapshot, rows: Sequence[int]) -> str:
     """Return the text of consecutive siblings as in their parent, preserving line breaks."""
     [start], [end] = snapshot.column("char_start", rows[:1]), snapshot.column("char_end", rows[-1:])
     if start is not None and end is not None:
@@ -88,7 +88,7 @@ def _stretch(snapshot: Snapshot, rows: Sequence[int]) -> str:
     return separator.join(snapshot.text(row) for row in rows)
 
 
-def _sizes(snapshot: Snapshot, rows: Sequence[int]) -> list[int]:
+def _sibling_tokens(snapshot: Snapshot, rows: Sequence[int]) -> list[int]:
     """Return the tokens of siblings in a context; table rows are included in their written form."""
     starts, ends = snapshot.column("char_start", rows), snapshot.column("char_end", rows)
     modalities = snapshot.column("modality", rows)
@@ -114,11 +114,11 @@ def window(snapshot: Snapshot, row: int, match_row: int, limit: int) -> list[int
     centre = next((place for place, piece in enumerate(pieces) if piece in path), 0)
     if snapshot.tokens(pieces[centre]) > limit and match_row != row:
         return window(snapshot, pieces[centre], match_row, limit)
-    first, last = _grow(_sizes(snapshot, pieces), centre, limit)
+    first, last = _grow_span(_sibling_tokens(snapshot, pieces), centre, limit)
     return pieces[first : last + 1]
 
 
-def _grow(sizes: Sequence[int], centre: int, limit: int) -> tuple[int, int]:
+def _grow_span(sizes: Sequence[int], centre: int, limit: int) -> tuple[int, int]:
     """Return the bounds of a span that grows alternately after and before `centre` within `limit`."""
     first = last = centre
     total = sizes[centre]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.packing.pack import Packed, pack
+from kohaku_lib.retrieval.packing.pack import PackedSnippet, pack
 from kohaku_lib.retrieval.refine.expand import ExpandedMatch
 from kohaku_lib.settings import RetrievalSettings
 
@@ -26,7 +26,7 @@ def pack_with_related(
     org_id: str | None = None,
     allowed: np.ndarray | None = None,
     unwanted: Collection[str] = (),
-) -> tuple[list[Packed], list[Packed], list[int]]:
+) -> tuple[list[PackedSnippet], list[PackedSnippet], list[int]]:
     """Return the snippets of `expanded`, those of related paragraphs, and the rows of `expanded` that did not fit.
 
     `related_share` of the budget is reserved for related paragraphs, which also get the remainder; without any, all of

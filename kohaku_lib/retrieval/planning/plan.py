@@ -6,7 +6,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from kohaku_lib.retrieval.planning.plan_question import Planned, PlannerChat, plan_question
+from kohaku_lib.retrieval.planning.plan_question import PlannerChat, PlanningOutcome, plan_question
 from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_to_row
 from kohaku_lib.settings import PlannerSettings
 from kohaku_lib.storage import map_items
@@ -23,7 +23,7 @@ def plan_queries(
     none if its text is empty.
     """
     by_chat = chat if settings.kind != "rule" else None
-    planned = list(map_items(partial(_plan, settings=settings, chat=by_chat), questions.to_pylist(), max_workers))
+    planned = list(map_items(partial(_plan_row, settings=settings, chat=by_chat), questions.to_pylist(), max_workers))
     rows = [row for row, _ in planned]
     problems = tuple(f"question {row['id']!r} was not planned: {row['error']}" for row in rows if row["error"])
     failed = sum(is_gap for _, is_gap in planned)
@@ -32,13 +32,13 @@ def plan_queries(
     return pa.Table.from_pylist(rows, schema=QUERY_PLANS), report
 
 
-def _plan(
+def _plan_row(
     question: dict[str, str | None], settings: PlannerSettings, chat: PlannerChat | None
 ) -> tuple[dict[str, object], bool]:
     """Return the plan of a question, and whether an external failure left a gap that a retry may fill."""
     question_id, text = str(question["id"]), (question["question"] or "").strip()
     if question["problem"] is not None or not text:
-        planned = Planned(as_plan((question_id, [text] if text else [])))
+        planned = PlanningOutcome(as_plan((question_id, [text] if text else [])))
     else:
         planned = plan_question(text, question_id, settings, chat)
     row: dict[str, object] = {

@@ -53,20 +53,20 @@ def parse_plan(question: str, question_id: str, reply: str) -> QueryPlan:
     if found is None:
         msg = f'a planner must reply {{"keywords": [...], ...}}, got {reply[:80]!r}; try another planner.model'
         raise UnusableReplyError(msg)
-    weights = _by_channel(found.get("weights"), _weight)
+    weights = _by_channel(found.get("weights"), _valid_weight)
     if found.get("requires_graph") is not True:
         weights["graph"] = 0.0
     intent = found.get("intent")
     return QueryPlan(
         question_id,
-        _queries(question, found),
+        _reply_queries(question, found),
         weights=weights,
-        channel_top_k=_by_channel(found.get("top_k"), _count),
+        channel_top_k=_by_channel(found.get("top_k"), _valid_top_k),
         intent=intent if intent in wording.INTENTS else None,
     )
 
 
-def _queries(question: str, found: Mapping[str, Any]) -> tuple[PlannedQuery, ...]:
+def _reply_queries(question: str, found: Mapping[str, Any]) -> tuple[PlannedQuery, ...]:
     keywords, sentence = found.get("keywords"), found.get("semantic_query_text")
     words = " ".join(word.strip() for word in keywords if isinstance(word, str)) if isinstance(keywords, list) else ""
     queries = [PlannedQuery(question, "question")]
@@ -90,11 +90,11 @@ def _by_channel(values: Any, read: Callable[[Any], Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _weight(value: Any) -> float | None:
+def _valid_weight(value: Any) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and math.isfinite(value) and 0.0 <= value <= MOST_WEIGHT else None
 
 
-def _count(value: Any) -> int | None:
+def _valid_top_k(value: Any) -> int | None:
     is_count = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_RESULTS
     return value if is_count else None

@@ -24,7 +24,7 @@ ABSTRACT_WORDS = 5  # questions with fewer words are too short to be close to th
 
 
 @dataclass(slots=True)
-class Planned:
+class PlanningOutcome:
     """A plan, its problems, and whether an external failure left a gap that a retry may fill."""
 
     plan: QueryPlan
@@ -37,24 +37,26 @@ class Planned:
         self.is_gap = self.is_gap or not isinstance(error, UnusableReplyError)
 
 
-def plan_question(question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None) -> Planned:
+def plan_question(
+    question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None
+) -> PlanningOutcome:
     """Return the plan of a non-empty question; without `chat` by rule, without passages and step-back questions.
 
     Parts that fail are omitted and recorded. A plan has at most eight queries.
     """
-    planned = Planned(QueryPlan(question_id))
-    routed = _routed(question, question_id, settings, chat, planned)
-    planned.plan = _queried(question, question_id, settings, chat, routed, planned)
+    planned = PlanningOutcome(QueryPlan(question_id))
+    routed = _find_route(question, question_id, settings, chat, planned)
+    planned.plan = _plan_queries(question, question_id, settings, chat, routed, planned)
     if chat is not None:
         _add_made_up(question, question_id, settings, chat, routed, planned)
     planned.plan = replace(planned.plan, queries=planned.plan.queries[:MOST_QUERIES])
     if routed is not None:
-        planned.plan = _with_route(planned.plan, routed, settings)
+        planned.plan = _add_route(planned.plan, routed, settings)
     return planned
 
 
-def _routed(
-    question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None, planned: Planned
+def _find_route(
+    question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None, planned: PlanningOutcome
 ) -> Route | None:
     if settings.routing == "off":
         return None
@@ -69,19 +71,19 @@ def _routed(
         return by_rule
 
 
-def _queried(
+def _plan_queries(
     question: str,
     question_id: str,
     settings: PlannerSettings,
     chat: PlannerChat | None,
     routed: Route | None,
-    planned: Planned,
+    planned: PlanningOutcome,
 ) -> QueryPlan:
     if chat is None:
         return QueryPlan(question_id, role_queries(plan_by_rule(question, settings.max_queries)))
     style = "variations" if routed and routed.variations else settings.style
     try:
-        return _by_chat(question, question_id, settings.max_queries, chat, style)
+        return _plan_by_chat(question, question_id, settings.max_queries, chat, style)
     except Exception as error:
         planned.failed("the planner", error)
         if style == "channels":
@@ -89,7 +91,7 @@ def _queried(
         return QueryPlan(question_id, role_queries([question]))
 
 
-def _by_chat(question: str, question_id: str, max_queries: int, chat: PlannerChat, style: str) -> QueryPlan:
+def _plan_by_chat(question: str, question_id: str, max_queries: int, chat: PlannerChat, style: str) -> QueryPlan:
     if style == "channels":
         return plan_channels(question, question_id, chat)
     queries = role_queries(plan_by_chat(question, question_id, max_queries, chat, variations=style == "variations"))
@@ -105,16 +107,16 @@ def _add_made_up(
     settings: PlannerSettings,
     chat: PlannerChat,
     routed: Route | None,
-    planned: Planned,
+    planned: PlanningOutcome,
 ) -> None:
     """Add the hypothetical passage and the step-back question, if enabled, in place of planned queries."""
     added: list[PlannedQuery] = []
-    if _wanted(settings.hyde, is_abstract(question) or bool(routed and routed.hyde)):
+    if _is_enabled(settings.hyde, is_abstract(question) or bool(routed and routed.hyde)):
         try:
             added.append(PlannedQuery(hypothetical_passage(question, question_id, chat), "hyde", ("dense",)))
         except Exception as error:
             planned.failed("the hypothetical passage", error)
-    if _wanted(settings.step_back, bool(routed and routed.step_back)):
+    if _is_enabled(settings.step_back, bool(routed and routed.step_back)):
         try:
             added.append(PlannedQuery(broader_question(question, question_id, chat), "step_back"))
         except Exception as error:
@@ -123,11 +125,11 @@ def _add_made_up(
     planned.plan = replace(planned.plan, queries=(*queries, *added))
 
 
-def _wanted(setting: str, is_called_for: bool) -> bool:
+def _is_enabled(setting: str, is_called_for: bool) -> bool:
     return setting == "always" or (setting == "auto" and is_called_for)
 
 
-def _with_route(plan: QueryPlan, routed: Route, settings: PlannerSettings) -> QueryPlan:
+def _add_route(plan: QueryPlan, routed: Route, settings: PlannerSettings) -> QueryPlan:
     """Return `plan` with the route, or with the strategy forced by the settings; its weights override the hints."""
     forced = None if settings.routing == "rules" else settings.routing
     return replace(

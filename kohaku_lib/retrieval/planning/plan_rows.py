@@ -35,10 +35,10 @@ def plan_to_row(plan: QueryPlan) -> dict[str, Any]:
 
 def plan_from_row(plan_id: str, row: Mapping[str, Any]) -> QueryPlan:
     """Return the plan that `plan_to_row` wrote."""
-    queries = tuple(PlannedQuery(**query | {"channels": _texts(query["channels"])}) for query in row["queries"])
+    queries = tuple(PlannedQuery(**query | {"channels": _tuple_or_none(query["channels"])}) for query in row["queries"])
     maps = {name: dict(row[name]) for name in ("weights", "channel_top_k")}
     return QueryPlan(plan_id, **{**row, **maps, "queries": queries, "signals": tuple(row["signals"])})
 
 
-def _texts(values: Sequence[str] | None) -> tuple[str, ...] | None:
+def _tuple_or_none(values: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if values is None else tuple(values)

@@ -54,14 +54,14 @@ def route_of(question: str, intent: str, intent_confidence: float, signals: tupl
     'hierarchical'
     """
     complexity = sum(_SIGNALS[name][0] for name in signals)
-    strategy = _strategy(intent, signals, complexity)
+    strategy = _search_strategy(intent, signals, complexity)
     return Route(
         intent,
         intent_confidence,
         complexity,
         signals,
         strategy,
-        _confidence(complexity, len(signals)),
+        _strategy_confidence(complexity, len(signals)),
         channel_hints(question),
         hyde="reasoning" in signals,
         step_back=complexity >= _COMPLEX and "reasoning" in signals,
@@ -83,7 +83,7 @@ def classify_intent(question: str) -> tuple[str, float]:
     hits = {intent: len(pattern.findall(question)) for intent, pattern in _INTENTS.items()}
     most = max(hits.values())
     if most == 0:
-        return _by_form(question)
+        return _intent_by_form(question)
     best = [intent for intent, count in hits.items() if count == most]
     return best[0], min(1.0, most / FULL_CONFIDENCE_HITS) * (TIE_CONFIDENCE if len(best) > 1 else 1.0)
 
@@ -144,7 +144,7 @@ def signals() -> tuple[str, ...]:
     return tuple(_SIGNALS)
 
 
-def _by_form(question: str) -> tuple[str, float]:
+def _intent_by_form(question: str) -> tuple[str, float]:
     words = question.split()
     if not words:
         return "UNKNOWN", 0.0
@@ -155,7 +155,7 @@ def _by_form(question: str) -> tuple[str, float]:
     return ("SUMMARY", 0.4) if len(words) >= _SOME_WORDS else ("FACTUAL", 0.4)
 
 
-def _strategy(intent: str, signals: tuple[str, ...], complexity: int) -> str:
+def _search_strategy(intent: str, signals: tuple[str, ...], complexity: int) -> str:
     if "aggregation" in signals:
         return "two_stage"
     if "documents" in signals or (intent == "SUMMARY" and complexity > 0):
@@ -163,12 +163,12 @@ def _strategy(intent: str, signals: tuple[str, ...], complexity: int) -> str:
     return "fusion" if complexity >= _COMPLEX else "hybrid"
 
 
-def _confidence(complexity: int, signals: int) -> float:
+def _strategy_confidence(complexity: int, signals: int) -> float:
     clear = min(0.15, 0.05 * signals)
     return min(1.0, max(0.5, 0.9 - min(0.3, 0.05 * complexity) + clear))
 
 
-def _words(*alternatives: str) -> re.Pattern[str]:
+def _word_pattern(*alternatives: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
 
 
@@ -180,32 +180,37 @@ _DIGIT = re.compile(r"\d")
 _HOW_WHY = re.compile(r"\s*(?:how|why)\b(?!\s+(?:many|much|long|large|often|far|old|tall|big))", re.IGNORECASE)
 
 _INTENTS = {  # in the order of tie-breaking
-    "LIST": _words(
+    "LIST": _word_pattern(
         "list", "enumerate", "name (?:all|the|every)", "name their", "which (?:ones|of the)", "what are all"
     ),
-    "COMPARISON": _words(
+    "COMPARISON": _word_pattern(
         "compar(?:e|ed|es|ing|ison)", "versus", "vs", "differ(?:s|ence|ences|ent)?", "than", "between"
     ),
-    "SUMMARY": _words("summar(?:y|ise|ize|ies)", "overview", "main points?", "outline", "describe"),
-    "ANALYTICAL": _words(
+    "SUMMARY": _word_pattern("summar(?:y|ise|ize|ies)", "overview", "main points?", "outline", "describe"),
+    "ANALYTICAL": _word_pattern(
         "why", "explain", "reasons?", "causes?", "analy[sz]e", "impacts?", "effects?", "implications?"
     ),
-    "FACTUAL": _words("who", "when", "where", "how (?:many|much|long|old|tall|far|large)", "what (?:is|was|are|were)"),
+    "FACTUAL": _word_pattern(
+        "who", "when", "where", "how (?:many|much|long|old|tall|far|large)", "what (?:is|was|are|were)"
+    ),
 }
 _SIGNALS = {  # (complexity, pattern)
     "multi-hop": (
         2,
-        _words("whose", "of the .{3,60} (?:that|who|which)", "(?:that|who|which) (?:was|is|were|has|had)"),
+        _word_pattern("whose", "of the .{3,60} (?:that|who|which)", "(?:that|who|which) (?:was|is|were|has|had)"),
     ),
-    "aggregation": (2, _words("total", "sum of", "average", "mean of", "overall number", "combined")),
-    "relation": (2, _words("relat(?:ed|ion|ionship)", "connect(?:ed|ion)", "belongs? to", "owned by", "works? for")),
+    "aggregation": (2, _word_pattern("total", "sum of", "average", "mean of", "overall number", "combined")),
+    "relation": (
+        2,
+        _word_pattern("relat(?:ed|ion|ionship)", "connect(?:ed|ion)", "belongs? to", "owned by", "works? for"),
+    ),
     "comparison": (1, _INTENTS["COMPARISON"]),
-    "reasoning": (1, _words("why", "explain", "how does", "how do", "how did", "because", "reasons?")),
-    "temporal": (1, _words("before", "after", "since", "until", "during", "between \\d{4}", "in \\d{4}")),
+    "reasoning": (1, _word_pattern("why", "explain", "how does", "how do", "how did", "because", "reasons?")),
+    "temporal": (1, _word_pattern("before", "after", "since", "until", "during", "between \\d{4}", "in \\d{4}")),
     "long": (1, re.compile(rf"(?:\S+\s+){{{_LONG},}}\S")),
     "several": (1, re.compile(r"\?.*\?", re.DOTALL)),
     "documents": (
         0,
-        _words("across", "all (?:documents|papers|studies|reports)", "(?:documents|papers) (?:that|which)"),
+        _word_pattern("across", "all (?:documents|papers|studies|reports)", "(?:documents|papers) (?:that|which)"),
     ),
 }

@@ -137,7 +137,7 @@ def correct(query: str, words: Words) -> Correction | None:
     """
     from rapidfuzz import fuzz
 
-    changes = [(match, other) for match in _open_words(query) if (other := _corrected(match.group(), words))]
+    changes = [(match, other) for match in _open_words(query) if (other := _correct_word(match.group(), words))]
     text = query
     for match, other in reversed(changes):
         text = text[: match.start()] + other + text[match.end() :]
@@ -157,7 +157,7 @@ def _open_words(query: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _corrected(word: str, words: Words) -> str | None:
+def _correct_word(word: str, words: Words) -> str | None:
     return None if words.knows(word) or word in _common_words() else words.nearest(word)
 
 

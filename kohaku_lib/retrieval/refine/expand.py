@@ -35,7 +35,7 @@ def expand(
     expanded = [
         ExpandedMatch(row, match, rank, score)
         for rank, (match, score) in enumerate(matches, start=1)
-        for row in _relatives(snapshot, match, settings)
+        for row in _relative_rows(snapshot, match, settings)
     ]
     if dedup == "none":
         return expanded
@@ -45,20 +45,20 @@ def expand(
     return list(unique.values()) if dedup == "node_id" else _without_descendants(snapshot, unique)
 
 
-def _relatives(snapshot: Snapshot, row: int, settings: RetrievalSettings) -> Iterator[int]:
+def _relative_rows(snapshot: Snapshot, row: int, settings: RetrievalSettings) -> Iterator[int]:
     yield row
     highest = LEVELS.index(settings.parent_limit)
     for parent in snapshot.parents(row, settings.parent_depth):
         if LEVELS.index(snapshot.kind(parent)) <= highest:
             yield parent
-    yield from _descendants(snapshot, row, settings.child_depth)
+    yield from _descendant_rows(snapshot, row, settings.child_depth)
 
 
-def _descendants(snapshot: Snapshot, row: int, depth: int) -> Iterator[int]:
+def _descendant_rows(snapshot: Snapshot, row: int, depth: int) -> Iterator[int]:
     if depth > 0:
         for child in snapshot.children(row):
             yield child
-            yield from _descendants(snapshot, child, depth - 1)
+            yield from _descendant_rows(snapshot, child, depth - 1)
 
 
 def _without_descendants(snapshot: Snapshot, unique: dict[int, ExpandedMatch]) -> list[ExpandedMatch]:

@@ -36,7 +36,7 @@ _LEVELS = ("paragraph", "section", "document")
 
 
 @dataclass(frozen=True, slots=True)
-class Refined:
+class RefinedRanking:
     """All ranked nodes and the nodes of the context, both best first, with the refinement trace."""
 
     nodes: ScoredRows
@@ -54,7 +54,7 @@ def refine(
     settings: RetrievalSettings,
     question: RefinementQuestion,
     refiner: Refiner | None = None,
-) -> Refined:
+) -> RefinedRanking:
     """Return `ranking` with the nodes of its context expanded according to `settings` and refined by `refiner`.
 
     Steps, in order: penalties by content type, deduplication, reranking of the first `top_n` · depth snippets,
@@ -65,11 +65,11 @@ def refine(
     refiner = refiner or Refiner()
     trace: dict[str, Any] = {}
     if refiner.settings.penalties:
-        ranking, trace["penalised"] = _penalise(snapshot, ranking, refiner, question)
+        ranking, trace["penalised"] = _penalise_ranking(snapshot, ranking, refiner, question)
     seeds = [(int(snapshot.search_rows[row]), score) for row, score in ranking.context]
     expanded = expand(snapshot, seeds, settings)
     if not refiner.looks_at_snippets:
-        return Refined(ranking.nodes, expanded, [], {"refinement": trace} if trace else {})
+        return RefinedRanking(ranking.nodes, expanded, [], {"refinement": trace} if trace else {})
     chunks = make_chunks(snapshot, expanded, settings.snippet_tokens, question.vector)
     refinement = reduce(
         lambda refinement, step: step(refinement, refiner, question), STEPS, Refinement(chunks, [], trace)
@@ -79,10 +79,10 @@ def refine(
     if rescored or any(before.rank > after.rank for before, after in pairwise(kept)):
         kept = in_new_order([(chunk.node, chunk.score) for chunk in refinement.chunks])
         nodes = reordered_nodes(snapshot, ranking, kept, rescored)
-    return Refined(nodes, kept, refinement.dropped, {"refinement": refinement.trace}, refinement.also_in)
+    return RefinedRanking(nodes, kept, refinement.dropped, {"refinement": refinement.trace}, refinement.also_in)
 
 
-def _penalise(
+def _penalise_ranking(
     snapshot: Snapshot, ranking: FusedRanking, refiner: Refiner, question: RefinementQuestion
 ) -> tuple[FusedRanking, list[dict[str, Any]]]:
     factors: dict[str, float] = {**refiner.settings.penalties}

@@ -34,17 +34,17 @@ class Refinement:
     def filtered(self, keep: Sequence[bool], why: str, **trace: Any) -> Refinement:
         """Return the state without the chunks for which `keep` is False, and `trace` added to the trace."""
         gone = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if not stays]
-        rows = [_dropped(chunk, why) for chunk in gone]
+        rows = [_dropped_node(chunk, why) for chunk in gone]
         kept = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if stays]
         return replace(self, chunks=kept, dropped=[*self.dropped, *rows], trace=self.trace | trace)
 
 
-def _dropped(chunk: Chunk, why: str) -> dict[str, Any]:
+def _dropped_node(chunk: Chunk, why: str) -> dict[str, Any]:
     scored = {} if chunk.rerank_score is None else {"rerank_score": chunk.rerank_score}
     return {"node_id": chunk.node_id, "why": why, **scored}
 
 
-def _deduplicate(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
+def _deduplicate_step(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
     threshold = refiner.settings.semantic_dedup
     if threshold is None or len(refinement.chunks) < 2:
         return refinement
@@ -77,12 +77,12 @@ def _repeated_in(chunks: Sequence[Chunk], found: Sequence[Duplicate]) -> dict[st
     return {node_id: tuple(names) for node_id, names in documents.items()}
 
 
-def _rerank(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
+def _rerank_step(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
     if not refiner.rerankers:
         return refinement
     head = refinement.chunks[: refiner.settings.top_n * question.depth]
     found = rerank(refiner.rerankers, question.text, [chunk.text for chunk in head], question.id)
-    joined = _blend([chunk.node.score for chunk in head], found.scores, rerank_share(refiner.settings))
+    joined = _blend_scores([chunk.node.score for chunk in head], found.scores, rerank_share(refiner.settings))
     scored = [chunk.rescored(*both) for chunk, both in zip(head, zip(found.scores, joined, strict=True), strict=True)]
     trace = {
         "by": found.by,
@@ -100,7 +100,7 @@ def _rerank(refinement: Refinement, refiner: Refiner, question: RefinementQuesti
     return refinement.with_chunks([*_by_joined_score(scored), *refinement.chunks[len(head) :]], reranked=trace)
 
 
-def _blend(before: Sequence[float], scores: Sequence[float | None], share: float) -> list[float | None]:
+def _blend_scores(before: Sequence[float], scores: Sequence[float | None], share: float) -> list[float | None]:
     """Blend rerank scores with weight `share` and previous scores, relative to the best one, with the rest."""
     known = relative(np.array(before, np.float64))
     return [
@@ -115,7 +115,7 @@ def _by_joined_score(chunks: Sequence[Chunk]) -> list[Chunk]:
     return [chunk if chunk.rerank_score is None else next(known) for chunk in chunks]
 
 
-def _sift(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
+def _threshold_step(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
     """Drop the chunks below the rerank thresholds, and the unscored ones ranked too low to be reranked."""
     settings = refiner.settings
     if not refiner.rerankers or (refinement.chunks and refinement.trace["reranked"]["by"] is None):
@@ -136,22 +136,22 @@ def _sift(refinement: Refinement, refiner: Refiner, question: RefinementQuestion
         refinement = refinement.filtered(above_share_of_best(scores, settings.denoise_alpha), "denoised")
     if settings.score_gap:
         refinement = refinement.filtered(above_gap([chunk.rerank_score for chunk in refinement.chunks]), "score gap")
-    return refinement if least is None else _conform(refinement, least)
+    return refinement if least is None else _filter_conformal(refinement, least)
 
 
-def _conform(refinement: Refinement, least: float) -> Refinement:
+def _filter_conformal(refinement: Refinement, least: float) -> Refinement:
     keep, is_enough = passing([chunk.rerank_score for chunk in refinement.chunks], least)
     flag = {} if is_enough else {"insufficient": f"no snippet has a rerank score of {least:.3f}; the best one is kept"}
     return refinement.filtered(keep, "conformal", **flag)
 
 
-def _verify(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
+def _verify_step(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
     level = refiner.settings.verify
     if level == "none" or not refinement.chunks:
         return refinement
     if level == "quick":
         least, grades = refiner.settings.verify_cosine, [chunk.cosine for chunk in refinement.chunks]
-        return _graded(refinement, grades, least, {"level": level})
+        return _filter_by_grade(refinement, grades, least, {"level": level})
     head = refinement.filtered(
         [at < refiner.settings.top_n * question.depth for at in range(len(refinement.chunks))], "not verified"
     )
@@ -163,7 +163,7 @@ def _verify(refinement: Refinement, refiner: Refiner, question: RefinementQuesti
             refinement.chunks, verified={"level": level, "failure": str(error), "is_final": is_final}
         )
     trace = {"level": level, **({"missing": found.missing} if level == "thorough" else {})}
-    return _graded(head, found.grades, refiner.settings.verify_grade, trace)
+    return _filter_by_grade(head, found.grades, refiner.settings.verify_grade, trace)
 
 
 def _grades_by_chat(head: Refinement, refiner: Refiner, question: RefinementQuestion) -> Grades:
@@ -174,7 +174,9 @@ def _grades_by_chat(head: Refinement, refiner: Refiner, question: RefinementQues
     return grade_by_chat(question.text, texts, refiner.settings.verify, refiner.chat, question.id)
 
 
-def _graded(refinement: Refinement, grades: Sequence[float | None], least: float, trace: dict[str, Any]) -> Refinement:
+def _filter_by_grade(
+    refinement: Refinement, grades: Sequence[float | None], least: float, trace: dict[str, Any]
+) -> Refinement:
     trace["grades"] = [
         {"node_id": chunk.node_id, "grade": grade} for chunk, grade in zip(refinement.chunks, grades, strict=True)
     ]
@@ -183,7 +185,7 @@ def _graded(refinement: Refinement, grades: Sequence[float | None], least: float
     return refinement.filtered(keep, "not relevant", verified=trace, **flag)
 
 
-def _diversify(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
+def _diversify_step(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
     weight = refiner.settings.mmr
     if weight is None or not refinement.chunks:
         return refinement
@@ -197,9 +199,9 @@ def _diversify(refinement: Refinement, refiner: Refiner, question: RefinementQue
 
 
 STEPS: tuple[Callable[[Refinement, Refiner, RefinementQuestion], Refinement], ...] = (
-    _deduplicate,
-    _rerank,
-    _sift,
-    _verify,
-    _diversify,
+    _deduplicate_step,
+    _rerank_step,
+    _threshold_step,
+    _verify_step,
+    _diversify_step,
 )

@@ -57,7 +57,7 @@ def parse_grades(reply: str, count: int, level: str = "standard") -> Grades:
         msg = f"a verifier must grade {count} snippets, got {reply[:80]!r}; try another rerank.chat_model"
         raise UnusableGradesError(msg)
     columns = [graded[name] for name in names]
-    grades = [sum(map(_clipped, row)) / (BEST_GRADE * len(row)) for row in zip(*columns, strict=True)]
+    grades = [sum(map(_clip_grade, row)) / (BEST_GRADE * len(row)) for row in zip(*columns, strict=True)]
     missing = graded.get("missing") if level == "thorough" else None
     return Grades(grades, [str(item) for item in missing] if isinstance(missing, list) else [])
 
@@ -90,5 +90,5 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value == value  # noqa: PLR0124 - no NaN
 
 
-def _clipped(grade: float) -> float:
+def _clip_grade(grade: float) -> float:
     return min(max(grade, 0), BEST_GRADE)

@@ -39,7 +39,7 @@ class CachedReranker:
         """Return the score of each text, from the cache if known."""
         keys = [digest([self._identity, query, text]) for text in texts]
         with self._lock:
-            known = self._known(keys)
+            known = self._read_cache(keys)
         text_by_key = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if text_by_key:
             found = self._reranker.scores(query, list(text_by_key.values()), question_id)
@@ -49,6 +49,6 @@ class CachedReranker:
             known |= fresh
         return [known.get(key) for key in keys]
 
-    def _known(self, keys: Sequence[str]) -> dict[str, float]:
+    def _read_cache(self, keys: Sequence[str]) -> dict[str, float]:
         table = self._cache.get_many(keys)
         return dict(zip(table[KEY].to_pylist(), table["score"].to_pylist(), strict=True))

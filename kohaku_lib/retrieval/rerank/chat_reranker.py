@@ -55,10 +55,10 @@ class ChatReranker:
         Raises:
             ModelError: The model is not available.
         """
-        judge = partial(self._judge, query, question_id=question_id)
+        judge = partial(self._score_text, query, question_id=question_id)
         return list(map_items(judge, texts, self._concurrent))
 
-    def _judge(self, query: str, text: str, question_id: str) -> float | None:
+    def _score_text(self, query: str, text: str, question_id: str) -> float | None:
         request = ChatRequest(
             model=self._model,
             system=wording.SYSTEM,
@@ -92,17 +92,17 @@ def yes_probability(text: str, first_token: Mapping[str, float] | None) -> float
     >>> yes_probability("No, it is about rice.", None), yes_probability("Perhaps.", {"Perhaps": -0.1})
     (0.1, 0.5)
     """
-    yes, no = (_mass(first_token or {}, word) for word in ("yes", "no"))
-    return yes / (yes + no) if yes + no > 0 else _by_words(text)
+    yes, no = (_word_probability(first_token or {}, word) for word in ("yes", "no"))
+    return yes / (yes + no) if yes + no > 0 else _probability_by_words(text)
 
 
-def _mass(candidates: Mapping[str, float], word: str) -> float:
+def _word_probability(candidates: Mapping[str, float], word: str) -> float:
     return sum(
         math.exp(min(odds, 0.0)) for token, odds in candidates.items() if token.strip(" \n\t\"'*.,▁Ġ").lower() == word
     )
 
 
-def _by_words(text: str) -> float:
+def _probability_by_words(text: str) -> float:
     words = _WORD.findall(strip_thinking(text).lower())
     if words[:1] == ["yes"]:
         return SAID_YES

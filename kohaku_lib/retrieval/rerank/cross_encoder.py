@@ -77,7 +77,7 @@ class CrossEncoderReranker:
         return found.tolist()
 
 
-class _Model:
+class _LoadedModel:
     """A loaded cross-encoder."""
 
     def __init__(self, model: Any) -> None:
@@ -91,18 +91,18 @@ class _Model:
         return np.asarray(self._model.predict(pairs, **options), np.float64).reshape(len(pairs))
 
 
-def load_cross_encoder(name: str, device: str) -> _Model:
+def load_cross_encoder(name: str, device: str) -> _LoadedModel:
     """Return the cross-encoder `name` on `device`, loaded once per process.
 
     Raises:
         ModelError: The model cannot be loaded.
     """
     with LOADING:
-        return _load(name, model_folder(name, setting="rerank.local_model"), choose_device(device))
+        return _load_model(name, model_folder(name, setting="rerank.local_model"), choose_device(device))
 
 
 @lru_cache(maxsize=2)
-def _load(name: str, folder: Path, device: str) -> _Model:
+def _load_model(name: str, folder: Path, device: str) -> _LoadedModel:
     import torch
     from sentence_transformers import CrossEncoder
     from transformers.utils import logging
@@ -126,4 +126,4 @@ def _load(name: str, folder: Path, device: str) -> _Model:
     if model.num_labels != 1:
         msg = f"rerank.local_model must be a cross-encoder with one output, but {name!r} has {model.num_labels}"
         raise ModelError(msg)
-    return _Model(model)
+    return _LoadedModel(model)

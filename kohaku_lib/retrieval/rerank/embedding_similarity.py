@@ -76,7 +76,7 @@ class EmbeddingSimilarityReranker:
         vectors = self._texts.of([*texts, *words])  # one call fills the batches
         row_of_word = {word: row for row, word in enumerate(words, len(texts))}
         cosines = np.clip(vectors[: len(texts)] @ self._questions.of([query])[0], 0.0, 1.0)
-        near = [_near(query_words, one, vectors, row_of_word) for one in text_words]
+        near = [_coverage_of_text(query_words, one, vectors, row_of_word) for one in text_words]
         held = [figures_held(query, text) for text in texts]
         return (WHOLE * cosines + WORDS * np.array(near) + FIGURES * np.array(held)).tolist()
 
@@ -88,14 +88,14 @@ def embedding_similarity_reranker(settings: EmbeddingSettings) -> EmbeddingSimil
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ContentWords:
     """The distinct words of a text, in order, and the BM25 terms of each."""
 
     words: tuple[str, ...]
     terms: tuple[tuple[str, ...], ...]
 
 
-def words_of(text: str) -> Words:
+def words_of(text: str) -> ContentWords:
     """Return the content words of `text`: no stop words and no bare numbers.
 
     >>> words_of("The tumours of 12 mice: tumours grow.").words
@@ -104,11 +104,11 @@ def words_of(text: str) -> Words:
     words = dict.fromkeys(word for word in tokens(text) if any(map(str.isalpha, word)))
     terms = {word: terms_of(word, _STEMMER) for word in words}
     known = {word: own for word, own in terms.items() if own}
-    return Words(tuple(known), tuple(known.values()))
+    return ContentWords(tuple(known), tuple(known.values()))
 
 
 def synonym_coverage(
-    asked: Words, query_vectors: np.ndarray, text_terms: Set[tuple[str, ...]], text_vectors: np.ndarray
+    asked: ContentWords, query_vectors: np.ndarray, text_terms: Set[tuple[str, ...]], text_vectors: np.ndarray
 ) -> float:
     """Return the share of the query words that a text lacks but has near synonyms of, from 0 to 1.
 
@@ -129,7 +129,7 @@ def synonym_coverage(
     return float((similarity * is_missing).sum() / len(asked.words))
 
 
-def distinct_words(texts: Sequence[Words]) -> list[str]:
+def distinct_words(texts: Sequence[ContentWords]) -> list[str]:
     """Return the words of all `texts`, each once, in the order of their first appearance."""
     return list(dict.fromkeys(word for one in texts for word in one.words))
 
@@ -140,14 +140,16 @@ def figures_held(query: str, text: str) -> float:
     >>> figures_held("From 1,024 GPUs in 2023 to 16.5?", "In 2023 there were 1024 of them.")
     0.6666666666666666
     """
-    wanted = _figures(query)
-    return len(wanted & _figures(text)) / len(wanted) if wanted else 0.0
+    wanted = _numbers_in(query)
+    return len(wanted & _numbers_in(text)) / len(wanted) if wanted else 0.0
 
 
-def _near(query_words: Words, text_words: Words, vectors: np.ndarray, row_of_word: dict[str, int]) -> float:
+def _coverage_of_text(
+    query_words: ContentWords, text_words: ContentWords, vectors: np.ndarray, row_of_word: dict[str, int]
+) -> float:
     asked_rows, told_rows = ([row_of_word[word] for word in one.words] for one in (query_words, text_words))
     return synonym_coverage(query_words, vectors[asked_rows], set(text_words.terms), vectors[told_rows])
 
 
-def _figures(text: str) -> set[str]:
+def _numbers_in(text: str) -> set[str]:
     return {found.replace(",", "") for found in _FIGURE.findall(text)}

@@ -45,7 +45,7 @@ class RerankDependencies:
 
 
 @dataclass(frozen=True, slots=True)
-class Reranked:
+class RerankScores:
     """The score of each text and the name of the reranker; None if all failed, with the reasons."""
 
     scores: Sequence[float | None]
@@ -53,7 +53,7 @@ class Reranked:
     failures: tuple[str, ...] = ()
 
 
-def rerank(rerankers: Sequence[Reranker], query: str, texts: Sequence[str], question_id: str = "") -> Reranked:
+def rerank(rerankers: Sequence[Reranker], query: str, texts: Sequence[str], question_id: str = "") -> RerankScores:
     """Return the scores of `texts` by the first of `rerankers` that succeeds.
 
     If none does, every score is None: unknown scores are never replaced by a constant.
@@ -66,6 +66,6 @@ def rerank(rerankers: Sequence[Reranker], query: str, texts: Sequence[str], ques
             failures.append(str(error))
             continue
         if any(score is not None for score in scores):
-            return Reranked(scores, reranker.name, tuple(failures))
+            return RerankScores(scores, reranker.name, tuple(failures))
         failures.append(f"{reranker.name} scored none of {len(texts)} snippets")
-    return Reranked([None] * len(texts), None, tuple(failures))
+    return RerankScores([None] * len(texts), None, tuple(failures))

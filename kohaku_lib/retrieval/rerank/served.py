@@ -43,7 +43,7 @@ class ServedReranker:
     def __init__(self, settings: RerankSettings, environment: Environment | None = None) -> None:
         self._settings = settings
         environment = environment or Environment()
-        access = ServerAccess(*_address(settings, environment), settings, environment)
+        access = ServerAccess(*_server_address(settings, environment), settings, environment)
         what = f"the reranker {self.name!r}"
         self._endpoint = TextsEndpoint(access, "rerank", what, "no scores", concurrent=settings.max_concurrent)
 
@@ -62,15 +62,15 @@ class ServedReranker:
         found: list[float | None] = []
         for start in range(0, len(texts), size):
             batch = texts[start : start + size]
-            parts = self._endpoint.in_parts(batch, partial(self._ask, query), lambda text, error: [None])
+            parts = self._endpoint.in_parts(batch, partial(self._score_batch, query), lambda text, error: [None])
             found.extend(score for part in parts for score in part)
         return found
 
-    def _ask(self, query: str, texts: list[str]) -> Sequence[float | None]:
+    def _score_batch(self, query: str, texts: list[str]) -> Sequence[float | None]:
         body = {"model": self._settings.served_model, "query": query, "documents": texts, "top_n": len(texts)}
-        return self._calibrated(self._endpoint.reply(body, lambda reply: scores_of(reply, len(texts))))
+        return self._calibrate_score(self._endpoint.reply(body, lambda reply: scores_of(reply, len(texts))))
 
-    def _calibrated(self, scores: list[float]) -> list[float]:
+    def _calibrate_score(self, scores: list[float]) -> list[float]:
         if self._settings.logits:
             return [sigmoid(score) for score in scores]
         strange = next((score for score in scores if not 0.0 <= score <= 1.0), None)
@@ -89,7 +89,7 @@ def sigmoid(logit: float) -> float:
     return (1.0 + math.tanh(logit / 2.0)) / 2.0
 
 
-def _address(settings: RerankSettings, environment: Environment) -> tuple[str, str | None]:
+def _server_address(settings: RerankSettings, environment: Environment) -> tuple[str, str | None]:
     """Return the server's address and its key, None if it needs none."""
     if not settings.base_url or not settings.served_model:
         msg = "a served reranker needs rerank.base_url and rerank.served_model; set both, or another rerank.kind"
@@ -110,10 +110,10 @@ def scores_of(body: Mapping[str, Any], count: int) -> list[float]:
     >>> scores_of({"results": [{"index": 1, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.2}]}, 2)
     [0.2, 0.9]
     """
-    return [_score(item.get("relevance_score")) for item in items_in_order(body, "results", count, "score")]
+    return [_valid_score(item.get("relevance_score")) for item in items_in_order(body, "results", count, "score")]
 
 
-def _score(value: Any) -> float:
+def _valid_score(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         msg = f"the server's reply holds a score that is no number, {value!r}"
         raise broken_reply(msg)

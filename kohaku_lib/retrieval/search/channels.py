@@ -61,7 +61,7 @@ class QueryRankings:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ChannelResults:
     """The rankings of all queries of a batch, the failures by channel, and the milliseconds of each channel."""
 
     rankings: list[QueryRankings]
@@ -69,7 +69,7 @@ class Found:
     timings_ms: dict[str, float]
 
 
-def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = None) -> Found:
+def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = None) -> ChannelResults:
     """Search the requested channels of each query concurrently; at most `k` results per ranking.
 
     A channel that fails or times out contributes nothing and is listed in the failures.
@@ -86,7 +86,7 @@ def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = N
         active = [name for name, weight in channel_weights(search.settings).items() if weight > 0]
         wanted = [active] * len(search.queries)
     places = {name: [at for at, names in enumerate(wanted) if name in names] for name in CHANNELS.names()}
-    calls = {name: partial(_call, name, _part(search, at)) for name, at in places.items() if at}
+    calls = {name: partial(_search_channel, name, _search_of(search, at)) for name, at in places.items() if at}
     outcomes = run_concurrently(calls, _limit_s(search))
     failures = {name: outcome.failure for name, outcome in outcomes.items() if outcome.failure}
     if failures and len(failures) == len(outcomes):
@@ -101,7 +101,7 @@ def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = N
         for at, prior in zip(places[name], outcome.value.priors, strict=False):
             priors[at] = prior
     rankings = list(map(QueryRankings, search.queries, lists, priors))
-    return Found(rankings, failures, {name: outcome.ms for name, outcome in outcomes.items()})
+    return ChannelResults(rankings, failures, {name: outcome.ms for name, outcome in outcomes.items()})
 
 
 def channel_weights(settings: RetrievalSettings) -> dict[str, float]:
@@ -116,22 +116,22 @@ def channel_weights(settings: RetrievalSettings) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _ChannelRankings:
     lists: list[RankingsByKind]
     priors: list[np.ndarray]  # empty if the channel provides none
 
 
-def _part(search: Search, places: Sequence[int]) -> Search:
+def _search_of(search: Search, places: Sequence[int]) -> Search:
     """Return the search for the queries at `places` alone."""
     if len(places) == len(search.queries):
         return search
     return replace(search, queries=[search.queries[at] for at in places], vectors=search.vectors[list(places)])
 
 
-def _call(name: str, search: Search) -> _Answer:
+def _search_channel(name: str, search: Search) -> _ChannelRankings:
     channel = CHANNELS.get(name)
     lists = channel.search(search)
-    return _Answer(lists, channel.document_priors(search) if channel.document_priors else [])
+    return _ChannelRankings(lists, channel.document_priors(search) if channel.document_priors else [])
 
 
 def _limit_s(search: Search) -> float:

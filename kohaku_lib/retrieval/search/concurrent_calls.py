@@ -34,26 +34,26 @@ def run_concurrently(calls: Mapping[str, Callable[[], Value]], timeout_s: float)
     (1, 'ZeroDivisionError: integer division or modulo by zero')
     """
     started = time.perf_counter()
-    running: dict[str, _Running[Value]] = {}
+    running: dict[str, _RunningCall[Value]] = {}
     for name, call in calls.items():
-        running[name] = _start(call)
+        running[name] = _start_thread(call)
         running[name].done.wait(HEAD_START_S)
-    return {name: _outcome(call, started, timeout_s) for name, call in running.items()}
+    return {name: _wait_for_outcome(call, started, timeout_s) for name, call in running.items()}
 
 
 @dataclass(slots=True)
-class _Running(Generic[Value]):
+class _RunningCall(Generic[Value]):
     outcome: Outcome[Value]
     done: threading.Event
 
 
-def _start(call: Callable[[], Value]) -> _Running[Value]:
-    running: _Running[Value] = _Running(Outcome(), threading.Event())
-    threading.Thread(target=_run, args=(call, running), daemon=True).start()
+def _start_thread(call: Callable[[], Value]) -> _RunningCall[Value]:
+    running: _RunningCall[Value] = _RunningCall(Outcome(), threading.Event())
+    threading.Thread(target=_run_call, args=(call, running), daemon=True).start()
     return running
 
 
-def _run(call: Callable[[], Value], running: _Running[Value]) -> None:
+def _run_call(call: Callable[[], Value], running: _RunningCall[Value]) -> None:
     started = time.perf_counter()
     try:
         running.outcome.value = call()
@@ -63,7 +63,7 @@ def _run(call: Callable[[], Value], running: _Running[Value]) -> None:
     running.done.set()
 
 
-def _outcome(running: _Running[Value], started: float, timeout_s: float) -> Outcome[Value]:
+def _wait_for_outcome(running: _RunningCall[Value], started: float, timeout_s: float) -> Outcome[Value]:
     left = started + timeout_s - time.perf_counter()
     if running.done.wait(max(left, 0.0)):
         return running.outcome

@@ -46,25 +46,30 @@ def dense_search(
     """
     spans = kind_spans(snapshot.sentences, snapshot.searched)
     sentences = snapshot.search.top(queries, k, spans["sentence"], allowed=allowed, rescore=rescore)
-    paragraphs = _paragraphs(snapshot, queries, k, mode, allowed, rescore)
-    return [_above(_ranked(sentences, query), _ranked(paragraphs, query), threshold) for query in range(len(queries))]
+    paragraphs = _search_paragraphs(snapshot, queries, k, mode, allowed, rescore)
+    return [
+        _drop_below(_query_ranking(sentences, query), _query_ranking(paragraphs, query), threshold)
+        for query in range(len(queries))
+    ]
 
 
-def _paragraphs(
+def _search_paragraphs(
     snapshot: Snapshot, queries: np.ndarray, k: int, mode: str, allowed: np.ndarray | None, rescore: int
 ) -> TopRows:
     span = kind_spans(snapshot.sentences, snapshot.searched)["paragraph"]
     if mode == "averaged" or not len(snapshot.vectors("para_full")):
         return snapshot.search.top(queries, k, span, allowed=allowed, rescore=rescore)
-    columns, full = _direct(snapshot, queries, k, allowed)
+    columns, full = _search_direct_vectors(snapshot, queries, k, allowed)
     if mode == "full":  # paragraphs without a direct vector use their averaged one
         allowed = np.ones(snapshot.searched, bool) if allowed is None else allowed.copy()
         allowed[columns] = False
     averaged = snapshot.search.top(queries, k, span, allowed=allowed, rescore=rescore)
-    return _larger(averaged, full, min(k, len(span)))
+    return _merge_by_larger_score(averaged, full, min(k, len(span)))
 
 
-def _direct(snapshot: Snapshot, queries: np.ndarray, k: int, allowed: np.ndarray | None) -> tuple[np.ndarray, TopRows]:
+def _search_direct_vectors(
+    snapshot: Snapshot, queries: np.ndarray, k: int, allowed: np.ndarray | None
+) -> tuple[np.ndarray, TopRows]:
     """Return the searched rows that have a direct vector, and the best `k` of them for each query."""
     rows = snapshot.space_rows("para_full")
     columns = snapshot.search_row_of_node[rows.column("node_row").to_numpy()]
@@ -75,7 +80,7 @@ def _direct(snapshot: Snapshot, queries: np.ndarray, k: int, allowed: np.ndarray
     return columns[usable], TopRows(np.where(found.rows >= 0, columns[found.rows], -1), found.scores)
 
 
-def _larger(first: TopRows, second: TopRows, k: int) -> TopRows:
+def _merge_by_larger_score(first: TopRows, second: TopRows, k: int) -> TopRows:
     """Return the best `k` of both for each query; shared rows count once, with the larger score."""
     rows = np.concatenate([first.rows, second.rows], axis=1)
     scores = np.concatenate([first.scores, second.scores], axis=1)
@@ -87,14 +92,14 @@ def _larger(first: TopRows, second: TopRows, k: int) -> TopRows:
     return TopRows(np.where(scores > -np.inf, rows, -1), scores)
 
 
-def _ranked(found: TopRows, query: int) -> ScoredRows:
+def _query_ranking(found: TopRows, query: int) -> ScoredRows:
     count = int(np.count_nonzero(found.rows[query] >= 0))
     scores = found.scores[query, :count].astype(np.float64)
     scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
     return ScoredRows(found.rows[query, :count], scores, scale)
 
 
-def _above(sentences: ScoredRows, paragraphs: ScoredRows, threshold: float) -> tuple[ScoredRows, ScoredRows]:
+def _drop_below(sentences: ScoredRows, paragraphs: ScoredRows, threshold: float) -> tuple[ScoredRows, ScoredRows]:
     """Drop the results below `threshold` from both, except the best one."""
     if threshold <= -1.0:
         return sentences, paragraphs

@@ -32,7 +32,7 @@ def document_priors(
     for query in queries:
         scores = snapshot.lexical.document_scores(snapshot.lexical.terms(query, settings))
         prior = np.zeros(len(scores))
-        prior[open_documents] = _scaled(scores[open_documents])
+        prior[open_documents] = _scale_above_median(scores[open_documents])
         priors.append(prior)
     return priors
 
@@ -50,7 +50,7 @@ def lift_by_document(snapshot: Snapshot, ranked: ScoredRows, prior: np.ndarray, 
     return ScoredRows(ranked.rows[order], scores[order])
 
 
-def _scaled(scores: np.ndarray) -> np.ndarray:
+def _scale_above_median(scores: np.ndarray) -> np.ndarray:
     if not len(scores):
         return scores
     least, best = float(np.median(scores)), float(scores.max())

@@ -27,10 +27,10 @@ def search_graph(search: Search) -> list[RankingsByKind]:
     """Return the rankings of each query of `search` by its entities and related ones."""
     own = search.settings
     limits = (search.k, own.graph_hops, search.org_id, search.allowed)
-    return graph_search(search.snapshot, search.queries, *limits, _server(own))
+    return graph_search(search.snapshot, search.queries, *limits, _gremlin_server(own))
 
 
-def _server(settings: RetrievalSettings) -> GremlinServer | None:
+def _gremlin_server(settings: RetrievalSettings) -> GremlinServer | None:
     if settings.graph_server is None:
         return None
     from kohaku_lib.index.graph.gremlin import GremlinServer
@@ -54,18 +54,18 @@ def graph_search(
     """
     found: list[RankingsByKind] = []
     for start in range(0, len(queries), AT_ONCE):
-        hits = _hits(snapshot, queries[start : start + AT_ONCE], max_hops, org_id, server)
+        hits = _graph_hits(snapshot, queries[start : start + AT_ONCE], max_hops, org_id, server)
         rows = snapshot.search_row_of_node[hits.node_rows]
         usable = rows >= 0 if allowed is None else (rows >= 0) & allowed[rows]
         bounds = np.searchsorted(hits.queries, np.arange(len(queries[start : start + AT_ONCE]) + 1))
         for low, high in pairwise(bounds.tolist()):
             own = low + np.flatnonzero(usable[low:high])
             most = float(hits.most[low]) if high > low else 0.0
-            found.append(_by_kind(snapshot.sentences, rows[own], hits.scores[own], k, most))
+            found.append(_rankings_by_kind(snapshot.sentences, rows[own], hits.scores[own], k, most))
     return found
 
 
-def _hits(
+def _graph_hits(
     snapshot: Snapshot, queries: Sequence[str], max_hops: int, org_id: str | None, server: GremlinServer | None
 ) -> GraphHits:
     keywords = [keyword for number, query in enumerate(queries) for keyword in find_keywords(query, number)]
@@ -88,11 +88,11 @@ def find_keywords(query: str, number: int = 0) -> list[Keyword]:
     """
     names = [mention.text for mention in find_mentions(query)] + [found.long_form for found in find_definitions(query)]
     names += [word for word in _WORD.findall(query) if word[0].isupper() and word.lower() not in stop_words("english")]
-    exact = dict.fromkeys(_runs(query), True) | dict.fromkeys(map(canonical_name, names), False)
+    exact = dict.fromkeys(_word_ngrams(query), True) | dict.fromkeys(map(canonical_name, names), False)
     return [Keyword(number, text, exact[text]) for text in sorted(exact, key=lambda text: (-len(text), text))]
 
 
-def _runs(query: str) -> Iterator[str]:
+def _word_ngrams(query: str) -> Iterator[str]:
     words, small = _WORD.findall(query), stop_words("english")
     # Multi-word names are not plural acronyms, so each word is normalised separately.
     plain = [canonical_name(f"{word} ") for word in words]
@@ -106,15 +106,15 @@ def _runs(query: str) -> Iterator[str]:
                 yield " ".join(plain[start : start + length])
 
 
-def _by_kind(
+def _rankings_by_kind(
     sentences: int, rows: np.ndarray, scores: np.ndarray, k: int, most: float
 ) -> tuple[ScoredRows, ScoredRows]:
     of_sentence = rows < sentences
-    first, second = (_ranked(rows[kind], scores[kind], k, most) for kind in (of_sentence, ~of_sentence))
+    first, second = (_scaled_ranking(rows[kind], scores[kind], k, most) for kind in (of_sentence, ~of_sentence))
     return first, second
 
 
-def _ranked(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> ScoredRows:
+def _scaled_ranking(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -> ScoredRows:
     """Return the ranking with its scale; if it has fewer than `k` rows, the others mention none of the entities."""
     least = float(scores[k - 1]) if len(scores) >= k else 0.0
     return ScoredRows(rows[:k], scores[:k], Scale(least, most))

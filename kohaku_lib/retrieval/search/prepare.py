@@ -30,7 +30,7 @@ class SearchRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedPlan:
     """A plan with its effective settings, and a search request for each non-empty query."""
 
     plan: QueryPlan
@@ -50,21 +50,23 @@ class Prepared:
         return 1.0 if query.role in ("question", "step_back") else self.settings.planned_query_weight
 
 
-def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Words | None = None) -> Prepared:
+def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Words | None = None) -> PreparedPlan:
     """Prepare `plan` under `settings`, with `depth` times the usual results; empty queries are dropped.
 
     A hypothetical passage is never searched lexically. With `words`, a misspelled question is searched as corrected,
     and as written with less weight.
     """
-    plan, corrections = _corrected(plan, words) if words else (plan, ())
+    plan, corrections = _correct_plan(plan, words) if words else (plan, ())
     own = plan_settings(plan, settings)
     # Sentences and paragraphs are ranked separately, so k of each give at least 2k nodes.
     k = max(own.top_k * depth // 2 + 1, LEAST_RANKED)
     active = tuple(name for name, weight in channel_weights(own).items() if weight > 0)
     requests = (
-        (query, SearchRequest(query.text, _channels(query, active), k)) for query in plan.queries if query.text.strip()
+        (query, SearchRequest(query.text, _query_channels(query, active), k))
+        for query in plan.queries
+        if query.text.strip()
     )
-    return Prepared(
+    return PreparedPlan(
         plan, own, depth, tuple((query, request) for query, request in requests if request.channels), corrections
     )
 
@@ -80,7 +82,7 @@ def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSett
     >>> round(own.dense_weight, 3), own.lexical_weight, own.top_k
     (0.6, 0.6, 40)
     """
-    own = settings.model_copy(update=dict(_STRATEGIES.get(plan.strategy or "hybrid", _unchanged)(settings)))
+    own = settings.model_copy(update=dict(_STRATEGIES.get(plan.strategy or "hybrid", _keep_settings)(settings)))
     if plan.merge is not None:
         own = own.model_copy(update={"rerank": plan.merge})
     keys = {channel.weight_key: channel.name for channel in CHANNELS if channel.weight_key}
@@ -89,7 +91,7 @@ def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSett
     return weighted if any(channel_weights(weighted).values()) else own
 
 
-def _corrected(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple[str, str], ...]]:
+def _correct_plan(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple[str, str], ...]]:
     if not plan.queries or any(query.role == "spelling" for query in plan.queries):
         return plan, ()
     try:
@@ -105,7 +107,7 @@ def _corrected(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple[st
     return replace(plan, queries=(question, mended, *others)[:MOST_QUERIES]), correction.changes
 
 
-def _channels(query: PlannedQuery, active: tuple[str, ...]) -> tuple[str, ...]:
+def _query_channels(query: PlannedQuery, active: tuple[str, ...]) -> tuple[str, ...]:
     wanted = ("dense",) if query.role == "hyde" else query.channels
     return active if wanted is None else tuple(name for name in active if name in wanted)
 
@@ -113,7 +115,7 @@ def _channels(query: PlannedQuery, active: tuple[str, ...]) -> tuple[str, ...]:
 Change = Callable[[RetrievalSettings], Mapping[str, object]]
 
 
-def _unchanged(settings: RetrievalSettings) -> Mapping[str, object]:
+def _keep_settings(settings: RetrievalSettings) -> Mapping[str, object]:
     return {}
 
 
@@ -125,7 +127,7 @@ def _dense_only(settings: RetrievalSettings) -> Mapping[str, object]:
     return {"top_k": max(settings.top_k // 2, 1), "fusion": fusion, **weights}
 
 
-def _fusion(settings: RetrievalSettings) -> Mapping[str, object]:
+def _fusion_settings(settings: RetrievalSettings) -> Mapping[str, object]:
     return {"top_k": settings.top_k * 2}
 
 
@@ -136,8 +138,8 @@ def _two_stage(settings: RetrievalSettings) -> Mapping[str, object]:
 
 _STRATEGIES: Mapping[str, Change] = {
     "dense_only": _dense_only,
-    "hybrid": _unchanged,
-    "fusion": _fusion,
+    "hybrid": _keep_settings,
+    "fusion": _fusion_settings,
     "two_stage": _two_stage,
-    "hierarchical": _unchanged,
+    "hierarchical": _keep_settings,
 }

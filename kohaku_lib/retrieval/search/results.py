@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
-from kohaku_lib.retrieval.search.channels import Found, QueryRankings
-from kohaku_lib.retrieval.search.prepare import Prepared, SearchRequest
+from kohaku_lib.retrieval.search.channels import ChannelResults, QueryRankings
+from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest
 from kohaku_lib.tables import PlannedQuery
 
 
@@ -20,7 +20,7 @@ class SearchResults:
     failures: dict[str, str]
     timings_ms: dict[str, float]
 
-    def add(self, requests: Sequence[SearchRequest], found: Found) -> None:
+    def add(self, requests: Sequence[SearchRequest], found: ChannelResults) -> None:
         """Add the results of some requests."""
         self.by_request.update(zip(requests, found.rankings, strict=True))
         self.failures.update(found.failures)
@@ -28,12 +28,12 @@ class SearchResults:
             self.timings_ms[name] = self.timings_ms.get(name, 0.0) + ms
 
     def rankings(
-        self, prepared: Prepared, requests: Sequence[tuple[PlannedQuery, SearchRequest]]
+        self, prepared: PreparedPlan, requests: Sequence[tuple[PlannedQuery, SearchRequest]]
     ) -> list[QueryRankings]:
         """Return the results of each query of a plan, limited to the plan's top_k per channel."""
         limits = prepared.plan.channel_top_k
         return [
-            _limited(self.by_request[request], limits) if limits else self.by_request[request]
+            _limit_ranking(self.by_request[request], limits) if limits else self.by_request[request]
             for _, request in requests
         ]
 
@@ -52,7 +52,7 @@ class Clock:
         self._last = now
 
 
-def _limited(found: QueryRankings, limits: Mapping[str, int]) -> QueryRankings:
+def _limit_ranking(found: QueryRankings, limits: Mapping[str, int]) -> QueryRankings:
     def limited(name: str, lists: RankingsByKind) -> RankingsByKind:
         return tuple(ranked.head(limits.get(name, len(ranked))) for ranked in lists)
 
