@@ -97,12 +97,12 @@ class Registry(Generic[Kind]):
             return
         from importlib.metadata import entry_points
 
-        for found in entry_points(group=group):
+        for entry_point in entry_points(group=group):
             try:
-                self.register(found.load())
+                self.register(entry_point.load())
             except (ImportError, AttributeError) as error:
                 msg = (
-                    f"the {self._what} {found.name!r} of another package ({found.value}) cannot be loaded ({error}); "
+                    f"the {self._what} {entry_point.name!r} of another package ({entry_point.value}) cannot be loaded ({error}); "
                     "repair or uninstall that package"
                 )
                 raise KohakuError(msg) from error

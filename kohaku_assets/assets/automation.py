@@ -49,10 +49,10 @@ def build_sensor(reload: Reload) -> dg.SensorDefinition:
         stale = _stale_assets(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
-        seen = digest(reload().versions(["source_files"]))
-        if "source_files" not in stale and not _is_failed_cursor(context, seen):
+        file_version = digest(reload().versions(["source_files"]))
+        if "source_files" not in stale and not _is_failed_cursor(context, file_version):
             return dg.SkipReason(_UNCHANGED)
-        return _request_run_once(context, seen, stale, "these changes")
+        return _request_run_once(context, file_version, stale, "these changes")
 
     return source_folder
 
@@ -85,31 +85,31 @@ def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
         if isinstance(stale, str):
             return dg.SkipReason(stale)
         # A batch that was only prepared and then submitted by the next run has the same token and ends again.
-        seen = digest([[record.token, record.batch_id] for record in ended])
-        return _request_run_once(context, seen, stale, "these batches")
+        batch_digest = digest([[record.token, record.batch_id] for record in ended])
+        return _request_run_once(context, batch_digest, stale, "these batches")
 
     return batches
 
 
 def _request_run_once(
-    context: dg.SensorEvaluationContext, seen: str, stale: Sequence[str], why: str
+    context: dg.SensorEvaluationContext, input_digest: str, stale: Sequence[str], why: str
 ) -> dg.RunRequest | dg.SkipReason:
-    """Request a run of `stale` once per `seen` digest; retry if that run failed."""
+    """Request a run of `stale` once per `input_digest`; retry if that run failed."""
     runs = 0
-    if context.cursor and context.cursor.startswith(f"{seen}-"):
-        runs = int(context.cursor.removeprefix(f"{seen}-"))
+    if context.cursor and context.cursor.startswith(f"{input_digest}-"):
+        runs = int(context.cursor.removeprefix(f"{input_digest}-"))
         if not _has_failed(context.instance, context.cursor):
             return dg.SkipReason(f"a run for {why} has been requested already")
         if runs >= MAX_RUNS:
             return dg.SkipReason(f"{runs} runs for {why} have failed; fix the cause, then refresh manually")
-    key = f"{seen}-{runs + 1}"
+    key = f"{input_digest}-{runs + 1}"
     context.update_cursor(key)
     return dg.RunRequest(run_key=key, asset_selection=_asset_keys(stale))
 
 
-def _is_failed_cursor(context: dg.SensorEvaluationContext, seen: str) -> bool:
-    """Return whether a run for `seen` was requested and has failed."""
-    is_same = bool(context.cursor and context.cursor.startswith(f"{seen}-"))
+def _is_failed_cursor(context: dg.SensorEvaluationContext, input_digest: str) -> bool:
+    """Return whether a run for `input_digest` was requested and has failed."""
+    is_same = bool(context.cursor and context.cursor.startswith(f"{input_digest}-"))
     return is_same and _has_failed(context.instance, str(context.cursor))
 
 

@@ -29,12 +29,18 @@ def _asset_check(asset: str, name: str, offenders: Offenders) -> dg.AssetChecksD
     @dg.asset_check(asset=asset, name=name, blocking=True, required_resource_keys={STORE})
     def check(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
         run: Run = getattr(context.resources, STORE)
-        found = offenders(run.project)
-        sentence = f"check {name} failed on {len(found)}: {', '.join(found[:3])}" if found else ""
-        if found:
+        offenders_found = offenders(run.project)
+        sentence = (
+            f"check {name} failed on {len(offenders_found)}: {', '.join(offenders_found[:3])}"
+            if offenders_found
+            else ""
+        )
+        if offenders_found:
             run.project.reject(asset, sentence)
         run.unchecked.discard(name)
-        return dg.AssetCheckResult(passed=not found, description=sentence, metadata={"offenders": len(found)})
+        return dg.AssetCheckResult(
+            passed=not offenders_found, description=sentence, metadata={"offenders": len(offenders_found)}
+        )
 
     return check
 
@@ -50,18 +56,18 @@ def _duplicate_node_ids(project: Project) -> Sequence[str]:
 
 def _orphan_nodes(project: Project) -> list[str]:
     nodes = project.files.open_latest("tree_nodes", ["node_id", "parent_id"])
-    return [found for [window] in aligned_windows([nodes]) for found in orphans(window)]
+    return [node_id for [window] in aligned_windows([nodes]) for node_id in orphans(window)]
 
 
 def _without_vector(project: Project) -> list[str]:
     nodes = project.files.open_latest("tree_nodes", ["node_id", "searchable"])
     windows = aligned_windows([nodes, project.files.open_latest("node_embeddings", ["node_id"])])
-    return [found for own, vectors in windows for found in unembedded_leaves(own, vectors)]
+    return [node_id for own, vectors in windows for node_id in unembedded_leaves(own, vectors)]
 
 
 def _wrong_norms(project: Project) -> list[str]:
     batches = project.files.open_latest("node_embeddings").batches()
-    return [found for vectors in batches for found in off_unit_norms(vectors)]
+    return [node_id for vectors in batches for node_id in off_unit_norms(vectors)]
 
 
 _OFFENDERS: dict[str, Offenders] = {

@@ -61,14 +61,16 @@ def _stage_asset(stage: Stage, step: Step, version: str) -> dg.AssetsDefinition:
 
 def _materialize_result(run: Run, outcome: StageOutcome) -> dg.MaterializeResult:
     table = run.project.files.open(outcome.manifest.stage, outcome.manifest.input_key)
-    shown = {name: _metadata_value(value) for name, value in outcome.shown.items()}
-    usual = {
+    step_metadata = {name: _metadata_value(value) for name, value in outcome.shown.items()}
+    stage_metadata = {
         **_count_metadata(outcome),
         "dagster/column_schema": _column_schema(table),
         **_preview_metadata(table),
         **_problem_metadata(outcome),
     }
-    return dg.MaterializeResult(data_version=dg.DataVersion(outcome.manifest.content_hash), metadata={**shown, **usual})
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(outcome.manifest.content_hash), metadata={**step_metadata, **stage_metadata}
+    )
 
 
 def _metadata_value(value: object) -> Any:

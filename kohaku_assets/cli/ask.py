@@ -39,8 +39,8 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     say_failed_channels(lost)
     citations = [{name: c[name] for name in ("document_id", "page", "quote", "verified")} for c in row["citations"]]
     if as_json:
-        found = {"question": question, "answer": row["answer"], "value": row["answer_value"]}
-        print_json({**found, "confidence": row["confidence"], "lost_channels": lost, "citations": citations})
+        answer_json = {"question": question, "answer": row["answer"], "value": row["answer_value"]}
+        print_json({**answer_json, "confidence": row["confidence"], "lost_channels": lost, "citations": citations})
         return
     emit(row["answer"])
     for citation in citations:

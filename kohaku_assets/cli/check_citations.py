@@ -39,8 +39,8 @@ def check_citations_command(project: Project, answers: str, as_json: bool) -> No
         rows = [(rule, meaning, sum(fault.rule == rule for fault in faults)) for rule, meaning in RULES.items()]
         print_table("", ("rule", "", "violations"), rows)
         if faults:
-            shown = f", of which {MAX_FAULTS} are shown" if len(faults) > MAX_FAULTS else ""
-            title = f"{len(faults)} faults{shown}"
+            limit_note = f", of which {MAX_FAULTS} are shown" if len(faults) > MAX_FAULTS else ""
+            title = f"{len(faults)} faults{limit_note}"
             print_table(title, ("rule", "of", "how"), [astuple(fault) for fault in faults[:MAX_FAULTS]])
     if faults:
         sys.exit(FAILED_RUN)

@@ -85,16 +85,16 @@ def _print_changes(project: Project, question: str, sources: list[ComparisonSour
     if not any(trace.vote or trace.asked for trace in traces):
         msg = f"neither source has a question {question!r}; use an id of the questions file"
         raise InputFileError(msg)
-    found = [compare_traces(traces[0], trace) for trace in traces[1:]]
+    changes = [compare_traces(traces[0], trace) for trace in traces[1:]]
     if as_json:
         print_json(
             [
                 {"first": sources[0].name, "second": source.name, **asdict(one)}
-                for source, one in zip(sources[1:], found, strict=True)
+                for source, one in zip(sources[1:], changes, strict=True)
             ]
         )
         return
-    for source, one in zip(sources[1:], found, strict=True):
+    for source, one in zip(sources[1:], changes, strict=True):
         print_changes(one, (sources[0].name, source.name))
 
 
@@ -105,11 +105,11 @@ def _compare_all(
 
     metrics: Any = ANSWER_METRICS.names() if metric == "all" else (metric,)
     first, *others = sources
-    found = [compare_runs(labelled, first.rows, source.rows, metrics, sizes=sizes) for source in others]
-    scores = [[d for d in comparison.differences if d.part == "score"] for comparison in found]
+    comparisons = [compare_runs(labelled, first.rows, source.rows, metrics, sizes=sizes) for source in others]
+    scores = [[d for d in comparison.differences if d.part == "score"] for comparison in comparisons]
     columns = [holm_adjusted([d.p_value for d in column]) for column in zip(*scores, strict=True)]
     corrected = [dict(zip(metrics, row, strict=True)) for row in zip(*columns, strict=True)]
-    triples = list(zip(others, found, corrected, strict=True))
+    triples = list(zip(others, comparisons, corrected, strict=True))
     if as_json:
         print_json([{"first": first.name, "second": s.name, "holm": holm, **asdict(c)} for s, c, holm in triples])
         return

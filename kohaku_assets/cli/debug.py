@@ -42,9 +42,9 @@ def debug_command(project: Project, question: str, unit: str | None, prompts: bo
         print_json(_trace_json(trace))
         return
     _print_plan(trace)
-    seen: set[str] = set()
+    printed_prompts: set[str] = set()
     for number, attempt in enumerate(trace.attempts, start=1):
-        _print_attempt(trace, number, attempt, seen)
+        _print_attempt(trace, number, attempt, printed_prompts)
         for call in attempt.calls:
             _print_call(call, in_full=prompts)
     _print_end(trace)
@@ -67,9 +67,9 @@ def _timings(timings: Any) -> str:
     return ", ".join(f"{name} {ms:.0f}" for name, ms in sorted(timings.items(), key=lambda item: -item[1])[:5])
 
 
-def _print_attempt(trace: DebugTrace, number: int, attempt: AttemptTrace, seen: set[str]) -> None:
-    new = [snippet for snippet in attempt.snippets if snippet.node_id not in seen]
-    seen.update(snippet.node_id for snippet in new)
+def _print_attempt(trace: DebugTrace, number: int, attempt: AttemptTrace, printed_prompts: set[str]) -> None:
+    new = [snippet for snippet in attempt.snippets if snippet.node_id not in printed_prompts]
+    printed_prompts.update(snippet.node_id for snippet in new)
     rows = [
         (
             snippet.rank,
@@ -102,8 +102,8 @@ def _print_call(call: CallTrace, in_full: bool) -> None:
         ("US dollars", call.cost_usd),
         ("seconds", call.latency_s),
     )
-    shown = ", ".join(f"{name} {'unknown' if figure is None else f'{figure:g}'}" for name, figure in figures)
-    emit(f"call of {call.model} ({paid}): {shown}")
+    figures_text = ", ".join(f"{name} {'unknown' if figure is None else f'{figure:g}'}" for name, figure in figures)
+    emit(f"call of {call.model} ({paid}): {figures_text}")
     prompt = f"{call.system}\n\n{call.user}"
     emit(prompt if in_full else f"  prompt of {len(prompt):,} characters; --prompts prints it")
     reply = call.reply if call.reply is not None else f"no reply: {call.error}"
@@ -113,8 +113,8 @@ def _print_call(call: CallTrace, in_full: bool) -> None:
 def _print_end(trace: DebugTrace) -> None:
     row = trace.row
     columns = ("document", "node", "page", "verified", "quote")
-    cited = [(c["document_id"], c["node_id"], c["page"], c["verified"], c["quote"]) for c in row["citations"]]
-    print_table(f"Answer: {row['answer_value']} ({row['answer']})", columns, cited)
+    citations = [(c["document_id"], c["node_id"], c["page"], c["verified"], c["quote"]) for c in row["citations"]]
+    print_table(f"Answer: {row['answer_value']} ({row['answer']})", columns, citations)
     if row["dropped_refs"]:
         emit(f"{row['dropped_refs']} cited documents do not exist and were dropped")
     for problem in trace.problems:

@@ -23,10 +23,13 @@ def documents_command(project: Project, as_json: bool) -> None:
     from kohaku_assets.operations.fetching import states
     from kohaku_lib.documents import count_states
 
-    found = states(project)
+    documents = states(project)
     if as_json:
-        print_json([{name: getattr(state, name) for name in state.__slots__} for state in found])
+        print_json([{name: getattr(state, name) for name in state.__slots__} for state in documents])
         return
-    rows = [(s.path or s.document_id, s.document_id, s.status, s.pages, s.language, s.reason) for s in found]
+    rows = [(s.path or s.document_id, s.document_id, s.status, s.pages, s.language, s.reason) for s in documents]
     print_table("", ("file", "document", "status", "pages", "language", "reason"), rows)
-    say(", ".join(f"{number} {status}" for status, number in count_states(found).items()) or "there are no documents")
+    say(
+        ", ".join(f"{number} {status}" for status, number in count_states(documents).items())
+        or "there are no documents"
+    )

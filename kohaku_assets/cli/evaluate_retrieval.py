@@ -51,9 +51,9 @@ def evaluate_retrieval_command(
         say(problem)
     figures = _metrics_by_evidence(scores, judgements)
     if as_json:
-        found = {"questions": len(judgements), "metrics": figures.pop(ALL), "by_evidence": figures}
+        result = {"questions": len(judgements), "metrics": figures.pop(ALL), "by_evidence": figures}
         compared = [asdict(difference) for difference in differences]
-        print_json(found | {"differences": compared, "scores": scores.to_pylist()})
+        print_json(result | {"differences": compared, "scores": scores.to_pylist()})
         return
     rows = [
         (metric, evidence, cell["n"], cell["mean"], f"{cell['low']:.4f} to {cell['high']:.4f}")
@@ -74,9 +74,9 @@ def _metrics_by_evidence(scores: pa.Table, judgements: list[Judgement]) -> dict[
     return {
         evidence: {
             figure.metric: {"mean": figure.mean, "n": figure.n, **asdict(figure.interval)}
-            for figure in summarise(scores, chosen)
+            for figure in summarise(scores, question_ids)
         }
-        for evidence, chosen in ({ALL: None} | ids).items()
+        for evidence, question_ids in ({ALL: None} | ids).items()
     }
 
 

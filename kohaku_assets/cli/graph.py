@@ -27,14 +27,14 @@ def graph_command(project: Project, name: str, top_k: int, as_json: bool) -> Non
     from kohaku_lib.service import open_published_index
 
     with open_published_index(project.store).connect() as connection:
-        found = describe_entities(connection, name, project.settings.corpus.org_id, top_k)
-    if not found:
+        entities = describe_entities(connection, name, project.settings.corpus.org_id, top_k)
+    if not entities:
         msg = f"the index has no entity {name!r}; 'kohaku search' searches the full text"
         raise InputFileError(msg)
     if as_json:
-        print_json(found)
+        print_json(entities)
         return
-    for entity in found:
+    for entity in entities:
         relations = entity.pop("relations")
         print_table(entity["name"], ("field", "value"), [(key, _shown(value)) for key, value in entity.items()])
         columns = ("related to", "type", "relation", "confidence", "node")

@@ -34,15 +34,15 @@ def history_command(project: Project, as_json: bool) -> None:
     states = past_states(project)
     changes = [changed_keys(older, newer) for newer, older in pairwise(states)]
     rows: list[tuple[Any, ...]] = [
-        (*_summary(state), state.held_back, changed, removed_outputs(project, state))
-        for state, changed in zip(states, [*changes, []], strict=False)  # the oldest state has no predecessor
+        (*_summary(state), state.held_back, changed_names, removed_outputs(project, state))
+        for state, changed_names in zip(states, [*changes, []], strict=False)  # the oldest state has no predecessor
     ]
     columns = ("state", "made_at", "index_version", "score", "held_back", "changed", "lost")
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
     elif rows:
-        shown = [(*row[:4], "yes" if row[4] else "", _shorten(row[5]), ", ".join(row[6])) for row in rows]
-        print_table("", columns, shown)
+        table_rows = [(*row[:4], "yes" if row[4] else "", _shorten(row[5]), ", ".join(row[6])) for row in rows]
+        print_table("", columns, table_rows)
     else:
         say("no state has been recorded yet; 'kohaku refresh' records one after answering and scoring")
 

@@ -31,6 +31,6 @@ def init_command(folder: Path) -> None:
 
 def _own_name() -> str:
     """Return the command for a shell: the path of the script if its environment is not activated."""
-    script, found = Path(sys.executable).with_name("kohaku"), shutil.which("kohaku")
-    is_found = found is not None and Path(found).absolute() == script
-    return "kohaku" if is_found or not script.exists() else shlex.quote(str(script))
+    script, on_path = Path(sys.executable).with_name("kohaku"), shutil.which("kohaku")
+    is_on_path = on_path is not None and Path(on_path).absolute() == script
+    return "kohaku" if is_on_path or not script.exists() else shlex.quote(str(script))

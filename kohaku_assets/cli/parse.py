@@ -44,8 +44,8 @@ def parse_command(
         raise InputFileError(msg)
     for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
         if as_json:
-            found = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
-            emit(json_text(found))
+            payload = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
+            emit(json_text(payload))
         else:
             emit(_parse_line(outcome))
     if any(not file.exists() or file.is_dir() for file in files):

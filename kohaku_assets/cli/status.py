@@ -25,8 +25,8 @@ def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool
     """List the assets that are stale or missing, and why; runs nothing."""
     statuses = replace(project, rehash=rehash).statuses()
     if as_json:
-        chosen = statuses if show_all else [status for status in statuses if status.status != "fresh"]
-        print_json([{"asset": s.asset, "status": s.status, "causes": list(s.causes)} for s in chosen])
+        listed_statuses = statuses if show_all else [status for status in statuses if status.status != "fresh"]
+        print_json([{"asset": s.asset, "status": s.status, "causes": list(s.causes)} for s in listed_statuses])
         return
     rows = [(s.asset, s.status, "; ".join(s.causes)) for s in statuses if show_all or s.status != "fresh"]
     if rows:

@@ -97,6 +97,6 @@ def _join_cells(cells: Sequence[tuple[str, str]]) -> str:
 
 def _result_json(result: SweepRun) -> dict[str, Any]:
     report = result.report
-    shown = asdict(report) | {"sweep": report.sweep.model_dump(mode="json"), "failures": dict(report.failures)}
+    report_json = asdict(report) | {"sweep": report.sweep.model_dump(mode="json"), "failures": dict(report.failures)}
     rungs = [asdict(rung) for rung in result.rungs]
-    return shown | {"rungs": rungs, "asked": result.asked, "asked_by_grid": result.asked_by_grid}
+    return report_json | {"rungs": rungs, "asked": result.asked, "asked_by_grid": result.asked_by_grid}

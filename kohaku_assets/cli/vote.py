@@ -82,10 +82,10 @@ def _say_members(votes: pa.Table, report: StageReport) -> None:
     say(f"{'member':<{width}}  weight  answered  as voted")
     for member, pairs in cast.items():
         weight = report.metrics.get(f"weight of {member}")
-        shown = "" if weight is None else f"{weight:.2f}"
-        answered = sum(not is_blank(value) for value, _ in pairs)
-        agreed = sum(values_equal(value, voted) for value, voted in pairs)
-        say(f"{member:<{width}}  {shown:>6}  {answered:>8}  {agreed:>8}")
+        weight_text = "" if weight is None else f"{weight:.2f}"
+        answer_count = sum(not is_blank(value) for value, _ in pairs)
+        agreement_count = sum(values_equal(value, voted) for value, voted in pairs)
+        say(f"{member:<{width}}  {weight_text:>6}  {answer_count:>8}  {agreement_count:>8}")
 
 
 def _calibration_pairs(calibrate: tuple[str, ...], runs: tuple[Path, ...]) -> list[tuple[Path, Path]]:

@@ -37,13 +37,13 @@ def vote_policies_command(runs: tuple[Path, ...], truth: Path, metric: Any, pool
     from kohaku_lib.evaluation import read_rows
     from kohaku_lib.evaluation.voting.vote_policies import score_policies
 
-    named = {label: read_rows(path) for label, path in zip(label_paths(runs), runs, strict=True)}
-    found = score_policies(named, read_rows(truth), metric, pools)
+    rows_by_run = {label: read_rows(path) for label, path in zip(label_paths(runs), runs, strict=True)}
+    scores = score_policies(rows_by_run, read_rows(truth), metric, pools)
     if as_json:
-        print_json([_policy_json(one) for one in found])
+        print_json([_policy_json(one) for one in scores])
         return
     columns = ("mode", "blanks", "ties", metric, "95 % interval", "value", "ref", "na", "p", "pools", "no worse")
-    print_table(f"{len(runs)} runs, {found[0].report.n} questions", columns, [_policy_row(one) for one in found])
+    print_table(f"{len(runs)} runs, {scores[0].report.n} questions", columns, [_policy_row(one) for one in scores])
     if not pools:
         say("this ranking rests on one pool of runs; --pools 20 scores the policies on random subsets of it")
 

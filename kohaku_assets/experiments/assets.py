@@ -29,11 +29,11 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
     def experiment_scores(context: dg.AssetExecutionContext) -> None:
         """The scores of one sweep cell: the whole pipeline under its settings; shared work is done once."""
         name = context.partition_key.split()[0]
-        planned = {cell.key: cell for cell in planned_cells(project, name)}
-        if context.partition_key not in planned:
+        cell_by_key = {cell.key: cell for cell in planned_cells(project, name)}
+        if context.partition_key not in cell_by_key:
             msg = f"the cell {context.partition_key!r} belongs to settings or files that have changed; run 'kohaku sweep {name}'"
             raise KohakuError(msg)
-        run_cell(project, planned[context.partition_key])
+        run_cell(project, cell_by_key[context.partition_key])
 
     @dg.asset(
         deps=[experiment_scores],
@@ -45,17 +45,17 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
     def sweep_report() -> dg.MaterializeResult:
         """A table, a picture and a page for every sweep that has a finished cell."""
         names = sorted(path.name for path in (project.store / "sweeps").glob("*") if path.is_dir())
-        shown = [_write_report_files(project, name) for name in names]
-        return dg.MaterializeResult(metadata={key: value for one in shown for key, value in one.items()})
+        reports_metadata = [_write_report_files(project, name) for name in names]
+        return dg.MaterializeResult(metadata={key: value for one in reports_metadata for key, value in one.items()})
 
     return [experiment_scores, sweep_report]
 
 
 def write_report(project: Project, name: str) -> None:
     """Write the report of a sweep next to its scores, and report it to Dagster as the latest `sweep_report`."""
-    shown = _write_report_files(project, name)
+    metadata = _write_report_files(project, name)
     with dagster_instance(project) as instance:
-        instance.report_runless_asset_event(dg.AssetMaterialization("sweep_report", metadata=shown))
+        instance.report_runless_asset_event(dg.AssetMaterialization("sweep_report", metadata=metadata))
 
 
 def _write_report_files(project: Project, name: str) -> dict[str, dg.MetadataValue]:
@@ -66,5 +66,5 @@ def _write_report_files(project: Project, name: str) -> dict[str, dg.MetadataVal
     write_atomically(folder / PAGE, lambda path: path.write_text(page, encoding="utf-8"))
     write_atomically(folder / "report.png", lambda path: path.write_bytes(picture.png()))
     heading, table = text.split("\n\n", 1)
-    shown = f"{heading}\n\n![{name}]({picture.data_uri()})\n\n{table}"
-    return {name: dg.MetadataValue.md(shown), f"{name}, page": dg.MetadataValue.path(str(folder / PAGE))}
+    markdown = f"{heading}\n\n![{name}]({picture.data_uri()})\n\n{table}"
+    return {name: dg.MetadataValue.md(markdown), f"{name}, page": dg.MetadataValue.path(str(folder / PAGE))}

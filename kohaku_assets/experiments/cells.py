@@ -42,11 +42,13 @@ def sweep_of(project: Project, name: str) -> SweepSettings:
     Raises:
         KohakuError: There is no such sweep.
     """
-    found = {**PRESETS, **project.settings.sweep}
-    if name not in found:
-        msg = f"there is no sweep {name!r}; add [sweep.{name}] to kohaku.toml or choose one of {', '.join(found)}"
+    sweep_by_name = {**PRESETS, **project.settings.sweep}
+    if name not in sweep_by_name:
+        msg = (
+            f"there is no sweep {name!r}; add [sweep.{name}] to kohaku.toml or choose one of {', '.join(sweep_by_name)}"
+        )
         raise KohakuError(msg)
-    return found[name]
+    return sweep_by_name[name]
 
 
 def planned_cells(project: Project, name: str) -> list[PlannedCell]:
@@ -59,21 +61,21 @@ def planned_cells(project: Project, name: str) -> list[PlannedCell]:
     sweep = sweep_of(project, name)
     cells = cells_of(name, sweep)
     rungs = _rung_files(project, name, sweep) if sweep.search == "halving" else {}
-    few = [
+    rung_cells = [
         (size, replace(cell, overrides=(*cell.overrides, f"corpus.questions={path}")))
         for size, path in rungs.items()
         for cell in cells
     ]
-    wanted = [*few, *((None, cell) for cell in cells)]
-    return [PlannedCell(cell, _cell_key(project, cell), size) for size, cell in wanted]
+    sized_cells = [*rung_cells, *((None, cell) for cell in cells)]
+    return [PlannedCell(cell, _cell_key(project, cell), size) for size, cell in sized_cells]
 
 
-def run_cell(project: Project, planned: PlannedCell) -> None:
+def run_cell(project: Project, planned_cell: PlannedCell) -> None:
     """Run one cell and store its scores; outputs of other cells and of the project are reused.
 
     A failure is recorded for the report and raised.
     """
-    cell, path = planned.cell, _cell_scores_path(project, planned)
+    cell, path = planned_cell.cell, _cell_scores_path(project, planned_cell)
     cell_project = _cell_project(project, cell)
     try:
         with store_lock(project.store):
@@ -82,16 +84,16 @@ def run_cell(project: Project, planned: PlannedCell) -> None:
         table = cell_scores(cell, latest("scores"), latest("retrieval_scores"), sweep_of(project, cell.sweep).of)
     except Exception as error:
         text = json.dumps(str(error) or type(error).__name__)
-        write_atomically(_failure_path(project, planned), lambda partial_path: partial_path.write_text(text))
+        write_atomically(_failure_path(project, planned_cell), lambda partial_path: partial_path.write_text(text))
         raise
     write_atomically(path, partial(_write_table, table))
-    _failure_path(project, planned).unlink(missing_ok=True)
+    _failure_path(project, planned_cell).unlink(missing_ok=True)
 
 
-def check_cells(project: Project, planned: Sequence[PlannedCell]) -> None:
+def check_cells(project: Project, cells: Sequence[PlannedCell]) -> None:
     """Check the requirements of cells before any runs; raise the error of the first cell if all of them fail."""
     first: KohakuError | None = None
-    for one in planned:
+    for one in cells:
         cell_project = _cell_project(project, one.cell)
         outdated = [status.asset for status in cell_project.statuses(MEASURED) if status.status != "fresh"]
         try:
@@ -105,31 +107,31 @@ def check_cells(project: Project, planned: Sequence[PlannedCell]) -> None:
         raise first
 
 
-def is_finished(project: Project, planned: PlannedCell) -> bool:
+def is_finished(project: Project, planned_cell: PlannedCell) -> bool:
     """Return whether the scores of this cell exist for its current settings and files."""
-    return _cell_scores_path(project, planned).is_file()
+    return _cell_scores_path(project, planned_cell).is_file()
 
 
-def cell_table(project: Project, planned: PlannedCell) -> pa.Table | None:
+def cell_table(project: Project, planned_cell: PlannedCell) -> pa.Table | None:
     """Return the SWEEP_SCORES of a cell; None if it is not finished."""
     import pyarrow.parquet as pq
 
-    path = _cell_scores_path(project, planned)
+    path = _cell_scores_path(project, planned_cell)
     return pq.read_table(path) if path.is_file() else None
 
 
-def sweep_report(project: Project, name: str, planned: Sequence[PlannedCell]) -> SweepReport:
+def sweep_report(project: Project, name: str, cells: Sequence[PlannedCell]) -> SweepReport:
     """Return the report on the cells of a sweep that are finished over all questions.
 
     Raises:
         InputFileError: No cell has a score.
     """
-    planned = [one for one in planned if one.questions is None]
-    tables = [table for one in planned if (table := cell_table(project, one)) is not None]
+    cells = [one for one in cells if one.questions is None]
+    tables = [table for one in cells if (table := cell_table(project, one)) is not None]
     scores = pa.concat_tables([empty_table(SWEEP_SCORES), *tables])
     failures = {
         f"{one.cell.line}, {one.cell.x}": json.loads(path.read_text())
-        for one in planned
+        for one in cells
         if (path := _failure_path(project, one)).is_file()
     }
     return report_sweep(name, sweep_of(project, name), scores, failures)
@@ -147,14 +149,14 @@ def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, 
         msg = f"the sweep {name!r} chooses cells by their answers, but there are no questions; set corpus.questions"
         raise KohakuError(msg)
     rows = read_rows(source)
-    found: dict[int, Path] = {}
+    path_by_size: dict[int, Path] = {}
     for rung in question_rungs([row["id"] for row in rows], sweep):
-        wanted = set(rung)
-        kept = [row for row in rows if row["id"] in wanted]
+        rung_ids = set(rung)
+        rung_rows = [row for row in rows if row["id"] in rung_ids]
         path = sweep_folder(project, name) / "questions" / f"{digest(rung)[:12]}.csv"
-        write_csv(kept, path, list(rows[0]), escape_formulas=False)  # read back by kohaku
-        found[len(rung)] = path.resolve()
-    return found
+        write_csv(rung_rows, path, list(rows[0]), escape_formulas=False)  # read back by kohaku
+        path_by_size[len(rung)] = path.resolve()
+    return path_by_size
 
 
 def cell_records(project: Project, cell: Cell) -> Path:
@@ -172,12 +174,12 @@ def _cell_key(project: Project, cell: Cell) -> str:
     return f"{cell.sweep} {cell.line} {cell.x} {made_of[:12]}"
 
 
-def _cell_scores_path(project: Project, planned: PlannedCell) -> Path:
-    return sweep_folder(project, planned.cell.sweep) / "cells" / f"{digest(planned.key)}.parquet"
+def _cell_scores_path(project: Project, planned_cell: PlannedCell) -> Path:
+    return sweep_folder(project, planned_cell.cell.sweep) / "cells" / f"{digest(planned_cell.key)}.parquet"
 
 
-def _failure_path(project: Project, planned: PlannedCell) -> Path:
-    return _cell_scores_path(project, planned).with_suffix(".failure.json")
+def _failure_path(project: Project, planned_cell: PlannedCell) -> Path:
+    return _cell_scores_path(project, planned_cell).with_suffix(".failure.json")
 
 
 def _write_table(table: pa.Table, path: Path) -> None:

@@ -52,7 +52,7 @@ def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepR
         InputFileError: No cell has a score.
     """
     ran: list[PlannedCell] = []
-    seen: list[PlannedCell] = []
+    all_cells: list[PlannedCell] = []
 
     def run(cells: Sequence[PlannedCell], what: str) -> None:
         waiting = [cell for cell in cells if not is_finished(project, cell)]
@@ -61,7 +61,7 @@ def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepR
             say(what)
             _materialize_cells(project, waiting, say)
         ran.extend(waiting)
-        seen.extend(cells)
+        all_cells.extend(cells)
 
     rungs: list[Rung] = []
     if sweep_of(project, name).search == "halving":
@@ -77,7 +77,7 @@ def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepR
     cells = len(cells_of(name, sweep_of(project, name)))
     return SweepRun(
         report,
-        len(seen) - len(ran),
+        len(all_cells) - len(ran),
         len(ran),
         sweep_folder(project, name),
         tuple(rungs),
@@ -96,11 +96,11 @@ def _materialize_cells(project: Project, waiting: list[PlannedCell], say: Callab
     cells, _ = experiment_assets(project)
     with dagster_instance(project) as instance:
         instance.add_dynamic_partitions(str(CELLS.name), [cell.key for cell in waiting])
-        for number, planned in enumerate(waiting, start=1):
-            say(f"cell {number} of {len(waiting)}: {', '.join(planned.cell.overrides)}")
+        for number, planned_cell in enumerate(waiting, start=1):
+            say(f"cell {number} of {len(waiting)}: {', '.join(planned_cell.cell.overrides)}")
             dg.materialize(
                 [cells],
-                partition_key=planned.key,
+                partition_key=planned_cell.key,
                 resources={STORE: locked_store(project)},
                 instance=instance,
                 raise_on_error=False,
@@ -126,19 +126,19 @@ def run_rungs(project: Project, name: str, run: RunCells) -> tuple[list[Rung], l
     Raises:
         KohakuError: There are no questions.
     """
-    sweep, planned = sweep_of(project, name), planned_cells(project, name)
+    sweep, cells = sweep_of(project, name), planned_cells(project, name)
     rungs: list[Rung] = []
-    left = {(one.cell.line, one.cell.x) for one in planned}
-    for size in sorted({one.questions for one in planned if one.questions is not None}):
-        chosen = [one for one in planned if one.questions == size and (one.cell.line, one.cell.x) in left]
-        run(chosen, f"rung of {size} questions, {len(chosen)} cells")
-        tables = {(one.cell.line, one.cell.x): cell_table(project, one) for one in chosen}
-        runs = [found for table in tables.values() if table for found in cell_runs(table, sweep.metric)]
-        kept = survivors(runs, sweep.eta)
+    left = {(one.cell.line, one.cell.x) for one in cells}
+    for size in sorted({one.questions for one in cells if one.questions is not None}):
+        rung_cells = [one for one in cells if one.questions == size and (one.cell.line, one.cell.x) in left]
+        run(rung_cells, f"rung of {size} questions, {len(rung_cells)} cells")
+        tables = {(one.cell.line, one.cell.x): cell_table(project, one) for one in rung_cells}
+        runs = [cell_run for table in tables.values() if table for cell_run in cell_runs(table, sweep.metric)]
+        advancing = survivors(runs, sweep.eta)
         failed = tuple(cell for cell, table in tables.items() if table is None)
-        rungs.append(Rung(size, len(chosen), tuple(kept), failed))
-        left = set(kept)
-    finalists = [one for one in planned if one.questions is None and (one.cell.line, one.cell.x) in left]
+        rungs.append(Rung(size, len(rung_cells), tuple(advancing), failed))
+        left = set(advancing)
+    finalists = [one for one in cells if one.questions is None and (one.cell.line, one.cell.x) in left]
     return rungs, finalists
 
 

@@ -64,11 +64,11 @@ def cell_files(project: Project, name: str) -> tuple[StageFiles, Mapping[str, La
         KohakuError: There is no such sweep or cell.
     """
     sweep, _, cell = name.partition("/")
-    planned = {f"{one.cell.line}/{one.cell.x}": one.cell for one in planned_cells(project, sweep)}
-    if cell not in planned:
-        msg = f"the sweep {sweep!r} has no cell {cell!r}; its cells are {', '.join(planned)}"
+    cell_by_name = {f"{one.cell.line}/{one.cell.x}": one.cell for one in planned_cells(project, sweep)}
+    if cell not in cell_by_name:
+        msg = f"the sweep {sweep!r} has no cell {cell!r}; its cells are {', '.join(cell_by_name)}"
         raise KohakuError(msg)
-    files = StageFiles(project.store / "stages", cell_records(project, planned[cell]))
+    files = StageFiles(project.store / "stages", cell_records(project, cell_by_name[cell]))
     return files, present_records(files)
 
 
@@ -78,7 +78,7 @@ def called_prompts(project: Project, question: str) -> frozenset[str] | None:
     if not paths:
         return None
     lines = (line for path in paths for line in path.read_text("utf-8", "replace").splitlines())
-    return frozenset(found for line in lines if (found := _prompt_digest(line, question)))
+    return frozenset(prompt_digest for line in lines if (prompt_digest := _prompt_digest(line, question)))
 
 
 def _prompt_digest(line: str, question: str) -> str | None:
@@ -94,11 +94,11 @@ def _find_state(project: Project, name: str) -> PastState:
     states = past_states(project)
     if name == BEFORE:
         now = state_id(own_records(project))
-        found = [state for state in states if state.id != now]
+        matching_states = [state for state in states if state.id != now]
     else:
-        found = [state for state in states if name in (state.id, state.index_version)]
-    if found:
-        return found[0]
+        matching_states = [state for state in states if name in (state.id, state.index_version)]
+    if matching_states:
+        return matching_states[0]
     if name == BEFORE:
         msg = "there is no state before the current one; change a setting or a file and run 'kohaku refresh' first"
         raise InputFileError(msg)
@@ -106,8 +106,8 @@ def _find_state(project: Project, name: str) -> PastState:
     raise InputFileError(msg)
 
 
-def _records_source(name: str, found: tuple[StageFiles, Mapping[str, LatestRecord]]) -> ComparisonSource:
-    files, records = found
+def _records_source(name: str, stored: tuple[StageFiles, Mapping[str, LatestRecord]]) -> ComparisonSource:
+    files, records = stored
     stage_tables = {stage: _stage_table(files, records.get(stage)) for stage in _READ}
     votes = stage_tables["ensemble_votes"]
     if votes is None:
@@ -130,9 +130,9 @@ def _records_source(name: str, found: tuple[StageFiles, Mapping[str, LatestRecor
 def _bundle_source(path: Path) -> ComparisonSource:
     bundle = open_bundle(path)
     stages = bundle.record.get("stages") or {}
-    known = {name: value for name, value in stages.items() if "settings" in value and name not in _AFTER}
+    recorded_stages = {name: value for name, value in stages.items() if "settings" in value and name not in _AFTER}
     tables = RecordedTables(
-        stages=known or None,
+        stages=recorded_stages or None,
         documents=bundle.record.get("documents"),
         questions=bundle.questions,
         predictions=bundle.predictions,
@@ -144,8 +144,8 @@ def _bundle_source(path: Path) -> ComparisonSource:
 
 def _answers_source(path: Path, truth: Sequence[Mapping[str, str]]) -> ComparisonSource:
     rows = read_rows(path)
-    known = {row.get("id") for row in rows}
-    labelled = [row for row in truth if row["id"] in known]
+    answer_ids = {row.get("id") for row in rows}
+    labelled = [row for row in truth if row["id"] in answer_ids]
     scores = [
         {"member": "ensemble", "metric": metric, "id": row.id}
         | {"value": row.value, "ref": row.ref, "na": row.na, "score": row.score}

@@ -78,21 +78,21 @@ class DebugTrace:
     problems: tuple[str, ...]
 
 
-def debug_question(project: Project, asked: str, unit: str | None = None) -> DebugTrace:
+def debug_question(project: Project, id_or_text: str, unit: str | None = None) -> DebugTrace:
     """Answer a question from the published index and return the trace.
 
-    `asked` is an id of corpus.questions or the text of a question. Only the first ensemble run is made.
+    `id_or_text` is an id of corpus.questions or the text of a question. Only the first ensemble run is made.
 
     Raises:
         InputFileError: The question is empty.
     """
-    question = _find_question(project, asked, unit)
+    question = _find_question(project, id_or_text, unit)
     project = project if PROVIDERS.get(project.settings.llm.provider).is_recorded else project.with_runs(1)
     run, snapshot = Run(project), open_published_index(project.store)
     fields = {"id": question.id, "question": question.text, "answer_unit": question.unit}
     questions = pa.Table.from_pylist([{**fields, "has_truth": False, "row_json": "{}"}], schema=QUESTIONS)
     started = time.monotonic()
-    plans, planned = plan(run.session, questions)
+    plans, plan_report = plan(run.session, questions)
     planning_s = time.monotonic() - started
     retriever = _RecordingRetriever(make_retriever(run.session, snapshot))
     answerer = _recording_answerer(run, snapshot)
@@ -111,7 +111,7 @@ def debug_question(project: Project, asked: str, unit: str | None = None) -> Deb
         tuple(retriever.seen),
         tuple(answerer.attempts),
         table.slice(0, 1).to_pylist()[0],
-        (*_unknown_id(question), *planned.problems, *report.problems),
+        (*_unknown_id(question), *plan_report.problems, *report.problems),
     )
 
 
@@ -121,23 +121,23 @@ def _recording_answerer(run: Run, snapshot: Snapshot) -> _RecordingAnswerer:
     return _RecordingAnswerer(make_answerer(run.session, snapshot, watched), watched)
 
 
-def _find_question(project: Project, asked: str, unit: str | None) -> Question:
-    if not asked.strip():
+def _find_question(project: Project, id_or_text: str, unit: str | None) -> Question:
+    if not id_or_text.strip():
         msg = "the question is empty; give an id of corpus.questions or a text"
         raise InputFileError(msg)
     path = project.settings.corpus.questions
     for row in read_rows(path, ["id", "question"]) if path and path.is_file() else []:
-        if row.get("id") == asked:
-            return Question(asked, row["question"], unit or row.get("answer_unit") or None)
-    return Question(ADHOC_ID, asked, unit)
+        if row.get("id") == id_or_text:
+            return Question(id_or_text, row["question"], unit or row.get("answer_unit") or None)
+    return Question(ADHOC_ID, id_or_text, unit)
 
 
 def _unknown_id(question: Question) -> list[str]:
     """Return a warning if the text of a question looks like an unknown id."""
-    asked = question.text
-    if question.id != ADHOC_ID or not asked.isascii() or len(asked.split()) > 1:
+    text = question.text
+    if question.id != ADHOC_ID or not text.isascii() or len(text.split()) > 1:
         return []
-    return [f"corpus.questions has no id {asked!r}, so it was treated as the text of a question"]
+    return [f"corpus.questions has no id {text!r}, so it was treated as the text of a question"]
 
 
 class _RecordingRetriever:

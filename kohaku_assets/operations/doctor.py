@@ -41,8 +41,8 @@ def examine(project: Project, *, mend: bool) -> list[Finding]:
         faults = find_faults(project, quarantine, afresh=True)
         lost = _damaged_assets(project)
         if not mend:
-            found = [_finding_of(project, fault) for fault in faults]
-            return [*found, *(Finding(status.asset, "; ".join(status.causes)) for status in lost)]
+            findings = [_finding_of(project, fault) for fault in faults]
+            return [*findings, *(Finding(status.asset, "; ".join(status.causes)) for status in lost)]
         done = _repair_all(project, quarantine, faults)
         # The published index may have been moved; the status of an asset whose record was moved is unknown now.
         lost = list({status.asset: status for status in (*_damaged_assets(project), *lost)}.values())
@@ -55,11 +55,11 @@ def examine(project: Project, *, mend: bool) -> list[Finding]:
 
 def _repair_all(project: Project, quarantine: Quarantine, faults: Sequence[Fault]) -> list[Finding]:
     """Repair `faults` and those that appear as a consequence, such as a pointer to a moved folder."""
-    found: dict[Path, Finding] = {}
-    while new := [fault for fault in faults if fault.path not in found]:
-        found |= {fault.path: replace(_finding_of(project, fault), done=_try_repair(fault)) for fault in new}
+    finding_by_path: dict[Path, Finding] = {}
+    while new := [fault for fault in faults if fault.path not in finding_by_path]:
+        finding_by_path |= {fault.path: replace(_finding_of(project, fault), done=_try_repair(fault)) for fault in new}
         faults = find_faults(project, quarantine, afresh=False)
-    return list(found.values())
+    return list(finding_by_path.values())
 
 
 def _finding_of(project: Project, fault: Fault) -> Finding:

@@ -79,9 +79,9 @@ def _caption_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
     if outdated & {"document_images"}:
         return [_unknown_estimate("image_captions", model)]
     count = _latest_table(run, "document_images").num_rows
-    given, made = count * IMAGE_PROMPT_TOKENS, count * settings.images.caption_max_tokens
-    cost = call_cost_usd(model, given, made, settings.llm.prices)
-    return [StageEstimate("image_captions", model, "settings", count, count, None, given, made, cost)]
+    input_tokens, output_tokens = count * IMAGE_PROMPT_TOKENS, count * settings.images.caption_max_tokens
+    cost = call_cost_usd(model, input_tokens, output_tokens, settings.llm.prices)
+    return [StageEstimate("image_captions", model, "settings", count, count, None, input_tokens, output_tokens, cost)]
 
 
 def _entity_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
@@ -140,8 +140,8 @@ def _take_requests(run: Run, stage: str, model: str, tries: int) -> list[StageEs
     requests = [request for chat in run.session.dry_chats for request in chat.asked]
     replayed = sum(chat.replayed for chat in run.session.dry_chats)
     run.session.dry_chats.clear()
-    found = estimate_calls(requests, run.settings.llm.prices, run.project.store / "llm_calls")
-    found = found or [CallEstimate(stage, model, 0, 0, 0, 0.0)]
+    estimates = estimate_calls(requests, run.settings.llm.prices, run.project.store / "llm_calls")
+    estimates = estimates or [CallEstimate(stage, model, 0, 0, 0, 0.0)]
     return [
         StageEstimate(
             one.stage,
@@ -154,16 +154,18 @@ def _take_requests(run: Run, stage: str, model: str, tries: int) -> list[StageEs
             one.output_tokens,
             one.cost_usd,
         )
-        for place, one in enumerate(found)
+        for place, one in enumerate(estimates)
     ]
 
 
 def _estimate_by_settings(run: Run, calls: int, tries: int) -> StageEstimate:
     settings = run.settings
-    given = calls * (settings.retrieval.context_tokens + PROMPT_TOKENS)
-    made = calls * settings.llm.max_tokens
-    cost = call_cost_usd(settings.llm.model, given, made, settings.llm.prices)
-    return StageEstimate("predictions", settings.llm.model, "settings", calls, calls * tries, None, given, made, cost)
+    input_tokens = calls * (settings.retrieval.context_tokens + PROMPT_TOKENS)
+    output_tokens = calls * settings.llm.max_tokens
+    cost = call_cost_usd(settings.llm.model, input_tokens, output_tokens, settings.llm.prices)
+    return StageEstimate(
+        "predictions", settings.llm.model, "settings", calls, calls * tries, None, input_tokens, output_tokens, cost
+    )
 
 
 def _unknown_estimate(stage: str, model: str) -> StageEstimate:

@@ -46,24 +46,24 @@ def import_vault(
     settings = project.settings
     embedding = settings.embedding.model_copy(update={"model": model or settings.embedding.model, "dim": None})
     own = settings.model_copy(update={"embedding": embedding})
-    found = read_vault(file, own, prefix)
-    mode = "both" if found.tables.paragraph_vectors.num_rows else "averaged"  # from the file, not the settings
+    vault = read_vault(file, own, prefix)
+    mode = "both" if vault.tables.paragraph_vectors.num_rows else "averaged"  # from the file, not the settings
     embedding = embedding.model_copy(update={"paragraph_mode": mode})
     own = settings.model_copy(update={"embedding": embedding})
     parts = [settings.lexical, settings.graph, settings.vectors, embedding]
-    key = digest([file_sha256(file), found.prefix, settings.corpus.org_id, [part.model_dump() for part in parts]])
+    key = digest([file_sha256(file), vault.prefix, settings.corpus.org_id, [part.model_dump() for part in parts]])
     version = f"kohakuvault-{key[:12]}"
     with store_lock(project.store):
-        counts, report = write_snapshot(project.snapshots, version, found.tables, own)
+        counts, report = write_snapshot(project.snapshots, version, vault.tables, own)
         if publish_it:
             publish(project.snapshots, version)
             project.write_views()
     rows = dict(zip(counts["table"].to_pylist(), counts["rows"].to_pylist(), strict=True))
     return ImportedIndex(
         version=version,
-        prefix=found.prefix,
+        prefix=vault.prefix,
         model=embedding.model,
-        dim=found.dim,
+        dim=vault.dim,
         counts={name: rows[name] for name in COUNTED if rows.get(name)},
-        problems=(*found.problems, *report.problems),
+        problems=(*vault.problems, *report.problems),
     )

@@ -27,21 +27,21 @@ def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], S
     """Return id, queries, matches, snippets and failed channels per question of a file, and the problems."""
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
-    contexts, planned = open_answering(project, snapshot, ANSWERING[:2]).contexts(questions)
+    contexts, context_report = open_answering(project, snapshot, ANSWERING[:2]).contexts(questions)
     columns = ["id", "queries", "matches", "snippets", "trace_json"]
     rows = contexts.select(columns).to_pylist()
-    named = [row | {LOST_CHANNELS: lost_channels(json.loads(row.pop("trace_json")))} for row in rows]
-    return named, joined_report(report, planned)
+    named_rows = [row | {LOST_CHANNELS: lost_channels(json.loads(row.pop("trace_json")))} for row in rows]
+    return named_rows, joined_report(report, context_report)
 
 
 def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tuple[pa.Table, StageReport]:
     """Return the scores (RETRIEVAL_SCORES) of the contexts retrieved for `judgements` from the current index."""
     snapshot = open_own_index(project)
-    contexts, planned = open_answering(project, snapshot, ANSWERING[:2]).contexts(_question_table(judgements))
+    contexts, context_report = open_answering(project, snapshot, ANSWERING[:2]).contexts(_question_table(judgements))
     refs = {judgement.id: judgement.gains for judgement in judgements}
     own = tenant_documents(snapshot, project.settings.corpus.org_id)
     odd = unknown_references(refs, own["document_id"].to_pylist())
-    return score_contexts(contexts, judgements), joined_report(StageReport(0, problems=tuple(odd)), planned)
+    return score_contexts(contexts, judgements), joined_report(StageReport(0, problems=tuple(odd)), context_report)
 
 
 def rerank_calibration(project: Project, judgements: Sequence[Judgement]) -> tuple[dict[str, list[float]], StageReport]:
@@ -63,10 +63,10 @@ def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa
         project = project.with_runs(runs)
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
-    predictions, answered = open_answering(project, snapshot, ANSWERING).answers(questions)
+    predictions, answer_report = open_answering(project, snapshot, ANSWERING).answers(questions)
     members = [predictions.filter(pc.field("run") == run) for run in range(runs)] if runs else [predictions]
     tables = [build_submission(vote(own, project.settings.ensemble)[0], questions)[0] for own in members]
-    return tables, joined_report(report, answered)
+    return tables, joined_report(report, answer_report)
 
 
 def _question_table(judgements: Sequence[Judgement]) -> pa.Table:

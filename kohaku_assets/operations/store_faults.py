@@ -201,12 +201,12 @@ def _rewrite_views(project: Project) -> str:
 def _database_damage(path: Path) -> str | None:
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5)) as connection:
-            [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
+            [check_result] = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError as error:
         return None if "locked" in str(error) else f"is not a readable database ({error})"
     except sqlite3.DatabaseError as error:
         return f"is not a readable database ({error})"
-    return None if found == "ok" else f"is damaged ({found.splitlines()[-1]})"
+    return None if check_result == "ok" else f"is damaged ({check_result.splitlines()[-1]})"
 
 
 def _quarantine_database(path: Path, quarantine: Quarantine) -> str:

@@ -17,14 +17,14 @@ _FILES = {"submission": (SUBMISSION,), "error_report": REPORTS, "published_index
 
 def companion_seals(store: Path, stage: str) -> dict[str, list[Any]]:
     """Return the size and hash of each companion file of `stage`, by name."""
-    checks, found = FileChecks(store), dict[str, list[Any]]()
+    checks, seal_by_name = FileChecks(store), dict[str, list[Any]]()
     for name in _FILES.get(stage, ()):
         if (store / name).is_file():
             seal = seal_of(store / name)
             checks.note(store / name, seal)
-            found[name] = list(astuple(seal))
+            seal_by_name[name] = list(astuple(seal))
     checks.save()
-    return found
+    return seal_by_name
 
 
 def companion_damage(store: Path, files: StageFiles, record: LatestRecord) -> str | None:
@@ -41,15 +41,15 @@ def damaged_files(store: Path, files: StageFiles, record: LatestRecord, checks: 
     """Return the damage to the companion files of `record`, by file name relative to `store`."""
     if record.stage == "published_index" and _is_rolled_back(store, files):
         return {}  # scores of an index other than the published one are not read
-    found = {name: checks.damage(store / name, FileSeal(*seal)) for name, seal in record.beside.items()}
-    return {name: damage for name, damage in found.items() if damage}
+    damage_by_name = {name: checks.damage(store / name, FileSeal(*seal)) for name, seal in record.beside.items()}
+    return {name: damage for name, damage in damage_by_name.items() if damage}
 
 
 def _is_rolled_back(store: Path, files: StageFiles) -> bool:
     from kohaku_lib.index import current_version
 
-    built = files.latest("vector_tables")
-    return built is None or current_version(store / "snapshots") != index_version(built.input_key)
+    index_record = files.latest("vector_tables")
+    return index_record is None or current_version(store / "snapshots") != index_version(index_record.input_key)
 
 
 def _snapshot_damage(store: Path, record: LatestRecord) -> str | None:

@@ -47,10 +47,10 @@ def _calibration_hash(settings: Settings) -> str | None:
 
 def rerank_identities() -> dict[str, Callable[[Settings], Any]]:
     """Return, by setting key, the function that resolves a path or name to what the result depends on."""
-    found: dict[str, Callable[[Settings], Any]] = {"rerank.conformal": _calibration_hash}
+    identity_by_key: dict[str, Callable[[Settings], Any]] = {"rerank.conformal": _calibration_hash}
     for kind in RERANKERS:
-        found |= kind.identities
-    return found
+        identity_by_key |= kind.identities
+    return identity_by_key
 
 
 def asking_keys(settings: Settings) -> Iterator[str]:

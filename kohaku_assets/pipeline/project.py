@@ -155,8 +155,8 @@ class Project:
     def compact_caches(self) -> Compaction:
         """Merge the small part files of every row cache; the caller holds the store lock."""
         folders = sorted({part.parent for part in (self.store / "cache").rglob("part-*.parquet")})
-        found = [compact(folder) for folder in folders]
-        sums = (sum(getattr(one, name) for one in found) for name in Compaction.__dataclass_fields__)
+        compactions = [compact(folder) for folder in folders]
+        sums = (sum(getattr(one, name) for one in compactions) for name in Compaction.__dataclass_fields__)
         return Compaction(*sums)
 
     @cached_property

@@ -147,8 +147,8 @@ def _keys_of_all_kinds() -> set[str]:
 def _keys_of_chosen_kinds(retrieval: RetrievalSettings) -> set[str]:
     """Return those of these fields that the selected kinds read."""
     fusion = FUSIONS.get(retrieval.fusion)
-    searched = [CHANNELS.get(name) for name, weight in fusion.weights(retrieval).items() if weight]
-    kinds = (fusion, CONSENSUS.get(retrieval.rerank), *searched)
+    channels = [CHANNELS.get(name) for name, weight in fusion.weights(retrieval).items() if weight]
+    kinds = (fusion, CONSENSUS.get(retrieval.rerank), *channels)
     return set(fusion.weight_keys()).union(*(kind.settings_keys for kind in kinds))
 
 

@@ -145,14 +145,14 @@ def with_ancestors(names: Iterable[str]) -> list[str]:
     >>> with_ancestors(["query_plans"])
     ['questions', 'query_plans']
     """
-    wanted: set[str] = set()
+    included: set[str] = set()
     pending = list(names)
     while pending:
         name = pending.pop()
-        if name not in wanted:
-            wanted.add(name)
+        if name not in included:
+            included.add(name)
             pending.extend(STAGES[name].reads)
-    return [name for name in STAGES if name in wanted]
+    return [name for name in STAGES if name in included]
 
 
 def with_descendants(names: Iterable[str]) -> list[str]:

@@ -36,11 +36,11 @@ def asset_statuses(
     A change of a setting, a file or a code tag makes everything downstream stale. Files that no named asset depends on
     are not read. `damage` describes the damage to the output of a record, None if it is intact.
     """
-    wanted = with_ancestors(names if names is not None else STAGES)
-    versions = projected_versions(settings, files, wanted)
-    records = {name: store.latest(name) for name in wanted}
+    stage_names = with_ancestors(names if names is not None else STAGES)
+    versions = projected_versions(settings, files, stage_names)
+    records = {name: store.latest(name) for name in stage_names}
     statuses: dict[str, AssetStatus] = {}
-    for name in wanted:
+    for name in stage_names:
         record = records[name]
         if record is None:
             statuses[name] = AssetStatus(name, "missing", (store.why_missing(name),))
@@ -98,9 +98,9 @@ def _stale_causes(
     if record.code_tag != stage.code_tag:
         yield f"code {record.code_tag} → {stage.code_tag}"
     old, new = record.slice, stage.slice(settings)
-    changed = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
-    in_both = [key for key in changed if key in old and key in new]
-    for key in in_both or changed:  # the others appear or disappear as a consequence
+    changed_keys = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
+    in_both = [key for key in changed_keys if key in old and key in new]
+    for key in in_both or changed_keys:  # the others appear or disappear as a consequence
         yield f"{key}: {_short_value(old.get(key))} → {_short_value(new.get(key))}"
     if stage.reads_files and record.files != versions[f"{stage.name}{FILES}"]:
         yield "files changed"

@@ -78,12 +78,12 @@ def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, fl
             call = _answer_call(line, project.settings.llm.model)
             if call is not None:
                 paid[call["run"], call["question_id"]] = call["cost_usd"]
-    found: dict[str, float] = {}
+    cost_by_run: dict[str, float] = {}
     for run, label in label_by_run.items():
         costs = [cost for (number, _), cost in paid.items() if number == run]
         if costs and all(cost is not None for cost in costs):
-            found[label] = sum(cost for cost in costs if cost is not None)
-    return found
+            cost_by_run[label] = sum(cost for cost in costs if cost is not None)
+    return cost_by_run
 
 
 def _answer_call(line: str, model: str) -> dict[str, Any] | None:

@@ -27,7 +27,7 @@ def describe_experiment(project: Project) -> dict[str, Any]:
     """
     records = {name: record for name in with_ancestors(MEASURED) if (record := project.present(name))}
     manifests = [project.files.find(name, record.input_key) for name, record in records.items()]
-    built = {one.stage: one for one in manifests if one}
+    manifest_by_stage = {one.stage: one for one in manifests if one}
     return {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "settings": {key: value for key, value in _recorded_settings(project).items() if key != "store"},
@@ -37,9 +37,9 @@ def describe_experiment(project: Project) -> dict[str, Any]:
         "stages": {
             name: {"input_key": one.input_key, "rows": one.rows, "built_at": one.built_at, "seconds": one.seconds}
             | {"code": records[name].code_tag, "settings": records[name].slice}
-            for name, one in built.items()
+            for name, one in manifest_by_stage.items()
         },
-        "metrics": {name: dict(built[name].metrics) for name in MEASURED if name in built},
+        "metrics": {name: dict(manifest_by_stage[name].metrics) for name in MEASURED if name in manifest_by_stage},
         "calls": _ledger_summary(project),
     }
 
@@ -77,10 +77,10 @@ def _gpu_names() -> list[str]:
     """Return the names and memory of NVIDIA GPUs as reported by nvidia-smi; [] if there are none."""
     command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
     try:
-        found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603 - constant
+        output = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603 - constant
     except (OSError, subprocess.SubprocessError):
         return []
-    return [line.strip() for line in found.stdout.splitlines() if line.strip()]
+    return [line.strip() for line in output.stdout.splitlines() if line.strip()]
 
 
 def document_digests(sources: pa.Table) -> dict[str, str]:

@@ -116,10 +116,12 @@ def changed_keys(older: PastState, newer: PastState) -> list[str]:
 
 def _is_consistent(records: Mapping[str, LatestRecord]) -> bool:
     """Whether the outputs up to the scores were computed from each other; scores that block a release are accepted."""
-    wanted = with_ancestors(MEASURED)
-    sound = {name for name, record in records.items() if name in MEASURED or not record.failed_check}
-    return sound.issuperset(wanted) and all(
-        version == records[parent].version for name in wanted for parent, version in records[name].parents.items()
+    needed_stages = with_ancestors(MEASURED)
+    sound_stages = {name for name, record in records.items() if name in MEASURED or not record.failed_check}
+    return sound_stages.issuperset(needed_stages) and all(
+        version == records[parent].version
+        for name in needed_stages
+        for parent, version in records[name].parents.items()
     )
 
 

@@ -106,9 +106,9 @@ def _embed_nodes(
     run: Run,
     inputs: Inputs,
     embed: Callable[..., tuple[pa.Table, StageReport]],
-    chosen: Callable[[pa.Table], np.ndarray],
+    choose_nodes: Callable[[pa.Table], np.ndarray],
 ) -> Iterator[StagePart]:
-    """Yield the vectors that `embed` computes for the `chosen` nodes."""
+    """Yield the vectors that `embed` computes for the nodes that `choose_nodes` selects."""
     settings = run.settings
     nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "text"])
     encoder = ActorEncoder(settings.embedding, settings.engine.workers) if settings.engine.kind == "ray" else None
@@ -117,7 +117,7 @@ def _embed_nodes(
         def embed_window(window: pa.Table, progress: Progress) -> tuple[pa.Table, StageReport]:
             return embed(window, settings.embedding, cache, progress, encoder)
 
-        yield from embed_stage(nodes, chosen, embed_window, inputs.previous, run.on_progress)
+        yield from embed_stage(nodes, choose_nodes, embed_window, inputs.previous, run.on_progress)
 
 
 INDEX = (

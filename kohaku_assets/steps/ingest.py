@@ -35,11 +35,11 @@ def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
     with run.session.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
         for window in windows(sources, FILES_AT_ONCE, "size_bytes", BYTES_AT_ONCE):
             progress = _window_progress(run, before, total)
-            parsed, report = parse_documents(
+            table, report = parse_documents(
                 window, settings.corpus, settings.documents, cache, settings.engine.workers, progress
             )
-            before += parsed.num_rows
-            yield StagePart(parsed, report)
+            before += table.num_rows
+            yield StagePart(table, report)
 
 
 def document_images(run: Run, inputs: Inputs) -> StageOutput:

@@ -76,12 +76,13 @@ class Retriever:
         """
         depths = [depth] * len(plans) if isinstance(depth, int) else list(depth)
         started = time.perf_counter()
-        prepared = [
+        prepared_plans = [
             prepare(as_plan(plan), self.settings, level, self._words) for plan, level in zip(plans, depths, strict=True)
         ]
         prepare_ms = (time.perf_counter() - started) * 1000
-        found = self._search([request for one in prepared for _, request in one.requests], prepare_ms)
-        return list(map_items(partial(self._retrieval_result, searched=found), prepared, self._refiner.workers))
+        search_results = self._search([request for one in prepared_plans for _, request in one.requests], prepare_ms)
+        finish = partial(self._retrieval_result, search_results=search_results)
+        return list(map_items(finish, prepared_plans, self._refiner.workers))
 
     def _search(self, requests: Sequence[SearchRequest], prepare_ms: float) -> SearchResults:
         """Return the results of the distinct requests; requests of the same size form one batch."""
@@ -89,22 +90,24 @@ class Retriever:
         started = time.perf_counter()
         vectors = dict(zip(requests, self._query_vectors([request.text for request in requests]), strict=True))
         embed_ms = (time.perf_counter() - started) * 1000
-        searched = SearchResults({}, {}, {"prepare": prepare_ms, "embed": embed_ms})
+        search_results = SearchResults({}, {}, {"prepare": prepare_ms, "embed": embed_ms})
         for k in sorted({request.k for request in requests}):
             own = [request for request in requests if request.k == k]
             texts, of_own = [request.text for request in own], np.array([vectors[request] for request in own])
             limits = (self._allowed, self._org_id)
             search = Search(self.snapshot, texts, of_own, k, self.settings, self.lexical, *limits)
-            searched.add(own, search_channels(search, [request.channels for request in own]))
-        return searched
+            search_results.add(own, search_channels(search, [request.channels for request in own]))
+        return search_results
 
     def _query_vectors(self, queries: Sequence[str]) -> np.ndarray:
         with self._lock:
-            missing = list(dict.fromkeys(query for query in queries if query not in self._vector_by_query))
-            if missing:
-                self._vector_by_query.update(zip(missing, self._check_dim(self._embed_queries(missing)), strict=True))
-            found = [self._vector_by_query[query] for query in queries]
-        return np.array(found, np.float32).reshape(len(queries), self.snapshot.meta["dim"])
+            new_queries = list(dict.fromkeys(query for query in queries if query not in self._vector_by_query))
+            if new_queries:
+                self._vector_by_query.update(
+                    zip(new_queries, self._check_dim(self._embed_queries(new_queries)), strict=True)
+                )
+            vectors = [self._vector_by_query[query] for query in queries]
+        return np.array(vectors, np.float32).reshape(len(queries), self.snapshot.meta["dim"])
 
     def _check_dim(self, vectors: np.ndarray) -> np.ndarray:
         dim = self.snapshot.meta["dim"]
@@ -116,43 +119,47 @@ class Retriever:
             raise StoreError(msg)
         return vectors
 
-    def _retrieval_result(self, prepared: PreparedPlan, searched: SearchResults) -> RetrievalResult:
-        clock = Clock(searched.timings_ms)
-        refined = self._refine_ranking(prepared, searched, is_background=False)
+    def _retrieval_result(self, prepared_plan: PreparedPlan, search_results: SearchResults) -> RetrievalResult:
+        clock = Clock(search_results.timings_ms)
+        ranking = self._refine_ranking(prepared_plan, search_results, is_background=False)
         clock.lap("rank")
-        of_matches, related, dropped = self._pack_ranking(prepared, refined, has_graph="graph" not in searched.failures)
-        packed = [*of_matches, *related]
-        background = self._background_snippets(prepared, searched, {item.node.row for item in packed})
-        snippets = (
-            *self._snippet_rows(background, {}, is_background=True),
-            *self._snippet_rows(packed, refined.also_in),
+        of_matches, related, dropped = self._pack_ranking(
+            prepared_plan, ranking, has_graph="graph" not in search_results.failures
         )
-        images = self._find_images(prepared, [item.node.row for item in (*background, *packed)])
+        snippets = [*of_matches, *related]
+        background = self._background_snippets(prepared_plan, search_results, {item.node.row for item in snippets})
+        all_snippets = (
+            *self._make_snippets(background, {}, is_background=True),
+            *self._make_snippets(snippets, ranking.also_in),
+        )
+        images = self._find_images(prepared_plan, [item.node.row for item in (*background, *snippets)])
         clock.lap("pack")
-        trace = trace_result(self.snapshot, prepared, searched, refined, packed, dropped, self._explained)
+        trace = trace_result(self.snapshot, prepared_plan, search_results, ranking, snippets, dropped, self._explained)
         if related:
             trace["related"] = self.snapshot.column("node_id", [item.node.row for item in related])
-        return RetrievalResult(prepared.plan, self._match_rows(refined.nodes), snippets, images, trace, clock.laps_ms)
+        return RetrievalResult(
+            prepared_plan.plan, self._make_matches(ranking.nodes), all_snippets, images, trace, clock.laps_ms
+        )
 
     def _pack_ranking(
-        self, prepared: PreparedPlan, refined: RefinedRanking, *, has_graph: bool
+        self, prepared_plan: PreparedPlan, ranking: RefinedRanking, *, has_graph: bool
     ) -> tuple[list[PackedSnippet], list[PackedSnippet], list[int]]:
         """Return the snippets of the matches, those of related paragraphs, and the rows that did not fit."""
-        settings, budget = prepared.settings, prepared.settings.context_tokens * prepared.depth
+        settings, budget = prepared_plan.settings, prepared_plan.settings.context_tokens * prepared_plan.depth
         if not (has_graph and self._refiner.admits_unseen):
-            packed, dropped = pack(self.snapshot, refined.expanded, budget, settings.snippet_tokens)
-            return packed, [], dropped
-        unwanted = {str(dropped["node_id"]) for dropped in refined.dropped}
+            snippets, dropped = pack(self.snapshot, ranking.expanded, budget, settings.snippet_tokens)
+            return snippets, [], dropped
+        unwanted = {str(dropped["node_id"]) for dropped in ranking.dropped}
         limits = self._org_id, self._allowed, unwanted
-        return pack_with_related(self.snapshot, refined.expanded, budget, settings, *limits)
+        return pack_with_related(self.snapshot, ranking.expanded, budget, settings, *limits)
 
     def _refine_ranking(
-        self, prepared: PreparedPlan, searched: SearchResults, *, is_background: bool
+        self, prepared_plan: PreparedPlan, search_results: SearchResults, *, is_background: bool
     ) -> RefinedRanking:
-        plan, settings, depth = prepared.plan, prepared.settings, prepared.depth
-        requests = prepared.of(is_background=is_background)
-        rankings = searched.rankings(prepared, requests)
-        weights = [prepared.weight(query) for query, _ in requests]
+        plan, settings, depth = prepared_plan.plan, prepared_plan.settings, prepared_plan.depth
+        requests = prepared_plan.of(is_background=is_background)
+        rankings = search_results.rankings(prepared_plan, requests)
+        weights = [prepared_plan.weight(query) for query, _ in requests]
         ranking = rank_question(self.snapshot, rankings, settings, depth, self._allowed, weights)
         if plan.strategy == "hierarchical":
             ranking = FusedRanking(ranking.nodes, by_document(self.snapshot, ranking.context))
@@ -161,36 +168,36 @@ class Retriever:
         return refine(self.snapshot, ranking, settings, about, self._refiner)
 
     def _background_snippets(
-        self, prepared: PreparedPlan, searched: SearchResults, present: Set[int]
+        self, prepared_plan: PreparedPlan, search_results: SearchResults, present: Set[int]
     ) -> list[PackedSnippet]:
         """Return up to three snippets for the step-back questions that are not already in the context."""
-        if not prepared.of(is_background=True):
+        if not prepared_plan.of(is_background=True):
             return []
-        expanded = self._refine_ranking(prepared, searched, is_background=True).expanded
-        fresh = [node for node in expanded if node.row not in present][:BACKGROUND]
-        longest = prepared.settings.snippet_tokens
-        return pack(self.snapshot, fresh, BACKGROUND * longest, longest)[0]
+        expanded = self._refine_ranking(prepared_plan, search_results, is_background=True).expanded
+        new_nodes = [node for node in expanded if node.row not in present][:BACKGROUND]
+        longest = prepared_plan.settings.snippet_tokens
+        return pack(self.snapshot, new_nodes, BACKGROUND * longest, longest)[0]
 
-    def _find_images(self, prepared: PreparedPlan, rows: Sequence[int]) -> tuple[ImageMatch, ...]:
+    def _find_images(self, prepared_plan: PreparedPlan, rows: Sequence[int]) -> tuple[ImageMatch, ...]:
         """Return the figures found by search, then those next to the snippets, without duplicates."""
-        top_k = prepared.settings.top_k_images * prepared.depth
-        found: list[ImageMatch] = []
+        top_k = prepared_plan.settings.top_k_images * prepared_plan.depth
+        images: list[ImageMatch] = []
         if top_k:
-            texts = [query.text for query, _ in prepared.of(is_background=False)]
-            found = self._finder.search(self._query_vectors(texts), top_k)
-        known = {image.storage_key for image in found}
-        beside = self._finder.beside(rows) if prepared.settings.with_images else []
-        return (*found, *(image for image in beside if image.storage_key not in known))
+            texts = [query.text for query, _ in prepared_plan.of(is_background=False)]
+            images = self._finder.search(self._query_vectors(texts), top_k)
+        found_keys = {image.storage_key for image in images}
+        beside = self._finder.beside(rows) if prepared_plan.settings.with_images else []
+        return (*images, *(image for image in beside if image.storage_key not in found_keys))
 
-    def _match_rows(self, nodes: ScoredRows) -> tuple[Match, ...]:
+    def _make_matches(self, nodes: ScoredRows) -> tuple[Match, ...]:
         rows = self.snapshot.search_rows[nodes.rows]
         columns = (self.snapshot.column(name, rows) for name in ("node_id", "document_id", "kind"))
         return tuple(map(Match, *columns, nodes.scores.tolist()))
 
-    def _snippet_rows(
-        self, packed: Sequence[PackedSnippet], also_in: Mapping[str, tuple[str, ...]], *, is_background: bool = False
+    def _make_snippets(
+        self, snippets: Sequence[PackedSnippet], also_in: Mapping[str, tuple[str, ...]], *, is_background: bool = False
     ) -> list[Snippet]:
-        rows, match_rows = [item.node.row for item in packed], [item.node.match_row for item in packed]
+        rows, match_rows = [item.node.row for item in snippets], [item.node.match_row for item in snippets]
         node_ids, document_ids = (self.snapshot.column(name, rows) for name in ("node_id", "document_id"))
         pages = self.snapshot.column("page", match_rows)
         titles = self.snapshot.document_titles
@@ -206,7 +213,7 @@ class Retriever:
                 is_background,
                 also_in.get(node_id, ()),
             )
-            for node_id, document_id, page, item in zip(node_ids, document_ids, pages, packed, strict=True)
+            for node_id, document_id, page, item in zip(node_ids, document_ids, pages, snippets, strict=True)
         ]
 
 

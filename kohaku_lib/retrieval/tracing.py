@@ -15,10 +15,10 @@ from kohaku_lib.retrieval.search.results import SearchResults
 
 def trace_result(
     snapshot: Snapshot,
-    prepared: PreparedPlan,
-    searched: SearchResults,
-    refined: RefinedRanking,
-    packed: Sequence[PackedSnippet],
+    prepared_plan: PreparedPlan,
+    search_results: SearchResults,
+    ranking: RefinedRanking,
+    snippets: Sequence[PackedSnippet],
     dropped: Sequence[int],
     explained: int,
 ) -> dict[str, Any]:
@@ -26,33 +26,33 @@ def trace_result(
 
     `dropped` are the rows of nodes that did not fit into the context. The trace is deterministic.
     """
-    requests = prepared.requests
-    rankings = searched.rankings(prepared, requests)
+    requests = prepared_plan.requests
+    rankings = search_results.rankings(prepared_plan, requests)
     return {
-        "depth": prepared.depth,
+        "depth": prepared_plan.depth,
         "index_version": snapshot.version,
-        **_route_trace(prepared),
-        **({"corrections": [list(pair) for pair in prepared.corrections]} if prepared.corrections else {}),
-        **({"failed_channels": dict(searched.failures)} if searched.failures else {}),
+        **_route_trace(prepared_plan),
+        **({"corrections": [list(pair) for pair in prepared_plan.corrections]} if prepared_plan.corrections else {}),
+        **({"failed_channels": dict(search_results.failures)} if search_results.failures else {}),
         "channels": [
-            {"role": query.role, "weight": prepared.weight(query)} | found.trace(snapshot)
-            for (query, _), found in zip(requests, rankings, strict=True)
+            {"role": query.role, "weight": prepared_plan.weight(query)} | query_rankings.trace(snapshot)
+            for (query, _), query_rankings in zip(requests, rankings, strict=True)
         ],
-        "matches": _match_ranks(snapshot, rankings, refined, explained),
-        "tokens": sum(item.tokens for item in packed),
+        "matches": _match_ranks(snapshot, rankings, ranking, explained),
+        "tokens": sum(item.tokens for item in snippets),
         "dropped": [
-            *refined.dropped,
+            *ranking.dropped,
             *({"node_id": node, "why": "budget"} for node in snapshot.column("node_id", dropped)),
         ],
-        **refined.trace,
+        **ranking.trace,
     }
 
 
-def _route_trace(prepared: PreparedPlan) -> dict[str, Any]:
-    plan = prepared.plan
+def _route_trace(prepared_plan: PreparedPlan) -> dict[str, Any]:
+    plan = prepared_plan.plan
     if plan.strategy is None:
         return {}
-    settings = prepared.settings
+    settings = prepared_plan.settings
     return {
         "routing": {
             "strategy": plan.strategy,
@@ -67,12 +67,12 @@ def _route_trace(prepared: PreparedPlan) -> dict[str, Any]:
 
 
 def _match_ranks(
-    snapshot: Snapshot, rankings: Sequence[QueryRankings], refined: RefinedRanking, explained: int
+    snapshot: Snapshot, rankings: Sequence[QueryRankings], ranking: RefinedRanking, explained: int
 ) -> list[dict[str, Any]]:
     """Return the best nodes with their ranks, from 1, in each channel of each query that found them."""
-    best = refined.nodes.head(explained)
+    best = ranking.nodes.head(explained)
     ids = snapshot.column("node_id", snapshot.search_rows[best.rows])
-    ranks = zip(*(found.ranks(best.rows) for found in rankings), strict=True)
+    ranks = zip(*(query_rankings.ranks(best.rows) for query_rankings in rankings), strict=True)
     return [
         {"node_id": node_id, "score": score, "ranks": list(own)}
         for node_id, score, own in zip(ids, best.scores.tolist(), ranks, strict=True)

@@ -278,7 +278,7 @@ def _search_filter(documents: Iterable[str], collections: Iterable[str], folders
 
 def _answer_from_row(row: Mapping[str, Any]) -> Answer:
     blank = is_blank(row["answer_value"])
-    cited = (Citation(**{name: one[name] for name in Citation.__dataclass_fields__}) for one in row["citations"])
+    citations = (Citation(**{name: one[name] for name in Citation.__dataclass_fields__}) for one in row["citations"])
     return Answer(
         question=row["question"],
         text=row["answer"],
@@ -286,7 +286,7 @@ def _answer_from_row(row: Mapping[str, Any]) -> Answer:
         unit=None if blank or is_blank(row["answer_unit"]) else row["answer_unit"],
         explanation=row["explanation"],
         confidence=row["confidence"],
-        citations=tuple(cited),
+        citations=tuple(citations),
         error=row["error"],
         lost_channels=json.loads(row["trace_json"]).get("lost_channels", {}),
     )

@@ -50,9 +50,9 @@ class QuestionAnswering:
 
     def contexts(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the contexts (RETRIEVED_CONTEXT) of `questions`."""
-        plans, planned = plan(self.session, questions)
-        contexts, retrieved = self.retrieve(plans)
-        return contexts, joined_report(planned, retrieved)
+        plans, plan_report = plan(self.session, questions)
+        contexts, context_report = self.retrieve(plans)
+        return contexts, joined_report(plan_report, context_report)
 
     def results(self, questions: pa.Table) -> list[RetrievalResult]:
         """Return the contexts of `questions`, in their order."""
@@ -65,9 +65,9 @@ class QuestionAnswering:
 
     def answers(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the predictions (PREDICTIONS) for `questions`, with all that comes before them."""
-        contexts, retrieved = self.contexts(questions)
-        predictions, answered = self.answer(questions, contexts)
-        return predictions, joined_report(retrieved, answered)
+        contexts, context_report = self.contexts(questions)
+        predictions, answer_report = self.answer(questions, contexts)
+        return predictions, joined_report(context_report, answer_report)
 
     def answer(self, questions: pa.Table, contexts: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the predictions (PREDICTIONS), by this process or by Ray actors as engine.kind says.

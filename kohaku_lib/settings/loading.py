@@ -101,9 +101,9 @@ def _resolve_settings(sourced: dict[str, SourcedValue], file: Path | None, base:
 
 
 def _find_file(config: Path | None, environment: Mapping[str, str], base: Path) -> Path | None:
-    named = config or (Path(environment["KOHAKU_CONFIG"]) if environment.get("KOHAKU_CONFIG") else None)
-    if named is not None:
-        file = (base / named).resolve()
+    named_file = config or (Path(environment["KOHAKU_CONFIG"]) if environment.get("KOHAKU_CONFIG") else None)
+    if named_file is not None:
+        file = (base / named_file).resolve()
         if not file.is_file():
             msg = (
                 f"the settings file {str(file)!r} does not exist; name another with --config, or run 'kohaku init DIR'"
@@ -208,7 +208,7 @@ def _dotted_items(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str
     for name, value in content.items():
         key = f"{prefix}{name}"
         if isinstance(value, dict) and key not in leaf_fields():
-            if not any(known.startswith(f"{key}.") for known in leaf_fields()):
+            if not any(setting.startswith(f"{key}.") for setting in leaf_fields()):
                 yield key, value
             yield from _dotted_items(value, f"{key}.")
         else:

@@ -37,7 +37,7 @@ def json_text(value: Any, indent: int | None = None) -> str:
     {"é": "\u001b\u007f"}
     """
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def guard_logs() -> None:
@@ -51,6 +51,6 @@ class _VisibleFormatter(logging.Formatter):
         return visible(super().format(record))
 
 
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -83,8 +83,8 @@ def _rank_by_votes(
 def count_votes(rankings: Sequence[ScoredRows], weights: Sequence[float] | None = None) -> Votes:
     """Return frequency, sum and maximum of the scores of each node over the rankings of all queries, each weighted."""
     of_query = np.repeat(np.ones(len(rankings)) if weights is None else np.array(weights), [len(r) for r in rankings])
-    joined = _concatenate_rankings(rankings)
-    all_rows, scores = joined.rows, joined.scores
+    results = _concatenate_rankings(rankings)
+    all_rows, scores = results.rows, results.scores
     unique, first, inverse = np.unique(all_rows, return_index=True, return_inverse=True)
     frequency = np.bincount(inverse, of_query, minlength=len(unique))
     total = np.bincount(inverse, of_query * scores, minlength=len(unique))
@@ -96,18 +96,18 @@ def count_votes(rankings: Sequence[ScoredRows], weights: Sequence[float] | None 
 
 def _concatenate_rankings(rankings: Sequence[ScoredRows]) -> ScoredRows:
     """Return the results of all queries in order."""
-    rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
-    return ScoredRows(rows, np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)]))
+    rows = np.concatenate([np.empty(0, np.int64), *(ranking.rows for ranking in rankings)])
+    return ScoredRows(rows, np.concatenate([np.empty(0), *(ranking.scores for ranking in rankings)]))
 
 
 def _first_only(rankings: Sequence[ScoredRows]) -> list[ScoredRows]:
-    seen: set[int] = set()
-    kept = []
-    for ranked in rankings:
-        fresh = np.array([row not in seen for row in ranked.rows.tolist()], bool)
-        seen.update(ranked.rows.tolist())
-        kept.append(ScoredRows(ranked.rows[fresh], ranked.scores[fresh]))
-    return kept
+    earlier_rows: set[int] = set()
+    first_results = []
+    for ranking in rankings:
+        is_first = np.array([row not in earlier_rows for row in ranking.rows.tolist()], bool)
+        earlier_rows.update(ranking.rows.tolist())
+        first_results.append(ScoredRows(ranking.rows[is_first], ranking.scores[is_first]))
+    return first_results
 
 
 def _combined_keys(votes: Votes) -> tuple[np.ndarray, np.ndarray]:

@@ -40,8 +40,8 @@ def fuse_dense_alone(
 
 def by_score(rankings: RankingsByKind) -> ScoredRows:
     """Return sentences and paragraphs as one ranking by score; equal scores keep the order of their rows."""
-    rows = np.concatenate([np.empty(0, np.int64), *(ranked.rows for ranked in rankings)])
-    scores = np.concatenate([np.empty(0), *(ranked.scores for ranked in rankings)])
+    rows = np.concatenate([np.empty(0, np.int64), *(ranking.rows for ranking in rankings)])
+    scores = np.concatenate([np.empty(0), *(ranking.scores for ranking in rankings)])
     order = np.lexsort((rows, -scores))
     return ScoredRows(rows[order], scores[order])
 
@@ -50,7 +50,7 @@ def _rankings_and_weights(
     lists: Mapping[str, RankingsByKind], weights: Mapping[str, float]
 ) -> tuple[list[ScoredRows], list[float]]:
     """Return the rankings of all channels and kinds of nodes, and the weight of each."""
-    rankings = [ranked for by_kind in lists.values() for ranked in by_kind]
+    rankings = [ranking for by_kind in lists.values() for ranking in by_kind]
     return rankings, [weights[name] for name, by_kind in lists.items() for _ in by_kind]
 
 
@@ -128,15 +128,15 @@ def append_round_robin(lists: Sequence[ScoredRows], present: Sequence[int], coun
     >>> append_round_robin(lists, present=[1], count=2)
     [3, 2]
     """
-    seen = set(present)
-    added: list[int] = []
+    used_rows = set(present)
+    new_rows: list[int] = []
     for position in range(max(map(len, lists), default=0)):
-        for ranked in lists:
-            row = int(ranked.rows[position]) if position < len(ranked) else None
-            if row is not None and row not in seen and len(added) < count:
-                seen.add(row)
-                added.append(row)
-    return added
+        for ranking in lists:
+            row = int(ranking.rows[position]) if position < len(ranking) else None
+            if row is not None and row not in used_rows and len(new_rows) < count:
+                used_rows.add(row)
+                new_rows.append(row)
+    return new_rows
 
 
 def scaled(scores: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ def by_document(snapshot: Snapshot, context: Sequence[tuple[int, float]]) -> lis
     The ten documents with the best nodes remain, each with the three paragraphs of its best nodes.
     """
     paragraphs: defaultdict[int, set[int]] = defaultdict(set)
-    kept: list[tuple[int, float]] = []
+    selection: list[tuple[int, float]] = []
     for row, score in context:
         document = int(snapshot.search_documents[row])
         if document not in paragraphs and len(paragraphs) == MOST_DOCUMENTS:
@@ -25,5 +25,5 @@ def by_document(snapshot: Snapshot, context: Sequence[tuple[int, float]]) -> lis
         paragraph = row if row >= snapshot.sentences else int(snapshot.search_parents[row])
         if len(paragraphs[document] | {paragraph}) <= MOST_PARAGRAPHS:
             paragraphs[document].add(paragraph)
-            kept.append((row, score))
-    return kept
+            selection.append((row, score))
+    return selection

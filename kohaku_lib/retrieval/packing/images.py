@@ -42,12 +42,12 @@ class ImageFinder:
         rows = np.array([self._row_by_key.get(key, -1) for key in keys], np.int64)
         usable = np.array([bool(ok) for ok in space.column("norm_ok").to_pylist()], bool)
         usable &= np.array([row >= 0 and self._is_open(row) for row in rows.tolist()], bool)
-        found = np.flatnonzero(usable)
-        if not len(found) or not len(vectors):
+        usable_at = np.flatnonzero(usable)
+        if not len(usable_at) or not len(vectors):
             return []
-        scores = (vectors @ self._snapshot.vectors("image")[found].T).max(axis=0)
+        scores = (vectors @ self._snapshot.vectors("image")[usable_at].T).max(axis=0)
         best = np.argsort(-scores, kind="stable")[:top_k]
-        return [self._image_match(int(rows[found[at]]), float(scores[at])) for at in best]
+        return [self._image_match(int(rows[usable_at[at]]), float(scores[at])) for at in best]
 
     def _sections_above(self, row: int) -> list[int]:
         above = [row, *self._snapshot.parents(row, 3)]
@@ -84,10 +84,10 @@ class ImageFinder:
 
     @cached_property
     def _figures_by_section(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
+        rows_by_section: dict[int, list[int]] = {}
         for row, node in self._figure_nodes.items():
-            found.setdefault(node["parent_row"], []).append(row)
-        return found
+            rows_by_section.setdefault(node["parent_row"], []).append(row)
+        return rows_by_section
 
     @cached_property
     def _key_by_row(self) -> dict[int, str]:

@@ -33,17 +33,17 @@ def pack(
     the limit; table rows keep the caption and header. A snippet that no longer fits is dropped, but smaller later ones
     may still enter. The first one always enters, whatever its size, unless `first_enters` is off.
     """
-    packed: list[PackedSnippet] = []
+    snippets: list[PackedSnippet] = []
     dropped: list[int] = []
-    left = budget_tokens
+    tokens_left = budget_tokens
     for node in nodes:
         text, tokens = snippet_text(snapshot, node, min(snippet_tokens, budget_tokens))
-        if tokens <= left or (first_enters and not packed):
-            packed.append(PackedSnippet(node, text, tokens))
-            left -= tokens
+        if tokens <= tokens_left or (first_enters and not snippets):
+            snippets.append(PackedSnippet(node, text, tokens))
+            tokens_left -= tokens
         else:
             dropped.append(node.row)
-    return packed, dropped
+    return snippets, dropped
 
 
 def snippet_text(snapshot: Snapshot, node: ExpandedMatch, limit: int) -> tuple[str, int]:

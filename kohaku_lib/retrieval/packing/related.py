@@ -33,13 +33,13 @@ def pack_with_related(
     it is for `expanded`. Nodes with `unwanted` ids never enter.
     """
     share, longest = settings.related_share, settings.snippet_tokens
-    packed, dropped = pack(snapshot, expanded, int(budget * (1 - share)), longest)
-    left = budget - sum(item.tokens for item in packed)
-    nodes = related_nodes(snapshot, [item.node for item in packed], org_id, allowed, unwanted) if share else []
-    related, _ = pack(snapshot, nodes, max(left, 0), longest, first_enters=False)
+    snippets, dropped = pack(snapshot, expanded, int(budget * (1 - share)), longest)
+    tokens_left = budget - sum(item.tokens for item in snippets)
+    nodes = related_nodes(snapshot, [item.node for item in snippets], org_id, allowed, unwanted) if share else []
+    related, _ = pack(snapshot, nodes, max(tokens_left, 0), longest, first_enters=False)
     if share and not related:
-        packed, dropped = pack(snapshot, expanded, budget, longest)
-    return packed, related, dropped
+        snippets, dropped = pack(snapshot, expanded, budget, longest)
+    return snippets, related, dropped
 
 
 def related_nodes(
@@ -63,19 +63,19 @@ def related_nodes(
     usable = places >= snapshot.sentences
     if allowed is not None:
         usable &= allowed[places]
-    whole = {node.row for node in expanded}
-    present = whole.union(*(_ancestors(snapshot, row) for row in whole))
+    own_rows = {node.row for node in expanded}
+    context_rows = own_rows.union(*(_ancestors(snapshot, row) for row in own_rows))
     least, rank = min(node.score for node in expanded), max(node.rank for node in expanded)
     score = min(FACTOR * least, least)  # some rerankers score below zero
-    fresh: list[ExpandedMatch] = []
+    nodes: list[ExpandedMatch] = []
     for row in best_first(rows[usable], scores[usable]):
-        if row in present or whole.intersection(_ancestors(snapshot, row)):
+        if row in context_rows or own_rows.intersection(_ancestors(snapshot, row)):
             continue
         if not unwanted or snapshot.column("node_id", [row])[0] not in unwanted:
-            fresh.append(ExpandedMatch(row, row, rank + len(fresh) + 1, score))
-        if len(fresh) == MOST:
+            nodes.append(ExpandedMatch(row, row, rank + len(nodes) + 1, score))
+        if len(nodes) == MOST:
             break
-    return fresh
+    return nodes
 
 
 def best_first(rows: np.ndarray, scores: np.ndarray) -> Iterator[int]:

@@ -23,10 +23,12 @@ def plan_queries(
     none if its text is empty.
     """
     by_chat = chat if settings.kind != "rule" else None
-    planned = list(map_items(partial(_plan_row, settings=settings, chat=by_chat), questions.to_pylist(), max_workers))
-    rows = [row for row, _ in planned]
+    rows_and_gaps = list(
+        map_items(partial(_plan_row, settings=settings, chat=by_chat), questions.to_pylist(), max_workers)
+    )
+    rows = [row for row, _ in rows_and_gaps]
     problems = tuple(f"question {row['id']!r} was not planned: {row['error']}" for row in rows if row["error"])
-    failed = sum(is_gap for _, is_gap in planned)
+    failed = sum(is_gap for _, is_gap in rows_and_gaps)
     gaps = f"{failed} questions were not planned; the next refresh plans them again" if failed else None
     report = StageReport(rows_computed=len(rows), problems=problems, incomplete=gaps)
     return pa.Table.from_pylist(rows, schema=QUERY_PLANS), report
@@ -38,12 +40,12 @@ def _plan_row(
     """Return the plan of a question, and whether an external failure left a gap that a retry may fill."""
     question_id, text = str(question["id"]), (question["question"] or "").strip()
     if question["problem"] is not None or not text:
-        planned = PlanningOutcome(as_plan((question_id, [text] if text else [])))
+        outcome = PlanningOutcome(as_plan((question_id, [text] if text else [])))
     else:
-        planned = plan_question(text, question_id, settings, chat)
+        outcome = plan_question(text, question_id, settings, chat)
     row: dict[str, object] = {
         "id": question_id,
-        "plan": plan_to_row(planned.plan),
+        "plan": plan_to_row(outcome.plan),
         "planner": "rule.v1" if chat is None else "chat.v1",
     }
-    return row | {"error": "; ".join(planned.problems) or None}, planned.is_gap
+    return row | {"error": "; ".join(outcome.problems) or None}, outcome.is_gap

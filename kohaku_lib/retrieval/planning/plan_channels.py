@@ -49,25 +49,25 @@ def parse_plan(question: str, question_id: str, reply: str) -> QueryPlan:
     >>> [query.text for query in plan.queries], plan.weights
     (['PUE?', 'PUE ratio'], {'dense': 1.5, 'graph': 0.0})
     """
-    found = last_json_value(reply, _is_plan)
-    if found is None:
+    plan_json = last_json_value(reply, _is_plan)
+    if plan_json is None:
         msg = f'a planner must reply {{"keywords": [...], ...}}, got {reply[:80]!r}; try another planner.model'
         raise UnusableReplyError(msg)
-    weights = _by_channel(found.get("weights"), _valid_weight)
-    if found.get("requires_graph") is not True:
+    weights = _by_channel(plan_json.get("weights"), _valid_weight)
+    if plan_json.get("requires_graph") is not True:
         weights["graph"] = 0.0
-    intent = found.get("intent")
+    intent = plan_json.get("intent")
     return QueryPlan(
         question_id,
-        _reply_queries(question, found),
+        _reply_queries(question, plan_json),
         weights=weights,
-        channel_top_k=_by_channel(found.get("top_k"), _valid_top_k),
+        channel_top_k=_by_channel(plan_json.get("top_k"), _valid_top_k),
         intent=intent if intent in wording.INTENTS else None,
     )
 
 
-def _reply_queries(question: str, found: Mapping[str, Any]) -> tuple[PlannedQuery, ...]:
-    keywords, sentence = found.get("keywords"), found.get("semantic_query_text")
+def _reply_queries(question: str, plan_json: Mapping[str, Any]) -> tuple[PlannedQuery, ...]:
+    keywords, sentence = plan_json.get("keywords"), plan_json.get("semantic_query_text")
     words = " ".join(word.strip() for word in keywords if isinstance(word, str)) if isinstance(keywords, list) else ""
     queries = [PlannedQuery(question, "question")]
     if words.strip():
@@ -86,8 +86,8 @@ def _is_plan(value: Any) -> bool:
 def _by_channel(values: Any, read: Callable[[Any], Any]) -> dict[str, Any]:
     if not isinstance(values, dict):
         return {}
-    found = {CHANNELS[name]: read(value) for name, value in values.items() if name in CHANNELS}
-    return {name: value for name, value in found.items() if value is not None}
+    value_by_channel = {CHANNELS[name]: read(value) for name, value in values.items() if name in CHANNELS}
+    return {name: value for name, value in value_by_channel.items() if value is not None}
 
 
 def _valid_weight(value: Any) -> float | None:

@@ -43,8 +43,8 @@ def parse_queries(reply: str) -> list[str]:
     >>> parse_queries('<think>{"queries": []}</think>Sure: ```json\n{"queries": ["GPT-3 energy", "GPT-3 MWh"]}\n```')
     ['GPT-3 energy', 'GPT-3 MWh']
     """
-    found = last_json_value(reply, lambda value: isinstance(value, dict) and _is_texts(value.get("queries")))
-    queries = found["queries"] if found else last_json_value(reply, _is_texts)
+    reply_json = last_json_value(reply, lambda value: isinstance(value, dict) and _is_texts(value.get("queries")))
+    queries = reply_json["queries"] if reply_json else last_json_value(reply, _is_texts)
     if queries is None:
         msg = f'a planner must reply {{"queries": [...]}}, got {reply[:80]!r}; try another planner.model'
         raise UnusableReplyError(msg)

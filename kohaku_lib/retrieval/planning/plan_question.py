@@ -44,19 +44,19 @@ def plan_question(
 
     Parts that fail are omitted and recorded. A plan has at most eight queries.
     """
-    planned = PlanningOutcome(QueryPlan(question_id))
-    routed = _find_route(question, question_id, settings, chat, planned)
-    planned.plan = _plan_queries(question, question_id, settings, chat, routed, planned)
+    outcome = PlanningOutcome(QueryPlan(question_id))
+    question_route = _find_route(question, question_id, settings, chat, outcome)
+    outcome.plan = _plan_queries(question, question_id, settings, chat, question_route, outcome)
     if chat is not None:
-        _add_made_up(question, question_id, settings, chat, routed, planned)
-    planned.plan = replace(planned.plan, queries=planned.plan.queries[:MOST_QUERIES])
-    if routed is not None:
-        planned.plan = _add_route(planned.plan, routed, settings)
-    return planned
+        _add_made_up(question, question_id, settings, chat, question_route, outcome)
+    outcome.plan = replace(outcome.plan, queries=outcome.plan.queries[:MOST_QUERIES])
+    if question_route is not None:
+        outcome.plan = _add_route(outcome.plan, question_route, settings)
+    return outcome
 
 
 def _find_route(
-    question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None, planned: PlanningOutcome
+    question: str, question_id: str, settings: PlannerSettings, chat: PlannerChat | None, outcome: PlanningOutcome
 ) -> Route | None:
     if settings.routing == "off":
         return None
@@ -67,7 +67,7 @@ def _find_route(
     try:
         return classify_by_chat(question, question_id, chat, by_rule)
     except Exception as error:
-        planned.failed("the classifier", error)
+        outcome.failed("the classifier", error)
         return by_rule
 
 
@@ -76,16 +76,16 @@ def _plan_queries(
     question_id: str,
     settings: PlannerSettings,
     chat: PlannerChat | None,
-    routed: Route | None,
-    planned: PlanningOutcome,
+    question_route: Route | None,
+    outcome: PlanningOutcome,
 ) -> QueryPlan:
     if chat is None:
         return QueryPlan(question_id, role_queries(plan_by_rule(question, settings.max_queries)))
-    style = "variations" if routed and routed.variations else settings.style
+    style = "variations" if question_route and question_route.variations else settings.style
     try:
         return _plan_by_chat(question, question_id, settings.max_queries, chat, style)
     except Exception as error:
-        planned.failed("the planner", error)
+        outcome.failed("the planner", error)
         if style == "channels":
             return simple_plan(question, question_id)
         return QueryPlan(question_id, role_queries([question]))
@@ -106,40 +106,40 @@ def _add_made_up(
     question_id: str,
     settings: PlannerSettings,
     chat: PlannerChat,
-    routed: Route | None,
-    planned: PlanningOutcome,
+    question_route: Route | None,
+    outcome: PlanningOutcome,
 ) -> None:
     """Add the hypothetical passage and the step-back question, if enabled, in place of planned queries."""
-    added: list[PlannedQuery] = []
-    if _is_enabled(settings.hyde, is_abstract(question) or bool(routed and routed.hyde)):
+    extra_queries: list[PlannedQuery] = []
+    if _is_enabled(settings.hyde, is_abstract(question) or bool(question_route and question_route.hyde)):
         try:
-            added.append(PlannedQuery(hypothetical_passage(question, question_id, chat), "hyde", ("dense",)))
+            extra_queries.append(PlannedQuery(hypothetical_passage(question, question_id, chat), "hyde", ("dense",)))
         except Exception as error:
-            planned.failed("the hypothetical passage", error)
-    if _is_enabled(settings.step_back, bool(routed and routed.step_back)):
+            outcome.failed("the hypothetical passage", error)
+    if _is_enabled(settings.step_back, bool(question_route and question_route.step_back)):
         try:
-            added.append(PlannedQuery(broader_question(question, question_id, chat), "step_back"))
+            extra_queries.append(PlannedQuery(broader_question(question, question_id, chat), "step_back"))
         except Exception as error:
-            planned.failed("the step back", error)
-    queries = planned.plan.queries[: MOST_QUERIES - len(added)]
-    planned.plan = replace(planned.plan, queries=(*queries, *added))
+            outcome.failed("the step back", error)
+    queries = outcome.plan.queries[: MOST_QUERIES - len(extra_queries)]
+    outcome.plan = replace(outcome.plan, queries=(*queries, *extra_queries))
 
 
 def _is_enabled(setting: str, is_called_for: bool) -> bool:
     return setting == "always" or (setting == "auto" and is_called_for)
 
 
-def _add_route(plan: QueryPlan, routed: Route, settings: PlannerSettings) -> QueryPlan:
+def _add_route(plan: QueryPlan, question_route: Route, settings: PlannerSettings) -> QueryPlan:
     """Return `plan` with the route, or with the strategy forced by the settings; its weights override the hints."""
     forced = None if settings.routing == "rules" else settings.routing
     return replace(
         plan,
-        weights={**(routed.weights if forced is None else {}), **plan.weights},
-        strategy=forced or routed.strategy,
-        intent=plan.intent or routed.intent,
-        intent_confidence=None if plan.intent else routed.intent_confidence,
-        complexity=routed.complexity,
-        signals=routed.signals,
+        weights={**(question_route.weights if forced is None else {}), **plan.weights},
+        strategy=forced or question_route.strategy,
+        intent=plan.intent or question_route.intent,
+        intent_confidence=None if plan.intent else question_route.intent_confidence,
+        complexity=question_route.complexity,
+        signals=question_route.signals,
     )
 
 

@@ -122,16 +122,20 @@ def classify_by_chat(question: str, question_id: str, chat: Callable[[str, str, 
     ('COMPARISON', 'two_stage')
     """
     reply = chat(wording.system(intents()), wording.USER.format(question=question), question_id)
-    found = last_json_value(reply, lambda value: isinstance(value, dict) and "intent" in value)
-    intent = str(found["intent"]).strip().upper() if found else ""
+    reply_json = last_json_value(reply, lambda value: isinstance(value, dict) and "intent" in value)
+    intent = str(reply_json["intent"]).strip().upper() if reply_json else ""
     if intent not in intents():
         msg = f"a classifier must name one of {', '.join(intents())}, got {reply[:80]!r}; try another planner.model"
         raise UnusableReplyError(msg)
-    listed = found.get("signals") if found else None
-    named = {str(name).strip().lower() for name in listed} if isinstance(listed, list) else set[str]()
-    counted = set(by_rule.signals) - wording.SIGNALS.keys()
-    applying = tuple(name for name in signals() if name in counted or name in named & wording.SIGNALS.keys())
-    return route_of(question, intent, BY_CHAT, applying)
+    signal_names = reply_json.get("signals") if reply_json else None
+    model_signals = (
+        {str(name).strip().lower() for name in signal_names} if isinstance(signal_names, list) else set[str]()
+    )
+    rule_signals = set(by_rule.signals) - wording.SIGNALS.keys()
+    all_signals = tuple(
+        name for name in signals() if name in rule_signals or name in model_signals & wording.SIGNALS.keys()
+    )
+    return route_of(question, intent, BY_CHAT, all_signals)
 
 
 def intents() -> tuple[str, ...]:

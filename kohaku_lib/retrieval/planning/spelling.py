@@ -79,8 +79,8 @@ class Vocabulary:
         from rapidfuzz.distance import OSA
 
         slips = 2 if len(word) >= _TWO_SLIPS else 1
-        found = process.extract(word, self._offered, scorer=OSA.distance, score_cutoff=slips, limit=None)
-        near = [(int(slips_made), -self.counts[other], other) for other, slips_made, _ in found if other[0] == word[0]]
+        candidates = process.extract(word, self._offered, scorer=OSA.distance, score_cutoff=slips, limit=None)
+        near = [(int(distance), -self.counts[other], other) for other, distance, _ in candidates if other[0] == word[0]]
         return min(near)[2] if near else None
 
 
@@ -118,8 +118,8 @@ def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[s
     texts = snapshot.nodes.column("text").take(pa.array(snapshot.search_rows[rows], pa.int32()))
     words = pc.call_function("utf8_lower", [texts])
     words = pc.call_function("split_pattern_regex", [words], pc.SplitPatternOptions(_BETWEEN_WORDS))
-    counted = pc.call_function("value_counts", [pc.call_function("list_flatten", [words])])
-    counts = dict(zip(counted.field("values").to_pylist(), counted.field("counts").to_pylist(), strict=True))
+    value_counts = pc.call_function("value_counts", [pc.call_function("list_flatten", [words])])
+    counts = dict(zip(value_counts.field("values").to_pylist(), value_counts.field("counts").to_pylist(), strict=True))
     counts.pop("", None)
     return counts
 

@@ -74,12 +74,14 @@ def refine(
     refinement = reduce(
         lambda refinement, step: step(refinement, refiner, question), STEPS, Refinement(chunks, [], trace)
     )
-    nodes, kept = ranking.nodes, [chunk.node for chunk in refinement.chunks]
+    nodes, context_nodes = ranking.nodes, [chunk.node for chunk in refinement.chunks]
     rescored = {chunk.node.row for chunk in refinement.chunks if chunk.rerank_score is not None}
-    if rescored or any(before.rank > after.rank for before, after in pairwise(kept)):
-        kept = in_new_order([(chunk.node, chunk.score) for chunk in refinement.chunks])
-        nodes = reordered_nodes(snapshot, ranking, kept, rescored)
-    return RefinedRanking(nodes, kept, refinement.dropped, {"refinement": refinement.trace}, refinement.also_in)
+    if rescored or any(before.rank > after.rank for before, after in pairwise(context_nodes)):
+        context_nodes = in_new_order([(chunk.node, chunk.score) for chunk in refinement.chunks])
+        nodes = reordered_nodes(snapshot, ranking, context_nodes, rescored)
+    return RefinedRanking(
+        nodes, context_nodes, refinement.dropped, {"refinement": refinement.trace}, refinement.also_in
+    )
 
 
 def _penalise_ranking(
@@ -93,7 +95,7 @@ def _penalise_ranking(
 
 
 def penalise(
-    snapshot: Snapshot, ranked: ScoredRows, factors: Mapping[str, float], question: str
+    snapshot: Snapshot, ranking: ScoredRows, factors: Mapping[str, float], question: str
 ) -> tuple[ScoredRows, list[dict[str, Any]]]:
     """Multiply the score of each node by the factor of its content type, and list the penalised nodes.
 
@@ -101,11 +103,11 @@ def penalise(
     lowered by (1 - factor) of its size, so that a penalty never raises it. Equal scores keep their order. Penalised
     nodes are listed with node_id, content_type, score_before and score.
     """
-    asked = asked_types(question)
-    rows = snapshot.search_rows[ranked.rows]
+    exempt_types = asked_types(question)
+    rows = snapshot.search_rows[ranking.rows]
     types = snapshot.column("content_type", rows)
-    factor = np.array([1.0 if kind in asked else factors.get(kind, 1.0) for kind in types])
-    scores = penalised(ranked.scores, factor)
+    factor = np.array([1.0 if kind in exempt_types else factors.get(kind, 1.0) for kind in types])
+    scores = penalised(ranking.scores, factor)
     order = np.argsort(-scores, kind="stable")
     lowered = np.flatnonzero(factor < 1.0)
     node_ids = snapshot.column("node_id", rows[lowered])
@@ -113,12 +115,12 @@ def penalise(
         {
             "node_id": node_id,
             "content_type": types[at],
-            "score_before": float(ranked.scores[at]),
+            "score_before": float(ranking.scores[at]),
             "score": float(scores[at]),
         }
         for node_id, at in zip(node_ids, lowered.tolist(), strict=True)
     ]
-    return ScoredRows(ranked.rows[order], scores[order]), trace
+    return ScoredRows(ranking.rows[order], scores[order]), trace
 
 
 def penalised(scores: np.ndarray, factors: np.ndarray) -> np.ndarray:
@@ -139,7 +141,7 @@ def asked_types(question: str) -> set[str]:
     return {kind for kind, words in _ASKS_FOR.items() if words.search(question)}
 
 
-def in_new_order(scored: Sequence[tuple[ExpandedMatch, float]]) -> list[ExpandedMatch]:
+def in_new_order(scored_nodes: Sequence[tuple[ExpandedMatch, float]]) -> list[ExpandedMatch]:
     """Return nodes with the ranks 1, 2, … of their new order and non-increasing scores.
 
     A score larger than the one before it (after diversification, or without a rerank score) is lowered to it.
@@ -148,35 +150,35 @@ def in_new_order(scored: Sequence[tuple[ExpandedMatch, float]]) -> list[Expanded
     >>> [(node.row, node.rank, node.score) for node in in_new_order([(nodes[0], 0.7), (nodes[1], 0.9)])]
     [(7, 1, 0.7), (4, 2, 0.7)]
     """
-    scores = np.minimum.accumulate([score for _, score in scored] or [0.0])
+    scores = np.minimum.accumulate([score for _, score in scored_nodes] or [0.0])
     return [
         replace(node, rank=rank, score=float(score))
-        for rank, ((node, _), score) in enumerate(zip(scored, scores, strict=False), 1)
+        for rank, ((node, _), score) in enumerate(zip(scored_nodes, scores, strict=False), 1)
     ]
 
 
 def reordered_nodes(
-    snapshot: Snapshot, ranking: FusedRanking, kept: Sequence[ExpandedMatch], rescored: Set[int]
+    snapshot: Snapshot, ranking: FusedRanking, context_nodes: Sequence[ExpandedMatch], rescored: Set[int]
 ) -> ScoredRows:
-    """Return all ranked nodes: those of the context in the order of their snippets in `kept`, then the rest.
+    """Return all ranked nodes: those of the context in the order of their snippets in `context_nodes`, then the rest.
 
     A node whose snippet was rescored (`rescored`, by row) gets its score; scores are non-increasing.
     """
     place_by_row: dict[int, int] = {}
-    for place, node in enumerate(kept):
+    for place, node in enumerate(context_nodes):
         place_by_row.setdefault(node.row, place)
     entered = {row for row, _ in ranking.context}
-    behind = len(kept)
+    behind = len(context_nodes)
     rows = snapshot.search_rows[ranking.nodes.rows].tolist()
     places = np.full(len(rows), behind)
     scores = ranking.nodes.scores.copy()
-    for at, (row, searched) in enumerate(zip(rows, ranking.nodes.rows.tolist(), strict=True)):
-        if searched not in entered:
+    for at, (row, searched_row) in enumerate(zip(rows, ranking.nodes.rows.tolist(), strict=True)):
+        if searched_row not in entered:
             continue
-        own = next((line for line in (row, *snapshot.parents(row, len(_LEVELS))) if line in place_by_row), None)
-        if own is not None:
-            places[at] = place_by_row[own]
-            if own in rescored:
-                scores[at] = kept[places[at]].score
+        snippet_row = next((line for line in (row, *snapshot.parents(row, len(_LEVELS))) if line in place_by_row), None)
+        if snippet_row is not None:
+            places[at] = place_by_row[snippet_row]
+            if snippet_row in rescored:
+                scores[at] = context_nodes[places[at]].score
     order = np.argsort(places, kind="stable")
     return ScoredRows(ranking.nodes.rows[order], np.minimum.accumulate(scores[order]) if len(rows) else scores)

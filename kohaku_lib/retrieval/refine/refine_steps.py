@@ -33,15 +33,15 @@ class Refinement:
 
     def filtered(self, keep: Sequence[bool], why: str, **trace: Any) -> Refinement:
         """Return the state without the chunks for which `keep` is False, and `trace` added to the trace."""
-        gone = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if not stays]
-        rows = [_dropped_node(chunk, why) for chunk in gone]
-        kept = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if stays]
-        return replace(self, chunks=kept, dropped=[*self.dropped, *rows], trace=self.trace | trace)
+        dropped_chunks = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if not stays]
+        rows = [_dropped_node(chunk, why) for chunk in dropped_chunks]
+        kept_chunks = [chunk for chunk, stays in zip(self.chunks, keep, strict=True) if stays]
+        return replace(self, chunks=kept_chunks, dropped=[*self.dropped, *rows], trace=self.trace | trace)
 
 
 def _dropped_node(chunk: Chunk, why: str) -> dict[str, Any]:
-    scored = {} if chunk.rerank_score is None else {"rerank_score": chunk.rerank_score}
-    return {"node_id": chunk.node_id, "why": why, **scored}
+    score_entry = {} if chunk.rerank_score is None else {"rerank_score": chunk.rerank_score}
+    return {"node_id": chunk.node_id, "why": why, **score_entry}
 
 
 def _deduplicate_step(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
@@ -49,7 +49,7 @@ def _deduplicate_step(refinement: Refinement, refiner: Refiner, question: Refine
     if threshold is None or len(refinement.chunks) < 2:
         return refinement
     vectors = np.array([chunk.vector for chunk in refinement.chunks])
-    found = find_duplicates(lambda at: refinement.chunks[at].text, vectors, threshold)
+    duplicates = find_duplicates(lambda at: refinement.chunks[at].text, vectors, threshold)
     rows = [
         {
             "node_id": refinement.chunks[one.position].node_id,
@@ -58,19 +58,22 @@ def _deduplicate_step(refinement: Refinement, refiner: Refiner, question: Refine
             "similarity": round(one.similarity, 4),
             "by": one.by,
         }
-        for one in found
+        for one in duplicates
     ]
-    gone = {one.position for one in found}
-    kept = [chunk for at, chunk in enumerate(refinement.chunks) if at not in gone]
+    duplicate_places = {one.position for one in duplicates}
+    unique_chunks = [chunk for at, chunk in enumerate(refinement.chunks) if at not in duplicate_places]
     return replace(
-        refinement, chunks=kept, dropped=[*refinement.dropped, *rows], also_in=_repeated_in(refinement.chunks, found)
+        refinement,
+        chunks=unique_chunks,
+        dropped=[*refinement.dropped, *rows],
+        also_in=_repeated_in(refinement.chunks, duplicates),
     )
 
 
-def _repeated_in(chunks: Sequence[Chunk], found: Sequence[Duplicate]) -> dict[str, tuple[str, ...]]:
+def _repeated_in(chunks: Sequence[Chunk], duplicates: Sequence[Duplicate]) -> dict[str, tuple[str, ...]]:
     """Return the further documents with the content of a snippet, without duplicates, by its node_id."""
     documents: dict[str, dict[str, None]] = {}
-    for one in found:
+    for one in duplicates:
         better, repeated = chunks[one.of], chunks[one.position].document_id
         if repeated != better.document_id:
             documents.setdefault(better.node_id, {})[repeated] = None
@@ -81,12 +84,17 @@ def _rerank_step(refinement: Refinement, refiner: Refiner, question: RefinementQ
     if not refiner.rerankers:
         return refinement
     head = refinement.chunks[: refiner.settings.top_n * question.depth]
-    found = rerank(refiner.rerankers, question.text, [chunk.text for chunk in head], question.id)
-    joined = _blend_scores([chunk.node.score for chunk in head], found.scores, rerank_share(refiner.settings))
-    scored = [chunk.rescored(*both) for chunk, both in zip(head, zip(found.scores, joined, strict=True), strict=True)]
+    rerank_scores = rerank(refiner.rerankers, question.text, [chunk.text for chunk in head], question.id)
+    joined_scores = _blend_scores(
+        [chunk.node.score for chunk in head], rerank_scores.scores, rerank_share(refiner.settings)
+    )
+    scored_chunks = [
+        chunk.rescored(*both)
+        for chunk, both in zip(head, zip(rerank_scores.scores, joined_scores, strict=True), strict=True)
+    ]
     trace = {
-        "by": found.by,
-        "failures": list(found.failures),
+        "by": rerank_scores.by,
+        "failures": list(rerank_scores.failures),
         "scores": [
             {
                 "node_id": chunk.node_id,
@@ -94,25 +102,27 @@ def _rerank_step(refinement: Refinement, refiner: Refiner, question: RefinementQ
                 "rerank_score": chunk.rerank_score,
                 "score": chunk.score,
             }
-            for chunk in scored
+            for chunk in scored_chunks
         ],
     }
-    return refinement.with_chunks([*_by_joined_score(scored), *refinement.chunks[len(head) :]], reranked=trace)
+    return refinement.with_chunks([*_by_joined_score(scored_chunks), *refinement.chunks[len(head) :]], reranked=trace)
 
 
 def _blend_scores(before: Sequence[float], scores: Sequence[float | None], share: float) -> list[float | None]:
     """Blend rerank scores with weight `share` and previous scores, relative to the best one, with the rest."""
-    known = relative(np.array(before, np.float64))
+    relative_scores = relative(np.array(before, np.float64))
     return [
         None if score is None else (1.0 - share) * float(part) + share * score
-        for part, score in zip(known, scores, strict=True)
+        for part, score in zip(relative_scores, scores, strict=True)
     ]
 
 
 def _by_joined_score(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Return the chunks by their scores after reranking; chunks without one keep their position."""
-    known = iter(sorted((chunk for chunk in chunks if chunk.joined_score is not None), key=lambda chunk: -chunk.score))
-    return [chunk if chunk.rerank_score is None else next(known) for chunk in chunks]
+    scored_chunks = iter(
+        sorted((chunk for chunk in chunks if chunk.joined_score is not None), key=lambda chunk: -chunk.score)
+    )
+    return [chunk if chunk.rerank_score is None else next(scored_chunks) for chunk in chunks]
 
 
 def _threshold_step(refinement: Refinement, refiner: Refiner, question: RefinementQuestion) -> Refinement:
@@ -156,14 +166,14 @@ def _verify_step(refinement: Refinement, refiner: Refiner, question: RefinementQ
         [at < refiner.settings.top_n * question.depth for at in range(len(refinement.chunks))], "not verified"
     )
     try:
-        found = _grades_by_chat(head, refiner, question)
+        graded = _grades_by_chat(head, refiner, question)
     except ModelError as error:
         is_final = isinstance(error, UnusableGradesError)
         return refinement.with_chunks(
             refinement.chunks, verified={"level": level, "failure": str(error), "is_final": is_final}
         )
-    trace = {"level": level, **({"missing": found.missing} if level == "thorough" else {})}
-    return _filter_by_grade(head, found.grades, refiner.settings.verify_grade, trace)
+    trace = {"level": level, **({"missing": graded.missing} if level == "thorough" else {})}
+    return _filter_by_grade(head, graded.grades, refiner.settings.verify_grade, trace)
 
 
 def _grades_by_chat(head: Refinement, refiner: Refiner, question: RefinementQuestion) -> Grades:
@@ -194,8 +204,8 @@ def _diversify_step(refinement: Refinement, refiner: Refiner, question: Refineme
     scores = np.array([chunk.score if is_scored else chunk.node.score for chunk in head])
     vectors = np.array([chunk.vector for chunk in head])
     order = mmr_order(relative(scores), vectors, refiner.settings.mmr_k * question.depth, weight)
-    moved = [head[at].node_id for at in order.tolist()]
-    return refinement.with_chunks([*(head[at] for at in order.tolist()), *refinement.chunks[len(head) :]], mmr=moved)
+    node_ids = [head[at].node_id for at in order.tolist()]
+    return refinement.with_chunks([*(head[at] for at in order.tolist()), *refinement.chunks[len(head) :]], mmr=node_ids)
 
 
 STEPS: tuple[Callable[[Refinement, Refiner, RefinementQuestion], Refinement], ...] = (

@@ -33,16 +33,16 @@ class Refiner:
     @property
     def looks_at_snippets(self) -> bool:
         """Whether any step needs more than the scores of the ranking."""
-        wanted = self.settings
-        is_on = wanted.semantic_dedup is not None or wanted.verify != "none" or wanted.mmr is not None
+        settings = self.settings
+        is_on = settings.semantic_dedup is not None or settings.verify != "none" or settings.mmr is not None
         return is_on or bool(self.rerankers)
 
     @property
     def admits_unseen(self) -> bool:
         """Whether a snippet that no step examined may enter a context: not if others had to pass a threshold."""
-        wanted = self.settings
-        tests = (wanted.safety_threshold, wanted.denoise_alpha, wanted.conformal)
-        return wanted.verify == "none" and not wanted.score_gap and all(test is None for test in tests)
+        settings = self.settings
+        tests = (settings.safety_threshold, settings.denoise_alpha, settings.conformal)
+        return settings.verify == "none" and not settings.score_gap and all(test is None for test in tests)
 
     @property
     def workers(self) -> int:

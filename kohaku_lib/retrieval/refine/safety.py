@@ -24,10 +24,10 @@ def refusal(scores: Scores, threshold: float) -> str | None:
     """
     if not scores:
         return "nothing was found"
-    known = [score for score in scores if score is not None]
-    if not known or max(known) >= threshold:
+    known_scores = [score for score in scores if score is not None]
+    if not known_scores or max(known_scores) >= threshold:
         return None
-    return f"the best rerank score is {max(known):.3f}, below rerank.safety_threshold = {threshold:g}"
+    return f"the best rerank score is {max(known_scores):.3f}, below rerank.safety_threshold = {threshold:g}"
 
 
 def above_share_of_best(scores: Scores, share: float) -> list[bool]:

@@ -39,16 +39,16 @@ def find_duplicates(text_of: Callable[[int], str], vectors: np.ndarray, threshol
     may_be_one = np.where(by_cosine, cosines > threshold, True)
     grams = lru_cache(maxsize=None)(lambda at: three_grams(text_of(at)))
     numbers = lru_cache(maxsize=None)(lambda at: set(_NUMBER.findall(text_of(at))))
-    found: dict[int, Duplicate] = {}
+    duplicate_by_position: dict[int, Duplicate] = {}
     for at in range(len(vectors)):
         for of in np.flatnonzero(may_be_one[at, :at]).tolist():
-            if of in found or at in found or not numbers(at) <= numbers(of):
+            if of in duplicate_by_position or at in duplicate_by_position or not numbers(at) <= numbers(of):
                 continue
             is_cosine = bool(by_cosine[at, of])
             similarity = float(cosines[at, of]) if is_cosine else jaccard(grams(at), grams(of))
             if similarity > threshold:
-                found[at] = Duplicate(at, of, similarity, "cosine" if is_cosine else "3-grams")
-    return list(found.values())
+                duplicate_by_position[at] = Duplicate(at, of, similarity, "cosine" if is_cosine else "3-grams")
+    return list(duplicate_by_position.values())
 
 
 def three_grams(text: str) -> frozenset[str]:

@@ -73,8 +73,8 @@ def passing(grades: Sequence[float | None], least: float) -> tuple[list[bool], b
     keep = [grade is None or grade >= least for grade in grades]
     if any(keep) or not keep:
         return keep, bool(keep)
-    known = [-1.0 if grade is None else grade for grade in grades]
-    keep[known.index(max(known))] = True
+    known_grades = [-1.0 if grade is None else grade for grade in grades]
+    keep[known_grades.index(max(known_grades))] = True
     return keep, False
 
 

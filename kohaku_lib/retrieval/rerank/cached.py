@@ -39,15 +39,19 @@ class CachedReranker:
         """Return the score of each text, from the cache if known."""
         keys = [digest([self._identity, query, text]) for text in texts]
         with self._lock:
-            known = self._read_cache(keys)
-        text_by_key = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+            score_by_key = self._read_cache(keys)
+        text_by_key = {key: text for key, text in zip(keys, texts, strict=True) if key not in score_by_key}
         if text_by_key:
-            found = self._reranker.scores(query, list(text_by_key.values()), question_id)
-            fresh = {key: score for key, score in zip(text_by_key, found, strict=True) if score is not None}
+            new_scores = self._reranker.scores(query, list(text_by_key.values()), question_id)
+            known_new_scores = {
+                key: score for key, score in zip(text_by_key, new_scores, strict=True) if score is not None
+            }
             with self._lock:
-                self._cache.add_table(pa.table({KEY: pa.array(fresh, pa.string()), "score": list(fresh.values())}))
-            known |= fresh
-        return [known.get(key) for key in keys]
+                self._cache.add_table(
+                    pa.table({KEY: pa.array(known_new_scores, pa.string()), "score": list(known_new_scores.values())})
+                )
+            score_by_key |= known_new_scores
+        return [score_by_key.get(key) for key in keys]
 
     def _read_cache(self, keys: Sequence[str]) -> dict[str, float]:
         table = self._cache.get_many(keys)

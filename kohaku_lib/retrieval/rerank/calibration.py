@@ -34,9 +34,9 @@ def read_calibration(path: Path) -> dict[str, list[float]]:
 
 def write_calibration(path: Path, scores: Mapping[str, Sequence[float]]) -> None:
     """Write the scores by reranker name to `path`, preserving those of other rerankers in the file."""
-    known = read_calibration(path) if path.exists() else {}
-    merged = known | {name: sorted(values) for name, values in scores.items()}
-    path.write_text(json.dumps(merged, indent=1) + "\n", encoding="utf-8")
+    earlier_scores = read_calibration(path) if path.exists() else {}
+    all_scores = earlier_scores | {name: sorted(values) for name, values in scores.items()}
+    path.write_text(json.dumps(all_scores, indent=1) + "\n", encoding="utf-8")
 
 
 def _is_scores(value: Any) -> bool:

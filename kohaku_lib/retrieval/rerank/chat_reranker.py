@@ -108,5 +108,5 @@ def _probability_by_words(text: str) -> float:
         return SAID_YES
     if words[:1] == ["no"]:
         return SAID_NO
-    said = {word for word in words if word in ("yes", "no")}
-    return {2: SAID_BOTH, 0: SAID_NEITHER}.get(len(said)) or (SAID_YES if said == {"yes"} else SAID_NO)
+    verdicts = {word for word in words if word in ("yes", "no")}
+    return {2: SAID_BOTH, 0: SAID_NEITHER}.get(len(verdicts)) or (SAID_YES if verdicts == {"yes"} else SAID_NO)

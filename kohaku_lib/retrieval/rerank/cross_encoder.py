@@ -72,9 +72,9 @@ class CrossEncoderReranker:
         pairs: list[tuple[str, str]] = [(query, str(texts[at])) for at in order.tolist()]
         with self._lock:
             parts = [in_halves(model.predict, pairs[at : at + _BATCH]) for at in range(0, len(pairs), _BATCH)]
-        found = np.empty(len(texts))
-        found[order] = np.concatenate(parts) if parts else []
-        return found.tolist()
+        scores = np.empty(len(texts))
+        scores[order] = np.concatenate(parts) if parts else []
+        return scores.tolist()
 
 
 class _LoadedModel:

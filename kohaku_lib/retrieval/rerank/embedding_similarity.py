@@ -76,9 +76,9 @@ class EmbeddingSimilarityReranker:
         vectors = self._texts.of([*texts, *words])  # one call fills the batches
         row_of_word = {word: row for row, word in enumerate(words, len(texts))}
         cosines = np.clip(vectors[: len(texts)] @ self._questions.of([query])[0], 0.0, 1.0)
-        near = [_coverage_of_text(query_words, one, vectors, row_of_word) for one in text_words]
-        held = [figures_held(query, text) for text in texts]
-        return (WHOLE * cosines + WORDS * np.array(near) + FIGURES * np.array(held)).tolist()
+        coverages = [_coverage_of_text(query_words, one, vectors, row_of_word) for one in text_words]
+        number_shares = [figures_held(query, text) for text in texts]
+        return (WHOLE * cosines + WORDS * np.array(coverages) + FIGURES * np.array(number_shares)).tolist()
 
 
 def embedding_similarity_reranker(settings: EmbeddingSettings) -> EmbeddingSimilarityReranker:
@@ -103,12 +103,12 @@ def words_of(text: str) -> ContentWords:
     """
     words = dict.fromkeys(word for word in tokens(text) if any(map(str.isalpha, word)))
     terms = {word: terms_of(word, _STEMMER) for word in words}
-    known = {word: own for word, own in terms.items() if own}
-    return ContentWords(tuple(known), tuple(known.values()))
+    terms_by_word = {word: own for word, own in terms.items() if own}
+    return ContentWords(tuple(terms_by_word), tuple(terms_by_word.values()))
 
 
 def synonym_coverage(
-    asked: ContentWords, query_vectors: np.ndarray, text_terms: Set[tuple[str, ...]], text_vectors: np.ndarray
+    query_words: ContentWords, query_vectors: np.ndarray, text_terms: Set[tuple[str, ...]], text_vectors: np.ndarray
 ) -> float:
     """Return the share of the query words that a text lacks but has near synonyms of, from 0 to 1.
 
@@ -117,16 +117,16 @@ def synonym_coverage(
     to a word of the text, scaled from 0 at 0.5 to 1 at 1. This is the late interaction of Khattab and Zaharia,
     "ColBERT" (2020), over words without context. Without words on either side it is 0.
 
-    >>> asked, vectors = words_of("tumour growth"), np.array([[1.0, 0.0], [0.0, 1.0]])
-    >>> round(synonym_coverage(asked, vectors, {("cancer",)}, np.array([[0.8, 0.6]])), 2)
+    >>> query_words, vectors = words_of("tumour growth"), np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> round(synonym_coverage(query_words, vectors, {("cancer",)}, np.array([[0.8, 0.6]])), 2)
     0.4
     """
-    if not len(asked.words) or not len(text_vectors):
+    if not len(query_words.words) or not len(text_vectors):
         return 0.0
     nearest = (query_vectors @ text_vectors.T).max(axis=1)
-    is_missing = np.array([terms not in text_terms for terms in asked.terms])
+    is_missing = np.array([terms not in text_terms for terms in query_words.terms])
     similarity = np.clip((nearest - LEAST_COSINE) / (1.0 - LEAST_COSINE), 0.0, 1.0)
-    return float((similarity * is_missing).sum() / len(asked.words))
+    return float((similarity * is_missing).sum() / len(query_words.words))
 
 
 def distinct_words(texts: Sequence[ContentWords]) -> list[str]:
@@ -140,16 +140,16 @@ def figures_held(query: str, text: str) -> float:
     >>> figures_held("From 1,024 GPUs in 2023 to 16.5?", "In 2023 there were 1024 of them.")
     0.6666666666666666
     """
-    wanted = _numbers_in(query)
-    return len(wanted & _numbers_in(text)) / len(wanted) if wanted else 0.0
+    query_numbers = _numbers_in(query)
+    return len(query_numbers & _numbers_in(text)) / len(query_numbers) if query_numbers else 0.0
 
 
 def _coverage_of_text(
     query_words: ContentWords, text_words: ContentWords, vectors: np.ndarray, row_of_word: dict[str, int]
 ) -> float:
-    asked_rows, told_rows = ([row_of_word[word] for word in one.words] for one in (query_words, text_words))
-    return synonym_coverage(query_words, vectors[asked_rows], set(text_words.terms), vectors[told_rows])
+    query_rows, text_rows = ([row_of_word[word] for word in one.words] for one in (query_words, text_words))
+    return synonym_coverage(query_words, vectors[query_rows], set(text_words.terms), vectors[text_rows])
 
 
 def _numbers_in(text: str) -> set[str]:
-    return {found.replace(",", "") for found in _FIGURE.findall(text)}
+    return {number.replace(",", "") for number in _FIGURE.findall(text)}

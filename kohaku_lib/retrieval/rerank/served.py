@@ -59,12 +59,12 @@ class ServedReranker:
             ModelError: The server returns no scores.
         """
         size = self._settings.request_texts
-        found: list[float | None] = []
+        scores: list[float | None] = []
         for start in range(0, len(texts), size):
             batch = texts[start : start + size]
             parts = self._endpoint.in_parts(batch, partial(self._score_batch, query), lambda text, error: [None])
-            found.extend(score for part in parts for score in part)
-        return found
+            scores.extend(score for part in parts for score in part)
+        return scores
 
     def _score_batch(self, query: str, texts: list[str]) -> Sequence[float | None]:
         body = {"model": self._settings.served_model, "query": query, "documents": texts, "top_n": len(texts)}

@@ -29,11 +29,11 @@ class VectorCache:
     def of(self, texts: Sequence[str]) -> np.ndarray:
         """Return the vectors of `texts` (n, dim), in order; missing ones are embedded in one call."""
         with self._lock:
-            found = {text: self._known[text] for text in texts if text in self._known}
-        missing = [text for text in dict.fromkeys(texts) if text not in found]
+            vector_by_text = {text: self._known[text] for text in texts if text in self._known}
+        missing = [text for text in dict.fromkeys(texts) if text not in vector_by_text]
         if missing:
             vectors = dict(zip(missing, self._embed(missing), strict=True))
-            found |= vectors
+            vector_by_text |= vectors
             with self._lock:
                 self._known.update(vectors)
-        return np.array([found[text] for text in texts])
+        return np.array([vector_by_text[text] for text in texts])

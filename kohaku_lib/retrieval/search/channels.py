@@ -43,21 +43,21 @@ class QueryRankings:
 
     def trace(self, snapshot: Snapshot) -> dict[str, object]:
         """Return the query with the ids of the best nodes of each of its rankings."""
-        found: dict[str, object] = {"query": self.query}
+        query_trace: dict[str, object] = {"query": self.query}
         for name, lists in self.lists.items():
-            heads = [snapshot.search_rows[ranked.head(TRACED).rows] for ranked in lists]
-            found[name] = [snapshot.column("node_id", rows) for rows in heads]
-        return found
+            heads = [snapshot.search_rows[ranking.head(TRACED).rows] for ranking in lists]
+            query_trace[name] = [snapshot.column("node_id", rows) for rows in heads]
+        return query_trace
 
     def ranks(self, rows: np.ndarray) -> list[dict[str, int]]:
         """Return the rank, from 1, of each of some searched rows (n,) in each channel that has it."""
-        found: list[dict[str, int]] = [{} for _ in rows]
+        rank_by_channel: list[dict[str, int]] = [{} for _ in rows]
         for name, lists in self.lists.items():
-            for ranked in lists:
-                places, ranks = np.nonzero(rows[:, None] == ranked.rows)
+            for ranking in lists:
+                places, ranks = np.nonzero(rows[:, None] == ranking.rows)
                 for place, rank in zip(places.tolist(), ranks.tolist(), strict=True):
-                    found[place].setdefault(name, rank + 1)
-        return found
+                    rank_by_channel[place].setdefault(name, rank + 1)
+        return rank_by_channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +69,23 @@ class ChannelResults:
     timings_ms: dict[str, float]
 
 
-def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = None) -> ChannelResults:
+def search_channels(search: Search, channels: Sequence[Collection[str]] | None = None) -> ChannelResults:
     """Search the requested channels of each query concurrently; at most `k` results per ranking.
 
     A channel that fails or times out contributes nothing and is listed in the failures.
 
     Args:
         search: The queries; rows that `allowed` excludes are never found.
-        wanted: The names of the channels of each query; None: those with a weight above 0.
+        channels: The names of the channels of each query; None: those with a weight above 0.
 
     Raises:
         RetrievalError: All channels fail.
 
     """
-    if wanted is None:
+    if channels is None:
         active = [name for name, weight in channel_weights(search.settings).items() if weight > 0]
-        wanted = [active] * len(search.queries)
-    places = {name: [at for at, names in enumerate(wanted) if name in names] for name in CHANNELS.names()}
+        channels = [active] * len(search.queries)
+    places = {name: [at for at, names in enumerate(channels) if name in names] for name in CHANNELS.names()}
     calls = {name: partial(_search_channel, name, _search_of(search, at)) for name, at in places.items() if at}
     outcomes = run_concurrently(calls, _limit_s(search))
     failures = {name: outcome.failure for name, outcome in outcomes.items() if outcome.failure}
@@ -96,8 +96,8 @@ def search_channels(search: Search, wanted: Sequence[Collection[str]] | None = N
     for name, outcome in outcomes.items():
         if outcome.value is None:
             continue
-        for at, found in zip(places[name], outcome.value.lists, strict=True):
-            lists[at][name] = found
+        for at, query_lists in zip(places[name], outcome.value.lists, strict=True):
+            lists[at][name] = query_lists
         for at, prior in zip(places[name], outcome.value.priors, strict=False):
             priors[at] = prior
     rankings = list(map(QueryRankings, search.queries, lists, priors))
@@ -166,17 +166,17 @@ def lexical_search(
     known term. A word in the title or id of a document counts as `title_weight` occurrences in each of its texts. Query
     text is never interpreted as search syntax.
     """
-    found: list[RankingsByKind] = []
+    rankings: list[RankingsByKind] = []
     for query in queries:
         terms = snapshot.lexical.terms(query, settings)
         scores = snapshot.lexical.scores(terms, title_weight)
         kinds = by_kind(scores if allowed is None else np.where(allowed, scores, 0.0), snapshot.sentences, k, above=0.0)
         widths = snapshot.lexical.most(terms)
-        found.append(tuple(_on_scale(ranked, k, width) for ranked, width in zip(kinds, widths, strict=True)))
-    return found
+        rankings.append(tuple(_on_scale(ranking, k, width) for ranking, width in zip(kinds, widths, strict=True)))
+    return rankings
 
 
-def _on_scale(ranked: ScoredRows, k: int, width: float) -> ScoredRows:
+def _on_scale(ranking: ScoredRows, k: int, width: float) -> ScoredRows:
     """Return the ranking with its scale; if it has fewer than `k` rows, the others contain no term of the query."""
-    least = float(ranked.scores[-1]) if len(ranked) == k else 0.0
-    return ScoredRows(ranked.rows, ranked.scores, Scale(least, width))
+    least = float(ranking.scores[-1]) if len(ranking) == k else 0.0
+    return ScoredRows(ranking.rows, ranking.scores, Scale(least, width))

@@ -74,10 +74,10 @@ def _search_direct_vectors(
     rows = snapshot.space_rows("para_full")
     columns = snapshot.search_row_of_node[rows.column("node_row").to_numpy()]
     usable = (columns >= 0) & np.asarray(rows.column("norm_ok").to_numpy(), bool)
-    wanted = usable if allowed is None else usable & allowed[columns]
+    is_searched = usable if allowed is None else usable & allowed[columns]
     vectors = snapshot.vectors("para_full")
-    found = top_rows(lambda low, high: queries @ vectors[low:high].T, len(queries), k, range(len(vectors)), wanted)
-    return columns[usable], TopRows(np.where(found.rows >= 0, columns[found.rows], -1), found.scores)
+    best = top_rows(lambda low, high: queries @ vectors[low:high].T, len(queries), k, range(len(vectors)), is_searched)
+    return columns[usable], TopRows(np.where(best.rows >= 0, columns[best.rows], -1), best.scores)
 
 
 def _merge_by_larger_score(first: TopRows, second: TopRows, k: int) -> TopRows:
@@ -92,18 +92,18 @@ def _merge_by_larger_score(first: TopRows, second: TopRows, k: int) -> TopRows:
     return TopRows(np.where(scores > -np.inf, rows, -1), scores)
 
 
-def _query_ranking(found: TopRows, query: int) -> ScoredRows:
-    count = int(np.count_nonzero(found.rows[query] >= 0))
-    scores = found.scores[query, :count].astype(np.float64)
+def _query_ranking(top: TopRows, query: int) -> ScoredRows:
+    count = int(np.count_nonzero(top.rows[query] >= 0))
+    scores = top.scores[query, :count].astype(np.float64)
     scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
-    return ScoredRows(found.rows[query, :count], scores, scale)
+    return ScoredRows(top.rows[query, :count], scores, scale)
 
 
 def _drop_below(sentences: ScoredRows, paragraphs: ScoredRows, threshold: float) -> tuple[ScoredRows, ScoredRows]:
     """Drop the results below `threshold` from both, except the best one."""
     if threshold <= -1.0:
         return sentences, paragraphs
-    best = max([-np.inf, *(float(ranked.scores[0]) for ranked in (sentences, paragraphs) if len(ranked))])
+    best = max([-np.inf, *(float(ranking.scores[0]) for ranking in (sentences, paragraphs) if len(ranking))])
     least = min(best, threshold)
     return (
         sentences.head(int(np.count_nonzero(sentences.scores >= least))),

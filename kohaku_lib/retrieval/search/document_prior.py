@@ -37,17 +37,17 @@ def document_priors(
     return priors
 
 
-def lift_by_document(snapshot: Snapshot, ranked: ScoredRows, prior: np.ndarray, weight: float) -> ScoredRows:
+def lift_by_document(snapshot: Snapshot, ranking: ScoredRows, prior: np.ndarray, weight: float) -> ScoredRows:
     """Add `weight` · the best score · the prior of its document to the score of each node, and re-sort.
 
     Equal scores keep their order; a weight of 0 or an empty prior changes nothing.
     """
-    if weight == 0 or not len(ranked) or not len(prior):
-        return ranked
-    lift = weight * max(float(ranked.scores[0]), 0.0)
-    scores = ranked.scores + lift * prior[snapshot.search_documents[ranked.rows]]
+    if weight == 0 or not len(ranking) or not len(prior):
+        return ranking
+    lift = weight * max(float(ranking.scores[0]), 0.0)
+    scores = ranking.scores + lift * prior[snapshot.search_documents[ranking.rows]]
     order = np.argsort(-scores, kind="stable")
-    return ScoredRows(ranked.rows[order], scores[order])
+    return ScoredRows(ranking.rows[order], scores[order])
 
 
 def _scale_above_median(scores: np.ndarray) -> np.ndarray:

@@ -52,7 +52,7 @@ def graph_search(
     Both are empty for a query that names no entity of the tenant `org_id`. Rows that `allowed` (searched, bool; None:
     all) excludes are never returned. Relations are followed on `server` if there is one and a tenant is given.
     """
-    found: list[RankingsByKind] = []
+    rankings: list[RankingsByKind] = []
     for start in range(0, len(queries), AT_ONCE):
         hits = _graph_hits(snapshot, queries[start : start + AT_ONCE], max_hops, org_id, server)
         rows = snapshot.search_row_of_node[hits.node_rows]
@@ -61,8 +61,8 @@ def graph_search(
         for low, high in pairwise(bounds.tolist()):
             own = low + np.flatnonzero(usable[low:high])
             most = float(hits.most[low]) if high > low else 0.0
-            found.append(_rankings_by_kind(snapshot.sentences, rows[own], hits.scores[own], k, most))
-    return found
+            rankings.append(_rankings_by_kind(snapshot.sentences, rows[own], hits.scores[own], k, most))
+    return rankings
 
 
 def _graph_hits(
@@ -86,7 +86,9 @@ def find_keywords(query: str, number: int = 0) -> list[Keyword]:
     >>> [keyword.text for keyword in words if not keyword.exact], len(words)
     (['power usage effectiveness', 'effectiveness', 'power', 'usage', 'iowa'], 10)
     """
-    names = [mention.text for mention in find_mentions(query)] + [found.long_form for found in find_definitions(query)]
+    names = [mention.text for mention in find_mentions(query)] + [
+        definition.long_form for definition in find_definitions(query)
+    ]
     names += [word for word in _WORD.findall(query) if word[0].isupper() and word.lower() not in stop_words("english")]
     exact = dict.fromkeys(_word_ngrams(query), True) | dict.fromkeys(map(canonical_name, names), False)
     return [Keyword(number, text, exact[text]) for text in sorted(exact, key=lambda text: (-len(text), text))]

@@ -108,8 +108,8 @@ def _correct_plan(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple
 
 
 def _query_channels(query: PlannedQuery, active: tuple[str, ...]) -> tuple[str, ...]:
-    wanted = ("dense",) if query.role == "hyde" else query.channels
-    return active if wanted is None else tuple(name for name in active if name in wanted)
+    channels = ("dense",) if query.role == "hyde" else query.channels
+    return active if channels is None else tuple(name for name in active if name in channels)
 
 
 Change = Callable[[RetrievalSettings], Mapping[str, object]]

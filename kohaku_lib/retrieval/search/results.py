@@ -20,18 +20,18 @@ class SearchResults:
     failures: dict[str, str]
     timings_ms: dict[str, float]
 
-    def add(self, requests: Sequence[SearchRequest], found: ChannelResults) -> None:
+    def add(self, requests: Sequence[SearchRequest], results: ChannelResults) -> None:
         """Add the results of some requests."""
-        self.by_request.update(zip(requests, found.rankings, strict=True))
-        self.failures.update(found.failures)
-        for name, ms in found.timings_ms.items():
+        self.by_request.update(zip(requests, results.rankings, strict=True))
+        self.failures.update(results.failures)
+        for name, ms in results.timings_ms.items():
             self.timings_ms[name] = self.timings_ms.get(name, 0.0) + ms
 
     def rankings(
-        self, prepared: PreparedPlan, requests: Sequence[tuple[PlannedQuery, SearchRequest]]
+        self, prepared_plan: PreparedPlan, requests: Sequence[tuple[PlannedQuery, SearchRequest]]
     ) -> list[QueryRankings]:
         """Return the results of each query of a plan, limited to the plan's top_k per channel."""
-        limits = prepared.plan.channel_top_k
+        limits = prepared_plan.plan.channel_top_k
         return [
             _limit_ranking(self.by_request[request], limits) if limits else self.by_request[request]
             for _, request in requests
@@ -52,8 +52,8 @@ class Clock:
         self._last = now
 
 
-def _limit_ranking(found: QueryRankings, limits: Mapping[str, int]) -> QueryRankings:
+def _limit_ranking(rankings: QueryRankings, limits: Mapping[str, int]) -> QueryRankings:
     def limited(name: str, lists: RankingsByKind) -> RankingsByKind:
-        return tuple(ranked.head(limits.get(name, len(ranked))) for ranked in lists)
+        return tuple(ranking.head(limits.get(name, len(ranking))) for ranking in lists)
 
-    return replace(found, lists={name: limited(name, lists) for name, lists in found.lists.items()})
+    return replace(rankings, lists={name: limited(name, lists) for name, lists in rankings.lists.items()})
