@@ -29,6 +29,11 @@ def test_the_best_document_has_1_and_one_without_a_word_of_the_query_0(snapshot)
     assert (prior[cats], prior[oil]) == (1.0, 0.0)
 
 
+def test_a_document_at_the_median_has_0_although_it_has_the_word(snapshot):
+    [prior] = document_priors(snapshot, ["purrs"], LexicalSettings())  # in cats and oil, not in dogs
+    assert sorted(prior.tolist()) == [0.0, 0.0, 1.0]
+
+
 def test_a_query_without_a_known_word_prefers_no_document(snapshot):
     priors = document_priors(snapshot, ["zzz", ""], LexicalSettings())
     assert [prior.tolist() for prior in priors] == [[0.0, 0.0, 0.0]] * 2
