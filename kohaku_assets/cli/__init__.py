@@ -37,38 +37,38 @@ for _name, _help in {
     "init": "Make a new project folder.",
     "fetch": "Fetch the documents that the metadata names by url.",
     "refresh": "Bring everything that is out of date up to date.",
-    "status": "Say which assets are out of date, and why.",
+    "status": "List the assets that are out of date, and why.",
     "documents": "List every document: parsed, pending, failed or left out, and why.",
     "settings": "Print every setting, its value and where it came from.",
     "ask": "Answer one question from the published index.",
-    "search": "Rank the nodes of the published index; asks no model.",
-    "debug": "Show how one answer comes about, attempt by attempt.",
+    "search": "Rank the nodes of the published index, without a language model.",
+    "debug": "Trace how one answer was computed, attempt by attempt.",
     "retrieve": "Write the ranked nodes and the context of each question.",
     "answer": "Write an answer for each question.",
     "vote": "Join several files of answers into one.",
     "vote-policies": "Score every way to join files of answers.",
     "score": "Score a file of answers against the truth.",
-    "compare": "Tell whether some answers are better than others, or why one changed.",
+    "compare": "Compare answers with others, or show why one changed.",
     "report": "Write what went wrong with answers as a page with pictures.",
     "history": "List earlier states of the project that can be compared.",
-    "calibrate-rerank": "Learn from a truth what relevant snippets score.",
-    "sweep": "Try every combination of two settings, and tell the best from luck.",
+    "calibrate-rerank": "Record what relevant snippets score, by a file of true answers.",
+    "sweep": "Try every combination of two settings, and test which is best.",
     "evaluate-retrieval": "Measure whether the right documents and quotes are found.",
-    "bundle": "Pack the present answers so that anyone can score them again.",
+    "bundle": "Pack the current answers so that anyone can score them again.",
     "replay": "Score a bundle of answers again.",
     "parse": "Parse files and print what was found in them.",
     "stats": "Count what the index holds.",
-    "batches": "Say how batches of calls stand, wait for them or end them.",
+    "batches": "List the batches of calls, wait for them or cancel them.",
     "inspect": "Show one node with its parent and children.",
-    "graph": "Show what is known of a name: aliases, mentions, relations.",
+    "graph": "Show the aliases, mentions and relations of a name.",
     "tokens": "Count the tokens of documents and contexts.",
     "map": "Draw the vectors of the index on a plane.",
     "check-citations": "Check ids, addresses and quotes of all that is cited.",
     "snapshots": "List index versions, publish one or roll back.",
-    "import-kohakuvault": "Take over an index that KohakuRAG wrote.",
+    "import-kohakuvault": "Import an index that KohakuRAG wrote.",
     "ledger": "Sum up the calls of language models.",
     "doctor": "Find damaged files of the store and mend them.",
-    "gc": "Remove what no present output needs.",
+    "gc": "Remove files that no current output needs.",
 }.items():
     VERBS.register(Verb(_name, _help))
 
@@ -115,7 +115,7 @@ def _visible_messages() -> Iterator[None]:
 def main() -> None:
     r"""Answers from your own documents, with citations you can check.
 
-    Data goes to standard output, talk to standard error. A mistake in the input exits with 2, a failed run
+    Data goes to standard output, messages to standard error. A mistake in the input exits with 2, a failed run
     with 1, a stopped one with 130. Control characters of documents, servers and file names are written out, as
     \x1b, in a pipe too; --json escapes them and loses nothing.
     """

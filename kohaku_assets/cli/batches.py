@@ -1,4 +1,4 @@
-"""`kohaku batches`: say how batches of calls stand, wait for them or end them."""
+"""`kohaku batches`: list the batches of calls, wait for them or cancel them."""
 
 from __future__ import annotations
 

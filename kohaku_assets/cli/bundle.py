@@ -1,4 +1,4 @@
-"""`kohaku bundle`: pack the present answers so that anyone can score them again."""
+"""`kohaku bundle`: pack the current answers so that anyone can score them again."""
 
 from __future__ import annotations
 

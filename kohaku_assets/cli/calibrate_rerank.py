@@ -1,4 +1,4 @@
-"""`kohaku calibrate-rerank`: learn from a truth what relevant snippets score."""
+"""`kohaku calibrate-rerank`: record what relevant snippets score, by a file of true answers."""
 
 from __future__ import annotations
 

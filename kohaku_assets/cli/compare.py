@@ -1,4 +1,4 @@
-"""`kohaku compare`: tell whether some answers are better than others, or why one changed."""
+"""`kohaku compare`: compare answers with others, or show why one changed."""
 
 from __future__ import annotations
 

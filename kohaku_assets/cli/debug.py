@@ -1,4 +1,4 @@
-"""`kohaku debug`: show how one answer comes about, attempt by attempt."""
+"""`kohaku debug`: trace how one answer was computed, attempt by attempt."""
 
 from __future__ import annotations
 

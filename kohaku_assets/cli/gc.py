@@ -1,4 +1,4 @@
-"""`kohaku gc`: remove what no present output needs."""
+"""`kohaku gc`: remove files that no current output needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kohaku graph`: show what is known of a name: aliases, mentions, relations."""
+"""`kohaku graph`: show the aliases, mentions and relations of a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kohaku import-kohakuvault`: take over an index that KohakuRAG wrote."""
+"""`kohaku import-kohakuvault`: import an index that KohakuRAG wrote."""
 
 from __future__ import annotations
 

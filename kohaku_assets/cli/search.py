@@ -1,4 +1,4 @@
-"""`kohaku search`: rank the nodes of the published index; asks no model."""
+"""`kohaku search`: rank the nodes of the published index, without a language model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kohaku status`: say which assets are out of date, and why."""
+"""`kohaku status`: list the assets that are out of date, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kohaku sweep`: try every combination of two settings, and tell the best from luck."""
+"""`kohaku sweep`: try every combination of two settings, and test which is best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything above one index put together: sessions, question answering, and a project opened for questions."""
+"""Question answering over one index: sessions, retrieval and answers, and a project opened for questions."""
 
 from kohaku_lib.service.open_project import Answer, Citation, OpenProject, SearchHit, open_project
 from kohaku_lib.service.published_index import open_published_index

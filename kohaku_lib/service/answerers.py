@@ -1,4 +1,4 @@
-"""The answerer of the settings, and the tools that answer over an index snapshot."""
+"""The answerer of the settings, and all that is needed to answer over an index snapshot."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def make_answerer(session: Session, snapshot: Snapshot | None = None, chat: Chat
 
 
 def answer_tools(session: Session, snapshot: Snapshot, chat: ChatModel | None = None) -> AnswerTools:
-    """Return what answers over `snapshot`, by `chat` if given."""
+    """Return the answerer, retriever and citable documents for `snapshot`; `chat` replaces the chat model of the settings."""
     documents = own_documents(session, snapshot)
     return AnswerTools(make_answerer(session, snapshot, chat), make_retriever(session, snapshot), documents)
 
 
 def make_answer_tools(home: Path | None, version: str, settings: Settings) -> AnswerTools:
-    """Return what answers over the snapshot `version` of the store; the file .env in `home` may hold keys.
+    """Return the `answer_tools` of the snapshot `version` in the store; the file .env in `home` may contain keys.
 
-    Its arguments travel to other processes.
+    The arguments can be pickled, so that other processes can call it.
     """
     if home is not None:
         load_keys(home)
@@ -41,5 +41,5 @@ def make_answer_tools(home: Path | None, version: str, settings: Settings) -> An
 
 
 def own_documents(session: Session, snapshot: Snapshot) -> dict[str, dict[str, Any]]:
-    """Return what an answer states of the documents that it cites, by id; other tenants' documents are left out."""
+    """Return the metadata of the documents that an answer may cite, by id, without those of other tenants."""
     return document_metadata(tenant_documents(snapshot, session.settings.corpus.org_id))

@@ -1,4 +1,4 @@
-"""The chat model of a session and the planner that asks it, each call recorded in the ledger of the store."""
+"""The chat model of a session and the planner that calls it; each call is recorded in the ledger of the store."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ PLAN_TOKENS = 512
 
 
 def make_chat(session: Session) -> ChatModel | None:
-    """Return the chat model of the settings, each call recorded in the store's ledger; None where none is needed."""
+    """Return the chat model of the settings, each call recorded in the store's ledger; None if none is needed."""
     return ledgered_chat(session, session.settings.llm)
 
 
 def make_planner(session: Session) -> PlannerChat | None:
-    """Return the function that plans queries by a chat model; None where they are planned by rule."""
+    """Return the function that plans queries by a chat model; None if they are planned by rule."""
     settings = session.settings
     chat = make_chat(session) if settings.planner.kind != "rule" else None
     if chat is None:
@@ -40,7 +40,7 @@ def make_planner(session: Session) -> PlannerChat | None:
 
 
 def ledgered_chat(session: Session, llm: LlmSettings) -> ChatModel | None:
-    """Return the chat model of `llm`, each call recorded in the ledger of the store; None where none is needed."""
+    """Return the chat model of `llm`, each call recorded in the ledger of the store; None if none is needed."""
     ledger = CallLedger(session.store / "llm_calls")
     chat = build_chat(llm, ledger, Environment(needs_key=not session.is_dry), session.spending)
     if chat is None or not session.is_dry:

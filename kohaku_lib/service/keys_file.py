@@ -1,4 +1,4 @@
-"""Keys of servers from a file beside kohaku.toml."""
+"""API keys from the file .env next to kohaku.toml."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 
 _LOG = logging.getLogger("kohaku")
 KEYS_FILE = ".env"
-_SETTINGS = "KOHAKU_"  # settings stand in kohaku.toml and the environment, not in the file of keys
+_SETTINGS = "KOHAKU_"  # settings belong in kohaku.toml and the environment, not in the file of keys
 
 
 def load_keys(folder: Path) -> None:
-    """Take the environment variables of the file .env in `folder`, where there is one, that are not set already.
+    """Set the environment variables of the file .env in `folder`, if it exists; variables already set are unchanged.
 
-    Lines are NAME=VALUE, as python-dotenv reads them. Names of settings (KOHAKU_...) are left out. A line of the log
-    warns of a file that everyone on the machine can read.
+    Lines are NAME=VALUE, as python-dotenv reads them. Names of settings (KOHAKU_...) are ignored. A warning is logged
+    if everyone on the machine can read the file.
     """
     path = folder / KEYS_FILE
     if not path.is_file():

@@ -73,7 +73,7 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A place that an answer rests on; `verified` tells whether the quote is found there, None where there is none."""
+    """A place that supports an answer; `verified` is whether the quote was found there, None without a quote."""
 
     document_id: str
     node_id: str
@@ -142,7 +142,7 @@ class OpenProject:
         collections: Iterable[str] = (),
         folders: Iterable[str] = (),
     ) -> list[SearchHit]:
-        """Return the `top_k` best nodes for a query, best first; no language model is asked.
+        """Return the `top_k` best nodes for a query, best first; no language model is called.
 
         With `documents` (ids), `collections` or `folders`, nothing else is searched.
 
@@ -166,7 +166,7 @@ class OpenProject:
         collections: Iterable[str] = (),
         folders: Iterable[str] = (),
     ) -> list[RetrievalResult]:
-        """Return queries, matches and snippets for each question, in their order, as an answer would be given them.
+        """Return queries, matches and snippets for each question, in their order, as the answerer would receive them.
 
         Raises:
             InputFileError: A question is empty, or no document fulfils the filter.
@@ -195,7 +195,7 @@ class OpenProject:
         return _answer_from_row(row)
 
     def answers(self, questions: Sequence[str], unit: str | None = None) -> list[Answer]:
-        """Return an answer per question, in their order; calls of chat models are made at the same time."""
+        """Return an answer per question, in their order; chat models are called concurrently."""
         table, _ = self._question_answering(SearchFilter()).answer_despite_lost_channels(
             _question_table(questions, unit)
         )
@@ -219,8 +219,8 @@ def search_index(
 ) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
     """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id.
 
-    The query is searched as it is, beside its correction and the strategy of its route where the settings ask for
-    them. The trace holds the ranks of these nodes in every channel.
+    The query is searched as written and, if the settings enable it, as corrected and by the strategy of its route.
+    The trace contains the ranks of these nodes in every channel.
 
     Raises:
         InputFileError: The query is empty, or no document fulfils `where`.

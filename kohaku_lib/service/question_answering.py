@@ -1,4 +1,4 @@
-"""Questions to answers: plan, retrieve, answer. Every verb and every stage that answers goes this way."""
+"""Questions to answers: plan, retrieve, answer. All verbs and stages that answer questions use this module."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def plan(session: Session, questions: pa.Table) -> tuple[pa.Table, StageReport]:
 
 @dataclass
 class QuestionAnswering:
-    """Retrieval and answers over `snapshot` by the settings of `session`; each part is made on first use.
+    """Retrieval and answers over `snapshot` by the settings of `session`; each part is created on first use.
 
-    Only what `where` allows is searched, for deeper contexts too.
-    `watched_retriever` and `watched_answerer` take the places of the parts of the settings.
+    Only nodes that `where` allows are searched, for deeper contexts too. `watched_retriever` and `watched_answerer`
+    replace the parts of the settings.
     """
 
     session: Session
@@ -64,15 +64,15 @@ class QuestionAnswering:
         return retrieve_contexts(plans, self.retriever)
 
     def answers(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
-        """Return the predictions (PREDICTIONS) for `questions`, with all that comes before them."""
+        """Return the predictions (PREDICTIONS) for `questions`, planning and retrieval included."""
         contexts, context_report = self.contexts(questions)
         predictions, answer_report = self.answer(questions, contexts)
         return predictions, joined_report(context_report, answer_report)
 
     def answer(self, questions: pa.Table, contexts: pa.Table) -> tuple[pa.Table, StageReport]:
-        """Return the predictions (PREDICTIONS), by this process or by Ray actors as engine.kind says.
+        """Return the predictions (PREDICTIONS), computed by this process or, if engine.kind is "ray", by Ray actors.
 
-        For a single answer no cluster is asked. Questions whose search lost a channel fail.
+        A single answer is always computed by this process. Questions whose search lost a channel fail.
         """
         session, settings = self.session, self.session.settings
         if settings.engine.kind == "ray" and questions.num_rows * settings.ensemble.runs > 1:
@@ -88,13 +88,13 @@ class QuestionAnswering:
         )
 
     def answer_despite_lost_channels(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
-        """Return the predictions for `questions`, also of those whose search lost a channel: their trace names it."""
+        """Return the predictions for `questions`, including those whose search lost a channel; their trace names it."""
         contexts, _ = self.contexts(questions)
         return answer_despite_lost_channels(questions, contexts, self.session.settings, self.tools)
 
 
 def joined_report(*reports: StageReport) -> StageReport:
-    """Return the problems of several steps, and the first gap that a fault from outside left."""
+    """Return the problems of several steps, and the first gap that an external fault left."""
     problems = [problem for report in reports for problem in report.problems]
     gaps = [report.incomplete for report in reports if report.incomplete]
     return StageReport(rows_computed=0, problems=tuple(problems), incomplete=gaps[0] if gaps else None)

@@ -40,9 +40,11 @@ def make_retriever(
 
 
 def make_refiner(session: Session, make_chat: Callable[[], ChatModel | None]) -> Refiner:
-    """Return what refines rankings as the settings say; the chat model is made only where it is asked.
+    """Return the refiner of the settings; the chat model is created only if a step calls it.
 
-    Raises ModelError where a key is missing, InputFileError where the calibration cannot be read.
+    Raises:
+        ModelError: A key is missing.
+        InputFileError: The calibration cannot be read.
     """
     settings, rerank = session.settings, session.settings.rerank
     chat = make_chat() if asks_chat(rerank, has_chat=True) else None

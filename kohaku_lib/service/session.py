@@ -1,4 +1,4 @@
-"""What the components of one run or one open project share: settings, row caches, the account of calls."""
+"""Shared state of one run or one open project: settings, row caches, the cost of calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Session:
-    """Settings, and what is shared by everything that is built from them.
+    """Settings, and the state shared by all components built from them.
 
     Example:
         >>> Session(Settings()).is_dry
@@ -28,15 +28,15 @@ class Session:
     """
 
     settings: Settings
-    home: Path | None = None  # the folder whose file .env may hold keys
-    on_progress: Callable[[int, int], None] = lambda done, total: None  # called within long work
-    is_dry: bool = False  # chat models only count the requests that they would be sent
+    home: Path | None = None  # the folder whose file .env may contain keys
+    on_progress: Callable[[int, int], None] = lambda done, total: None  # called during long stages
+    is_dry: bool = False  # chat models only count the requests that would be sent
     dry_chats: list[DryChat] = field(default_factory=list)
     _row_caches: dict[str, RowCache] = field(default_factory=dict)
 
     @property
     def store(self) -> Path:
-        """The folder of everything that is computed."""
+        """The folder of all computed files."""
         return self.settings.store
 
     @property
