@@ -1,6 +1,6 @@
-"""Whether answers without a language model can be trusted: 277 questions about office documents, a third unanswerable.
+"""Whether answers without a language model can be trusted: 284 questions about office documents, a third unanswerable.
 
-The documents were written for this benchmark, in every office format; each class of questions asks for one way in which
+The documents were written for this benchmark, in eight formats; each class of questions asks for one way in which
 a reader goes wrong (digits of dates, the neighbouring cell, what is not there, a unit that does not fit). The half
 `seen` is for work on the reader; of `unseen`, which has documents of its own, only the totals are to be looked at.
 
@@ -9,7 +9,8 @@ a reader goes wrong (digits of dates, the neighbouring cell, what is not there, 
 Each half is indexed and asked with the default settings, as a project is. Printed are the verdicts by class, and how
 often answers of each confidence are right, of the unseen half the totals only; with --show all of it and every answer
 that is wrong; with --around for how many questions the answer differs once N documents about something else lie beside
-(see unrelated_documents.py). What counts as right is told in trust_truth.py.
+(see unrelated_documents.py), and for how many it differs where only the document that holds the answer is asked. What
+counts as right is told in trust_truth.py.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +35,7 @@ from kohaku_lib.evaluation.report.shares import wilson_interval
 from kohaku_lib.service import Answer
 from kohaku_lib.values import values_equal
 
-COLUMNS = ("", "questions", *VERDICTS, "as it should be", "right of those answered")
+COLUMNS = ("questions", "n", *VERDICTS, "as it should be", "right of those answered")
 HEADER = f"|{'|'.join(f' {name} ' for name in COLUMNS)}|\n|{'---|' * len(COLUMNS)}"
 BINS = 10  # of confidence, equally wide
 
@@ -53,27 +54,37 @@ def main() -> None:
     arguments = _arguments()
     asked = [one for one in read_asked() if one.half == arguments.half]
     with tempfile.TemporaryDirectory() as folder:
-        judged = judge_half(asked, Path(folder) / "alone")
+        home = index_half(arguments.half, Path(folder) / "half")
+        judged = judge(home, asked)
         _report(judged, in_detail=arguments.half == "seen" or arguments.show)
         if arguments.show:
             _show_wrong(judged)
         if arguments.around:
-            beside = judge_half(asked, Path(folder) / "around", arguments.around)
-            _report_around(judged, beside, arguments.around, show=arguments.show)
+            around = index_half(arguments.half, Path(folder) / "around", arguments.around)
+            _report_changed(
+                f"beside {arguments.around} unrelated documents", judged, judge(around, asked), arguments.show
+            )
+            answerable = [one for one in judged if one.asked.is_answerable]
+            alone = judge(home, [one.asked for one in answerable], alone=True)
+            _report_changed("each answerable one over its own document", answerable, alone, arguments.show)
 
 
-def judge_half(asked: Sequence[Asked], work: Path, around: int = 0) -> list[Judged]:
-    """Index the documents of one half, and `around` unrelated ones, in `work`, and judge the answers."""
-    documents = work / "documents"
-    make_documents(asked[0].half, documents)
-    write_unrelated(around, documents)
-    (work / "kohaku.toml").write_text("store = 'store'\n[corpus]\ndocuments = 'documents'\n", "utf-8")
-    command = [sys.executable, "-m", "kohaku_assets.cli", "refresh", "--config", str(work / "kohaku.toml")]
+def index_half(half: str, home: Path, around: int = 0) -> Path:
+    """Make a project of the documents of a half, and `around` unrelated ones, build its index, and return its folder."""
+    make_documents(half, home / "documents")
+    write_unrelated(around, home / "documents")
+    (home / "kohaku.toml").write_text("store = 'store'\n[corpus]\ndocuments = 'documents'\n", "utf-8")
+    command = [sys.executable, "-m", "kohaku_assets.cli", "refresh", "--config", str(home / "kohaku.toml")]
     root = str(Path(kohaku_lib.__file__).parents[1])
-    environment = os.environ | {"PYTHONPATH": root, "DAGSTER_HOME": str(work / "dagster_home")}
+    environment = os.environ | {"PYTHONPATH": root, "DAGSTER_HOME": str(home / "dagster_home")}
     subprocess.run(command, env=environment, check=True, stdout=sys.stderr)
-    with open_project(work) as project:
-        answers = [project.ask(one.text, one.unit) for one in asked]
+    return home
+
+
+def judge(home: Path, asked: Sequence[Asked], *, alone: bool = False) -> list[Judged]:
+    """Return the answers of a project with their verdicts; `alone` asks only the document that holds the answer."""
+    with open_project(home) as project:
+        answers = [project.ask(one.text, one.unit, documents=one.documents if alone else ()) for one in asked]
     return [Judged(one, answer, verdict_on(one, answer)) for one, answer in zip(asked, answers, strict=True)]
 
 
@@ -100,10 +111,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _report(judged: Sequence[Judged], *, in_detail: bool) -> None:
-    print(
-        "\n| | questions | right | wrong | wrongly blank | rightly blank | as it should be | right of those answered |"
-    )
-    print("|---|---|---|---|---|---|---|---|")
+    print(f"\n{HEADER}")
     if in_detail:
         for title, own in _groups(judged):
             print(_row(title, own))
@@ -164,17 +172,14 @@ def _show_wrong(judged: Iterable[Judged]) -> None:
                 print(f"  {citation.document_id}: {citation.quote}")
 
 
-def _report_around(alone: Sequence[Judged], beside: Sequence[Judged], around: int, *, show: bool) -> None:
-    print(f"\nWith {around} unrelated documents around:\n\n{HEADER}")
-    print(_row("alone", alone))
-    print(_row("around", beside))
-    found: Mapping[str, list[str]] = changed(alone, beside)
+def _report_changed(title: str, before: Sequence[Judged], after: Sequence[Judged], show: bool) -> None:
+    found = changed(before, after)
     total = sum(map(len, found.values()))
+    print(f"\n{HEADER}\n{_row('as asked above', before)}\n{_row(title, after)}")
     parts = ", ".join(f"{len(ids)} {name}" for name, ids in found.items())
-    print(f"\nThe answer differs for {_share(total, len(alone))} of the questions: {total} ({parts}).")
+    print(f"\nAnswers that differ: {total} of {len(before)}, {_share(total, len(before))}; {parts}.")
     if show:
-        for name, ids in found.items():
-            print(f"  {name}: {', '.join(ids) or 'none'}")
+        print("\n".join(f"  {name}: {', '.join(ids) or 'none'}" for name, ids in found.items()))
 
 
 if __name__ == "__main__":
