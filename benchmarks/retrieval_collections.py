@@ -115,13 +115,18 @@ def chunking(data: Path) -> Collection:
     return Collection("chunking", documents, {name: row["question"] for name, row in rows.items()}, relevant, truth)
 
 
-def unspaced(language: str) -> Collection:
-    """Return 60 short texts in zh, ja or th and two questions about each: one in its words, one in others."""
+def unspaced(language: str, reworded: bool = False) -> Collection:
+    """Return 60 short texts in zh, ja or th and two questions about each: one in its words, one in others.
+
+    With `reworded` there are only the latter.
+    """
     rows = list(_lines(Path(__file__).with_name("unspaced") / f"{language}.jsonl"))
     asked = [(f"{row['id']}/{number}", row["id"], text) for row in rows for number, text in enumerate(row["questions"])]
     documents = documents_table((row["id"], row["title"], row["text"]) for row in rows)
+    asked = asked[1::2] if reworded else asked
     questions = {name: text for name, _, text in asked}
-    return Collection(f"unspaced {language}", documents, questions, _grouped((name, row) for name, row, _ in asked))
+    name = f"unspaced {language}" + (", reworded" if reworded else "")
+    return Collection(name, documents, questions, _grouped((question, row) for question, row, _ in asked))
 
 
 def xquad(data: Path, language: str) -> Collection:
