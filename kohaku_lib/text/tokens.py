@@ -19,6 +19,7 @@ _WORD = rf"{_LETTER}[[\p{{L}}\p{{N}}\p{{M}}]--[{_UNSPACED}]]*"
 _TOKEN = regex.compile(
     rf"(?V1){_WORD}(?:[\-‐‑.,/'’+\&]{_WORD})*" + "".join(rf"|(?P<n{n}>[{of}]+)" for n, of in _LENGTHS.items())
 )
+_IDEOGRAPH = regex.compile(r"\p{Script=Han}")
 _POSSESSIVE = regex.compile(r"(?<=\w)['’]s\b")
 # Optional signs above and below letters, such as Arabic vowels, Hebrew points and Russian stress; those of Indic scripts
 # are vowels, without which words are others.
@@ -29,12 +30,13 @@ def tokens(text: str) -> list[str]:
     """Return the words and numbers of `text`, normalised (NFKC) and in lower case; compounds are one token.
 
     In scripts without blanks between words, overlapping n-grams of characters stand for the words: pairs of Chinese,
-    Japanese and Korean, triples of Thai, Lao, Khmer and Burmese. A shorter sequence is one token.
+    Japanese and Korean, triples of Thai, Lao, Khmer and Burmese. Every Chinese character is a token too, since most are
+    words or the stem of one. A shorter sequence is one token.
 
     >>> tokens("Boeing's GPT-3")
     ['boeing', 'gpt-3']
     >>> tokens("GPT-3は12%速い"), tokens("ราคา"), tokens("हिंदी में")
-    (['gpt-3', 'は', '12', '速い'], ['ราค', 'าคา'], ['हिंदी', 'में'])
+    (['gpt-3', 'は', '12', '速い', '速'], ['ราค', 'าคา'], ['हिंदी', 'में'])
     """
     plain = _OPTIONAL_MARKS.sub("", _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower()))
     return [token for found in _TOKEN.finditer(plain) for token in _words_or_n_grams(found)]
@@ -45,4 +47,5 @@ def _words_or_n_grams(found: regex.Match[str]) -> list[str]:
     if found.lastgroup is None:
         return [characters]
     length = int(found.lastgroup[1:])
-    return [characters[start : start + length] for start in range(max(1, len(characters) - length + 1))]
+    n_grams = [characters[start : start + length] for start in range(max(1, len(characters) - length + 1))]
+    return n_grams if len(characters) < length else [*n_grams, *_IDEOGRAPH.findall(characters)]

@@ -12,17 +12,17 @@ from kohaku_lib.text.tokens import tokens
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("北京大学", ["北京", "京大", "大学"]),
+        ("北京大学", ["北京", "京大", "大学", "北", "京", "大", "学"]),
         ("水", ["水"]),
         ("第3章", ["第", "3", "章"]),
-        ("型号KX-200的价格", ["型号", "kx-200", "的价", "价格"]),
-        ("東京。大阪", ["東京", "大阪"]),  # no pair across a mark
+        ("型号KX-200的价格", ["型号", "型", "号", "kx-200", "的价", "价格", "的", "价", "格"]),
+        ("東京。大阪", ["東京", "東", "京", "大阪", "大", "阪"]),  # no pair across a mark
         ("データ", ["デー", "ータ"]),
         ("ﾃﾞｰﾀ １２", ["デー", "ータ", "12"]),  # half-width kana and full-width digits
         ("서울의 날씨", ["서울", "울의", "날씨"]),
     ],
 )
-def test_pairs_of_characters_stand_for_words_of_chinese_japanese_and_korean(text, expected):
+def test_pairs_of_characters_and_ideographs_stand_for_words_of_chinese_japanese_and_korean(text, expected):
     assert tokens(text) == expected
 
 
