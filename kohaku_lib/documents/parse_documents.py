@@ -17,7 +17,7 @@ from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.documents.language import detect_language
 from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
-from kohaku_lib.documents.worker.supervisor import parse_isolated
+from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.kinds import FormatKind, format_of, mime_type_of
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
@@ -87,7 +87,7 @@ def parse_documents(
 
 def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int = 0) -> Iterator[ParseOutcome]:
     """Yield the outcome of every file in the order of `paths`; a failing file does not stop the others."""
-    tasks = [_task(path, settings) for path in paths]
+    tasks = [parse_task(path, settings) for path in paths]
     for path, reply in zip(paths, parse_isolated(tasks, workers), strict=True):
         _raise_fatal(reply)
         status = "parsed" if "payload" in reply else reply["status"]
@@ -128,17 +128,8 @@ def _source_task(source: Mapping[str, Any], corpus: CorpusSettings, settings: Do
     if corpus.documents is None:
         msg = "corpus.documents is not set, yet there are files to parse; set it to the folder they were listed from"
         raise InputFileError(msg)
-    task = _task(corpus.documents / source["path"], settings)
+    task = parse_task(corpus.documents / source["path"], settings)
     return {**task, "document_id": source["document_id"], "sha256": source["sha256"]}
-
-
-def _task(path: Path, settings: DocumentsSettings) -> dict[str, Any]:
-    return {
-        "path": str(path),
-        "settings": settings.model_dump(mode="json"),
-        "time_limit_s": settings.time_limit_s,
-        "memory_limit_mb": settings.memory_limit_mb,
-    }
 
 
 def _raise_fatal(reply: Mapping[str, Any]) -> None:

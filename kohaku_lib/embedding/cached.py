@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.embedding.encoder import check_dim, encoder_for
-from kohaku_lib.embedding.encoders.port import Chunk, Encoder, ImageEncoder, Side
+from kohaku_lib.embedding.encoders.port import Chunk, Encoder, ImageEncoder, Side, token_sum
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import mean_vectors
 from kohaku_lib.errors import ModelError
@@ -39,8 +39,7 @@ class EmbeddingCost:
     def add(self, chunk: Chunk) -> None:
         """Count the truncated texts and the bill of `chunk`."""
         self.truncated += chunk.truncated
-        known = self.billed_tokens is not None and chunk.billed_tokens is not None
-        self.billed_tokens = (self.billed_tokens or 0) + (chunk.billed_tokens or 0) if known else None
+        self.billed_tokens = token_sum(self.billed_tokens, chunk.billed_tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.documents.formats.pdf.text.page_text import Box
 from kohaku_lib.documents.viewer.items import HEADING, Place, ViewItem, pages_of, view_items
 from kohaku_lib.documents.viewer.pictures import PagePicture, TextLine
 from kohaku_lib.html_pages import templates
@@ -89,7 +90,7 @@ def _kinds(items: Sequence[ViewItem], dropped: int) -> list[tuple[str, int, int]
 
 def _page(picture: PagePicture, items: Sequence[ViewItem]) -> _Page:
     places = [(item, place) for item in items for place in item.places if place.page == picture.page]
-    places.sort(key=lambda found: -_area(found[1]))  # smaller boxes are drawn on top
+    places.sort(key=lambda pair: -Box(*pair[1].box).area)  # smaller boxes are drawn on top
     return _Page(
         picture.page,
         f"{picture.width:.0f}",
@@ -106,11 +107,6 @@ def _box(item: ViewItem, place: Place, picture: PagePicture) -> _Box:
         return _Box(None, item.kind, style)
     at_edge = picture.shown_box(place.box)[0] < _LABEL_WIDTH * picture.width
     return _Box(item.number, item.kind, style, at_edge)
-
-
-def _area(place: Place) -> float:
-    x0, y0, x1, y1 = place.box
-    return (x1 - x0) * (y1 - y0)
 
 
 def _style(box: tuple[float, float, float, float], picture: PagePicture) -> str:
@@ -145,8 +141,8 @@ def dropped_lines(picture: PagePicture, items: Sequence[ViewItem]) -> list[TextL
     >>> [line.text for line in dropped_lines(PagePicture(1, 600, 800, "", lines), [item])]
     ['page 7']
     """
-    boxes = [place.box for item in items for place in item.places if place.page == picture.page]
-    outside = [line for line in picture.lines if not any(_contains_centre(box, line.box) for box in boxes)]
+    boxes = [Box(*place.box) for item in items for place in item.places if place.page == picture.page]
+    outside = [line for line in picture.lines if not _is_in_any(boxes, Box(*line.box))]
     if not outside:
         return []
     headings = "\n".join(_letters_of(item.text) for item in items if item.kind == HEADING)
@@ -158,9 +154,8 @@ def dropped_lines(picture: PagePicture, items: Sequence[ViewItem]) -> list[TextL
     ]
 
 
-def _contains_centre(box: tuple[float, float, float, float], inner: tuple[float, float, float, float]) -> bool:
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return box[0] - _SLACK_PT <= x <= box[2] + _SLACK_PT and box[1] - _SLACK_PT <= y <= box[3] + _SLACK_PT
+def _is_in_any(boxes: Sequence[Box], line: Box) -> bool:
+    return any(box.contains_centre(line, _SLACK_PT) for box in boxes)
 
 
 def _letters_of(text: str) -> str:

@@ -22,6 +22,7 @@ from kohaku_lib.documents.ocr.choice import THREADS_VARIABLE
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB
 from kohaku_lib.documents.worker.plain_files import is_plain, reply_to_plain
 from kohaku_lib.kinds import format_of
+from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import available_cores, machine_memory, map_items
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -42,6 +43,16 @@ def parse_isolated(tasks: Sequence[Mapping[str, Any]], workers: int = 0) -> Iter
     for task, plain in zip(tasks, are_plain, strict=True):
         yield reply_to_plain(task) if plain else next(replies)
     yield from replies  # lets the generator end its processes
+
+
+def parse_task(path: Path, settings: DocumentsSettings) -> dict[str, Any]:
+    """Return the task of parsing the file at `path` under the limits of `settings`; see `worker.process.reply_to`."""
+    return {
+        "path": str(path),
+        "settings": settings.model_dump(mode="json"),
+        "time_limit_s": settings.time_limit_s,
+        "memory_limit_mb": settings.memory_limit_mb,
+    }
 
 
 def _pool_replies(tasks: Sequence[Mapping[str, Any]], workers: int) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding.encoders.openvino_runtime import compile_model, convert, import_openvino, processor_precisions
-from kohaku_lib.embedding.encoders.probes import PROBES
+from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
 from kohaku_lib.embedding.encoders.torch_running import reason_of
 from kohaku_lib.embedding.model_folder import model_folder, model_identity
 from kohaku_lib.embedding.openvino_batches import run_batches, tokenized
@@ -25,7 +25,6 @@ from kohaku_lib.errors import KohakuError
 from kohaku_lib.storage import awaited_lock, user_cache_folder
 
 CONVERSION_TAG = "openvino.v1"
-LEAST_COSINE, LEAST_MEAN_COSINE = 0.99, 0.9999
 _MODULES = {"Transformer", "Pooling", "Normalize", "Dense"}
 _LOGGER = logging.getLogger(__name__)
 
@@ -132,7 +131,7 @@ def _converted(target: Path, source: Path) -> dict[str, Any]:
         )
         cosines = _cosines(found, expected)
         least, mean = float(cosines.min()), float(cosines.mean())
-        if least >= LEAST_COSINE and mean >= LEAST_MEAN_COSINE:
+        if are_accurate(cosines):
             facts = asdict(replace(found, least_cosine=least, mean_cosine=mean))
             return {name: value for name, value in facts.items() if name not in {"folder", "source"}}
     msg = f"the model in {str(source)!r} has deviating vectors with OpenVINO (least cosine {least:.4f})"

@@ -79,6 +79,16 @@ def prompt_for(prompts: Mapping[str, str], default: str | None, side: Side, task
     return prompts[found] if found else ""
 
 
+def token_sum(*counts: int | None) -> int | None:
+    """Return the sum of `counts`; None if one of them is unknown.
+
+    >>> token_sum(3, 4), token_sum(3, None)
+    (7, None)
+    """
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
 def length_sorted_batches(lengths: np.ndarray, most_tokens: int) -> Iterator[np.ndarray]:
     """Yield the rows of `lengths`, longest first, in batches of at most `most_tokens` padded tokens.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.port import Chunk, Side
+from kohaku_lib.embedding.encoders.port import Chunk, Side, token_sum
 from kohaku_lib.embedding.model_folder import SERVED
 from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
 from kohaku_lib.errors import ModelError
@@ -136,8 +136,7 @@ def _load(settings_json: str) -> ServedEncoder:
 
 
 def _concat(first: _ServedVectors, second: _ServedVectors) -> _ServedVectors:
-    known = first.billed_tokens is not None and second.billed_tokens is not None
-    billed = (first.billed_tokens or 0) + (second.billed_tokens or 0) if known else None
+    billed = token_sum(first.billed_tokens, second.billed_tokens)
     return _ServedVectors(np.concatenate([first.vectors, second.vectors]), billed, first.was_cut + second.was_cut)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches, prompt_for
-from kohaku_lib.embedding.encoders.probes import PROBES
+from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
 from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of, untrusted
 from kohaku_lib.embedding.model_folder import hub_answers
 from kohaku_lib.embedding.vectors import normalized
@@ -27,7 +27,6 @@ _IMAGES_AT_ONCE = 16
 _CPU_BATCH_TOKENS, _GPU_BATCH_TOKENS = 1024, 65_536
 _BATCHES_PER_CHUNK = 16  # a chunk is the work lost with a kill
 _WINDOW_TEXTS = 16_384  # sorted together; bounds memory
-_LEAST_COSINE, _LEAST_MEAN_COSINE = 0.99, 0.9999
 
 
 class TorchEncoder:
@@ -194,8 +193,7 @@ def _is_accurate_in_bfloat16(model: Any) -> bool:
     exact = normalized(model.encode(probes, prompt="", show_progress_bar=False))
     model.to(torch.bfloat16)
     rounded = normalized(model.encode(probes, prompt="", show_progress_bar=False))
-    cosines = (exact * rounded).sum(axis=1)
-    is_accurate = bool(cosines.min() >= _LEAST_COSINE and cosines.mean() >= _LEAST_MEAN_COSINE)
+    is_accurate = are_accurate((exact * rounded).sum(axis=1))
     if not is_accurate:
         model.to(torch.float32)
     return is_accurate

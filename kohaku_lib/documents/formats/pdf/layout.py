@@ -15,6 +15,7 @@ from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 _HEADINGS = frozenset({"title", "section-header"})
 _FURNITURE = frozenset({"page-header", "page-footer"})
 _WHOLE = frozenset({*_HEADINGS, "text", "list-item", "caption", "footnote", "formula"})
+_SLACK_PT = 1.0  # by which the centre of a line may be outside its region
 _EDGE_SHARE = 0.14  # of the page's height, which contains running headers and footers
 
 
@@ -40,7 +41,7 @@ class _RegionIndex:
     """Lookup of the region that contains a line or block."""
 
     def __init__(self, regions: Sequence[LayoutRegion]) -> None:
-        self._regions = sorted((r for r in regions if r.kind in _WHOLE), key=lambda r: r.box.width * r.box.height)
+        self._regions = sorted((r for r in regions if r.kind in _WHOLE), key=lambda r: r.box.area)
 
     def kind_at(self, box: Box) -> str | None:
         index = self._index_at(box)
@@ -63,11 +64,8 @@ class _RegionIndex:
         return [part for _, part in parts]
 
     def _index_at(self, box: Box) -> int | None:
-        x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-        for index, region in enumerate(self._regions):
-            if region.box.x0 - 1 <= x <= region.box.x1 + 1 and region.box.y0 - 1 <= y <= region.box.y1 + 1:
-                return index
-        return None
+        regions = enumerate(self._regions)
+        return next((index for index, region in regions if region.box.contains_centre(box, _SLACK_PT)), None)
 
 
 def _without_furniture(page: PageText, regions: Sequence[LayoutRegion]) -> PageText:
@@ -77,10 +75,5 @@ def _without_furniture(page: PageText, regions: Sequence[LayoutRegion]) -> PageT
         if region.kind in _FURNITURE
         and (region.box.y1 <= _EDGE_SHARE * page.height or region.box.y0 >= (1 - _EDGE_SHARE) * page.height)
     ]
-    lines = tuple(line for line in page.lines if not any(_contains_centre(box, line.box) for box in edges))
+    lines = tuple(line for line in page.lines if not any(box.contains_centre(line.box, _SLACK_PT) for box in edges))
     return replace(page, lines=lines) if lines else page
-
-
-def _contains_centre(box: Box, other: Box) -> bool:
-    x, y = (other.x0 + other.x1) / 2, (other.y0 + other.y1) / 2
-    return box.x0 - 1 <= x <= box.x1 + 1 and box.y0 - 1 <= y <= box.y1 + 1

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kohaku_lib.documents.formats.pdf.blocks import CAPTION
-from kohaku_lib.documents.formats.pdf.figures.marks import is_inside, prose_lines
+from kohaku_lib.documents.formats.pdf.figures.marks import prose_lines
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
 _REACH_PT = 11.0
@@ -47,9 +47,9 @@ def reads_as_table(lines: Sequence[Line]) -> bool:
 def inner_lines(box: Box, text: PageText) -> list[Line]:
     """Return the lines of a page in `box` without captions, those in other directions last."""
     captions = _caption_blocks(text.lines)
-    upright = [line for line in text.lines if is_inside(line, box) and line.block not in captions]
+    upright = [line for line in text.lines if box.contains_centre(line.box) and line.block not in captions]
     rows = sorted(upright, key=lambda line: (round(line.box.y0 / 3), line.box.x0))
-    return [*rows, *(line for line in text.asides if is_inside(line, box))]
+    return [*rows, *(line for line in text.asides if box.contains_centre(line.box))]
 
 
 def readable_text(lines: Iterable[Line]) -> str:
@@ -80,7 +80,7 @@ def _candidates(text: PageText, tables: Sequence[Box]) -> list[Line]:
         and len(line.text) <= _LONGEST_LABEL
         and line.size <= 1.02 * size
         and not (line.bold and line.size > 0.95 * size)
-        and not any(is_inside(line, table) for table in tables)
+        and not any(table.contains_centre(line.box) for table in tables)
     ]
     return [*upright, *text.asides]
 

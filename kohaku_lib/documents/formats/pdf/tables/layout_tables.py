@@ -47,7 +47,7 @@ def _overlap_mostly(box: Box, other: Box) -> bool:
     """Return whether more than half of the smaller box is inside the other."""
     width = min(box.x1, other.x1) - max(box.x0, other.x0)
     height = min(box.y1, other.y1) - max(box.y0, other.y0)
-    smaller = min(box.width * box.height, other.width * other.height)
+    smaller = min(box.area, other.area)
     return width > 0 and height > 0 and width * height > _LEAST_OVERLAP * smaller
 
 

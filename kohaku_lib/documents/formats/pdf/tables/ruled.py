@@ -53,17 +53,12 @@ def _grids(rules: Sequence[Box]) -> list[_Grid]:
         whole, members = rule, [rule]
         apart = []
         for box, others in groups:
-            if _touch(whole, box) and any(_touch(rule, other) for other in others):
+            if whole.is_near(box, _TOUCH_PT) and any(rule.is_near(other, _TOUCH_PT) for other in others):
                 whole, members = whole | box, members + others
             else:
                 apart.append((box, others))
         groups = [*apart, (whole, members)]
     return [_grid(members) for _, members in groups if len(members) >= _LEAST_RULES]
-
-
-def _touch(a: Box, b: Box) -> bool:
-    horizontal = a.x0 - _TOUCH_PT <= b.x1 and b.x0 - _TOUCH_PT <= a.x1
-    return horizontal and a.y0 - _TOUCH_PT <= b.y1 and b.y0 - _TOUCH_PT <= a.y1
 
 
 def _grid(rules: Sequence[Box]) -> _Grid:

@@ -49,6 +49,29 @@ class Box:
         """Return x1 - x0."""
         return self.x1 - self.x0
 
+    @property
+    def area(self) -> float:
+        """Return the area in square points."""
+        return (self.x1 - self.x0) * (self.y1 - self.y0)
+
+    def contains_centre(self, other: Box, slack: float = 0.0) -> bool:
+        """Return whether the centre of `other` is inside, at most `slack` points beyond an edge.
+
+        >>> Box(0, 0, 10, 10).contains_centre(Box(8, 0, 12, 4)), Box(0, 0, 10, 10).contains_centre(Box(9, 0, 13, 4))
+        (True, False)
+        """
+        x, y = (other.x0 + other.x1) / 2, (other.y0 + other.y1) / 2
+        return self.x0 - slack <= x <= self.x1 + slack and self.y0 - slack <= y <= self.y1 + slack
+
+    def is_near(self, other: Box, gap: float = 0.0) -> bool:
+        """Return whether both boxes are at most `gap` points apart in x and in y; a negative gap demands an overlap.
+
+        >>> Box(0, 0, 10, 10).is_near(Box(12, 0, 20, 10), gap=2), Box(0, 0, 10, 10).is_near(Box(9, 0, 20, 10), gap=-2)
+        (True, False)
+        """
+        across = self.x0 - gap <= other.x1 and other.x0 - gap <= self.x1
+        return across and self.y0 - gap <= other.y1 and other.y0 - gap <= self.y1
+
     def __or__(self, other: Box) -> Box:
         return Box(
             self.x0 if self.x0 < other.x0 else other.x0,

@@ -10,6 +10,7 @@ from itertools import pairwise
 from statistics import median
 
 from kohaku_lib.documents.formats.pdf.blocks import CAPTION, DIVISION, Block, Place
+from kohaku_lib.documents.formats.pdf.tables.rows import bounding_box
 from kohaku_lib.documents.formats.pdf.text.hyphens import Vocabulary, join_with_offsets
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
 from kohaku_lib.documents.formats.pdf.text.right_to_left import is_right_to_left
@@ -160,9 +161,7 @@ def _is_short(line: Line, shape: _Shape) -> bool:
 
 
 def _block(group: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> Block:
-    box: Box = group[0].box
-    for line in group[1:]:
-        box |= line.box
+    box = bounding_box(group)
     text, offsets = join_with_offsets([line.text for line in group], vocabulary)
     size = median(line.size for line in group)
     places = [Place(offset, page, line.box) for offset, line in zip(offsets, group, strict=True)]
