@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,6 @@ from kohaku_lib.storage.stages.map_documents import shifted
 from kohaku_lib.tables import NODES, DocumentPayload, StageReport, empty_table
 from kohaku_lib.tree.flatten import flatten
 from kohaku_lib.tree.resegmenting.resegment import is_hard_wrapped, resegment
-from kohaku_lib.tree.storage_keys import encode_document_id
 
 
 def build_tree(documents: pa.Table, captions: pa.Table, settings: TreeSettings) -> tuple[pa.Table, StageReport]:
@@ -65,6 +65,20 @@ def tree_parts(
         report = StageReport(computed, reused, piece.problems, piece.metrics)
         yield StagePart(shifted(table, rows), report, (piece,))
         rows += piece.rows
+
+
+def encode_document_id(document_id: str) -> str:
+    """Return `document_id` with every ":" and whitespace character percent-encoded.
+
+    Ancestors are recognised by `child.startswith(parent + ":")`, so the separator must not occur in an id. Other
+    characters are unchanged, so that encoding is idempotent.
+
+    >>> encode_document_id("annual report:2023")
+    'annual%20report%3A2023'
+    >>> encode_document_id(encode_document_id("a b"))
+    'a%20b'
+    """
+    return re.sub(r"[:\s]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), document_id)
 
 
 _Tree = tuple[pa.Table, Piece, bool]  # the last: whether it was built just now

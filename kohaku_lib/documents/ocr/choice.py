@@ -87,6 +87,17 @@ def is_engine_loaded() -> bool:
     return _rapidocr.cache_info().currsize > 0
 
 
+def ocr_remedy(settings: DocumentsSettings) -> str:
+    """Return a clause that explains how to enable OCR.
+
+    >>> ocr_remedy(DocumentsSettings(ocr="off"))
+    "set documents.ocr to 'auto', 'rapidocr' or 'tesseract'"
+    """
+    if settings.ocr == "off":
+        return "set documents.ocr to 'auto', 'rapidocr' or 'tesseract'"
+    return "install an engine for documents.ocr = 'auto': pip install 'kohaku[ocr]', or the tesseract command"
+
+
 @cache
 def _rapidocr(threads: int) -> RapidOcrEngine:
     allow_ocr_memory()

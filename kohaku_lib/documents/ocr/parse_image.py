@@ -16,12 +16,11 @@ from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
 from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText
-from kohaku_lib.documents.ocr.choice import engine_identity, open_engine
+from kohaku_lib.documents.ocr.choice import engine_identity, ocr_remedy, open_engine
 from kohaku_lib.documents.ocr.engine import Pixels
 from kohaku_lib.documents.ocr.page_lines import page_of_ocr
 from kohaku_lib.documents.ocr.pdf_pages import PageReading, count_letters, reading_facts
 from kohaku_lib.documents.ocr.read_image import read_image_text
-from kohaku_lib.documents.ocr.remedies import ocr_remedy
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.digests import digest
+from kohaku_lib.embedding.encoders.openvino_batches import run_batches, tokenized
 from kohaku_lib.embedding.encoders.openvino_runtime import compile_model, convert, import_openvino, processor_precisions
 from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
 from kohaku_lib.embedding.encoders.torch_running import reason_of
 from kohaku_lib.embedding.model_folder import model_folder, model_identity
-from kohaku_lib.embedding.openvino_batches import run_batches, tokenized
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.storage import awaited_lock, user_cache_folder

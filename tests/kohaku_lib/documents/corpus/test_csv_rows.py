@@ -1,9 +1,19 @@
 """CSV files as they come from spreadsheets and competitions."""
 
+import csv
+import io
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kohaku_lib.documents import read_rows
+from kohaku_lib.documents.corpus.csv_rows import parse_rows
 from kohaku_lib.errors import InputFileError
+
+HEADER = ["id", "answer", "value"]
+CELLS = st.text(st.sampled_from('ab ,"\n;1'), min_size=1, max_size=8)
+ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6)
 
 
 def write(tmp_path, content):
@@ -45,11 +55,11 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
 
 @pytest.mark.parametrize("cell", ["x" * 200_000, '"' + "x\n" * 100_000 + '"'])
 def test_a_cell_beyond_all_bounds_costs_its_row_only(tmp_path, cell):
-    told = []
+    problems = []
     path = write(tmp_path, f"id,a\nq1,1\nq2,{cell}\nq3,3\n".encode())
-    assert [row["id"] for row in read_rows(path, on_problem=told.append)] == ["q1", "q3"]
-    assert len(told) == 1
-    assert "line 3" in told[0]
+    assert [row["id"] for row in read_rows(path, on_problem=problems.append)] == ["q1", "q3"]
+    assert len(problems) == 1
+    assert "line 3" in problems[0]
 
 
 def test_a_header_beyond_all_bounds_is_one_sentence(tmp_path):
@@ -70,3 +80,65 @@ def test_stray_bytes_do_not_spoil_the_utf8_around_them(tmp_path):
 def test_a_required_column_that_is_missing_is_named(tmp_path):
     with pytest.raises(InputFileError, match=r"lacks the column 'answer' \(columns found: 'id', 'a'\)"):
         read_rows(write(tmp_path, b"id,a\nq1,x\n"), ("id", "answer"))
+
+
+# Rows with unclosed quotes
+
+
+def written(rows, quoting=csv.QUOTE_ALL):
+    stream = io.StringIO()
+    csv.writer(stream, quoting=quoting, lineterminator="\n").writerows(rows)
+    return stream.getvalue()
+
+
+@given(ROWS, st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]))
+def test_what_a_program_wrote_is_read_as_it_was_written(cells, quoting):
+    rows = [HEADER, *([f"q{number}", *pair] for number, pair in enumerate(cells))]
+    assert parse_rows(written(rows, quoting), ",") == (rows, [])
+
+
+@given(
+    st.lists(st.tuples(st.text("ab ,1", max_size=8), st.text("ab ,1", max_size=8)), min_size=1, max_size=6), st.data()
+)
+def test_an_open_quote_costs_its_own_row_only(cells, data):
+    rows = [[f"q{number}", *pair] for number, pair in enumerate(cells)]
+    lines = written([HEADER, *rows]).splitlines(keepends=True)
+    place = data.draw(st.integers(1, len(rows)))
+    lines[place] = lines[place].removesuffix('"\n') + "\n"
+    found, broken = parse_rows("".join(lines), ",")
+    assert found == [HEADER, *rows[: place - 1], *rows[place:]]
+    assert broken == [place + 1]
+
+
+def test_a_quote_that_only_a_later_row_closes_takes_no_row_along():
+    text = 'id,answer,value\nq1,"one,1\nq2,"two",2\nq3,three,3\n'
+    assert parse_rows(text, ",") == ([HEADER, ["q2", "two", "2"], ["q3", "three", "3"]], [2])
+
+
+def test_the_rest_of_a_text_of_several_lines_whose_quote_is_open_is_no_row():
+    text = 'id,answer,value\nq1,one,1\nq2,"two\nlines of text\n'
+    assert parse_rows(text, ",") == ([HEADER, ["q1", "one", "1"]], [3])
+
+
+@pytest.mark.parametrize("cell", ['"He said "x" ok"', '"a" b', 'a "b" c', '"Two\nlines "x" here"'])
+def test_other_slips_of_quoting_are_read_as_they_stand(cell):
+    text = f"id,answer,value\nq1,{cell},1\nq2,b,2\n"
+    lenient = list(csv.reader(io.StringIO(text, newline="")))
+    assert parse_rows(text, ",") == (lenient, [])
+    assert len(lenient) == 3
+
+
+def test_a_row_that_would_swallow_more_than_a_cell_may_hold_is_left_out():
+    rows = "".join(f"q{number},{'x' * 100},1\n" for number in range(2000))
+    found, broken = parse_rows(f'id,answer,value\nq,"open,1\n{rows}', ",")
+    assert (len(found), broken) == (2001, [2])
+
+
+def test_whoever_reads_hears_a_sentence_about_each_broken_row(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text('id,answer,value\nq1,"one,1\nq2,two,2\nq3,"three,3\n')
+    problems = []
+    assert [row["id"] for row in read_rows(path, on_problem=problems.append)] == ["q2"]
+    assert [sentence.split(" of ")[0] for sentence in problems] == ["the row in line 2", "the row in line 4"]
+    assert all(str(path) in sentence and sentence.endswith("close the quote") for sentence in problems)
+    assert [row["id"] for row in read_rows(path)] == ["q2"]

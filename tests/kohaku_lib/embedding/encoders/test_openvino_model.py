@@ -11,11 +11,11 @@ import pytest
 
 from kohaku_lib.embedding import embed_queries, embed_texts
 from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.encoders.openvino_batches import tokenized
 from kohaku_lib.embedding.encoders.openvino_encoder import OpenvinoEncoder
 from kohaku_lib.embedding.encoders.openvino_model import ConversionError, converted_model
 from kohaku_lib.embedding.encoders.torch_encoder import TorchEncoder
 from kohaku_lib.embedding.model_folder import model_folder
-from kohaku_lib.embedding.openvino_batches import tokenized
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
 

@@ -3,8 +3,8 @@
 import pytest
 
 from kohaku_lib.documents.formats.pdf.headings import body_size, mark_headings
-from kohaku_lib.documents.formats.pdf.layout import layout_blocks
 from kohaku_lib.documents.formats.pdf.layout_engine import LayoutRegion
+from kohaku_lib.documents.formats.pdf.page_reader import layout_blocks
 from kohaku_lib.documents.formats.pdf.tables.tables import Table
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
