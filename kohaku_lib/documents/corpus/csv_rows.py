@@ -41,14 +41,14 @@ def read_rows(
     header = [name.strip() for name in lines[0]] if lines else []
     missing = [name for name in required if name not in header]
     if missing:
-        found = ", ".join(repr(name) for name in header) or "none"
-        msg = f"{path} lacks the column {missing[0]!r} (columns found: {found}); add it to the header"
+        columns = ", ".join(repr(name) for name in header) or "none"
+        msg = f"{path} lacks the column {missing[0]!r} (columns found: {columns}); add it to the header"
         raise InputFileError(msg)
-    found = [cells for cells in lines[1:] if any(cell.strip() for cell in cells)]
+    rows = [cells for cells in lines[1:] if any(cell.strip() for cell in cells)]
     if on_problem is not None:
-        for message in _uneven_row_messages(found, len(header), path.name):
+        for message in _uneven_row_messages(rows, len(header), path.name):
             on_problem(message)
-    return [_row(header, cells) for cells in found]
+    return [_row_by_column(header, cells) for cells in rows]
 
 
 def limit_messages(messages: Sequence[str], rest: str, most: int = 10) -> list[str]:
@@ -153,12 +153,12 @@ def _uneven_row_messages(rows: Sequence[Sequence[str]], columns: int, name: str)
     return [*limit_messages(surplus, more.format(name, "more")), *limit_messages(short, more.format(name, "fewer"))]
 
 
-def _row(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+def _row_by_column(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     return {name: cells[place] if place < len(cells) else "" for place, name in enumerate(header)}
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class _CsvRecord:
     """The result of reading one row: its cells, its number of lines, and the error of strict parsing if any."""
 
     row: list[str] | None  # None if a cell is longer than `LONGEST_CELL`
@@ -176,7 +176,7 @@ def _parse_leniently(lines: Sequence[str], delimiter: str) -> tuple[list[list[st
     broken: list[int] = []
     at = 0
     while at < len(lines):
-        record = _record(lines, at, delimiter)
+        record = _read_record(lines, at, delimiter)
         width = len(rows[0]) if rows else 0
         within = range(at + 1, at + record.lines)
         swallowed = (
@@ -196,14 +196,14 @@ def _parse_leniently(lines: Sequence[str], delimiter: str) -> tuple[list[list[st
     return rows, broken
 
 
-def _record(lines: Sequence[str], at: int, delimiter: str) -> _Record:
+def _read_record(lines: Sequence[str], at: int, delimiter: str) -> _CsvRecord:
     reader = csv.reader((lines[n] for n in range(at, len(lines))), delimiter=delimiter)
     try:
         row = next(reader)
     except csv.Error as error:
-        return _Record(None, len(lines) - at, str(error))
+        return _CsvRecord(None, len(lines) - at, str(error))
     taken = reader.line_num
-    return _Record(row, taken, _strict_error(lines[at : at + taken], delimiter))
+    return _CsvRecord(row, taken, _strict_error(lines[at : at + taken], delimiter))
 
 
 def _row_line_count(lines: Sequence[str], at: int, delimiter: str) -> int:

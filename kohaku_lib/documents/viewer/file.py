@@ -38,7 +38,7 @@ def view_file(path: Path, settings: DocumentsSettings, pages: Sequence[int] | No
     if not wanted:
         msg = f"{path.name!r} has {count} pages and none of the requested ones; request pages from 1 to {count}"
         raise InputFileError(msg)
-    return render_viewer(payload, _pictures(path, settings, wanted))
+    return render_viewer(payload, _draw_pages(path, settings, wanted))
 
 
 def page_range(text: str) -> list[int]:
@@ -62,7 +62,7 @@ def page_range(text: str) -> list[int]:
     return list(dict.fromkeys(pages))
 
 
-def _pictures(path: Path, settings: DocumentsSettings, pages: Sequence[int]) -> list[PagePicture]:
+def _draw_pages(path: Path, settings: DocumentsSettings, pages: Sequence[int]) -> list[PagePicture]:
     (reply,) = parse_isolated([{**parse_task(path, settings), "pictures": list(pages)}], 1)
     if "pictures" not in reply:
         raise DocumentError(reply["error"])

@@ -68,18 +68,18 @@ def heading_rows(lines: Sequence[Line], widths: Sequence[float]) -> list[int]:
     [0, 3]
     """
     repeats = Counter(line.text for line in lines)
-    found: list[int] = []
+    rows: list[int] = []
     last = 0
     for at, line in enumerate(lines):
         if not _may_be_heading(line.text) or not _leads_on(lines, widths, at):
             continue
         numbered = _NUMBERED.match(line.text)
         if numbered and _is_numbered_heading(numbered, lines, widths, at, last):
-            found.append(at)
+            rows.append(at)
             last = int(numbered["label"]) if numbered["label"].isdigit() else last
         elif not numbered and _is_plain_heading(lines, widths, at, repeats):
-            found.append(at)
-    return found
+            rows.append(at)
+    return rows
 
 
 def is_strong_row(text: str, width: float) -> bool:
@@ -154,14 +154,14 @@ def _leads_on(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool:
 
 
 def _is_numbered_heading(
-    found: re.Match[str], lines: Sequence[Line], widths: Sequence[float], at: int, last: int
+    match: re.Match[str], lines: Sequence[Line], widths: Sequence[float], at: int, last: int
 ) -> bool:
-    label, title = found["label"], found["title"]
+    label, title = match["label"], match["title"]
     if _NAMES.search(title) or not re.search(r"[^\W\d_]{2}", title) or numeric_share(title) >= 0.3:
         return False
     if label.isdigit() and not (last <= int(label) <= last + 2):
         return False
-    if found["appendix"] or _is_titled(title):
+    if match["appendix"] or _is_titled(title):
         return True
     return len(lines[at].text) < 0.9 * widths[at] and _follows_end(lines, at)
 

@@ -156,9 +156,9 @@ def test_v4_refuses_a_task_that_it_does_not_have(v4):
 def test_v4_cuts_and_counts_texts_over_its_limit_or_reads_them_in_windows(v4):
     long = "word " * 8300
     cut = embed([long, "a"], trusted(v4), None, "document")
-    assert (cut.spent.truncated, cut.most_tokens) == (1, 8192)
+    assert (cut.cost.truncated, cut.most_tokens) == (1, 8192)
     windowed = embed([long, "a"], trusted(v4, long_texts="window"), None, "document")
-    assert (windowed.spent.truncated, windowed.spent.windowed, windowed.spent.windows) == (0, 1, 2)
+    assert (windowed.cost.truncated, windowed.cost.windowed, windowed.cost.windows) == (0, 1, 2)
 
 
 def test_v4_has_images_in_the_same_space(v4):

@@ -75,8 +75,8 @@ def test_a_long_text_is_the_mean_of_its_windows_each_of_which_is_read_whole(back
     settings = SETTINGS.model_copy(update={"backend": backend})
     (windows,) = encoder_for(settings).windows([LONG], "document", "retrieval")
     found = embed([LONG], settings, None, "document")
-    assert (found.spent.computed, found.spent.windowed, found.spent.windows) == (1, 1, len(windows))
-    assert found.spent.truncated == 0
+    assert (found.cost.computed, found.cost.windowed, found.cost.windows) == (1, 1, len(windows))
+    assert found.cost.truncated == 0
     mean = normalized(embed_texts(windows, settings).mean(axis=0, keepdims=True))
     assert (found.vectors * mean).sum() > 0.999
     assert windows[0].startswith("word0 ")
@@ -95,14 +95,14 @@ def test_short_texts_keep_their_key_and_long_ones_get_another(tmp_path):
     cache = RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA)
     embed(["short", LONG], CUT, cache, "document")
     windowed = embed(["short", LONG], SETTINGS, cache, "document")
-    assert (windowed.spent.computed, windowed.reused) == (1, 1)
+    assert (windowed.cost.computed, windowed.reused) == (1, 1)
     assert text_sha256(LONG) in cache
     assert f"{text_sha256(LONG)}.windows" in cache
     again = embed([LONG, "short", LONG], SETTINGS, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
-    assert (again.spent.computed, again.reused) == (0, 2)
+    assert (again.cost.computed, again.reused) == (0, 2)
     assert np.array_equal(again.vectors[0], windowed.vectors[1])
     back = embed([LONG], CUT, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
-    assert (back.spent.computed, back.reused) == (0, 1)
+    assert (back.cost.computed, back.reused) == (0, 1)
     assert not np.allclose(back.vectors[0], again.vectors[0], atol=1e-3)
 
 

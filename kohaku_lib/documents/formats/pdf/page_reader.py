@@ -47,14 +47,14 @@ class PageReader:
 
     def blocks(self, page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) -> list[Block]:
         """Return the paragraphs and tables of `page` in reading order; `ruled` are its ruled tables."""
-        found = page_blocks(page, ruled, vocabulary)
+        line_blocks = page_blocks(page, ruled, vocabulary)
         source = self.document[page.number - 1]
         suited = self.parser != "blocks" and page.lines and not page.turn and not source.rotation
-        if not suited or (self.parser == "auto" and not needs_layout(page, found)):
-            return found
+        if not suited or (self.parser == "auto" and not needs_layout(page, line_blocks)):
+            return line_blocks
         words: Any = source.get_text("words")
         regions = layout_regions(source) if words else []
-        sound = [block.box for block in found if block.kind == "table" and _is_sound(block.text)]
+        sound = [block.box for block in line_blocks if block.kind == "table" and _is_sound(block.text)]
         tables = [*ruled, *layout_tables(regions, words, ruled, sound)]
         return layout_blocks(page, regions, tables, vocabulary)
 

@@ -80,7 +80,7 @@ def test_leading_dimensions_are_kept_and_the_cache_holds_all(tmp_path):
         cache = RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA)
         assert embed_texts(TEXTS, served(server.base_url, dim=4), cache).shape == (3, 4)
         again = embed(TEXTS, served(server.base_url, dim=8), cache, "document")
-        assert (again.vectors.shape, again.spent.computed, again.reused) == ((3, 8), 0, 3)
+        assert (again.vectors.shape, again.cost.computed, again.reused) == ((3, 8), 0, 3)
         assert len(server.requests) == 1
 
 
@@ -119,7 +119,7 @@ def test_a_request_is_durable_when_it_is_answered(tmp_path):
         with pytest.raises(ModelError, match="gave no vectors"):
             embed_texts(TEXTS, settings, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA))
         again = embed(TEXTS, settings, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
-    assert (again.spent.computed, again.reused) == (1, 2)
+    assert (again.cost.computed, again.reused) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_a_long_text_is_sent_in_windows_where_asked():
         found = embed([text, "one"], settings, None, "document")
         sent = [part for request in server.requests for part in request["input"]]
     assert all(len(part) <= 16 for part in sent)
-    assert (found.spent.windowed, found.spent.windows, found.spent.truncated) == (1, len(sent) - 1, 0)
+    assert (found.cost.windowed, found.cost.windows, found.cost.truncated) == (1, len(sent) - 1, 0)
 
 
 def test_a_blank_text_is_sent_as_a_blank():

@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[-–($€£]*\d[\d.,]*[)%]*\Z")
 
 def with_labels(box: Box, text: PageText, tables: Sequence[Box]) -> Box:
     """Return `box` extended by adjacent short texts (ticks, axis titles, legends), not captions or prose."""
-    candidates = _candidates(text, tables)
+    candidates = _label_candidates(text, tables)
     whole = box
     for _ in range(_ROUNDS):
         near = [line for line in candidates if _is_beside(line, whole) and _is_close(line, box)]
@@ -68,7 +68,7 @@ def _numbers_of_row(row: Sequence[Line]) -> int:
     return numbers if any(sum(map(str.isalpha, line.text)) >= 3 for line in row) else 0
 
 
-def _candidates(text: PageText, tables: Sequence[Box]) -> list[Line]:
+def _label_candidates(text: PageText, tables: Sequence[Box]) -> list[Line]:
     prose = {line.block for line in prose_lines(text)}
     captions = _caption_blocks(text.lines)
     size = _body_size(text.lines)

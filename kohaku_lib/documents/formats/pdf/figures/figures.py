@@ -55,15 +55,15 @@ def figure_regions(marks: Sequence[Mark], tables: Sequence[Box], text: PageText)
         return []
     prose = prose_lines(text)
     captions = [line.box for line in text.lines if is_figure_caption(line.text)]
-    kept = [cluster for cluster in _clusters(seeds, prose) if _is_figure(cluster, text, prose, captions)]
-    for cluster in kept:
+    clusters = [cluster for cluster in _mark_clusters(seeds, prose) if _is_figure(cluster, text, prose, captions)]
+    for cluster in clusters:
         _add_rules(cluster, marks, tables)
-    whole = _merge_by_caption(_merge_near(kept, 0.0, prose), captions, prose)
-    regions = _merge_overlapping([_region(cluster, text, tables, captions) for cluster in whole], prose)
+    whole = _merge_by_caption(_merge_near(clusters, 0.0, prose), captions, prose)
+    regions = _merge_overlapping([_cluster_region(cluster, text, tables, captions) for cluster in whole], prose)
     return sorted(regions, key=lambda region: (round(region.box.y0), round(region.box.x0)))
 
 
-def _region(cluster: _Cluster, text: PageText, tables: Sequence[Box], captions: Sequence[Box]) -> Region:
+def _cluster_region(cluster: _Cluster, text: PageText, tables: Sequence[Box], captions: Sequence[Box]) -> Region:
     box = cluster.box
     is_small = box.area < _SMALL_SHARE * text.width * text.height
     if is_small and not any(is_adjacent(box, caption) for caption in captions):
@@ -89,7 +89,7 @@ def _merge_overlapping(regions: Sequence[Region], prose: Sequence[Line]) -> list
     whole: list[Region] = []
     for region in regions:
         joined = region
-        while over := next((other for other in whole if _belong(joined.box, other.box, -1.0, prose)), None):
+        while over := next((other for other in whole if _belong_together(joined.box, other.box, -1.0, prose)), None):
             whole = [other for other in whole if other is not over]
             owns = joined.owns_text or over.owns_text
             joined = Region(joined.box | over.box, joined.drawn | over.drawn, joined.marks + over.marks, owns)
@@ -103,7 +103,7 @@ class _Cluster:
     marks: list[Mark] = field(default_factory=list)
 
 
-def _clusters(marks: Sequence[Mark], prose: Sequence[Line]) -> list[_Cluster]:
+def _mark_clusters(marks: Sequence[Mark], prose: Sequence[Line]) -> list[_Cluster]:
     """Return the marks in groups whose boxes are at most a gap apart; close ones are pre-grouped by grid cell."""
     cells: dict[tuple[int, int], _Cluster] = {}
     for mark in marks:
@@ -119,7 +119,7 @@ def _merge_near(clusters: Sequence[_Cluster], gap: float, prose: Sequence[Line])
     groups: list[_Cluster] = []
     for cluster in clusters:
         whole = _Cluster(cluster.box, list(cluster.marks))
-        while near := [group for group in groups if _belong(whole.box, group.box, gap, prose)]:
+        while near := [group for group in groups if _belong_together(whole.box, group.box, gap, prose)]:
             whole.box |= near[0].box
             whole.marks += near[0].marks
             groups = [group for group in groups if group is not near[0]]
@@ -136,7 +136,7 @@ def _merge_by_caption(clusters: Sequence[_Cluster], captions: Sequence[Box], pro
     return [whole for group in groups.values() for whole in _merge_near(group, _PARTS_GAP_PT, prose)]
 
 
-def _belong(a: Box, b: Box, gap: float, prose: Sequence[Line]) -> bool:
+def _belong_together(a: Box, b: Box, gap: float, prose: Sequence[Line]) -> bool:
     """Return whether two boxes are near and the box around both contains no prose outside of them.
 
     Boxes with a common edge, such as bars, may be further apart.

@@ -69,9 +69,9 @@ def page_figures(
         return []
     marks = page_marks(drawings, [picture.box for picture in pictures], text, (page.cropbox.width, page.cropbox.height))
     regions = figure_regions(marks, tables, text)
-    found = [_region_figure(region, pictures, text) for region in regions]
-    found += [_raster_figure(picture, text) for picture in _separate_pictures(pictures, regions, text)]
-    large = [figure for figure in found if min(figure.width, figure.height) >= min_size]
+    figures = [_region_figure(region, pictures, text) for region in regions]
+    figures += [_raster_figure(picture, text) for picture in _separate_pictures(pictures, regions, text)]
+    large = [figure for figure in figures if min(figure.width, figure.height) >= min_size]
     return sorted(large, key=lambda figure: (round(figure.box.y0), round(figure.box.x0), figure.xref or 0))
 
 
@@ -85,14 +85,14 @@ def without_repeats(figures: Iterable[PageFigure]) -> list[PageFigure]:
     for figure in listed:
         for key in _identity_keys(figure):
             pages.setdefault(key, set()).add(figure.page)
-    kept: list[PageFigure] = []
+    distinct: list[PageFigure] = []
     seen: set[int] = set()
     for figure in listed:
         repeated = any(len(pages[key]) >= _DECORATION_PAGES for key in _identity_keys(figure))
         if not repeated and figure.xref not in seen:
-            kept.append(figure)
+            distinct.append(figure)
             seen |= {figure.xref} if figure.xref is not None else set()
-    return kept
+    return distinct
 
 
 def without_figure_text(text: PageText, figures: Sequence[PageFigure]) -> PageText:
@@ -121,7 +121,7 @@ def with_images(blocks: Sequence[Block], figures: Sequence[PageFigure], page: Pa
             caption, members = caption_with_text(blocks, captions[nearest])
             taken.update(members)
         after = _block_above(blocks, figure.box) if nearest is None else captions[nearest]
-        placed.setdefault(after, []).append(_placeholder(figure, number, caption, page))
+        placed.setdefault(after, []).append(_placeholder_block(figure, number, caption, page))
     pieces = [
         piece
         for index, block in enumerate(blocks)
@@ -202,7 +202,7 @@ def _block_above(blocks: Sequence[Block], box: Box) -> int:
     return max(above, key=lambda index: blocks[index].box.y1) if above else len(blocks)
 
 
-def _placeholder(figure: PageFigure, index: int, caption: str | None, page: PageText) -> Block:
+def _placeholder_block(figure: PageFigure, index: int, caption: str | None, page: PageText) -> Block:
     place = f"[Image page={page.number} idx={index} name={figure.name}]"
     size = "drawn" if figure.data_size is None else f"Data: {figure.data_size}"
     metadata: dict[str, Any] = {

@@ -67,8 +67,8 @@ def prose_lines(text: PageText) -> list[Line]:
         lengths.setdefault(line.block, []).append(len(line.text))
     running = {
         block
-        for block, found in lengths.items()
-        if block >= 0 and len(found) >= _LEAST_PROSE_LINES and median(found) >= _FAIRLY_LONG_LINE
+        for block, line_lengths in lengths.items()
+        if block >= 0 and len(line_lengths) >= _LEAST_PROSE_LINES and median(line_lengths) >= _FAIRLY_LONG_LINE
     }
     return [line for line in text.lines if len(line.text) >= _LONG_LINE or line.block in running]
 
@@ -86,7 +86,7 @@ def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, Recta
         yield "shape", drawing["rect"]
         return
     filled = "f" in drawing["type"]
-    for item in _polygons(items) if filled else items:
+    for item in _with_bounding_rectangles(items) if filled else items:
         if item[0] == "l":
             (x0, y0), (x1, y1) = item[1], item[2]
             yield "rule", (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
@@ -112,7 +112,7 @@ def _may_be_figure(marks: Sequence[tuple[MarkKind, Rectangle]], text: PageText) 
     return bars or any(is_figure_caption(line.text) for line in text.lines)
 
 
-def _polygons(items: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+def _with_bounding_rectangles(items: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
     """Yield the items with each run of connected lines, which is a filled polygon, as its bounding rectangle."""
     run: list[tuple[float, float]] = []
     for item in items:
@@ -170,10 +170,10 @@ def _clip_to_frames(marks: Sequence[Mark]) -> list[Mark]:
     """Return the marks clipped to the frame around their centre; soft edges and clipped paths extend beyond it."""
     large = {mark.box for mark in marks if mark.kind in {"shape", "panel"} and mark.box.area > _LEAST_FRAME_PT2}
     frames = sorted(large, key=lambda box: box.area)[-_MOST_FRAMES:]
-    return [mark if mark.kind == "rule" else Mark(mark.kind, _clip(mark.box, frames)) for mark in marks]
+    return [mark if mark.kind == "rule" else Mark(mark.kind, _clip_to_frame(mark.box, frames)) for mark in marks]
 
 
-def _clip(box: Box, frames: Sequence[Box]) -> Box:
+def _clip_to_frame(box: Box, frames: Sequence[Box]) -> Box:
     """Return `box` clipped to the smallest larger frame that contains its centre; `frames` are sorted by area."""
     for frame in frames:
         if frame.contains_centre(box) and frame.area > box.area:

@@ -7,7 +7,7 @@ import pytest
 
 from kohaku_lib.documents import parse_file
 from kohaku_lib.documents.formats.pdf.blocks import Block
-from kohaku_lib.documents.formats.pdf.layout_engine import _engine, layout_regions
+from kohaku_lib.documents.formats.pdf.layout_engine import _load_engine, layout_regions
 from kohaku_lib.documents.formats.pdf.page_reader import PageReader, needs_layout
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, read_page_text
 from kohaku_lib.errors import ModelError
@@ -159,11 +159,11 @@ def test_a_table_without_a_head_needs_layout():
 
 def test_an_older_pymupdf_ends_in_one_sentence(document, monkeypatch):
     monkeypatch.setitem(sys.modules, "pymupdf.layout", None)
-    _engine.cache_clear()
+    _load_engine.cache_clear()
     with pytest.raises(ModelError, match=r"needs PyMuPDF 2\.0 or newer, got .*'blocks'") as raised:
         layout_regions(document.new_page())
     assert "\n" not in str(raised.value)
-    _engine.cache_clear()
+    _load_engine.cache_clear()
 
 
 def test_a_document_has_the_same_shape_by_every_parser(document, tmp_path):
