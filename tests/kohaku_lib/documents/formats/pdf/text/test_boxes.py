@@ -65,6 +65,11 @@ def test_a_negative_gap_demands_that_much_overlap(gap, near):
         (Box(8, 8, 12, 12), 0.0, True),  # the centre is on the corner
         (Box(9, 8, 13, 12), 0.0, False),
         (Box(9, 8, 13, 12), 1.0, True),
+        (Box(-3, 4, 1, 6), 0.0, False),
+        (Box(-3, 4, 1, 6), 1.0, True),
+        (Box(4, -3, 6, 1), 0.0, False),
+        (Box(4, -3, 6, 1), 1.0, True),
+        (Box(4, 9, 6, 13), 0.9, False),
         (Box(-40, -40, 50, 50), 0.0, True),  # larger, with the same centre
         (Box(4, 30, 6, 32), 20.0, False),
     ],
