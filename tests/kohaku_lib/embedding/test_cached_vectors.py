@@ -34,7 +34,7 @@ def test_the_cost_sums_truncated_texts_and_the_bill_of_all_chunks():
     assert (cost.truncated, cost.billed_tokens) == (2, 15)
 
 
-def test_a_chunk_without_a_bill_makes_the_bill_unknown_for_good():
+def test_a_chunk_without_a_bill_leaves_the_bill_unknown():
     cost = EmbeddingCost()
     for billed in (10, None, 5):
         cost.add(chunk(1, billed))

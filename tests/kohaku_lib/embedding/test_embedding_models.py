@@ -117,11 +117,11 @@ def test_cached_rows_are_found_by_the_hash_of_the_text_and_have_all_dimensions(t
 def test_what_was_computed_before_a_kill_is_durable(tmp_path):
     texts = ["word " * 300 + str(number) for number in range(66)]
     with RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA, flush_rows=1) as cache:
-        told = []
-        embed(texts, DEFAULTS, cache, "document", lambda done, total: told.append((done, total)))
-    assert told[-1] == (66, 66)
-    assert len(told) >= 2
-    assert len(list(tmp_path.glob("part-*.parquet"))) == len(told)
+        reports = []
+        embed(texts, DEFAULTS, cache, "document", lambda done, total: reports.append((done, total)))
+    assert reports[-1] == (66, 66)
+    assert len(reports) >= 2
+    assert len(list(tmp_path.glob("part-*.parquet"))) == len(reports)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -176,7 +176,7 @@ def test_a_searchable_paragraph_without_sentences_is_a_leaf():
 
 
 @pytest.mark.parametrize("mode", ["full", "both"])
-def test_paragraphs_are_embedded_directly_where_asked(mode):
+def test_paragraphs_are_embedded_directly_if_set(mode):
     table, report = embed_paragraphs(
         leaves_of("one text", "another"), EmbeddingSettings(device="cpu", paragraph_mode=mode)
     )

@@ -51,7 +51,7 @@ def test_v3_gets_the_task_and_the_prompt_of_each_side(v3, task):
     assert np.allclose(embed_queries(TEXTS, settings), encoded_by_the_card(v3, TEXTS, queries, queries), atol=1e-5)
 
 
-def test_v3_tells_its_tasks_from_a_wrong_one(v3):
+def test_v3_rejects_a_task_that_it_does_not_have(v3):
     with pytest.raises(ModelError) as caught:
         embed_texts(TEXTS, trusted(v3, task="code"))
     assert str(caught.value) == (
@@ -171,7 +171,7 @@ def test_v4_has_images_in_the_same_space(v4):
     assert encoder.image_vectors([], "retrieval").shape == (0, 16)
 
 
-def test_a_folder_says_whether_it_is_a_v4(v3, v4, tmp_path):
+def test_a_v4_is_recognised_by_its_folder(v3, v4, tmp_path):
     assert is_jina_v4(model_folder(v4))
     assert not is_jina_v4(model_folder(v3))
     (tmp_path / "config.json").write_text("[]")

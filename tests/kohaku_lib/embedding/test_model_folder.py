@@ -50,7 +50,7 @@ def test_a_model_that_is_nowhere_is_an_error_with_the_remedy(monkeypatch):
 
 
 @pytest.mark.parametrize("value", ["1", "TRUE", "yes", "On"])
-def test_the_hub_is_not_asked_when_offline(monkeypatch, value):
+def test_no_request_goes_to_the_hub_when_offline(monkeypatch, value):
     monkeypatch.setenv("HF_HUB_OFFLINE", value)
     monkeypatch.setenv("HF_ENDPOINT", "not a url")
     assert hub_answers() is False

@@ -51,10 +51,10 @@ def test_estimated_spans_cover_the_text(text):
 
 
 def test_only_texts_with_more_bytes_than_tokens_are_tokenised():
-    asked = []
+    tokenised = []
 
     def spans_of(texts):
-        asked.extend(texts)
+        tokenised.extend(texts)
         return [[(at, at + 1) for at in range(len(text))] for text in texts]
 
     assert tokenized_windows(["abcd", "abcdefgh", "ééé"], spans_of, 5) == [
@@ -62,7 +62,7 @@ def test_only_texts_with_more_bytes_than_tokens_are_tokenised():
         ["abc", "cde", "efg", "fgh"],
         ["ééé"],
     ]
-    assert asked == ["abcdefgh", "ééé"]
+    assert tokenised == ["abcdefgh", "ééé"]
 
 
 def test_the_mean_counts_every_window_alike():
@@ -83,7 +83,7 @@ def test_a_long_text_is_the_mean_of_its_windows_each_of_which_is_read_whole(back
     assert windows[-1].endswith("399")
 
 
-def test_what_stands_behind_the_limit_counts_in_windows_only():
+def test_text_behind_the_limit_counts_in_windows_only():
     other = LONG + " and a cat sleeps on the mat" * 20
     cut = embed_texts([LONG, other], CUT)
     windowed = embed_texts([LONG, other], SETTINGS)
@@ -129,7 +129,9 @@ def test_the_prompt_takes_its_part_of_the_room(tmp_path, monkeypatch):
     for backend in ("openvino", "torch"):
         encoder = encoder_for(EmbeddingSettings(model=folder, device="cpu", backend=backend))
         text = "word " * 60
-        asked, plain = (len(encoder.windows([text], side, "retrieval")[0][0].split()) for side in ("query", "document"))
-        assert (asked, plain) == (32 - 2 - 9 - 2, 32 - 2 - 2)
+        question_words, node_words = (
+            len(encoder.windows([text], side, "retrieval")[0][0].split()) for side in ("query", "document")
+        )
+        assert (question_words, node_words) == (32 - 2 - 9 - 2, 32 - 2 - 2)
         chunks = list(encoder.chunks(encoder.windows([text], "query", "retrieval")[0], "query", "retrieval"))
         assert sum(chunk.truncated for chunk in chunks) == 0

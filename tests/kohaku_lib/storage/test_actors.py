@@ -67,7 +67,7 @@ def test_what_cannot_be_loaded_is_raised_here():
         list(map_on_actors(make, [1], 1))
 
 
-def test_items_under_way_end_although_nobody_asks_for_the_rest(tmp_path):
+def test_running_items_end_although_the_caller_stops_early(tmp_path):
     folder = tmp_path
 
     def make():

@@ -1,4 +1,4 @@
-"""Bibliographies and tables of contents are told from running text."""
+"""Bibliographies and tables of contents are distinguished from running text."""
 
 import pytest
 

@@ -121,7 +121,7 @@ def test_the_rest_of_a_text_of_several_lines_whose_quote_is_open_is_no_row():
 
 
 @pytest.mark.parametrize("cell", ['"He said "x" ok"', '"a" b', 'a "b" c', '"Two\nlines "x" here"'])
-def test_other_slips_of_quoting_are_read_as_they_stand(cell):
+def test_other_quoting_errors_are_read_leniently(cell):
     text = f"id,answer,value\nq1,{cell},1\nq2,b,2\n"
     lenient = list(csv.reader(io.StringIO(text, newline="")))
     assert parse_rows(text, ",") == (lenient, [])
@@ -134,7 +134,7 @@ def test_a_row_that_would_swallow_more_than_a_cell_may_hold_is_left_out():
     assert (len(found), broken) == (2001, [2])
 
 
-def test_whoever_reads_hears_a_sentence_about_each_broken_row(tmp_path):
+def test_each_broken_row_is_reported_in_one_sentence(tmp_path):
     path = tmp_path / "run.csv"
     path.write_text('id,answer,value\nq1,"one,1\nq2,two,2\nq3,"three,3\n')
     problems = []

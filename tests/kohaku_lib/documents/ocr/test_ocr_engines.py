@@ -104,7 +104,7 @@ def test_a_language_without_data_is_named_with_those_that_have_some():
         TesseractEngine("eng+xxx", 10)
 
 
-def test_a_missing_command_is_told_with_the_remedy(monkeypatch):
+def test_a_missing_command_is_an_error_with_the_remedy(monkeypatch):
     monkeypatch.setenv("PATH", "")
     tesseract_languages.cache_clear()
     with pytest.raises(ModelError, match=r"needs the command tesseract, which is not on PATH; install it"):

@@ -53,9 +53,9 @@ def test_a_reader_that_was_open_finds_its_rows_in_the_new_parts(tmp_path):
 
 def test_a_kill_between_the_new_part_and_the_removal_of_the_old_leaves_rows_double_and_none_lost(tmp_path):
     fill(tmp_path, 3)
-    kept = {part.name: part.read_bytes() for part in tmp_path.glob("*.parquet")}
+    contents = {part.name: part.read_bytes() for part in tmp_path.glob("*.parquet")}
     compact(tmp_path)
-    for name, content in kept.items():
+    for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
     assert values(RowCache(tmp_path, SCHEMA), ["k0", "k2"]) == {"k0": 0, "k2": 2}
     assert compact(tmp_path).parts_after == 1

@@ -1,4 +1,4 @@
-"""Headings are told from sentences, table rows, names and list items."""
+"""Headings are distinguished from sentences, table rows, names and list items."""
 
 import pytest
 

@@ -40,7 +40,7 @@ def read(document, parser, number=1):
     return PageReader(document, parser).blocks(text, [], frozenset())
 
 
-def asked_pages(document, parser, monkeypatch):
+def analysed_pages(document, parser, monkeypatch):
     """Return the numbers of the pages that reach the real engine, found by its one way in."""
     seen = []
 
@@ -54,12 +54,12 @@ def asked_pages(document, parser, monkeypatch):
     return seen
 
 
-def test_blocks_never_asks_the_engine(document, monkeypatch):
+def test_the_parser_blocks_never_runs_the_engine(document, monkeypatch):
     draw(document.new_page())
-    assert asked_pages(document, "blocks", monkeypatch) == []
+    assert analysed_pages(document, "blocks", monkeypatch) == []
 
 
-def test_layout_asks_about_every_upright_page_with_text(document, monkeypatch):
+def test_the_parser_layout_runs_the_engine_on_every_upright_page_with_text(document, monkeypatch):
     draw(document.new_page())
     document.new_page().insert_textbox((72, 72, 520, 180), PROSE)
     document.new_page()
@@ -67,16 +67,16 @@ def test_layout_asks_about_every_upright_page_with_text(document, monkeypatch):
     turned = document.new_page()
     turned.insert_text((72, 100), PROSE)
     turned.set_rotation(180)
-    assert asked_pages(document, "layout", monkeypatch) == [1, 2]
+    assert analysed_pages(document, "layout", monkeypatch) == [1, 2]
 
 
-def test_auto_asks_about_pages_whose_tables_look_wrong(document, monkeypatch):
+def test_the_parser_auto_runs_the_engine_on_pages_whose_tables_look_wrong(document, monkeypatch):
     page = document.new_page()
     for row in range(6):
         for column, text in enumerate(("north", "south", "east", "west")):
             page.insert_text((80 + 110 * column, 100 + 30 * row), text, fontsize=9)
     document.new_page().insert_textbox((72, 72, 520, 180), PROSE)
-    assert asked_pages(document, "auto", monkeypatch) == [1]
+    assert analysed_pages(document, "auto", monkeypatch) == [1]
 
 
 def test_the_engine_finds_text_and_leaves_pymupdf_as_it_was(document):
