@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.documents import read_rows
-from kohaku_lib.documents.corpus.csv_rows import parse_rows
+from kohaku_lib.documents.corpus.csv_rows import (
+    LONGEST_CELL,
+    cells_of_any_length,
+    delimiter_of,
+    ends_within_quotes,
+    limit_messages,
+    parse_rows,
+)
 from kohaku_lib.errors import InputFileError
 
 HEADER = ["id", "answer", "value"]
@@ -142,3 +149,64 @@ def test_each_broken_row_is_reported_in_one_sentence(tmp_path):
     assert [sentence.split(" of ")[0] for sentence in problems] == ["the row in line 2", "the row in line 4"]
     assert all(str(path) in sentence and sentence.endswith("close the quote") for sentence in problems)
     assert [row["id"] for row in read_rows(path)] == ["q2"]
+
+
+# Delimiters, quotes and bounds
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [("a,b;c;d", ";"), ("a\tb\tc,d", "\t"), ("a;b,c", ","), ("a", ","), ("", ","), ("a,b\nc;d;e;f", ",")],
+)
+def test_the_delimiter_is_the_most_frequent_one_of_the_first_line_and_a_comma_in_doubt(text, delimiter):
+    assert delimiter_of(text) == delimiter
+
+
+@pytest.mark.parametrize(
+    ("text", "is_open"),
+    [
+        ("", False),
+        ('a\n"b', True),
+        ('a\n"b"', False),
+        ('a\n"b""', True),
+        ('a\n"b"""', False),
+        ('a\nb"c', False),  # a quote within a cell opens nothing
+        ('a\n"b" c', False),  # another error of quoting
+    ],
+)
+def test_a_text_ends_within_quotes_if_the_last_quoted_cell_is_not_closed(text, is_open):
+    assert ends_within_quotes(text) is is_open
+
+
+@pytest.mark.parametrize(
+    ("most", "shown"), [(0, ["3 more rows"]), (2, ["a", "b", "1 more rows"]), (3, ["a", "b", "c"])]
+)
+def test_messages_beyond_the_limit_are_counted(most, shown):
+    assert limit_messages(["a", "b", "c"], "rows", most) == shown
+    assert limit_messages([], "rows", most) == []
+
+
+def test_the_limit_of_a_cell_is_lifted_for_a_while_and_restored_after_an_error():
+    before = csv.field_size_limit()
+    with cells_of_any_length():
+        assert csv.field_size_limit() > LONGEST_CELL
+    assert csv.field_size_limit() == before
+    with pytest.raises(ZeroDivisionError), cells_of_any_length():
+        assert 1 / 0
+    assert csv.field_size_limit() == before
+
+
+def test_uneven_rows_are_reported_by_number_and_beyond_ten_counted(tmp_path):
+    problems = []
+    rows = "".join(f"q{number},1,surplus\n" for number in range(12)) + "short\n"
+    read_rows(write(tmp_path, f"id,a\n{rows}".encode()), on_problem=problems.append)
+    assert problems[0].startswith("row 1 of rows.csv has 3 cells for 2 columns, and the surplus is left out")
+    assert problems[10] == "2 more rows of rows.csv have more cells than columns"
+    assert problems[11] == "row 13 of rows.csv has 1 cells for 2 columns, and the missing ones are read as empty"
+    assert len(problems) == 12
+
+
+def test_blank_cells_beyond_the_header_are_no_problem(tmp_path):
+    problems = []
+    assert read_rows(write(tmp_path, b"id,a\nq1,x, ,\n"), on_problem=problems.append) == [{"id": "q1", "a": "x"}]
+    assert problems == []

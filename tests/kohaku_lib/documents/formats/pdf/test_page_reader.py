@@ -21,7 +21,7 @@ PROSE = "Amber is the resin of trees that fell long ago, and it is found on the 
 
 
 def draw(page, cells=ROWS, lefts=(80, 230, 246, 262), top=200):
-    """Write rows whose numbers stand so close that lines alone do not part them."""
+    """Write rows whose numbers are so close that lines alone do not separate them."""
     page.insert_textbox((72, 72, 520, 180), PROSE, fontsize=11)
     for row, texts in enumerate(cells):
         for left, text in zip(lefts, texts, strict=True):
@@ -41,7 +41,7 @@ def read(document, parser, number=1):
 
 
 def analysed_pages(document, parser, monkeypatch):
-    """Return the numbers of the pages that reach the real engine, found by its one way in."""
+    """Return the numbers of the pages on which the real engine runs."""
     seen = []
 
     def recorded(page):
