@@ -144,10 +144,10 @@ def report_gpu(documents: list[list[str]], questions: list[str], repeats: int) -
 
 def total_flops(texts: list[str]) -> float:
     """Return the multiplications and additions of the model's layers over the tokens that are there, padding left out."""
+    from kohaku_lib.embedding.encoders.openvino_batches import tokenize
     from kohaku_lib.embedding.model_folder import model_folder
-    from kohaku_lib.embedding.openvino_batches import tokenized
 
-    lengths = np.array([len(ids) for ids in tokenized(model_folder("minilm"), texts, 256).ids], dtype=np.float64)
+    lengths = np.array([len(ids) for ids in tokenize(model_folder("minilm"), texts, 256).ids], dtype=np.float64)
     linear = 2 * LAYERS * (4 * WIDTH * WIDTH + 2 * WIDTH * INNER)
     return float((lengths * linear + 4 * LAYERS * WIDTH * lengths**2).sum())
 

@@ -35,7 +35,7 @@ def check_inputs(project: Project, stages: Collection[str]) -> list[str]:
     corpus = project.settings.corpus
     statuses = project.user_files.sources[0]["status"].to_pylist() if "documents" in stages else [READY]
     if READY not in statuses:
-        others = len(project.user_files.files.found) + len(project.user_files.files.skipped)
+        others = len(project.user_files.files.paths) + len(project.user_files.files.skipped)
         but = f"; {others} files in it are not supported, see 'kohaku documents'" if others else ""
         msg = (
             f"corpus.documents = {str(corpus.documents)!r} contains no file that Kohaku reads{but}; put documents there or "

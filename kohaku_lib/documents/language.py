@@ -46,8 +46,8 @@ def detect_language(text: str) -> str | None:
     windows = [window for window in _sample_windows(cleaned) if _count_letters(window) >= _LEAST_LETTERS]
     if not windows:
         return None
-    classified = [_identifier().classify(window)[0] for window in windows]
-    language, certainty = _identifier().classify(" ".join(windows))
+    classified = [_shared_identifier().classify(window)[0] for window in windows]
+    language, certainty = _shared_identifier().classify(" ".join(windows))
     agreeing = sum(one == language for one in classified)
     is_certain = certainty >= _LEAST_CERTAINTY and 2 * agreeing > len(classified) and len(language) == 2
     return language if is_certain else None
@@ -67,16 +67,16 @@ def _count_letters(text: str) -> int:
 
 def load_language_model() -> None:
     """Load the model of `detect_language` ahead of time (about 0.5 s on first use); thread-safe."""
-    _identifier()
+    _shared_identifier()
 
 
-def _identifier() -> Any:
+def _shared_identifier() -> Any:
     with _LOADING:
-        return _loaded_identifier()
+        return _load_shared_identifier()
 
 
 @cache
-def _loaded_identifier() -> Any:
+def _load_shared_identifier() -> Any:
     return language_identifier()
 
 
@@ -104,12 +104,12 @@ def language_identifier() -> Any:
 def _cached_identifier(folder: Path) -> Any:
     from py3langid.langid import LanguageIdentifier
 
-    def mapped(name: str) -> np.ndarray:
+    def matrix(name: str) -> np.ndarray:
         return map_matrix(folder / f"{name}.npy")
 
-    output, languages = mapped("output").tolist(), mapped("languages").tolist()
-    moves, rows = _to_int_array(mapped("moves")), _to_int_array(mapped("rows"))
-    return LanguageIdentifier(mapped("shares"), mapped("prior"), languages, moves, output, norm_probs=True, tk_row=rows)
+    output, languages = matrix("output").tolist(), matrix("languages").tolist()
+    moves, rows = _to_int_array(matrix("moves")), _to_int_array(matrix("rows"))
+    return LanguageIdentifier(matrix("shares"), matrix("prior"), languages, moves, output, norm_probs=True, tk_row=rows)
 
 
 def _cache_identifier(identifier: Any, folder: Path) -> None:
@@ -143,6 +143,6 @@ def _cache_identifier(identifier: Any, folder: Path) -> None:
 def _to_int_array(values: np.ndarray) -> array[int]:
     """Return an integer array as `array`, which Python indexes fastest."""
     codes = {array(code).itemsize: code for code in "QLIHB"}
-    found = array(codes[values.itemsize])
-    found.frombytes(values.data.cast("B"))
-    return found
+    integers = array(codes[values.itemsize])
+    integers.frombytes(values.data.cast("B"))
+    return integers

@@ -38,15 +38,15 @@ def _markdown_pieces(sections: Sequence[SectionPayload]) -> Iterator[str]:
         path = section.metadata.get("heading_path") or []
         for level, title in section.metadata.get("empty_headings") or []:
             yield f"{'#' * level} {title}"
-        yield from _headings(path, before, section.metadata.get("level"))
+        yield from _heading_lines(path, before, section.metadata.get("level"))
         before = path
         last = path[-1] if path else ""
         for paragraph in section.paragraphs:
-            yield from _paragraph(paragraph, last)
+            yield from _paragraph_pieces(paragraph, last)
             last = paragraph.text
 
 
-def _headings(path: Sequence[str], before: Sequence[str], level: Any) -> Iterator[str]:
+def _heading_lines(path: Sequence[str], before: Sequence[str], level: Any) -> Iterator[str]:
     """Yield the headings of `path` beyond its common prefix with `before`; the last one is always yielded."""
     shared = 0
     while shared < min(len(path) - 1, len(before)) and path[shared] == before[shared]:
@@ -57,7 +57,7 @@ def _headings(path: Sequence[str], before: Sequence[str], level: Any) -> Iterato
         yield f"{'#' * min(own, _LOWEST_LEVEL)} {' '.join(path[depth].split())}"
 
 
-def _paragraph(paragraph: ParagraphPayload, before: str) -> Iterator[str]:
+def _paragraph_pieces(paragraph: ParagraphPayload, before: str) -> Iterator[str]:
     if paragraph.metadata.get("modality") == "image":
         yield paragraph.metadata.get("page_caption") or ""
         return

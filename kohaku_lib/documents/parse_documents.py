@@ -17,7 +17,7 @@ from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.documents.language import detect_language
 from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
-from kohaku_lib.documents.worker.supervisor import parse_isolated
+from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.kinds import FormatKind, format_of, mime_type_of
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
@@ -63,38 +63,42 @@ def parse_documents(
 
     """
     ready = [row for row in sources.to_pylist() if row["status"] == READY]
-    keys = [_key(row, settings) for row in ready]
-    found = {row.pop("key"): row for row in cache.get_many(keys).to_pylist()} if cache is not None else {}
-    missing = [index for index, key in enumerate(keys) if key not in found]
-    replies = _replies([ready[index] for index in missing], corpus, settings, workers)
+    keys = [_cache_key(row, settings) for row in ready]
+    row_by_key = {row.pop("key"): row for row in cache.get_many(keys).to_pylist()} if cache is not None else {}
+    missing = [index for index, key in enumerate(keys) if key not in row_by_key]
+    replies = _replies_in_order([ready[index] for index in missing], corpus, settings, workers)
     fresh: dict[int, dict[str, Any]] = {}
     on_done(len(ready) - len(missing))
     for index, reply in zip(missing, replies, strict=True):
         _raise_fatal(reply)
-        fresh[index] = _row(ready[index], reply)
+        fresh[index] = _document_row(ready[index], reply)
         if cache is not None and ("payload" in reply or reply.get("lasting")):
             cache.add(keys[index], fresh[index])
         on_done(len(ready) - len(missing) + len(fresh))
     if cache is not None:
         cache.flush()
     rows = [
-        {**(fresh[index] if index in fresh else found[keys[index]]), "path": source["path"], "org_id": corpus.org_id}
+        {
+            **(fresh[index] if index in fresh else row_by_key[keys[index]]),
+            "path": source["path"],
+            "org_id": corpus.org_id,
+        }
         for index, source in enumerate(ready)
     ]
     table = pa.Table.from_pylist(rows, schema=DOCUMENTS)
-    return table, StageReport(len(missing), len(ready) - len(missing), _problems(rows), _counts(rows))
+    return table, StageReport(len(missing), len(ready) - len(missing), _problem_messages(rows), _status_counts(rows))
 
 
 def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int = 0) -> Iterator[ParseOutcome]:
     """Yield the outcome of every file in the order of `paths`; a failing file does not stop the others."""
-    tasks = [_task(path, settings) for path in paths]
+    tasks = [parse_task(path, settings) for path in paths]
     for path, reply in zip(paths, parse_isolated(tasks, workers), strict=True):
         _raise_fatal(reply)
         status = "parsed" if "payload" in reply else reply["status"]
         yield ParseOutcome(path, reply.get("payload"), reply.get("error"), status)
 
 
-def _key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
+def _cache_key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
     suffix = Path(source["path"]).suffix.lower()
     kind = format_of(source["path"])
     chosen = _settings_read(kind, settings) if kind is not None else {}
@@ -109,7 +113,7 @@ def _settings_read(kind: FormatKind, settings: DocumentsSettings) -> dict[str, A
     return values | ({"ocr": engine_identity(settings.ocr)} if kind.reads_by_ocr else {})
 
 
-def _replies(
+def _replies_in_order(
     sources: Sequence[Mapping[str, Any]], corpus: CorpusSettings, settings: DocumentsSettings, workers: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the reply to every source, in order; a source without a file yields its citation."""
@@ -128,17 +132,8 @@ def _source_task(source: Mapping[str, Any], corpus: CorpusSettings, settings: Do
     if corpus.documents is None:
         msg = "corpus.documents is not set, yet there are files to parse; set it to the folder they were listed from"
         raise InputFileError(msg)
-    task = _task(corpus.documents / source["path"], settings)
+    task = parse_task(corpus.documents / source["path"], settings)
     return {**task, "document_id": source["document_id"], "sha256": source["sha256"]}
-
-
-def _task(path: Path, settings: DocumentsSettings) -> dict[str, Any]:
-    return {
-        "path": str(path),
-        "settings": settings.model_dump(mode="json"),
-        "time_limit_s": settings.time_limit_s,
-        "memory_limit_mb": settings.memory_limit_mb,
-    }
 
 
 def _raise_fatal(reply: Mapping[str, Any]) -> None:
@@ -146,7 +141,7 @@ def _raise_fatal(reply: Mapping[str, Any]) -> None:
         raise ModelError(reply["error"])
 
 
-def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
+def _document_row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
     facts = json.loads(source["metadata_json"])
     payload = reply.get("payload")
     metadata = {**_detected_language(payload, facts), **(payload["metadata"] if payload else {}), **facts}
@@ -158,12 +153,12 @@ def _row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
         "document_id": source["document_id"],
         "sha256": source["sha256"],
         "mime_type": mime_type_of(source["path"]),
-        "title": _storable(title),
+        "title": _encodable_text(title),
         "pages": pages,
         "status": "parsed" if payload else reply["status"],
         "error": reply.get("error"),
-        "metadata_json": _storable(json.dumps(metadata, ensure_ascii=False)),
-        "payload_json": _storable(json.dumps(payload, ensure_ascii=False)) if payload else None,
+        "metadata_json": _encodable_text(json.dumps(metadata, ensure_ascii=False)),
+        "payload_json": _encodable_text(json.dumps(payload, ensure_ascii=False)) if payload else None,
     }
 
 
@@ -180,12 +175,12 @@ def _detected_language(payload: Mapping[str, Any] | None, facts: Mapping[str, st
     return {"language": language} if language else {}
 
 
-def _storable(text: str) -> str:
+def _encodable_text(text: str) -> str:
     """Return `text` with lone surrogates, which UTF-8 cannot encode, replaced by U+FFFD."""
     return _SURROGATES.sub("\ufffd", text)
 
 
-def _problems(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _problem_messages(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     problems = [f"{row['path']}: {row['error']}" for row in rows if row["error"]]
     for row in rows:
         silent = json.loads(row["metadata_json"]).get("pages_without_text")
@@ -194,5 +189,5 @@ def _problems(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     return tuple(problems)
 
 
-def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+def _status_counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     return {status: float(sum(row["status"] == status for row in rows)) for status in ("parsed", "needs_ocr", "failed")}

@@ -35,16 +35,16 @@ def payload_from_json(value: Any) -> DocumentPayload:
             type; the message names the part.
 
     """
-    fields = _mapping(value, "the payload")
+    fields = _object_in(value, "the payload")
     if "text" not in fields and "sections" not in fields:
         msg = "the JSON is not a document payload: it has neither 'text' nor 'sections'"
         raise DocumentError(msg)
-    identifier = _string(fields, "document_id", "the payload")
+    identifier = _string_in(fields, "document_id", "the payload")
     return DocumentPayload(
         document_id=identifier,
-        title=_string(fields, "title", "the payload") or identifier,
-        text=_string(fields, "text", "the payload"),
-        metadata=_metadata(fields, "the payload"),
+        title=_string_in(fields, "title", "the payload") or identifier,
+        text=_string_in(fields, "text", "the payload"),
+        metadata=_metadata_in(fields, "the payload"),
         sections=_optional_items(fields, "sections", "the payload", _section_from_json),
     )
 
@@ -74,30 +74,30 @@ def _paragraph_to_json(paragraph: ParagraphPayload) -> dict[str, Any]:
 
 
 def _section_from_json(value: Any, place: str) -> SectionPayload:
-    fields = _mapping(value, place)
+    fields = _object_in(value, place)
     paragraphs = _optional_items(fields, "paragraphs", place, _paragraph_from_json) or ()
-    return SectionPayload(_string(fields, "title", place), paragraphs, _metadata(fields, place))
+    return SectionPayload(_string_in(fields, "title", place), paragraphs, _metadata_in(fields, place))
 
 
 def _paragraph_from_json(value: Any, place: str) -> ParagraphPayload:
-    fields = _mapping(value, place)
+    fields = _object_in(value, place)
     sentences = _optional_items(fields, "sentences", place, _sentence_from_json)
-    return ParagraphPayload(_string(fields, "text", place), sentences, _metadata(fields, place))
+    return ParagraphPayload(_string_in(fields, "text", place), sentences, _metadata_in(fields, place))
 
 
 def _sentence_from_json(value: Any, place: str) -> SentencePayload:
-    fields = _mapping(value, place)
-    return SentencePayload(_string(fields, "text", place), _metadata(fields, place))
+    fields = _object_in(value, place)
+    return SentencePayload(_string_in(fields, "text", place), _metadata_in(fields, place))
 
 
-def _mapping(value: Any, place: str) -> dict[str, Any]:
+def _object_in(value: Any, place: str) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
     msg = f"the JSON is not a document payload: {place} must be an object, got {type(value).__name__}"
     raise DocumentError(msg)
 
 
-def _string(fields: dict[str, Any], key: str, place: str) -> str:
+def _string_in(fields: dict[str, Any], key: str, place: str) -> str:
     value = fields.get(key)
     if value is None or isinstance(value, str):
         return value or ""
@@ -105,9 +105,9 @@ def _string(fields: dict[str, Any], key: str, place: str) -> str:
     raise DocumentError(msg)
 
 
-def _metadata(fields: dict[str, Any], place: str) -> dict[str, Any]:
+def _metadata_in(fields: dict[str, Any], place: str) -> dict[str, Any]:
     value = fields.get("metadata")
-    return {} if value is None else _mapping(value, f"'metadata' of {place}")
+    return {} if value is None else _object_in(value, f"'metadata' of {place}")
 
 
 def _optional_items(fields: dict[str, Any], key: str, place: str, item_from_json: Any) -> tuple[Any, ...] | None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.embedding.encoder import check_dim, encoder_for
-from kohaku_lib.embedding.encoders.port import Chunk, Encoder, ImageEncoder, Side
+from kohaku_lib.embedding.encoders.port import Chunk, Encoder, ImageEncoder, Side, token_sum
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import mean_vectors
 from kohaku_lib.errors import ModelError
@@ -39,17 +39,16 @@ class EmbeddingCost:
     def add(self, chunk: Chunk) -> None:
         """Count the truncated texts and the bill of `chunk`."""
         self.truncated += chunk.truncated
-        known = self.billed_tokens is not None and chunk.billed_tokens is not None
-        self.billed_tokens = (self.billed_tokens or 0) + (chunk.billed_tokens or 0) if known else None
+        self.billed_tokens = token_sum(self.billed_tokens, chunk.billed_tokens)
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddingResult:
     """Vectors in the order of the texts, and their cost."""
 
     vectors: np.ndarray  # (n, dim), float32, rows of length 1 or 0
     reused: int  # distinct texts
-    spent: EmbeddingCost
+    cost: EmbeddingCost
     most_tokens: int | None
 
 
@@ -60,15 +59,19 @@ def embed(
     side: Side,
     progress: Progress | None = None,
     encoder: Encoder | None = None,
-) -> Embedded:
+) -> EmbeddingResult:
     """Return the vectors of `texts`; equal texts are computed once, cached ones not at all.
 
     The cache key is the SHA-256 of the text, so a cache must belong to one `model_key`; cached vectors have all dimensions.
     With `long_texts = "window"` texts over the model's limit have a separate key. Computed vectors are durable after every
-    few batches, when `progress` is called. `encoder` overrides the one in `settings`. Raises ModelError.
+    few batches, when `progress` is called. `encoder` overrides the one in `settings`.
 
-    >>> embed(["one", "two", "one"], EmbeddingSettings(dim=8), None, "document").spent.computed
+    >>> embed(["one", "two", "one"], EmbeddingSettings(dim=8), None, "document").cost.computed
     2
+
+    Raises:
+        ModelError: The model is unavailable, has fewer dimensions than `settings.dim`, or other ones than the cache.
+
     """
     encoder = encoder or encoder_for(settings)
     row_by_key: dict[str, int] = {}
@@ -82,21 +85,21 @@ def embed(
     keys = [key if len(parts) == 1 else key + _WINDOWED for key, parts in zip(row_by_key, windows, strict=True)]
     vectors = Vectors(len(keys), settings.model)
     reused = vectors.recall(keys, cache)
-    work = _Uncached(encoder, settings, side, keys, windows, ~vectors.known)
+    work = _UncachedTexts(encoder, settings, side, keys, windows, ~vectors.known)
     if settings.long_texts == "truncate":
         known = [text for text, is_known in zip(distinct, vectors.known, strict=True) if is_known]
-        work.spent.truncated = _too_long(encoder, known, side, settings.task)
+        work.cost.truncated = _too_long(encoder, known, side, settings.task)
     todo = int(work.missing.sum())
-    for chunk_rows, found in work.chunks():
-        vectors.put(chunk_rows, found)
+    for chunk_rows, chunk_vectors in work.chunks():
+        vectors.put(chunk_rows, chunk_vectors)
         if cache is not None:
-            cache.add_table(cache_rows([keys[row] for row in chunk_rows], found))
-        work.spent.computed += len(chunk_rows)
+            cache.add_table(cache_rows([keys[row] for row in chunk_rows], chunk_vectors))
+        work.cost.computed += len(chunk_rows)
         if progress is not None:
-            progress(work.spent.computed, todo)
+            progress(work.cost.computed, todo)
     everything = vectors.matrix(encoder)
     check_dim(settings, everything.shape[1])
-    return Embedded(normalized(everything, settings.dim)[rows], reused, work.spent, encoder.most_tokens)
+    return EmbeddingResult(normalized(everything, settings.dim)[rows], reused, work.cost, encoder.most_tokens)
 
 
 def _too_long(encoder: Encoder, texts: Sequence[str], side: Side, task: str) -> int:
@@ -114,7 +117,12 @@ class Vectors:
         self._rows: np.ndarray | None = None
 
     def put(self, rows: np.ndarray, vectors: np.ndarray) -> None:
-        """Set the vectors of `rows`; raises ModelError if their width differs from earlier ones."""
+        """Set the vectors (rows, dim) of `rows`.
+
+        Raises:
+            ModelError: Their dimensions differ from those set before.
+
+        """
         if self._rows is None:
             self._rows = np.zeros((len(self.known), vectors.shape[1]), dtype=np.float32)
         if vectors.shape[1] != self._rows.shape[1]:
@@ -143,7 +151,7 @@ class Vectors:
 
 
 @dataclass(slots=True)
-class _Uncached:
+class _UncachedTexts:
     """The uncached rows to compute, each with one or more windows."""
 
     encoder: Encoder
@@ -152,13 +160,13 @@ class _Uncached:
     keys: list[str]
     windows: list[list[str]]
     missing: np.ndarray
-    spent: EmbeddingCost = field(default_factory=EmbeddingCost)
+    cost: EmbeddingCost = field(default_factory=EmbeddingCost)
 
     def chunks(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield rows and their vectors in chunks: first the texts with one window, then the others."""
         is_long = np.array([len(parts) > 1 for parts in self.windows], dtype=bool)
         short = np.flatnonzero(self.missing & ~is_long)
-        for chunk in self._encode([self.windows[row][0] for row in short]):
+        for chunk in self._encode_chunks([self.windows[row][0] for row in short]):
             yield short[chunk.rows], chunk.vectors
         long = np.flatnonzero(self.missing & is_long)
         for start in range(0, len(long), _LONG_AT_ONCE):
@@ -168,16 +176,16 @@ class _Uncached:
     def _window_means(self, windows: list[list[str]]) -> np.ndarray:
         texts = [part for parts in windows for part in parts]
         vectors = Vectors(len(texts), self.settings.model)
-        for chunk in self._encode(texts):
+        for chunk in self._encode_chunks(texts):
             vectors.put(chunk.rows, chunk.vectors)
         owners = np.repeat(np.arange(len(windows)), [len(parts) for parts in windows])
-        self.spent.windowed += len(windows)
-        self.spent.windows += len(texts)
+        self.cost.windowed += len(windows)
+        self.cost.windows += len(texts)
         return mean_vectors(vectors.matrix(self.encoder), owners)
 
-    def _encode(self, texts: list[str]) -> Iterator[Chunk]:
+    def _encode_chunks(self, texts: list[str]) -> Iterator[Chunk]:
         for chunk in self.encoder.chunks(texts, self.side, self.settings.task) if texts else ():
-            self.spent.add(chunk)
+            self.cost.add(chunk)
             yield chunk
 
 

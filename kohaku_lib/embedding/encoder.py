@@ -28,16 +28,19 @@ _LOADING = threading.Lock()
 def encoder_for(settings: EmbeddingSettings) -> Encoder:
     """Return the encoder of `settings`, loaded once per process.
 
-    With backend "auto", a CPU uses OpenVINO if it is installed and supports the model, else torch. Raises ModelError if the
-    model is unavailable or has fewer dimensions than `dim`.
+    With backend "auto", a CPU uses OpenVINO if it is installed and supports the model, else torch.
 
     >>> encoder_for(EmbeddingSettings()).dim
     384
+
+    Raises:
+        ModelError: The model is unavailable or has fewer dimensions than `settings.dim`.
+
     """
     if model_kind(settings.model) == "server":
         return load_served(settings)
     with _LOADING:  # load once, even if several threads ask
-        folder, device = _folder(settings), choose_device(settings.device)
+        folder, device = _local_folder(settings), choose_device(settings.device)
         encoder = _by_jina(folder, settings, device) or _by_openvino(folder, settings, device)
         encoder = encoder or _by_torch(folder, settings, device)
     check_dim(settings, encoder.dim)
@@ -45,9 +48,14 @@ def encoder_for(settings: EmbeddingSettings) -> Encoder:
 
 
 def image_encoder_for(settings: EmbeddingSettings) -> ImageEncoder:
-    """Return an encoder of `settings` for images and texts; raises ModelError if the model supports texts only."""
+    """Return an encoder of `settings` for images and texts.
+
+    Raises:
+        ModelError: The model supports texts only, or is unavailable.
+
+    """
     if model_kind(settings.model) != "server":
-        folder, device = _folder(settings), choose_device(settings.device)
+        folder, device = _local_folder(settings), choose_device(settings.device)
         encoder = _by_jina(folder, settings, device) or _by_torch(folder, settings, device)
         if encoder.takes_images:
             return encoder
@@ -59,16 +67,25 @@ def image_encoder_for(settings: EmbeddingSettings) -> ImageEncoder:
 
 
 def check_dim(settings: EmbeddingSettings, dim: int) -> None:
-    """Raise ModelError if `settings.dim` exceeds the model's `dim`."""
+    """Check that the model has the dimensions that `settings` ask for.
+
+    >>> check_dim(EmbeddingSettings(dim=256), 384)
+
+    Raises:
+        ModelError: `settings.dim` exceeds `dim`, that of the model.
+
+    """
     if settings.dim is not None and settings.dim > dim:
         msg = f"embedding.dim is {settings.dim}, but the model {settings.model!r} has {dim} dimensions"
         raise ModelError(msg)
 
 
 def check_at_hand(settings: EmbeddingSettings) -> None:
-    """Raise ModelError if the model of `settings` is neither local nor on the hub, or lacks its API key.
+    """Check that the model of `settings` is available; nothing is downloaded, loaded or sent to a server.
 
-    Nothing is downloaded or loaded, and no request is sent to a server.
+    Raises:
+        ModelError: The model is neither local nor on the hub, or the API key of its server is missing.
+
     """
     if model_kind(settings.model) == "server":
         load_served(settings)
@@ -77,7 +94,7 @@ def check_at_hand(settings: EmbeddingSettings) -> None:
     check_folder(settings.model, settings.revision)
 
 
-def _folder(settings: EmbeddingSettings) -> Path:
+def _local_folder(settings: EmbeddingSettings) -> Path:
     _check_name(settings)
     return model_folder(settings.model, settings.revision)
 

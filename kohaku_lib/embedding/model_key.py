@@ -13,12 +13,16 @@ def model_key(settings: EmbeddingSettings, side: Side = "document") -> str:
     """Return the cache key of the vectors under `settings`: model content, precision, task and side.
 
     Vectors are cached with all their dimensions, so `dim` is not included; neither are device, backend and `long_texts`, as
-    windowed texts have separate keys within the cache. Raises ModelError if the model is unavailable.
+    windowed texts have separate keys within the cache.
 
     >>> model_key(EmbeddingSettings(dim=128)) == model_key(EmbeddingSettings())
     True
     >>> model_key(EmbeddingSettings(), "query") == model_key(EmbeddingSettings())
     False
+
+    Raises:
+        ModelError: The model is unavailable.
+
     """
     parts = {
         "model": model_identity(settings.model, settings.revision),

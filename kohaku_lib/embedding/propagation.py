@@ -30,7 +30,7 @@ def propagate(
     vectors, known = _vectors_by_row(nodes, leaves)
     weights = np.where(known, _leaf_weights(nodes, settings.weighting), 0.0)
     parents = nodes["parent_row"].to_numpy()
-    depths = _depths(parents)
+    depths = _node_depths(parents)
     # An empty table may have another width: in mode "averaged" it is not rebuilt when the dimensions change.
     is_replacing = settings.paragraph_mode == "full" and paragraphs.num_rows > 0
     direct, has_direct = _vectors_by_row(nodes, paragraphs if is_replacing else leaves.slice(0, 0))
@@ -80,18 +80,18 @@ def _aggregate_to_parents(
     known[targets] = True
 
 
-def _vectors_by_row(nodes: pa.Table, found: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+def _vectors_by_row(nodes: pa.Table, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     """Return the vectors of `found` by node row, and a mask of the rows with one."""
-    dim = found.schema.field("vector").type.list_size
+    dim = table.schema.field("vector").type.list_size
     vectors = np.zeros((nodes.num_rows, dim), dtype=np.float32)
     known = np.zeros(nodes.num_rows, dtype=bool)
-    if found.num_rows and nodes.num_rows:
+    if table.num_rows and nodes.num_rows:
         places = pc.call_function(
-            "index_in", [found["node_id"]], pc.SetLookupOptions(value_set=nodes["node_id"].combine_chunks())
+            "index_in", [table["node_id"]], pc.SetLookupOptions(value_set=nodes["node_id"].combine_chunks())
         )
         rows = places.fill_null(-1).to_numpy()
         present = rows >= 0
-        vectors[rows[present]] = vector_matrix(found)[present]
+        vectors[rows[present]] = vector_matrix(table)[present]
         known[rows[present]] = True
     return vectors, known
 
@@ -102,7 +102,7 @@ def _leaf_weights(nodes: pa.Table, weighting: str) -> np.ndarray:
     return pc.call_function("utf8_length", [nodes["text"]]).to_numpy().astype(np.float64)
 
 
-def _depths(parents: np.ndarray) -> np.ndarray:
+def _node_depths(parents: np.ndarray) -> np.ndarray:
     depths = np.zeros(len(parents), dtype=np.int64)
     above = parents
     while (above >= 0).any():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from kohaku_lib.embedding.cached import Embedded, Progress, Vectors, cache_rows, embed
+from kohaku_lib.embedding.cached import EmbeddingResult, Progress, Vectors, cache_rows, embed
 from kohaku_lib.embedding.encoder import check_dim, encoder_for, image_encoder_for
 from kohaku_lib.embedding.encoders.port import Encoder
 from kohaku_lib.embedding.model_folder import model_folder, model_kind, stated_dim
@@ -53,7 +53,7 @@ def embed_paragraphs(
     In mode "both" texts over the model's limit are counted but no problem, as the averaged vectors cover them.
     """
     if settings.paragraph_mode == "averaged":
-        return empty_table(vector_schema(_dim(settings))), StageReport(0)
+        return empty_table(vector_schema(_vector_dim(settings))), StageReport(0)
     table, report = _embed_rows(nodes, "node_id", embedded_paragraphs(nodes), settings, cache, progress, encoder)
     return table, replace(report, problems=()) if settings.paragraph_mode == "both" else report
 
@@ -63,12 +63,12 @@ def embedded_leaves(nodes: pa.Table) -> np.ndarray:
     parents = nodes["parent_row"].to_numpy()
     is_leaf = np.ones(nodes.num_rows, dtype=bool)
     is_leaf[parents[parents >= 0]] = False
-    return is_leaf & _searchable(nodes)
+    return is_leaf & _searchable_mask(nodes)
 
 
 def embedded_paragraphs(nodes: pa.Table) -> np.ndarray:
     """Return which of `nodes` are searchable paragraphs, (n,) bool."""
-    return (np.array(nodes["kind"].to_pylist(), dtype=object) == "paragraph") & _searchable(nodes)
+    return (np.array(nodes["kind"].to_pylist(), dtype=object) == "paragraph") & _searchable_mask(nodes)
 
 
 def embed_images(
@@ -81,7 +81,7 @@ def embed_images(
     """
     if settings.images == "direct":
         if not images.num_rows:
-            return empty_table(vector_schema(_dim(settings))), StageReport(0)
+            return empty_table(vector_schema(_vector_dim(settings))), StageReport(0)
         return embed_images_directly(images, settings, cache)
     has_text = np.array([bool(text.strip()) for text in captions["text"].to_pylist()], dtype=bool)
     return _embed_rows(captions, "storage_key", has_text, settings, cache)
@@ -97,35 +97,35 @@ def _embed_rows(
     encoder: Encoder | None = None,
 ) -> tuple[pa.Table, StageReport]:
     if not chosen.any():
-        return empty_table(vector_schema(_dim(settings))), StageReport(0)
+        return empty_table(vector_schema(_vector_dim(settings))), StageReport(0)
     rows = table.select([key, "text"]).filter(pa.array(chosen))
     embedded = embed(rows["text"].to_pylist(), settings, cache, "document", progress, encoder)
-    return vector_table(rows[key].to_pylist(), embedded.vectors), _report(embedded, settings)
+    return vector_table(rows[key].to_pylist(), embedded.vectors), _embedding_report(embedded, settings)
 
 
-def _report(embedded: Embedded, settings: EmbeddingSettings) -> StageReport:
-    spent = embedded.spent
+def _embedding_report(embedded: EmbeddingResult, settings: EmbeddingSettings) -> StageReport:
+    cost = embedded.cost
     problems: tuple[str, ...] = ()
-    if spent.truncated:
+    if cost.truncated:
         problems = (
-            f"{spent.truncated} of {spent.computed + embedded.reused} texts exceed the embedding model's "
+            f"{cost.truncated} of {cost.computed + embedded.reused} texts exceed the embedding model's "
             f"limit of {embedded.most_tokens} tokens and are truncated",
         )
-    metrics = {"truncated_texts": spent.truncated, "windowed_texts": spent.windowed, "windows": spent.windows}
-    if model_kind(settings.model) == "server" and spent.billed_tokens is not None:
-        metrics |= {"billed_tokens": spent.billed_tokens}
+    metrics = {"truncated_texts": cost.truncated, "windowed_texts": cost.windowed, "windows": cost.windows}
+    if model_kind(settings.model) == "server" and cost.billed_tokens is not None:
+        metrics |= {"billed_tokens": cost.billed_tokens}
         if settings.usd_per_million_tokens is not None:
-            metrics |= {"cost_usd": spent.billed_tokens * settings.usd_per_million_tokens / 1e6}
+            metrics |= {"cost_usd": cost.billed_tokens * settings.usd_per_million_tokens / 1e6}
     return StageReport(
-        spent.computed, embedded.reused, problems, {name: float(value) for name, value in metrics.items()}
+        cost.computed, embedded.reused, problems, {name: float(value) for name, value in metrics.items()}
     )
 
 
-def _searchable(nodes: pa.Table) -> np.ndarray:
+def _searchable_mask(nodes: pa.Table) -> np.ndarray:
     return nodes["searchable"].to_numpy()
 
 
-def _dim(settings: EmbeddingSettings) -> int:
+def _vector_dim(settings: EmbeddingSettings) -> int:
     if settings.dim is not None:
         return settings.dim
     is_served = model_kind(settings.model) == "server"
@@ -139,7 +139,11 @@ def embed_images_directly(
     """Return the vectors of the images themselves (DOCUMENT_IMAGES), keyed by storage key.
 
     They share the space and the dimensions of the model's texts. Equal images are computed once. An image that cannot be
-    decoded is skipped and reported. Raises ModelError if the model does not support images.
+    decoded is skipped and reported.
+
+    Raises:
+        ModelError: The model does not support images, or has fewer dimensions than `settings.dim`.
+
     """
     encoder = image_encoder_for(settings)
     check_dim(settings, encoder.dim)
@@ -150,12 +154,12 @@ def embed_images_directly(
     missing = [row for row in _first_rows(images) if not vectors.known[row_by_hash[images["sha256"][row].as_py()]]]
     problems: list[str] = []
     computed = 0
-    for rows, decoded in _decoded(images, missing, problems):
+    for rows, decoded in _decode_batches(images, missing, problems):
         keys = images["sha256"].take(rows).to_pylist()
-        found = encoder.image_vectors(decoded, settings.task)
-        vectors.put(np.array([row_by_hash[key] for key in keys]), found)
+        computed_vectors = encoder.image_vectors(decoded, settings.task)
+        vectors.put(np.array([row_by_hash[key] for key in keys]), computed_vectors)
         if cache is not None:
-            cache.add_table(cache_rows([key + _IMAGE for key in keys], found))
+            cache.add_table(cache_rows([key + _IMAGE for key in keys], computed_vectors))
         computed += len(rows)
     places = np.array([row_by_hash[key] for key in images["sha256"].to_pylist()], dtype=np.int64)
     present = np.flatnonzero(vectors.known[places])
@@ -172,21 +176,23 @@ def _first_rows(images: pa.Table) -> list[int]:
     return list(row_by_hash.values())
 
 
-def _decoded(images: pa.Table, rows: Sequence[int], problems: list[str]) -> Iterator[tuple[list[int], list[Image]]]:
+def _decode_batches(
+    images: pa.Table, rows: Sequence[int], problems: list[str]
+) -> Iterator[tuple[list[int], list[Image]]]:
     """Yield rows and their images in batches; those that cannot be decoded are appended to `problems`."""
     for start in range(0, len(rows), _AT_ONCE):
-        found: list[tuple[int, Image]] = []
+        batch: list[tuple[int, Image]] = []
         for row in rows[start : start + _AT_ONCE]:
             try:
-                found.append((row, _decode(images["bytes"][row].as_py())))
+                batch.append((row, _decode_image(images["bytes"][row].as_py())))
             except Exception as error:  # each image format raises its own errors
                 key = images["storage_key"][row].as_py()
                 problems.append(f"the image {key!r} cannot be decoded and has no vector ({type(error).__name__})")
-        if found:
-            yield [row for row, _ in found], [image for _, image in found]
+        if batch:
+            yield [row for row, _ in batch], [image for _, image in batch]
 
 
-def _decode(data: bytes) -> Image:
+def _decode_image(data: bytes) -> Image:
     from PIL import Image
 
     with Image.open(io.BytesIO(data)) as image:

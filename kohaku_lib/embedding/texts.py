@@ -17,13 +17,17 @@ def embed_texts(
     """Return the document-side vectors (n, dim) of `texts`: float32 rows of length 1, in the order of the texts.
 
     `settings=None` means the defaults, `cache=None` that every distinct text is computed. A text over the model's limit is
-    truncated. Raises ModelError if the model is unavailable.
+    truncated.
 
     >>> vectors = embed_texts(["a cat", "a cat", "the price of oil"])
     >>> vectors.shape, bool(vectors[0] @ vectors[1] > 0.999), bool(vectors[0] @ vectors[2] < 0.5)
     ((3, 384), True, True)
     >>> embed_texts([]).shape
     (0, 384)
+
+    Raises:
+        ModelError: The model is unavailable.
+
     """
     return embed(texts, settings or EmbeddingSettings(), cache, "document").vectors
 
@@ -31,10 +35,14 @@ def embed_texts(
 def embed_queries(texts: Sequence[str], settings: EmbeddingSettings | None = None) -> np.ndarray:
     """Return the query-side vectors (n, dim) of `texts`: float32 rows of length 1, to be compared with `embed_texts`.
 
-    Models with separate prompts apply that of queries. Raises ModelError if the model is unavailable.
+    Models with separate prompts apply that of queries.
 
     >>> question, answer = embed_queries(["Where do cats live?"]), embed_texts(["Cats live in houses."])
     >>> bool((question @ answer.T)[0, 0] > 0.5)
     True
+
+    Raises:
+        ModelError: The model is unavailable.
+
     """
     return embed(texts, settings or EmbeddingSettings(), None, "query").vectors

@@ -40,12 +40,12 @@ def tokenized_windows(
     `most_tokens` is the model's limit without prompt and special tokens; no token is shorter than a byte.
     """
     room = max(1, most_tokens - _MARGIN)
-    found = [[text] for text in texts]
+    windows = [[text] for text in texts]
     doubtful = [row for row, text in enumerate(texts) if len(text.encode("utf-8", "replace")) > most_tokens]
     for row, spans in zip(doubtful, spans_of([texts[row] for row in doubtful]) if doubtful else (), strict=True):
         if len(spans) > most_tokens:
-            found[row] = windows_of(texts[row], spans, room)
-    return found
+            windows[row] = windows_of(texts[row], spans, room)
+    return windows
 
 
 def tokenizer_spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
@@ -56,8 +56,8 @@ def tokenizer_spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
     if not getattr(tokenizer, "is_fast", False):
         return [estimated_spans(text) for text in texts]
     options = {"truncation": False, "add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
-    found = tokenizer(texts, **options)["offset_mapping"]
-    return [[(start, end) for start, end in spans] for spans in found]
+    offsets = tokenizer(texts, **options)["offset_mapping"]
+    return [[(start, end) for start, end in spans] for spans in offsets]
 
 
 def estimated_spans(text: str) -> Spans:

@@ -33,6 +33,7 @@ def map_on_actors(
     Raises:
         KohakuError: Ray is not installed, or actors keep dying.
         Exception: whatever `make` or an item raised.
+
     """
     if items:
         yield from _ActorPool(make, items, actor_count(workers, len(items)), at_once).results()
@@ -40,7 +41,7 @@ def map_on_actors(
 
 def actor_count(workers: int, items: int) -> int:
     """Return how many actors `map_on_actors` uses: at most one per processor, as more would never be scheduled."""
-    processors = max(1, int(_connected().cluster_resources().get("CPU", 1)))
+    processors = max(1, int(_connect_ray().cluster_resources().get("CPU", 1)))
     return max(1, min(workers or processors, processors, items))
 
 
@@ -50,9 +51,9 @@ class _ActorPool(Generic[Item, Result]):
     def __init__(
         self, make: Callable[[], Callable[[Item], Result]], items: Sequence[Item], actors: int, at_once: int
     ) -> None:
-        self._ray = _connected()
+        self._ray = _connect_ray()
         self._start_actor = (
-            self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=at_once)(_Worker).options().remote
+            self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=at_once)(_ItemWorker).options().remote
         )
         self._make, self._items = make, items
         self._queue = deque((number, 1) for number in range(len(items)))
@@ -102,7 +103,7 @@ class _ActorPool(Generic[Item, Result]):
             self._actors[place] = self._start_actor(self._make)
 
 
-class _Worker:
+class _ItemWorker:
     """An actor: calls `make` at its first item and applies the result to every item."""
 
     def __init__(self, make: Callable[[], Callable[[Any], Any]]) -> None:
@@ -116,7 +117,7 @@ class _Worker:
         return self._function(item)
 
 
-def _connected() -> Any:
+def _connect_ray() -> Any:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no telemetry
     shared = "RAY_ADDRESS" in os.environ
     if not shared:

@@ -20,7 +20,12 @@ class FileSeal:
 
 
 def seal_of(path: Path) -> FileSeal:
-    """Compute the seal of the file at `path`; raises OSError."""
+    """Compute the seal of the file at `path`.
+
+    Raises:
+        OSError: The file cannot be read.
+
+    """
     return FileSeal(path.stat().st_size, file_sha256(path))
 
 

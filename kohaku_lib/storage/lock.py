@@ -19,7 +19,11 @@ _LOGGER = logging.getLogger(__name__)
 def store_lock(store: Path) -> Iterator[None]:
     """Hold the lock of `store`; the operating system releases it when the process ends for any reason.
 
-    Reentrant within a process. Raises StoreError at once if another process holds it.
+    Reentrant within a process.
+
+    Raises:
+        StoreError: Another process holds it; there is no wait.
+
     """
     store.mkdir(parents=True, exist_ok=True)
     lock = FileLock(store / ".lock", timeout=0, is_singleton=True, thread_local=False)
@@ -38,7 +42,11 @@ def store_lock(store: Path) -> Iterator[None]:
 def awaited_lock(path: Path, work: str, silent_s: float = SILENT_S, limit_s: float = LIMIT_S) -> Iterator[None]:
     """Hold the lock file `path`, waiting for another process that does the same `work`.
 
-    A wait of more than `silent_s` is logged as a warning; after another `limit_s`, StoreError is raised.
+    A wait of more than `silent_s` is logged as a warning.
+
+    Raises:
+        StoreError: The other process still holds it after `silent_s` and another `limit_s`.
+
     """
     lock = FileLock(path)
     try:

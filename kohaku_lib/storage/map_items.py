@@ -36,14 +36,14 @@ def map_items(
         return
     with interruptible_pool(count) as pool:
         try:
-            yield from _results(deque(pool.submit(function, item) for item in items))
+            yield from _results_in_order(deque(pool.submit(function, item) for item in items))
         except BaseException:
             if stop is not None:
                 stop()
             raise
 
 
-def _results(futures: deque[Future[Result]]) -> Iterator[Result]:
+def _results_in_order(futures: deque[Future[Result]]) -> Iterator[Result]:
     while futures:
         future = futures.popleft()
         # A signal just before an unbounded wait would be noticed only at its end, so waits are short.

@@ -51,21 +51,25 @@ def scatter_matrix(path: Path, shape: tuple[int, int], blocks: Iterable[tuple[np
 
 
 def map_matrix(path: Path) -> np.ndarray:
-    """Memory-map the array of a .npy file; raises StoreError if it is unreadable or has the wrong size.
+    """Memory-map the array of a .npy file.
 
     The map is copy-on-write, so writes never reach the file: torch warns about read-only arrays, and unmodified pages are
     shared either way.
+
+    Raises:
+        StoreError: The file is unreadable, no .npy file in C order, or has the wrong size.
+
     """
     try:
         with path.open("rb") as stream:
-            return _mapped(stream)
+            return _map_stream(stream)
     except (OSError, ValueError, TypeError) as error:
         msg = f"the array in {str(path)!r} cannot be read ({error}); run 'kohaku doctor'"
         raise StoreError(msg) from error
 
 
-def _mapped(stream: BinaryIO) -> np.ndarray:
-    dtype, shape = _header(stream)
+def _map_stream(stream: BinaryIO) -> np.ndarray:
+    dtype, shape = _read_header(stream)
     start, wanted = stream.tell(), math.prod(shape) * dtype.itemsize
     size = os.fstat(stream.fileno()).st_size
     if size != start + wanted:
@@ -77,16 +81,16 @@ def _mapped(stream: BinaryIO) -> np.ndarray:
     return np.asarray(np.memmap(stream, dtype, "c", start, shape))  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
-def _header(stream: BinaryIO) -> tuple[np.dtype, tuple[int, ...]]:
+def _read_header(stream: BinaryIO) -> tuple[np.dtype, tuple[int, ...]]:
     """Parse the header of a .npy file in C order.
 
     NumPy's own reader evaluates the header as Python, which can fail when several threads do so at once:
     https://github.com/python/cpython/issues/106905
     """
     magic, length = stream.read(8), int.from_bytes(stream.read(2), "little")
-    found = _HEAD.fullmatch(stream.read(length)) if magic == _MAGIC else None
-    if found is None:
+    match = _HEAD.fullmatch(stream.read(length)) if magic == _MAGIC else None
+    if match is None:
         msg = "not a .npy file"
         raise ValueError(msg)
-    kind, sizes = found.group(1).decode(), found.group(2).decode()
+    kind, sizes = match.group(1).decode(), match.group(2).decode()
     return np.dtype(kind), tuple(int(size) for size in sizes.split(",") if size.strip())

@@ -42,10 +42,10 @@ def _cgroup_limits(root: Path) -> Iterator[int]:
         for controller in _CGROUP_FILES.keys() & controllers.split(","):
             group = PurePosixPath(place.lstrip("/"))
             for inner in (group, *group.parents):
-                yield from _number(root / "sys/fs/cgroup" / controller / inner / _CGROUP_FILES[controller])
+                yield from _limit_in_file(root / "sys/fs/cgroup" / controller / inner / _CGROUP_FILES[controller])
 
 
-def _number(path: Path) -> Iterator[int]:
+def _limit_in_file(path: Path) -> Iterator[int]:
     try:
         yield int(path.read_text())
     except (OSError, ValueError):  # ValueError: "max"

@@ -24,7 +24,7 @@ def write_sealed(path: Path, content: Mapping[str, Any], *, durable: bool = Fals
     ...     read_sealed(Path(folder, "a.json"))
     {'rows': 3}
     """
-    text = json.dumps({**content, SEAL: _digest(content)}, indent=1)
+    text = json.dumps({**content, SEAL: _content_digest(content)}, indent=1)
     write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"), durable=durable)
 
 
@@ -32,10 +32,10 @@ def read_sealed(path: Path) -> dict[str, Any] | None:
     """Return the content of a file by `write_sealed`; None if it is missing or altered."""
     try:
         content = json.loads(path.read_bytes())
-        return content if content.pop(SEAL) == _digest(content) else None
+        return content if content.pop(SEAL) == _content_digest(content) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
-def _digest(content: Mapping[str, Any]) -> str:
+def _content_digest(content: Mapping[str, Any]) -> str:
     return text_sha256(json.dumps(content, sort_keys=True))[:32]

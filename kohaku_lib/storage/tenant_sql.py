@@ -25,8 +25,8 @@ def tenant_condition(columns: Sequence[str], org_id: str, sources: dict[str, str
     >>> tenant_condition(["entity_id", "org_id"], "o'neill", {})
     "org_id = 'o''neill'"
     """
-    found = next(condition for column, condition in _CONDITIONS.items() if column in columns)
-    return found.format_map({**sources, "org": text_literal(org_id)})
+    condition = next(condition for column, condition in _CONDITIONS.items() if column in columns)
+    return condition.format_map({**sources, "org": text_literal(org_id)})
 
 
 def text_literal(value: str) -> str:

@@ -37,9 +37,9 @@ def write_views(
         with duckdb.connect(temporary) as connection:
             connection.begin()  # one disk sync instead of one per view
             for name, file in stages.items():
-                connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({_text(file)})")  # noqa: S608
+                connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({_path_literal(file)})")  # noqa: S608
             if any(ledger.glob("*.jsonl")):
-                calls = f"read_json({_text(ledger / '*.jsonl')}, format = 'newline_delimited', ignore_errors = true)"
+                calls = f"read_json({_path_literal(ledger / '*.jsonl')}, format = 'newline_delimited', ignore_errors = true)"
                 connection.execute(f"CREATE VIEW llm_calls AS SELECT * FROM {calls}")  # noqa: S608
             if index is not None:
                 connection.execute(f"CREATE SCHEMA {INDEX_SCHEMA}")
@@ -74,7 +74,7 @@ def _index_queries(database: Path, org_id: str | None) -> dict[str, str]:
         columns = {name: connection.table(name).columns for (name,) in tables}
         owned = [name for name in ("nodes", "documents") if name in columns]
         owners = [row for name in owned for row in connection.execute(f"SELECT DISTINCT org_id FROM {name}").fetchall()]  # noqa: S608 - own names
-    sources = {name: f"read_duckdb({_text(database)}, table_name = '{name}')" for name in columns}
+    sources = {name: f"read_duckdb({_path_literal(database)}, table_name = '{name}')" for name in columns}
     queries = {name: f"SELECT * FROM {source}" for name, source in sources.items()}  # noqa: S608 - own names
     if org_id is None or {owner for (owner,) in owners} <= {org_id}:
         return queries
@@ -83,5 +83,5 @@ def _index_queries(database: Path, org_id: str | None) -> dict[str, str]:
     }
 
 
-def _text(value: Path) -> str:
+def _path_literal(value: Path) -> str:
     return text_literal(str(value.resolve()))

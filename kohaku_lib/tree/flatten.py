@@ -33,23 +33,25 @@ def flatten(
     otherwise); that of a section is its title and its paragraphs. A payload without sections becomes one section
     of the paragraphs between blank lines. Sections without paragraphs are left out.
 
-    >>> payload = DocumentPayload("d", "Title", "One. Two is longer than that.\n\nA second paragraph stands here.")
+    >>> payload = DocumentPayload("d", "Title", "One. Two is longer than that.\n\nA second paragraph is here.")
     >>> flatten(payload, "acme", {}, TreeSettings()).table().column("node_id").to_pylist()[:3]
     ['d', 'd:sec1', 'd:sec1:p1']
     """
-    found = [
-        _with_leaves(payload, section, caption_by_key, settings) for section in _sections(payload) if section.paragraphs
+    sections_with_leaves = [
+        _with_leaves(payload, section, caption_by_key, settings)
+        for section in _sections_of(payload)
+        if section.paragraphs
     ]
     columns = NodeColumns(org_id, payload.document_id)
-    if not any(paragraph.text for _, leaves in found for paragraph in leaves):
+    if not any(paragraph.text for _, leaves in sections_with_leaves for paragraph in leaves):
         return columns
-    sections = [section for section, _ in found]
+    sections = [section for section, _ in sections_with_leaves]
     text = "\n".join(dict.fromkeys([payload.title, *(section.title for section in sections)]))
     root = Node(payload.document_id, "document", 0, payload.title, text, metadata=payload.metadata)
     columns.add(root, -1)
     counters = _Counters.of(settings)
-    for ordinal, (section, paragraphs) in enumerate(found):
-        _add_section(columns, _Place(payload, section, ordinal), paragraphs, counters)
+    for ordinal, (section, paragraphs) in enumerate(sections_with_leaves):
+        _add_section(columns, _SectionPlace(payload, section, ordinal), paragraphs, counters)
     return columns
 
 
@@ -76,7 +78,7 @@ class _Counters:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _SectionPlace:
     """A section within its document."""
 
     payload: DocumentPayload
@@ -87,7 +89,7 @@ class _Place:
         return f"{self.payload.document_id}:sec{base + self.ordinal}"
 
 
-def _sections(payload: DocumentPayload) -> tuple[SectionPayload, ...]:
+def _sections_of(payload: DocumentPayload) -> tuple[SectionPayload, ...]:
     if payload.sections:
         return payload.sections
     pieces = [piece.strip() for piece in re.split(r"\n\s*\n", payload.text)]
@@ -109,9 +111,12 @@ def _with_leaves(
     return cut_long_paragraphs(section, leaves) if settings.resegment else (section, leaves)
 
 
-def _add_section(columns: NodeColumns, place: _Place, paragraphs: list[Leaves], counters: _Counters) -> None:
+def _add_section(columns: NodeColumns, place: _SectionPlace, paragraphs: list[Leaves], counters: _Counters) -> None:
     section = place.section
-    kinds = [_content_type(paragraph, leaves, section.title) for paragraph, leaves in _pairs(section, paragraphs)]
+    kinds = [
+        _content_type(paragraph, leaves, section.title)
+        for paragraph, leaves in _paragraphs_with_leaves(section, paragraphs)
+    ]
     text = "\n\n".join(
         [*_empty_headings(section), section.title, *(leaves.text for leaves in paragraphs if leaves.searchable)]
     )
@@ -132,19 +137,21 @@ def _add_section(columns: NodeColumns, place: _Place, paragraphs: list[Leaves], 
         metadata={**inherited, **section.metadata},
     )
     section_row = columns.add(node, 0)
-    for ordinal, (paragraph, leaves) in enumerate(_pairs(section, paragraphs)):
+    for ordinal, (paragraph, leaves) in enumerate(_paragraphs_with_leaves(section, paragraphs)):
         node = _paragraph_node(node, ordinal, paragraph, leaves, inherited, kinds[ordinal], counters)
         _add_sentences(columns, columns.add(node, section_row), node, leaves, counters)
 
 
 def _empty_headings(section: SectionPayload) -> list[str]:
-    """Return the headings without a text of their own that `section` notes as [level, title]; others are passed over."""
+    """Return the headings without text in the metadata of `section`, [level, title] each; invalid ones are skipped."""
     noted = section.metadata.get("empty_headings")
     pairs = [pair for pair in noted if isinstance(pair, list) and len(pair) == 2] if isinstance(noted, list) else []
     return [title for _, title in pairs if isinstance(title, str)]
 
 
-def _pairs(section: SectionPayload, paragraphs: list[Leaves]) -> Iterator[tuple[ParagraphPayload, Leaves]]:
+def _paragraphs_with_leaves(
+    section: SectionPayload, paragraphs: list[Leaves]
+) -> Iterator[tuple[ParagraphPayload, Leaves]]:
     return zip(section.paragraphs, paragraphs, strict=True)
 
 
@@ -180,7 +187,7 @@ def _paragraph_node(
             **inherited,
             "paragraph_id": node_id,
             "paragraph_index": ordinal,
-            **_without(paragraph.metadata, LINE_BOXES),
+            **_without_key(paragraph.metadata, LINE_BOXES),
         },
     )
 
@@ -200,12 +207,12 @@ def _add_sentences(columns: NodeColumns, row: int, parent: Node, leaves: Leaves,
             modality=parent.modality,
             content_type=parent.content_type,
             searchable=leaves.searchable,
-            metadata={**inherited, "sentence_index": ordinal, **_without(sentence.metadata, "bbox")},
+            metadata={**inherited, "sentence_index": ordinal, **_without_key(sentence.metadata, "bbox")},
         )
         columns.add(node, row)
 
 
-def _without(metadata: Mapping[str, Any], dropped: str) -> dict[str, Any]:
+def _without_key(metadata: Mapping[str, Any], dropped: str) -> dict[str, Any]:
     """Return `metadata` without the keys that a column or the sentences already contain."""
     return {key: value for key, value in metadata.items() if key != dropped}
 
@@ -229,24 +236,26 @@ def cut_long_paragraphs(section: SectionPayload, leaves: Sequence[Leaves]) -> tu
     >>> [len(piece.text) for piece in cut_long_paragraphs(section, leaves)[1]]
     [1119, 1119, 1119]
     """
-    pairs = [pair for payload, own in zip(section.paragraphs, leaves, strict=True) for pair in _pieces(payload, own)]
+    pairs = [
+        pair for payload, own in zip(section.paragraphs, leaves, strict=True) for pair in _cut_paragraph(payload, own)
+    ]
     return replace(section, paragraphs=tuple(payload for payload, _ in pairs)), [own for _, own in pairs]
 
 
-def _pieces(payload: ParagraphPayload, leaves: Leaves) -> Iterator[tuple[ParagraphPayload, Leaves]]:
+def _cut_paragraph(payload: ParagraphPayload, leaves: Leaves) -> Iterator[tuple[ParagraphPayload, Leaves]]:
     if leaves.modality != "text" or len(leaves.text) <= LONG_CHARS or len(leaves.sentences) < 2:
         yield payload, leaves
         return
-    runs = list(_runs(leaves))
+    runs = list(_sentence_runs(leaves))
     # Text between two sentences belongs to the first: sentences of a payload need not cover every word.
     bounds = [0, *(run[0].span[0] for run in runs[1:]), len(leaves.text)]
     for run, (start, end) in zip(runs, pairwise(bounds), strict=True):
         moved = [replace(one, span=(one.span[0] - start, one.span[1] - start)) for one in run]
         text = leaves.text[start:end].rstrip()
-        yield ParagraphPayload(text, None, _metadata(payload, run)), replace(leaves, text=text, sentences=moved)
+        yield ParagraphPayload(text, None, _piece_metadata(payload, run)), replace(leaves, text=text, sentences=moved)
 
 
-def _runs(leaves: Leaves) -> Iterator[list[LeafSentence]]:
+def _sentence_runs(leaves: Leaves) -> Iterator[list[LeafSentence]]:
     """Yield the sentences in runs; each ends nearest to its share of the text."""
     goal = len(leaves.text) / math.ceil(len(leaves.text) / MOST_CHARS)
     run: list[LeafSentence] = []
@@ -261,7 +270,7 @@ def _runs(leaves: Leaves) -> Iterator[list[LeafSentence]]:
     yield run
 
 
-def _metadata(payload: ParagraphPayload, run: Sequence[LeafSentence]) -> dict[str, Any]:
+def _piece_metadata(payload: ParagraphPayload, run: Sequence[LeafSentence]) -> dict[str, Any]:
     """Return the metadata of the paragraph with the location of the piece."""
     place = place_of_sentences(run)
     gone = _PLACES if "page" in place else _PLACES - {"page"}

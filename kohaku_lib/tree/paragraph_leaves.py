@@ -57,9 +57,9 @@ def paragraph_leaves(
     >>> [(sentence.span, sentence.text) for sentence in leaves.sentences]
     [((22, 31), 'b — kWh: 2')]
     """
-    modality = _modality(paragraph.metadata)
+    modality = _stated_modality(paragraph.metadata)
     if modality == "image":
-        return _image(paragraph, caption_by_key.get(figure_key(document_id, paragraph.metadata), ""))
+        return _image_leaves(paragraph, caption_by_key.get(figure_key(document_id, paragraph.metadata), ""))
     text = paragraph.text.strip()
     given = _given_spans(text, paragraph.sentences or ())
     metadata = [sentence.metadata for sentence in paragraph.sentences or ()] if given else []
@@ -67,7 +67,7 @@ def paragraph_leaves(
     if rows:
         return Leaves(text, modality, True, _row_sentences(rows, given, metadata))
     shift = len(paragraph.text) - len(paragraph.text.lstrip())
-    spans = given or (_rows(text) if modality == "table" else leaf_spans(text, settings, language))
+    spans = given or (_row_spans(text) if modality == "table" else leaf_spans(text, settings, language))
     sentences = [
         LeafSentence(span, _in_context(text[slice(*span)], own), own)
         for span, own in zip(spans, metadata or sentence_places(spans, paragraph.metadata, shift), strict=True)
@@ -80,19 +80,19 @@ def _in_context(text: str, metadata: Mapping[str, Any]) -> str:
     return f"{context}: {text}" if isinstance(context, str) and context else text
 
 
-def _modality(metadata: Mapping[str, Any]) -> str:
+def _stated_modality(metadata: Mapping[str, Any]) -> str:
     named = metadata.get("modality") or metadata.get("attachment_type") or "text"
     return named if named in ("table", "image", "image_caption") else "text"
 
 
-def _image(paragraph: ParagraphPayload, caption: str) -> Leaves:
+def _image_leaves(paragraph: ParagraphPayload, caption: str) -> Leaves:
     text = caption.strip()
     if not text:
         return Leaves(paragraph.text.strip(), "image", False, ())
     return Leaves(text, "image_caption", True, [LeafSentence((0, len(text)), text, {})])
 
 
-def _rows(text: str) -> list[Span]:
+def _row_spans(text: str) -> list[Span]:
     return [(start, end) for start, end in line_spans(text, 0) if not _TABLE_RULE.match(text[start:end])]
 
 

@@ -39,38 +39,38 @@ def parent_chunks(
     pairs = zip(section.paragraphs, leaves, strict=True)
     for running, run in groupby(pairs, key=lambda pair: pair[1].modality == "text" and pair[1].searchable):
         members = list(run)
-        chunks.extend(_regrouped(members, settings) if running else members)
+        chunks.extend(_parents_of_run(members, settings) if running else members)
     return replace(section, paragraphs=tuple(payload for payload, _ in chunks)), [parent for _, parent in chunks]
 
 
-def groups(spans: Sequence[Span], most: int, overlap: int = 0) -> list[range]:
+def span_runs(spans: Sequence[Span], most: int, overlap: int = 0) -> list[range]:
     """Return runs of consecutive `spans` (in order) that reach over at most `most` characters, a longer one alone.
 
     Each run begins with the first span that starts at most `overlap` characters before the end of the run before,
     and always brings at least one new span.
 
-    >>> groups([(0, 4), (5, 9), (10, 14), (15, 19)], most=9, overlap=4)
+    >>> span_runs([(0, 4), (5, 9), (10, 14), (15, 19)], most=9, overlap=4)
     [range(0, 2), range(1, 3), range(2, 4)]
     """
     if not spans:
         return []
-    found: list[range] = []
+    runs: list[range] = []
     first = 0
-    while not found or found[-1].stop < len(spans):
-        last = found[-1].stop if found else 0
+    while not runs or runs[-1].stop < len(spans):
+        last = runs[-1].stop if runs else 0
         while first < last and spans[last][1] - spans[first][0] > most:
             first += 1
         while last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= most:
             last += 1
-        found.append(range(first, last + 1))
+        runs.append(range(first, last + 1))
         first = last + 1
-        while first - 1 > found[-1].start and spans[last][1] - spans[first - 1][0] <= overlap:
+        while first - 1 > runs[-1].start and spans[last][1] - spans[first - 1][0] <= overlap:
             first -= 1
-    return found
+    return runs
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _ParentPart:
     """A paragraph, or a stretch of a long one, with its sentences."""
 
     payload: ParagraphPayload
@@ -78,16 +78,16 @@ class _Part:
     sentences: Sequence[LeafSentence]
 
 
-def _regrouped(
+def _parents_of_run(
     run: Sequence[tuple[ParagraphPayload, Leaves]], settings: TreeSettings
 ) -> Iterator[tuple[ParagraphPayload, Leaves]]:
     most = settings.parent_tokens * CHARACTERS_PER_TOKEN
-    parts = [part for payload, leaves in run for part in _parts(payload, leaves, most)]
-    for group in groups(_spans(parts), most):
-        yield _parent(parts[group.start : group.stop], settings)
+    parts = [part for payload, leaves in run for part in _paragraph_parts(payload, leaves, most)]
+    for group in span_runs(_part_spans(parts), most):
+        yield _parent_chunk(parts[group.start : group.stop], settings)
 
 
-def _spans(parts: Sequence[_Part]) -> list[Span]:
+def _part_spans(parts: Sequence[_ParentPart]) -> list[Span]:
     """Return the offset of each part in the joined text."""
     ends = list(accumulate((len(part.text) + len(_SEPARATOR) for part in parts), initial=0))
     return [(start, start + len(part.text)) for start, part in zip(ends[:-1], parts, strict=True)]
@@ -96,52 +96,52 @@ def _spans(parts: Sequence[_Part]) -> list[Span]:
 _SEPARATOR = "\n\n"
 
 
-def _parts(payload: ParagraphPayload, leaves: Leaves, most: int) -> Iterator[_Part]:
+def _paragraph_parts(payload: ParagraphPayload, leaves: Leaves, most: int) -> Iterator[_ParentPart]:
     if len(leaves.text) <= most or not leaves.sentences:
-        yield _Part(payload, leaves.text, leaves.sentences)
+        yield _ParentPart(payload, leaves.text, leaves.sentences)
         return
-    for group in groups([sentence.span for sentence in leaves.sentences], most):
+    for group in span_runs([sentence.span for sentence in leaves.sentences], most):
         sentences = leaves.sentences[group.start : group.stop]
         start, end = sentences[0].span[0], sentences[-1].span[1]
-        yield _Part(payload, leaves.text[start:end], [_moved(sentence, -start) for sentence in sentences])
+        yield _ParentPart(payload, leaves.text[start:end], [_move_sentence(sentence, -start) for sentence in sentences])
 
 
-def _moved(sentence: LeafSentence, by: int) -> LeafSentence:
+def _move_sentence(sentence: LeafSentence, by: int) -> LeafSentence:
     return replace(sentence, span=(sentence.span[0] + by, sentence.span[1] + by))
 
 
-def _parent(parts: Sequence[_Part], settings: TreeSettings) -> tuple[ParagraphPayload, Leaves]:
+def _parent_chunk(parts: Sequence[_ParentPart], settings: TreeSettings) -> tuple[ParagraphPayload, Leaves]:
     text = _SEPARATOR.join(part.text for part in parts)
     sentences = [
-        _moved(_placed(sentence, part), start)
-        for part, (start, _) in zip(parts, _spans(parts), strict=True)
+        _move_sentence(_with_page(sentence, part), start)
+        for part, (start, _) in zip(parts, _part_spans(parts), strict=True)
         for sentence in part.sentences
     ]
     metadata = parts[0].payload.metadata
     if len(parts) > 1:  # the boxes of one paragraph are not those of all
         metadata = {key: value for key, value in metadata.items() if key not in {"bbox", "boxes", LINE_BOXES}}
     payload = ParagraphPayload(text, None, dict(metadata))
-    return payload, Leaves(text, "text", True, _children(text, sentences, settings))
+    return payload, Leaves(text, "text", True, _child_sentences(text, sentences, settings))
 
 
-def _placed(sentence: LeafSentence, part: _Part) -> LeafSentence:
+def _with_page(sentence: LeafSentence, part: _ParentPart) -> LeafSentence:
     """Return the sentence with the page of its paragraph where it has none itself."""
     page = page_of(sentence.metadata) or page_of(part.payload.metadata)
     return replace(sentence, metadata={**sentence.metadata, "page": page}) if page else sentence
 
 
-def _children(text: str, sentences: Sequence[LeafSentence], settings: TreeSettings) -> list[LeafSentence]:
+def _child_sentences(text: str, sentences: Sequence[LeafSentence], settings: TreeSettings) -> list[LeafSentence]:
     most, overlap = (tokens * CHARACTERS_PER_TOKEN for tokens in (settings.child_tokens, settings.child_overlap_tokens))
-    pieces = [piece for sentence in sentences for piece in _shortened(text, sentence, most)]
+    pieces = [piece for sentence in sentences for piece in _sentence_pieces(text, sentence, most)]
     children: list[LeafSentence] = []
-    for group in groups([piece.span for piece in pieces], most, overlap):
+    for group in span_runs([piece.span for piece in pieces], most, overlap):
         members = pieces[group.start : group.stop]
         span = members[0].span[0], members[-1].span[1]
         children.append(LeafSentence(span, text[slice(*span)], place_of_sentences(members)))
     return children
 
 
-def _shortened(text: str, sentence: LeafSentence, most: int) -> Iterator[LeafSentence]:
+def _sentence_pieces(text: str, sentence: LeafSentence, most: int) -> Iterator[LeafSentence]:
     """Yield the sentence in pieces of at most `most` characters, each cut at the strongest break it contains."""
     start, end = sentence.span
     while end - start > most:
@@ -159,14 +159,14 @@ _BREAKS = ("\n", "; ", ", ", " ")
 def place_of_sentences(members: Sequence[LeafSentence]) -> Mapping[str, Any]:
     """Return the page on which the members begin, and their boxes."""
     page = page_of(members[0].metadata)
-    boxes = [box for member in members for box in _boxes(member.metadata)]
+    boxes = [box for member in members for box in _stated_boxes(member.metadata)]
     place: dict[str, Any] = {"page": page} if page else {}
     if boxes:
         place |= {"bbox": boxes[0][1:]}
     return {**place, "boxes": boxes} if len(boxes) > 1 else place
 
 
-def _boxes(metadata: Mapping[str, Any]) -> list[list[float]]:
+def _stated_boxes(metadata: Mapping[str, Any]) -> list[list[float]]:
     known = metadata.get("boxes")
     if isinstance(known, list):
         return known

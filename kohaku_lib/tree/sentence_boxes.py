@@ -26,13 +26,13 @@ def sentence_places(spans: Sequence[Span], metadata: Mapping[str, Any], shift: i
     >>> sentence_places([(0, 15), (16, 48)], lines)[1]["boxes"]
     [[1, 50.0, 100.0, 300.0, 122.0], [2, 50.0, 40.0, 300.0, 50.0]]
     """
-    lines = _lines(metadata)
+    lines = _stated_lines(metadata)
     offsets = [line.offset - shift for line in lines]
-    return [_place(lines, offsets, span) if lines else {} for span in spans]
+    return [_place_of_span(lines, offsets, span) if lines else {} for span in spans]
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _PlacedLine:
     """A line; `part` numbers the run of lines between two breaks of column or page that it belongs to."""
 
     offset: int
@@ -41,18 +41,18 @@ class _Line:
     part: int
 
 
-def _lines(metadata: Mapping[str, Any]) -> list[_Line]:
+def _stated_lines(metadata: Mapping[str, Any]) -> list[_PlacedLine]:
     """Return the lines; [] where one of them has another form, as foreign payloads may."""
     raw, parts = metadata.get(LINE_BOXES), metadata.get("boxes")
     parts = parts if isinstance(parts, list) else []
-    lines: list[_Line] = []
+    lines: list[_PlacedLine] = []
     for item in raw if isinstance(raw, list) else []:
         usable = isinstance(item, list) and len(item) == 6 and type(item[0]) is int
         page = page_of({"page": item[1]}) if usable else None
         box = bbox_of({"bbox": item[2:]}) if usable else None
         if page is None or box is None:
             return []
-        lines.append(_Line(item[0], page, box, _part_of(page, box, parts)))
+        lines.append(_PlacedLine(item[0], page, box, _part_of(page, box, parts)))
     return lines
 
 
@@ -65,17 +65,17 @@ def _part_of(page: int, box: Sequence[float], parts: Sequence[Any]) -> int:
     return -page
 
 
-def _place(lines: Sequence[_Line], offsets: Sequence[int], span: Span) -> dict[str, Any]:
+def _place_of_span(lines: Sequence[_PlacedLine], offsets: Sequence[int], span: Span) -> dict[str, Any]:
     first = max(bisect_right(offsets, span[0]) - 1, 0)
     last = max(bisect_left(offsets, span[1]) - 1, first)
     boxes: dict[tuple[int, int], list[float]] = {}
     for line in lines[first : last + 1]:
         key = line.page, line.part
-        boxes[key] = _union(boxes[key], line.box) if key in boxes else line.box
+        boxes[key] = _union_of_boxes(boxes[key], line.box) if key in boxes else line.box
     parts = [[page, *box] for (page, _), box in boxes.items()]
     place: dict[str, Any] = {"page": parts[0][0], "bbox": parts[0][1:]}
     return place if len(parts) == 1 else {**place, "boxes": parts}
 
 
-def _union(a: Sequence[float], b: Sequence[float]) -> list[float]:
+def _union_of_boxes(a: Sequence[float], b: Sequence[float]) -> list[float]:
     return [min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])]

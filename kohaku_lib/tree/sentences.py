@@ -23,9 +23,9 @@ def leaf_spans(text: str, settings: TreeSettings, language: str | None = None) -
     ['Wu et al. (2021) use 3.5 kWh, cf. Fig. 2.', 'That is a great deal of energy.']
     """
     if settings.sentence_splitter == "regex":
-        return spans_between(text, (found.end() for found in _REGEX_BOUNDARY.finditer(text)))
+        return spans_between(text, (match.end() for match in _REGEX_BOUNDARY.finditer(text)))
     spans = merge_short(text, sentence_spans(text, language), settings.min_sentence_chars)
-    return [piece for span in spans for piece in _shortened(text, span)]
+    return [piece for span in spans for piece in _pieces_of_span(text, span)]
 
 
 def line_spans(text: str, min_chars: int, most_chars: int = 200) -> list[Span]:
@@ -36,7 +36,7 @@ def line_spans(text: str, min_chars: int, most_chars: int = 200) -> list[Span]:
     >>> line_spans("Model  Energy\nGPT-3  1,287 MWh\nx", 5)
     [(0, 13), (14, 32)]
     """
-    lines = spans_between(text, (found.end() for found in re.finditer(r"\n+", text)))
+    lines = spans_between(text, (match.end() for match in re.finditer(r"\n+", text)))
     return merge_short(text, lines, min_chars, most_chars)
 
 
@@ -56,7 +56,7 @@ def merge_short(text: str, spans: list[Span], min_chars: int, most_chars: int | 
     return merged
 
 
-def _shortened(text: str, span: Span) -> list[Span]:
+def _pieces_of_span(text: str, span: Span) -> list[Span]:
     """Return `span`, in pieces where it is longer than any sentence: cut after a semicolon or comma, else a word."""
     start, end = span
     pieces: list[Span] = []

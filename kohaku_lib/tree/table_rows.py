@@ -31,22 +31,22 @@ def table_lines(text: str) -> list[TableLine]:
 
     Lines above the head are the caption. The first cell with a letter names the row; a row with only that
     cell is a heading of the rows below, belongs to the first of them, and its text precedes theirs. Values of a
-    column without a header are not labelled. The caption is a line of its own: repeated with every row it drowned their words
-    (on filings, the page of the evidence was found less often).
+    column without a header are not labelled. The caption is a line of its own: repeated with every row, it outweighed the
+    row's words, and on filings the page of the evidence was found less often.
 
     >>> table = "Table 1: Power.\n| Model | Watts | Year |\n| --- | --- | --- |\n| small | 45 | 2021 |"
     >>> [line.text for line in table_lines(table)]
     ['Table 1: Power.', 'small — Watts: 45; Year: 2021']
     """
-    lines = list(_lines(text))
+    lines = list(_line_spans(text))
     rule = _rule_at(text, lines)
     if rule is None:
         return []
     captions = [TableLine((start, end), text[start:end]) for start, end in lines[: rule - 1]]
-    head = _cells(text[slice(*lines[rule - 1])])
-    rows = [(span, _cells(text[slice(*span)])) for span in lines[rule + 1 :]]
-    found = list(_data_rows(head, rows)) or [TableLine(lines[rule - 1], "; ".join(filter(None, head)))]
-    return [*captions, *(line for line in found if line.text)]
+    head = _cell_texts(text[slice(*lines[rule - 1])])
+    rows = [(span, _cell_texts(text[slice(*span)])) for span in lines[rule + 1 :]]
+    body = list(_data_rows(head, rows)) or [TableLine(lines[rule - 1], "; ".join(filter(None, head)))]
+    return [*captions, *(line for line in body if line.text)]
 
 
 def table_opening(text: str) -> str:
@@ -55,15 +55,15 @@ def table_opening(text: str) -> str:
     >>> table_opening("Power\n| Model | W |\n| --- | --- |\n| small | 45 |")
     'Power\n| Model | W |\n| --- | --- |'
     """
-    lines = list(_lines(text))
+    lines = list(_line_spans(text))
     rule = _rule_at(text, lines)
     return "" if rule is None else text[: lines[rule][1]]
 
 
-def _lines(text: str) -> Iterator[Span]:
-    for found in re.finditer(r"[^\n]+", text):
-        piece = found.group()
-        start = found.start() + len(piece) - len(piece.lstrip())
+def _line_spans(text: str) -> Iterator[Span]:
+    for match in re.finditer(r"[^\n]+", text):
+        piece = match.group()
+        start = match.start() + len(piece) - len(piece.lstrip())
         if piece.strip():
             yield start, start + len(piece.strip())
 
@@ -77,7 +77,7 @@ def _rule_at(text: str, lines: Sequence[Span]) -> int | None:
     return None
 
 
-def _cells(line: str) -> list[str]:
+def _cell_texts(line: str) -> list[str]:
     inner = line.strip().removeprefix("|")
     cells = _BAR.split(inner)
     if len(cells) > 1 and not cells[-1].strip():

@@ -1,18 +1,21 @@
-"""Read CSV files in any encoding, with byte-order marks, CRLF and quoted line breaks."""
+"""Read CSV files in any encoding, with byte-order marks, CRLF, quoted line breaks and unclosed quotes."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from kohaku_lib.documents.corpus.broken_rows import parse_rows
-from kohaku_lib.documents.corpus.long_cells import LONGEST_CELL
 from kohaku_lib.documents.formats.text.decoding import decode_bytes
 from kohaku_lib.errors import InputFileError
 
+LONGEST_CELL = 131_072  # characters; Python's own limit too
 _DELIMITERS = (",", ";", "\t")
+_CELL_LIMIT_LOCK = threading.Lock()
 
 
 def read_rows(
@@ -38,14 +41,14 @@ def read_rows(
     header = [name.strip() for name in lines[0]] if lines else []
     missing = [name for name in required if name not in header]
     if missing:
-        found = ", ".join(repr(name) for name in header) or "none"
-        msg = f"{path} lacks the column {missing[0]!r} (columns found: {found}); add it to the header"
+        columns = ", ".join(repr(name) for name in header) or "none"
+        msg = f"{path} lacks the column {missing[0]!r} (columns found: {columns}); add it to the header"
         raise InputFileError(msg)
-    found = [cells for cells in lines[1:] if any(cell.strip() for cell in cells)]
+    rows = [cells for cells in lines[1:] if any(cell.strip() for cell in cells)]
     if on_problem is not None:
-        for message in _uneven_row_messages(found, len(header), path.name):
+        for message in _uneven_row_messages(rows, len(header), path.name):
             on_problem(message)
-    return [_row(header, cells) for cells in found]
+    return [_row_by_column(header, cells) for cells in rows]
 
 
 def limit_messages(messages: Sequence[str], rest: str, most: int = 10) -> list[str]:
@@ -80,6 +83,37 @@ def ends_within_quotes(text: str) -> bool:
     except csv.Error as fault:
         return "unexpected end" in str(fault)
     return False
+
+
+def parse_rows(text: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
+    r"""Return the rows of a CSV text, header first, and the 1-based line numbers at which dropped rows begin.
+
+    A row is dropped if its quote is never closed, or is closed only by a quote of a later row: a line inside the row
+    then parses by itself as a row with as many cells as the header. Other quoting errors are read leniently. A row
+    with a cell longer than `LONGEST_CELL` is dropped as well.
+
+    >>> parse_rows('id,a\n1,"x\n2,y\n3,"z"\n', ",")
+    ([['id', 'a'], ['2', 'y'], ['3', 'z']], [2])
+
+    Raises:
+        csv.Error: The header cannot be read.
+
+    """
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)), []
+    except csv.Error:
+        return _parse_leniently(list(io.StringIO(text, newline="")), delimiter)
+
+
+@contextmanager
+def cells_of_any_length() -> Iterator[None]:
+    """Lift the cell size limit of Python's csv reader, which is process-wide."""
+    with _CELL_LIMIT_LOCK:
+        before = csv.field_size_limit(2**31 - 1)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
 
 
 def _read_lines(path: Path, on_problem: Callable[[str], object] | None) -> list[list[str]]:
@@ -119,5 +153,78 @@ def _uneven_row_messages(rows: Sequence[Sequence[str]], columns: int, name: str)
     return [*limit_messages(surplus, more.format(name, "more")), *limit_messages(short, more.format(name, "fewer"))]
 
 
-def _row(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+def _row_by_column(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     return {name: cells[place] if place < len(cells) else "" for place, name in enumerate(header)}
+
+
+@dataclass(frozen=True, slots=True)
+class _CsvRecord:
+    """The result of reading one row: its cells, its number of lines, and the error of strict parsing if any."""
+
+    row: list[str] | None  # None if a cell is longer than `LONGEST_CELL`
+    lines: int
+    fault: str | None
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether a quote is still open at the end of the text."""
+        return "unexpected end" in (self.fault or "")
+
+
+def _parse_leniently(lines: Sequence[str], delimiter: str) -> tuple[list[list[str]], list[int]]:
+    rows: list[list[str]] = []
+    broken: list[int] = []
+    at = 0
+    while at < len(lines):
+        record = _read_record(lines, at, delimiter)
+        width = len(rows[0]) if rows else 0
+        within = range(at + 1, at + record.lines)
+        swallowed = (
+            None if record.fault is None else next((n for n in within if _is_row(lines[n], width, delimiter)), None)
+        )
+        if record.row is None and swallowed is None and not rows:
+            msg = f"line {at + 1} cannot be read ({record.fault})"
+            raise csv.Error(msg)
+        if record.row is not None and swallowed is None and not record.is_open:
+            rows.append(record.row)
+        else:
+            broken.append(at + 1)
+        if swallowed is not None:
+            at = swallowed
+        else:
+            at += record.lines if record.row is not None else _row_line_count(lines, at, delimiter)
+    return rows, broken
+
+
+def _read_record(lines: Sequence[str], at: int, delimiter: str) -> _CsvRecord:
+    reader = csv.reader((lines[n] for n in range(at, len(lines))), delimiter=delimiter)
+    try:
+        row = next(reader)
+    except csv.Error as error:
+        return _CsvRecord(None, len(lines) - at, str(error))
+    taken = reader.line_num
+    return _CsvRecord(row, taken, _strict_error(lines[at : at + taken], delimiter))
+
+
+def _row_line_count(lines: Sequence[str], at: int, delimiter: str) -> int:
+    """Return the number of lines of a row regardless of the length of its cells."""
+    reader = csv.reader((lines[n] for n in range(at, len(lines))), delimiter=delimiter)
+    with cells_of_any_length():
+        next(reader)
+    return reader.line_num
+
+
+def _strict_error(lines: Sequence[str], delimiter: str) -> str | None:
+    try:
+        list(csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error as fault:
+        return str(fault)
+    return None
+
+
+def _is_row(line: str, width: int, delimiter: str) -> bool:
+    try:
+        rows = list(csv.reader([line], delimiter=delimiter, strict=True))
+    except csv.Error:
+        return False
+    return len(rows) == 1 and len(rows[0]) == width and bool(rows[0][0].strip())

@@ -55,7 +55,7 @@ def document_states(
     """
     parsed = (documents if documents is not None else DOCUMENTS.empty_table()).select(_COLUMNS).to_pylist()
     known = {(row["path"], row["document_id"], row["sha256"]): row for row in parsed}
-    states = [_state(source, known, fetched or {}) for source in sources.to_pylist()]
+    states = [_state_of_source(source, known, fetched or {}) for source in sources.to_pylist()]
     others = (skipped or {}).items()
     return states + [DocumentState(path, None, "left_out", None, None, reason) for path, reason in others]
 
@@ -68,7 +68,7 @@ def count_states(states: Sequence[DocumentState]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
-def _state(
+def _state_of_source(
     source: Mapping[str, Any],
     known: Mapping[tuple[str, str, str | None], Mapping[str, Any]],
     fetched: Mapping[str, FetchEntry],
@@ -82,7 +82,7 @@ def _state(
     if row is None:
         return DocumentState(path, name, "pending", None, None, None)
     reason = row["error"] or (None if path else "there is no file; its citation is indexed")
-    return DocumentState(path, name, row["status"], row["pages"], _language(row), reason)
+    return DocumentState(path, name, row["status"], row["pages"], _stated_language(row), reason)
 
 
 def _fetch_reason(entry: FetchEntry | None) -> str:
@@ -95,6 +95,6 @@ def _fetch_reason(entry: FetchEntry | None) -> str:
     )
 
 
-def _language(row: Mapping[str, Any]) -> str | None:
+def _stated_language(row: Mapping[str, Any]) -> str | None:
     language = json.loads(row["metadata_json"]).get("language")
     return language if isinstance(language, str) else None

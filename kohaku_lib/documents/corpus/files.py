@@ -15,14 +15,14 @@ from kohaku_lib.settings import CorpusSettings
 _REMEDY = "move it here, or set corpus.follow_links = true"
 
 
-_LOCK = "~$"
+_LOCK_FILE_PREFIX = "~$"
 
 
 def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
     """Return the files below `corpus.documents`, none if it is not set; hidden files and the corpus' CSVs are ignored.
 
     >>> corpus_files(CorpusSettings())
-    CorpusFiles(found=[], skipped={})
+    CorpusFiles(paths=[], skipped={})
 
     Raises:
         InputFileError: The folder does not exist or cannot be read.
@@ -37,7 +37,7 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
         raise InputFileError(msg)
     own = {os.path.realpath(path) for path in (corpus.metadata, corpus.questions) if path is not None}
     root = os.path.realpath(folder)
-    entries = _entries(folder, files, corpus.follow_links)
+    entries = _visible_files(folder, files, corpus.follow_links)
     for path in sorted(entries, key=lambda path: path.relative_to(folder).parts):
         real = os.path.realpath(path)
         if real in own or not _is_file(path):
@@ -47,12 +47,12 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
             files.skipped[name] = f"the link points outside the documents folder; {_REMEDY}"
         elif name != path.relative_to(folder).as_posix():
             files.skipped[name] = "the file's name is not UTF-8; rename it"
-        elif path.name.startswith(_LOCK):
+        elif path.name.startswith(_LOCK_FILE_PREFIX):
             files.skipped[name] = "a lock file of an office program"
         elif format_of(path) is None:
             files.skipped[name] = "not a document format"
         else:
-            files.found.append(path)
+            files.paths.append(path)
     return files
 
 
@@ -60,11 +60,11 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
 class CorpusFiles:
     """The files in a known format, sorted by path, and the reasons by path why other entries are skipped."""
 
-    found: list[Path] = field(default_factory=list)
+    paths: list[Path] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
 
 
-def _entries(folder: Path, files: CorpusFiles, follow_links: bool) -> Iterator[Path]:
+def _visible_files(folder: Path, files: CorpusFiles, follow_links: bool) -> Iterator[Path]:
     """Yield the visible files below `folder`; folders that are not entered are added to `files.skipped`.
 
     With `follow_links` each folder is entered once, however many links point to it.

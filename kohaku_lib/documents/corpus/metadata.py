@@ -7,8 +7,7 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
-from kohaku_lib.documents.corpus.csv_rows import delimiter_of, ends_within_quotes
-from kohaku_lib.documents.corpus.long_cells import LONGEST_CELL, cells_of_any_length
+from kohaku_lib.documents.corpus.csv_rows import LONGEST_CELL, cells_of_any_length, delimiter_of, ends_within_quotes
 from kohaku_lib.documents.formats.text.decoding import decode_text, repair_double_encoding
 from kohaku_lib.errors import InputFileError
 
@@ -46,8 +45,8 @@ def _add_rows(text: str, path: Path, rows: dict[str, dict[str, str]], problems: 
     try:
         names = [name.strip() for name in next(reader, [])]
         if "id" not in names:
-            found = repr(names)[:300]
-            msg = f"the metadata file {str(path)!r} needs a column named 'id' in its first line, found {found}"
+            columns = repr(names)[:300]
+            msg = f"the metadata file {str(path)!r} needs a column named 'id' in its first line, found {columns}"
             raise InputFileError(msg)
         for values in reader:
             _add_row(dict(zip(names, values, strict=False)), rows, problems, f"{path.name} line {reader.line_num}")

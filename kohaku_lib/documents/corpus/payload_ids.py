@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kohaku_lib.documents.worker.plain_files import MOST_BYTES
-from kohaku_lib.documents.worker.supervisor import parse_isolated
+from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import DocumentsSettings
@@ -54,13 +54,6 @@ class PayloadIds:
 
 def _read_isolated(file: Path) -> str | dict[str, str]:
     """Read the id in a worker process; an error is returned and cached too, since a retry would take as long."""
-    limits = DocumentsSettings()
-    task = {
-        "path": str(file),
-        "own_id": True,
-        "settings": {},
-        "time_limit_s": limits.time_limit_s,
-        "memory_limit_mb": limits.memory_limit_mb,
-    }
-    (reply,) = parse_isolated([task], 1)
+    task = parse_task(file, DocumentsSettings())
+    (reply,) = parse_isolated([{**task, "own_id": True, "settings": {}}], 1)
     return reply["own_id"] if "own_id" in reply else {_ERROR: reply["error"]}

@@ -52,8 +52,8 @@ def list_sources(
     metadata = read_metadata(corpus.metadata) if corpus.metadata else MetadataTable({})
     present = files or corpus_files(corpus)
     problems = [*metadata.problems, *(f"{path}: {reason}" for path, reason in present.skipped.items())]
-    identified = _identified_files(corpus, metadata, present.found, hash_file, payload_ids)
-    rows = [_row(file, metadata.rows) for file in identified]
+    identified = _identified_files(corpus, metadata, present.paths, hash_file, payload_ids)
+    rows = [_source_row(file, metadata.rows) for file in identified]
     used = {file.metadata_id for file in identified}
     for name, facts in metadata.rows.items():
         if name not in used:
@@ -71,7 +71,7 @@ def files_by_metadata_id(
     payload_ids: PayloadIds | None = None,
 ) -> dict[str, Path]:
     """Return the file below `corpus.documents` of each `metadata` row that has one."""
-    files = _identified_files(corpus, metadata, corpus_files(corpus).found, hash_file, payload_ids)
+    files = _identified_files(corpus, metadata, corpus_files(corpus).paths, hash_file, payload_ids)
     folder = corpus.documents or Path()
     return {file.metadata_id: folder / file.path for file in reversed(files) if file.metadata_id is not None}
 
@@ -106,12 +106,12 @@ def _identified_files(
     payload_ids: PayloadIds | None,
 ) -> list[_IdentifiedFile]:
     folder, ids = corpus.documents or Path(), payload_ids or PayloadIds()
-    candidates = [_candidate(path, folder, hash_file, ids) for path in paths]
+    candidates = [_read_candidate(path, folder, hash_file, ids) for path in paths]
     known = {unicodedata.normalize("NFC", form(name)): name for form in (file_stem, str) for name in metadata.rows}
     return list(_assign_ids(candidates, known))
 
 
-def _candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: PayloadIds) -> _Candidate:
+def _read_candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: PayloadIds) -> _Candidate:
     relative = path.relative_to(folder).as_posix()
     stem = unicodedata.normalize("NFC", path.stem)
     size, sha256 = None, None
@@ -127,7 +127,7 @@ def _candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: 
 
 def _assign_ids(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> Iterator[_IdentifiedFile]:
     """Yield the candidates with their ids; duplicates and files whose id is already taken are not ready."""
-    originals = _originals(candidates, known)
+    originals = _indexed_path_by_hash(candidates, known)
     copies = {c.path: originals[c.sha256] for c in candidates if c.sha256 and originals.get(c.sha256, c.path) != c.path}
     stems = Counter(c.stem for c in candidates if c.own_id is None and c.status == READY and c.path not in copies)
     taken: dict[str, str] = {}
@@ -144,7 +144,7 @@ def _assign_ids(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> I
         yield _IdentifiedFile(candidate.path, document_id, candidate.sha256, candidate.size_bytes, status, metadata_id)
 
 
-def _originals(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> dict[str, str]:
+def _indexed_path_by_hash(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> dict[str, str]:
     """Return by hash the path of the indexed file among those with equal bytes; empty files are not duplicates."""
     sound = [c for c in candidates if c.status == READY and c.sha256 and c.size_bytes]
     preferred = sorted(sound, key=lambda candidate: _metadata_id(candidate, known) is None)
@@ -167,7 +167,7 @@ def _document_id(
     return safe_document_id(candidate.path)
 
 
-def _row(file: _IdentifiedFile, metadata: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
+def _source_row(file: _IdentifiedFile, metadata: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
     facts = metadata[file.metadata_id] if file.metadata_id is not None else {}
     return {
         "path": file.path,

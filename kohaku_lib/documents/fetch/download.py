@@ -90,13 +90,13 @@ def download_pdf(
     """
     if not looks_like_pdf(url):
         _with_retries(lambda: _check_type(client, url, settings, environment), settings, environment)
-    found: list[DownloadResult] = []
+    results: list[DownloadResult] = []
 
     def attempt() -> None:
-        write_atomically(target, lambda path: found.append(_receive(client, url, path, settings, environment)))
+        write_atomically(target, lambda path: results.append(_receive(client, url, path, settings, environment)))
 
     _with_retries(attempt, settings, environment)
-    return found[-1]
+    return results[-1]
 
 
 def looks_like_pdf(url: str) -> bool:
@@ -232,7 +232,12 @@ def _one_line(fault: Exception) -> str:
 
 
 def check_public(host: str, address: IPv4Address | IPv6Address) -> None:
-    """Raise AddressError unless `address`, one of `host`, is public."""
+    """Check that `address`, one of `host`, is public.
+
+    Raises:
+        AddressError: It is not.
+
+    """
     if not is_public(address):
         msg = f"{host!r} has the address {address}, which is not public; set fetch.allow_private = true to allow it"
         raise AddressError(msg)

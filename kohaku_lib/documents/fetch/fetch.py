@@ -90,13 +90,13 @@ class _FetchRun:
 
     def start(self, pool: ThreadPoolExecutor) -> bool:
         """Start every row within the limits; return whether any is running."""
-        while (name := self._next()) is not None:
+        while (name := self._next_row()) is not None:
             self.waiting.remove(name)
             done = self._offline_outcome(name)
             if done is not None:
                 self._record(done)
                 continue
-            self.running[pool.submit(self._download, name)] = _host(self._url(name))
+            self.running[pool.submit(self._download, name)] = _host_of(self._url(name))
         return bool(self.running)
 
     def collect(self) -> None:
@@ -106,14 +106,14 @@ class _FetchRun:
             del self.running[future]
             self._record(future.result())
 
-    def _next(self) -> str | None:
+    def _next_row(self) -> str | None:
         """Return the first row within the concurrency, host and success limits, None if there is none."""
         limit = self.plan.limit
         is_enough = 0 < limit <= self.available + len(self.running)
         if is_enough or len(self.running) >= self.settings.max_concurrent:
             return None
         busy = Counter(self.running.values())
-        return next((name for name in self.waiting if busy[_host(self._url(name))] < self.settings.per_host), None)
+        return next((name for name in self.waiting if busy[_host_of(self._url(name))] < self.settings.per_host), None)
 
     def _record(self, outcome: FetchOutcome) -> None:
         self.available += outcome.outcome in {"fetched", "cached"}
@@ -150,12 +150,12 @@ class _FetchRun:
     def _download(self, name: str) -> FetchOutcome:
         url, target = self._url(name), self._target(name)
         try:
-            found = download_pdf(self.client, url, target, self.settings, self.environment)
+            download = download_pdf(self.client, url, target, self.settings, self.environment)
         except FetchError as fault:
             return FetchOutcome(name, "skipped" if fault.is_skip else "failed", str(fault), url)
         except OSError as fault:
             return FetchOutcome(name, "failed", f"it cannot be written ({fault.strerror or fault})", url)
-        return FetchOutcome(name, "fetched", None, url, target, found.bytes, found.sha256)
+        return FetchOutcome(name, "fetched", None, url, target, download.bytes, download.sha256)
 
 
 def web_host(url: str) -> str | None:
@@ -178,7 +178,7 @@ def _file_hash(path: Path) -> str | None:
     return None
 
 
-def _host(url: str) -> str:
+def _host_of(url: str) -> str:
     return web_host(url) or ""
 
 

@@ -88,8 +88,7 @@ def _read_lines(path: Path) -> list[dict[str, Any]]:
         lines = path.read_bytes().splitlines()
     except OSError:
         return []
-    found = [_parse_line(line) for line in lines]
-    return [line for line in found if line is not None]
+    return [value for value in map(_parse_line, lines) if value is not None]
 
 
 def _parse_line(line: bytes) -> dict[str, Any] | None:

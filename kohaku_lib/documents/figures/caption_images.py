@@ -30,7 +30,7 @@ def caption_images(
     described = image_texts(rows, describer, cache) if describer is not None else ImageTexts({})
     silent = [row for row in rows if not row["figure_text"]]
     read = image_texts(silent, reader, cache) if reader is not None else ImageTexts({})
-    captions = [(image["sha256"], caption) for image in rows if (caption := _caption(image, described, read))]
+    captions = [(image["sha256"], caption) for image in rows if (caption := _caption_row(image, described, read))]
     reused = sum(sha256 in described.reused | read.reused for sha256, _ in captions)
     problems = described.problems + read.problems
     report = StageReport(len(captions) - reused, reused, problems, incomplete=described.incomplete)
@@ -47,7 +47,7 @@ def page_text(image: Mapping[str, Any], description: str = "", read: str = "") -
     return " ".join(filter(None, (image["page_caption"], description, inner)))
 
 
-def _caption(image: Mapping[str, Any], described: ImageTexts, read: ImageTexts) -> dict[str, Any] | None:
+def _caption_row(image: Mapping[str, Any], described: ImageTexts, read: ImageTexts) -> dict[str, Any] | None:
     description = described.texts.get(image["sha256"], "")
     text = page_text(image, description, read.texts.get(image["sha256"], ""))
     if not text:

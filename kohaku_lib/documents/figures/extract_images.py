@@ -101,7 +101,7 @@ def _reused_part(previous: PreviousOutput, place: int) -> StagePart:
 def _extracted_part(document: _PdfFigures, reply: Mapping[str, Any]) -> StagePart:
     """Return the part of a document; with problems it has no key, so that its figures are read again next time."""
     if "images" not in reply:
-        return _part([], Piece("", 0, (f"{document.path}: {reply['error']}",)))
+        return _stage_part([], Piece("", 0, (f"{document.path}: {reply['error']}",)))
     rows: list[dict[str, Any]] = []
     problems: list[str] = []
     blank = 0
@@ -112,12 +112,12 @@ def _extracted_part(document: _PdfFigures, reply: Mapping[str, Any]) -> StagePar
             place = f"{document.path} page {image['page']} image {image['image_index']}"
             problems.append(f"{place}: cannot be decoded ({result['error']})")
         else:
-            rows.append(_row(document.document_id, image, result))
+            rows.append(_image_row(document.document_id, image, result))
     key = "" if problems else document.key
-    return _part(rows, Piece(key, len(rows), tuple(problems), {"blank": float(blank)}))
+    return _stage_part(rows, Piece(key, len(rows), tuple(problems), {"blank": float(blank)}))
 
 
-def _part(rows: list[dict[str, Any]], piece: Piece) -> StagePart:
+def _stage_part(rows: list[dict[str, Any]], piece: Piece) -> StagePart:
     table = pa.Table.from_pylist(rows, schema=DOCUMENT_IMAGES)
     return StagePart(table, StageReport(piece.rows, 0, piece.problems, piece.metrics), (piece,))
 
@@ -135,7 +135,7 @@ def _image_list(payload_json: str) -> list[dict[str, Any]]:
     ]
 
 
-def _row(document_id: str, image: Mapping[str, Any], result: Mapping[str, Any]) -> dict[str, Any]:
+def _image_row(document_id: str, image: Mapping[str, Any], result: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "storage_key": image_storage_key(document_id, image["page"], image["image_index"]),
         "document_id": document_id,

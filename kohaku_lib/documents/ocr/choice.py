@@ -78,22 +78,33 @@ def open_engine(settings: DocumentsSettings) -> OcrEngine | None:
     """
     name = chosen_engine(settings.ocr)
     if name == "rapidocr":
-        return _rapidocr(_threads())
+        return _rapidocr_engine(_thread_count())
     return TesseractEngine(settings.ocr_language, settings.time_limit_s) if name == "tesseract" else None
 
 
 def is_engine_loaded() -> bool:
     """Return whether the models of an OCR engine are loaded in this process."""
-    return _rapidocr.cache_info().currsize > 0
+    return _rapidocr_engine.cache_info().currsize > 0
+
+
+def ocr_remedy(settings: DocumentsSettings) -> str:
+    """Return a clause that explains how to enable OCR.
+
+    >>> ocr_remedy(DocumentsSettings(ocr="off"))
+    "set documents.ocr to 'auto', 'rapidocr' or 'tesseract'"
+    """
+    if settings.ocr == "off":
+        return "set documents.ocr to 'auto', 'rapidocr' or 'tesseract'"
+    return "install an engine for documents.ocr = 'auto': pip install 'kohaku[ocr]', or the tesseract command"
 
 
 @cache
-def _rapidocr(threads: int) -> RapidOcrEngine:
+def _rapidocr_engine(threads: int) -> RapidOcrEngine:
     allow_ocr_memory()
     return RapidOcrEngine(threads)
 
 
-def _threads() -> int:
+def _thread_count() -> int:
     stated = os.environ.get(THREADS_VARIABLE, "")
     return min(max(1, int(stated)) if stated.isdigit() else available_cores(), _MOST_THREADS)
 

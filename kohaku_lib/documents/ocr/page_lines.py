@@ -26,7 +26,7 @@ def page_of_ocr(read: OcrText, number: int, scale: float, turn: int) -> PageText
     Line heights depend on the letters and left edges are noisy; similar sizes are unified and nearly aligned edges
     snapped, so that paragraphs are not split.
     """
-    converted = [(_line(line, scale), (line.stroke or 0.0) * scale) for line in read.lines]
+    converted = [(_page_line(line, scale), (line.stroke or 0.0) * scale) for line in read.lines]
     converted = [
         (line, stroke) for line, stroke in converted if line.text and line.box.width > 0 and line.box.height > 0
     ]
@@ -35,7 +35,7 @@ def page_of_ocr(read: OcrText, number: int, scale: float, turn: int) -> PageText
     return PageText(number, read.width * scale, read.height * scale, tuple(lines), turn=turn)
 
 
-def _line(line: OcrLine, scale: float) -> Line:
+def _page_line(line: OcrLine, scale: float) -> Line:
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
     box = Box(min(ax, dx) * scale, (ay + by) / 2 * scale, max(bx, cx) * scale, (cy + dy) / 2 * scale)
     return Line(clean_text(line.text), box, _SIZE_SHARE * box.height, False, -1)

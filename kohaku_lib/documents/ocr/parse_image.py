@@ -16,12 +16,11 @@ from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
 from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText
-from kohaku_lib.documents.ocr.choice import engine_identity, open_engine
+from kohaku_lib.documents.ocr.choice import engine_identity, ocr_remedy, open_engine
 from kohaku_lib.documents.ocr.engine import Pixels
 from kohaku_lib.documents.ocr.page_lines import page_of_ocr
 from kohaku_lib.documents.ocr.pdf_pages import PageReading, count_letters, reading_facts
 from kohaku_lib.documents.ocr.read_image import read_image_text
-from kohaku_lib.documents.ocr.remedies import ocr_remedy
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
@@ -46,7 +45,7 @@ def parse_image(path: Path, document_id: str, settings: DocumentsSettings) -> Do
     """
     engine = open_engine(settings)
     readings: list[PageReading] = []
-    for number, (pixels, dpi) in enumerate(_frames(path), 1):
+    for number, (pixels, dpi) in enumerate(_image_frames(path), 1):
         if engine is None:
             msg = f"{path.name!r} is an image and needs OCR; {ocr_remedy(settings)}"
             raise NeedsOcrError(msg)
@@ -56,14 +55,14 @@ def parse_image(path: Path, document_id: str, settings: DocumentsSettings) -> Do
     if all(reading.state == "silent" for reading in readings):
         msg = f"{path.name!r} shows no text that {engine_identity(settings.ocr)} can read"
         raise DocumentError(msg)
-    return _payload(readings, document_id, path.stem, settings)
+    return _document_payload(readings, document_id, path.stem, settings)
 
 
-def _payload(
+def _document_payload(
     readings: Sequence[PageReading], document_id: str, stem: str, settings: DocumentsSettings
 ) -> DocumentPayload:
     texts = [reading.text for reading in readings]
-    blocks = _blocks(texts)
+    blocks = _document_blocks(texts)
     title = next((block.text for block in blocks if block.kind == "heading" and block.level == 1), stem)
     sections = build_sections(blocks, {text.number: text for text in texts}, title, settings.sections)
     body = "\n\n".join(block.text for block in blocks)
@@ -71,7 +70,7 @@ def _payload(
     return DocumentPayload(document_id, title, body, metadata, sections)
 
 
-def _blocks(texts: Sequence[PageText]) -> list[Block]:
+def _document_blocks(texts: Sequence[PageText]) -> list[Block]:
     pages = without_furniture(texts)
     vocabulary = vocabulary_of(line.text for page in pages for line in page.lines)
     blocks = [block for page in pages for block in with_table_captions(page_blocks(page, (), vocabulary))]
@@ -79,7 +78,7 @@ def _blocks(texts: Sequence[PageText]) -> list[Block]:
     return join_continued(blocks, vocabulary)
 
 
-def _frames(path: Path) -> Iterator[tuple[Pixels, float]]:
+def _image_frames(path: Path) -> Iterator[tuple[Pixels, float]]:
     """Yield the pixels of every frame, on a white background, with its resolution in dots per inch."""
     from PIL import Image, UnidentifiedImageError
 
@@ -88,7 +87,7 @@ def _frames(path: Path) -> Iterator[tuple[Pixels, float]]:
             for index in range(getattr(image, "n_frames", 1)):
                 image.seek(index)
                 _check_size(image, path)
-                yield _pixels(image), _resolution(image)
+                yield _frame_pixels(image), _resolution_dpi(image)
     except UnidentifiedImageError as fault:
         msg = f"{path.name!r} is damaged beyond repair or is not an image"
         raise DocumentError(msg) from fault
@@ -104,7 +103,7 @@ def _check_size(image: Image.Image, path: Path) -> None:
         raise DocumentError(msg)
 
 
-def _pixels(image: Image.Image) -> Pixels:
+def _frame_pixels(image: Image.Image) -> Pixels:
     import numpy as np
     from PIL import Image, ImageOps
 
@@ -127,7 +126,7 @@ def _with_full_contrast(image: Image.Image) -> Pixels:
     return np.repeat(grey[:, :, None], 3, axis=2)
 
 
-def _resolution(image: Image.Image) -> float:
+def _resolution_dpi(image: Image.Image) -> float:
     stated = image.info.get("dpi", (0.0, 0.0))
     dpi = float(stated[0]) if isinstance(stated, tuple) else 0.0
     return dpi if dpi >= _LEAST_DPI else _USUAL_DPI

@@ -58,9 +58,9 @@ def read_page(
     if not letters and not _has_graphics(page):
         return PageReading(layer, "blank")
     engine = engine_of(settings)
-    found = _read(page, number, engine, settings) if engine is not None else None
-    if found is not None and count_letters(found.text) > (0 if broken else _GAIN * letters):
-        return found
+    reading = _read_by_ocr(page, number, engine, settings) if engine is not None else None
+    if reading is not None and count_letters(reading.text) > (0 if broken else _GAIN * letters):
+        return reading
     if broken:
         return PageReading(PageText(number, layer.width, layer.height, (), (), layer.turn), "broken")
     return PageReading(layer, "layer" if letters else "silent")
@@ -83,16 +83,16 @@ def reading_facts(readings: Sequence[PageReading], settings: DocumentsSettings) 
     return {**facts, **({"ocr_engine": engine_identity(settings.ocr)} if lists["pages_read_by_ocr"] else {})}
 
 
-def _read(page: pymupdf.Page, number: int, engine: OcrEngine, settings: DocumentsSettings) -> PageReading:
+def _read_by_ocr(page: pymupdf.Page, number: int, engine: OcrEngine, settings: DocumentsSettings) -> PageReading:
     longest = max(page.rect.width, page.rect.height)
     pixels_per_point = min(settings.ocr_dpi / _POINTS_PER_INCH, _LONGEST_SIDE_PX / longest)
-    read: OcrText = read_rendered(partial(_render, page, pixels_per_point), engine, settings)
+    read: OcrText = read_rendered(partial(_render_page, page, pixels_per_point), engine, settings)
     turn = (page.rotation // 90 + read.turn) % 4
     text = page_of_ocr(read, number, 1 / pixels_per_point, turn)
     return PageReading(text, "ocr", read.low_confidence)
 
 
-def _render(page: pymupdf.Page, pixels_per_point: float, scale: float) -> Pixels:
+def _render_page(page: pymupdf.Page, pixels_per_point: float, scale: float) -> Pixels:
     import numpy as np
     import pymupdf
 

@@ -29,7 +29,7 @@ class RapidOcrEngine:
     """
 
     def __init__(self, threads: int) -> None:
-        self._engine: Any = _factory()(
+        self._engine: Any = _rapidocr_class()(
             intra_op_num_threads=threads, inter_op_num_threads=1, max_side_len=_LONGEST_SIDE_PX
         )
 
@@ -37,21 +37,21 @@ class RapidOcrEngine:
         """Return the lines on `pixels`; their corners follow skewed text."""
         import numpy as np
 
-        image = _padded(np.ascontiguousarray(pixels[:, :, ::-1]))
+        image = _pad_strip(np.ascontiguousarray(pixels[:, :, ::-1]))
         # The classifier would turn upside-down lines but leave them in the wrong order; `turning` handles them instead.
-        found, _ = self._engine(image, use_det=True, use_cls=False, use_rec=False)
-        if not found:
+        quadrilaterals, _ = self._engine(image, use_det=True, use_cls=False, use_rec=False)
+        if not quadrilaterals:
             return []
-        places = [np.array(corners, dtype=np.float32) for corners in found]
-        pieces = [_reduced(piece) for piece in self._engine.get_crop_img_list(image, places)]
+        places = [np.array(corners, dtype=np.float32) for corners in quadrilaterals]
+        pieces = [_reduce_line(piece) for piece in self._engine.get_crop_img_list(image, places)]
         results, _ = self._engine.text_rec(pieces, False)
-        lines = [_line(corners, *result[:2]) for corners, result in zip(found, results, strict=True)]
+        lines = [_ocr_line(corners, *result[:2]) for corners, result in zip(quadrilaterals, results, strict=True)]
         lines = [line for line in lines if line.text]
         certain = [line for line in lines if line.confidence]
         return certain or lines  # an upside-down page has only low-confidence lines, but is not blank
 
 
-def _factory() -> Callable[..., Any]:
+def _rapidocr_class() -> Callable[..., Any]:
     try:
         from rapidocr_onnxruntime import RapidOCR
     except ImportError as fault:
@@ -63,7 +63,7 @@ def _factory() -> Callable[..., Any]:
     return RapidOCR
 
 
-def _padded(image: Any) -> Any:
+def _pad_strip(image: Any) -> Any:
     """Return the image padded below or on the right to an aspect ratio of at most 2.
 
     Line detection enlarges the shorter side to 736 pixels, which makes narrow strips huge.
@@ -78,7 +78,7 @@ def _padded(image: Any) -> Any:
     return np.pad(image, margin, constant_values=int(np.median(image)))
 
 
-def _reduced(piece: Any) -> Any:
+def _reduce_line(piece: Any) -> Any:
     """Return a line's pixels reduced to the model's input height; the model itself would reduce them by dropping rows."""
     import cv2
 
@@ -89,7 +89,7 @@ def _reduced(piece: Any) -> Any:
     return cv2.resize(piece, size, interpolation=cv2.INTER_AREA)
 
 
-def _line(corners: Any, text: str, score: Any) -> OcrLine:
+def _ocr_line(corners: Any, text: str, score: Any) -> OcrLine:
     a, b, c, d = [(float(x), float(y)) for x, y in corners]
     confidence = max(0.0, (float(score) - _LEAST_SCORE) / (1 - _LEAST_SCORE))
     return OcrLine(text.strip(), (a, b, c, d), confidence)

@@ -56,7 +56,7 @@ def read_image_text(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettin
     only if a first pass finds small text or none. A result below `settings.ocr_confidence` is retried on the enlarged
     image, at most `settings.ocr_retries` times; the most confident result is returned.
     """
-    return read_rendered(partial(_enlarged, pixels), engine, settings)
+    return read_rendered(partial(_enlarge, pixels), engine, settings)
 
 
 def read_figure_text(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) -> OcrText:
@@ -81,7 +81,7 @@ def read_rendered(render: Callable[[float], Pixels], engine: OcrEngine, settings
             break
         again = _read_upright(render(scale), engine, settings)
         if again.confidence > best.confidence:
-            best = _scaled(again, 1 / scale, best)
+            best = _scale_to(again, 1 / scale, best)
     return replace(best, low_confidence=bool(best.lines) and best.confidence < settings.ocr_confidence)
 
 
@@ -101,7 +101,7 @@ def _read_upright(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings
 def _read_tiled(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) -> tuple[list[OcrLine], float]:
     """Return the lines on `pixels` and their confidence."""
     height, width = pixels.shape[:2]
-    tiles = _tiles(width, height, settings)
+    tiles = _tiles_of_image(width, height, settings)
     if len(tiles) <= 1 or settings.tiling == "auto":
         lines = engine.read(pixels)
         if len(tiles) <= 1 or not _is_small(lines, max(width, height)):
@@ -111,7 +111,7 @@ def _read_tiled(pixels: Pixels, engine: OcrEngine, settings: DocumentsSettings) 
     return stitch_tiles(read, (width, height), settings.merge_strategy, settings.fuzzy_ratio), confidence
 
 
-def _tiles(width: int, height: int, settings: DocumentsSettings) -> list[Tile]:
+def _tiles_of_image(width: int, height: int, settings: DocumentsSettings) -> list[Tile]:
     if settings.tiling == "off" or max(width, height) <= settings.tile_threshold:
         return []
     return tile_image(width, height, settings.tile_size, settings.tile_overlap, settings.max_tiles)
@@ -129,23 +129,23 @@ def _read_each(pixels: Pixels, tiles: list[Tile], engine: OcrEngine) -> Iterator
 
     for tile in tiles:
         lines = engine.read(np.ascontiguousarray(pixels[tile.y0 : tile.y1, tile.x0 : tile.x1]))
-        yield TileLines(tile, tuple(_transformed(line, 1.0, tile.x0, tile.y0) for line in lines))
+        yield TileLines(tile, tuple(_transform_line(line, 1.0, tile.x0, tile.y0) for line in lines))
 
 
-def _transformed(line: OcrLine, factor: float, x: float = 0.0, y: float = 0.0) -> OcrLine:
+def _transform_line(line: OcrLine, factor: float, x: float = 0.0, y: float = 0.0) -> OcrLine:
     a, b, c, d = ((px * factor + x, py * factor + y) for px, py in line.corners)
     stroke = line.stroke * factor if line.stroke is not None else None
     return replace(line, corners=(a, b, c, d), stroke=stroke)
 
 
-def _scaled(text: OcrText, factor: float, like: OcrText) -> OcrText:
+def _scale_to(text: OcrText, factor: float, like: OcrText) -> OcrText:
     """Return `text` in the pixel coordinates of the first result, `like`, which may have another orientation."""
     same_way = (text.turn - like.turn) % 2 == 0
     width, height = (like.width, like.height) if same_way else (like.height, like.width)
-    return replace(text, lines=tuple(_transformed(line, factor) for line in text.lines), width=width, height=height)
+    return replace(text, lines=tuple(_transform_line(line, factor) for line in text.lines), width=width, height=height)
 
 
-def _enlarged(pixels: Pixels, scale: float) -> Pixels:
+def _enlarge(pixels: Pixels, scale: float) -> Pixels:
     import numpy as np
     from PIL import Image
 
@@ -158,7 +158,7 @@ def _enlarged(pixels: Pixels, scale: float) -> Pixels:
 
 def with_strokes(lines: Sequence[OcrLine], pixels: Pixels) -> list[OcrLine]:
     """Return the lines with the stroke width, in pixels, inside their bounding boxes on `pixels`."""
-    return [replace(line, stroke=_stroke(_crop(pixels, line))) for line in lines]
+    return [replace(line, stroke=_stroke_of_piece(_crop(pixels, line))) for line in lines]
 
 
 def stroke_width(grey: npt.NDArray[np.uint8]) -> float | None:
@@ -182,7 +182,7 @@ def stroke_width(grey: npt.NDArray[np.uint8]) -> float | None:
     return float(runs[quarter : len(runs) - quarter].mean())
 
 
-def _stroke(piece: Pixels) -> float | None:
+def _stroke_of_piece(piece: Pixels) -> float | None:
     return stroke_width(piece[:, :, 1]) if piece.size else None
 
 

@@ -45,10 +45,10 @@ def stitch_tiles(
         return _common_area(a, b) >= _SAME_PLACE and similarity(a.text, b.text) >= ratio
 
     if strategy == "vote":
-        kept = keep_best(pieces, [lines_confidence(tile.lines) for tile in tiles], same)
+        distinct = keep_best(pieces, [lines_confidence(tile.lines) for tile in tiles], same)
     else:
-        kept = keep_first(pieces, same)
-    return _merge_overlapping(kept)
+        distinct = keep_first(pieces, same)
+    return _merge_overlapping(distinct)
 
 
 def join_texts(left: str, right: str, common_letters: float) -> str:
@@ -81,21 +81,21 @@ def _merge_overlapping(lines: Sequence[OcrLine]) -> list[OcrLine]:
     """Return the lines with the overlapping ones of a row merged."""
     merged: list[OcrLine] = []
     for line in sorted(lines, key=lambda line: (line.x0, line.y0)):
-        place = next((index for index, other in enumerate(merged) if _overlaps(other, line)), None)
+        place = next((index for index, other in enumerate(merged) if _overlap_in_row(other, line)), None)
         if place is None:
             merged.append(line)
         else:
-            merged[place] = _union(merged[place], line)
+            merged[place] = _join_halves(merged[place], line)
     return merged
 
 
-def _overlaps(left: OcrLine, right: OcrLine) -> bool:
+def _overlap_in_row(left: OcrLine, right: OcrLine) -> bool:
     rows = min(left.y1, right.y1) - max(left.y0, right.y0)
     columns = min(left.x1, right.x1) - max(left.x0, right.x0)
     return rows >= _SAME_ROW * min(left.height, right.height) and columns > 0.25 * min(left.height, right.height)
 
 
-def _union(left: OcrLine, right: OcrLine) -> OcrLine:
+def _join_halves(left: OcrLine, right: OcrLine) -> OcrLine:
     """Return both halves as one line, or the wider one if it contains the other."""
     common = min(left.x1, right.x1) - right.x0
     if right.x1 <= left.x1 or common >= 0.9 * right.width:
@@ -122,12 +122,12 @@ def keep_first(tiles: Sequence[Sequence[Item]], same: Callable[[Item, Item], boo
     >>> keep_first([["a", "b"], ["b", "c"]], lambda a, b: a == b)
     ['a', 'b', 'c']
     """
-    kept: list[Item] = []
+    distinct: list[Item] = []
     for tile in tiles:
         for item in tile:
-            if not any(same(other, item) for other in kept):
-                kept.append(item)
-    return kept
+            if not any(same(other, item) for other in distinct):
+                distinct.append(item)
+    return distinct
 
 
 def keep_best(

@@ -46,7 +46,7 @@ class TesseractEngine:
         command = [PROGRAM, "stdin", "stdout", "-l", self._language, "--psm", "3", "tsv"]
         size = f"an image of {pixels.shape[1]} x {pixels.shape[0]} pixels"
         try:
-            code, table, stderr = self._run(command, _portable_pixmap(pixels))
+            code, table, stderr = self._run_command(command, _portable_pixmap(pixels))
         except subprocess.TimeoutExpired as fault:
             msg = f"tesseract takes longer than {self._time_limit_s:g} s to read {size}; raise documents.time_limit_s"
             raise DocumentError(msg) from fault
@@ -56,7 +56,7 @@ class TesseractEngine:
             raise DocumentError(msg)
         return lines_of_tsv(table.decode(errors="replace"))
 
-    def _run(self, command: list[str], picture: bytes) -> tuple[int, bytes, bytes]:
+    def _run_command(self, command: list[str], picture: bytes) -> tuple[int, bytes, bytes]:
         """Return the exit code, standard output and standard error of `command`."""
         with subprocess.Popen(  # noqa: S603 - the language is one that Tesseract itself listed
             command,
@@ -82,7 +82,7 @@ def lines_of_tsv(table: str) -> list[OcrLine]:
     for row in csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE):
         if row["level"] == _WORD and row["text"].strip() and float(row["conf"]) >= _LEAST_WORD_CONFIDENCE:
             lines.setdefault((row["block_num"], row["par_num"], row["line_num"]), []).append(row)
-    return [_line(words) for words in lines.values()]
+    return [_line_of_words(words) for words in lines.values()]
 
 
 @cache
@@ -90,7 +90,7 @@ def tesseract_version() -> str | None:
     """Return the version of the `tesseract` command, such as "5.3.0"; None if it is not installed."""
     if shutil.which(PROGRAM) is None:
         return None
-    first = _output(["--version"]).splitlines()[:1]
+    first = _command_output(["--version"]).splitlines()[:1]
     return first[0].removeprefix(PROGRAM).strip() if first else "unknown"
 
 
@@ -108,7 +108,7 @@ def tesseract_languages() -> tuple[str, ...]:
             "install it (apt install tesseract-ocr, brew install tesseract), or set documents.ocr to 'rapidocr' or 'off'"
         )
         raise ModelError(msg)
-    return tuple(sorted(line.strip() for line in _output(["--list-langs"]).splitlines()[1:] if line.strip()))
+    return tuple(sorted(line.strip() for line in _command_output(["--list-langs"]).splitlines()[1:] if line.strip()))
 
 
 def _check_language(language: str, known: Sequence[str]) -> None:
@@ -121,7 +121,7 @@ def _check_language(language: str, known: Sequence[str]) -> None:
             raise ModelError(msg)
 
 
-def _output(arguments: list[str]) -> str:
+def _command_output(arguments: list[str]) -> str:
     done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, timeout=30)  # noqa: S603
     return done.stdout
 
@@ -131,13 +131,13 @@ def _portable_pixmap(pixels: Pixels) -> bytes:
     return b"P6\n%d %d\n255\n" % (width, height) + pixels.tobytes()
 
 
-def _line(words: Sequence[Mapping[str, str]]) -> OcrLine:
+def _line_of_words(words: Sequence[Mapping[str, str]]) -> OcrLine:
     letters = [len(word["text"]) for word in words]
     mean = sum(float(word["conf"]) * n for word, n in zip(words, letters, strict=True)) / sum(letters)
-    return OcrLine(" ".join(word["text"] for word in words), _corners(words), mean / 100)
+    return OcrLine(" ".join(word["text"] for word in words), _sloped_corners(words), mean / 100)
 
 
-def _corners(words: Iterable[Mapping[str, str]]) -> Corners:
+def _sloped_corners(words: Iterable[Mapping[str, str]]) -> Corners:
     """Return a parallelogram around the words with the slope of a line fitted to their bottom edges."""
     import numpy as np
 

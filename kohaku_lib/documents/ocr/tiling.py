@@ -26,25 +26,25 @@ def tile_image(width: int, height: int, tile_size: int, overlap: int, max_tiles:
     [Tile(y0=0, x0=0, y1=1000, x1=1024), Tile(y0=0, x0=896, y1=1000, x1=1920), Tile(y0=0, x0=976, y1=1000, x1=2000)]
     """
     step = tile_size - overlap
-    tiles = _tiles(width, height, step, overlap)
+    tiles = _tiles_of_step(width, height, step, overlap)
     while len(tiles) > max_tiles:
         step = max(step + 1, math.ceil(step * math.sqrt(len(tiles) / max_tiles) * 0.95))
-        tiles = _tiles(width, height, step, overlap)
+        tiles = _tiles_of_step(width, height, step, overlap)
     return tiles
 
 
-def _tiles(width: int, height: int, step: int, overlap: int) -> list[Tile]:
+def _tiles_of_step(width: int, height: int, step: int, overlap: int) -> list[Tile]:
     size = step + overlap
     return sorted(
         {
             Tile(y0, x0, min(y0 + size, height), min(x0 + size, width))
-            for y0 in _starts(height, size, step)
-            for x0 in _starts(width, size, step)
+            for y0 in _tile_starts(height, size, step)
+            for x0 in _tile_starts(width, size, step)
         }
     )
 
 
-def _starts(length: int, size: int, step: int) -> list[int]:
+def _tile_starts(length: int, size: int, step: int) -> list[int]:
     if length <= size:
         return [0]
     count = math.ceil((length - size) / step) + 1

@@ -28,7 +28,7 @@ def find_turn(pixels: Pixels, lines: Sequence[OcrLine], read: Callable[[Pixels],
     if not looks_turned(lines):
         return 0
     piece = _densest_piece(pixels, lines)
-    scores = [_score(read(np.ascontiguousarray(np.rot90(piece, -turn)))) for turn in range(4)]
+    scores = [_orientation_score(read(np.ascontiguousarray(np.rot90(piece, -turn)))) for turn in range(4)]
     return max(range(4), key=lambda turn: (scores[turn], -turn))
 
 
@@ -45,14 +45,14 @@ def without_skew(lines: Sequence[OcrLine], width: int, height: int) -> tuple[lis
     The skew (positive for falling lines) is the median over the lines weighted by width; below 0.2 and above 20
     degrees nothing is rotated.
     """
-    degrees = _skew(lines)
+    degrees = _skew_degrees(lines)
     if not _LEAST_SKEW_DEGREES <= abs(degrees) <= _MOST_SKEW_DEGREES:
         return list(lines), 0.0
-    rotated = [replace(line, corners=_rotated(line.corners, degrees, (width / 2, height / 2))) for line in lines]
+    rotated = [replace(line, corners=_rotate_corners(line.corners, degrees, (width / 2, height / 2))) for line in lines]
     return rotated, degrees
 
 
-def _skew(lines: Sequence[OcrLine]) -> float:
+def _skew_degrees(lines: Sequence[OcrLine]) -> float:
     angles = sorted(
         (math.degrees(math.atan2(line.corners[1][1] - line.corners[0][1], line.corners[1][0] - line.corners[0][0])), w)
         for line in lines
@@ -66,15 +66,15 @@ def _skew(lines: Sequence[OcrLine]) -> float:
     return 0.0
 
 
-def _rotated(corners: Corners, degrees: float, middle: Point) -> Corners:
+def _rotate_corners(corners: Corners, degrees: float, middle: Point) -> Corners:
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
 
-    def rotated(point: Point) -> Point:
+    def rotate_point(point: Point) -> Point:
         x, y = point[0] - middle[0], point[1] - middle[1]
         return middle[0] + x * cosine + y * sine, middle[1] - x * sine + y * cosine
 
     a, b, c, d = corners
-    return rotated(a), rotated(b), rotated(c), rotated(d)
+    return rotate_point(a), rotate_point(b), rotate_point(c), rotate_point(d)
 
 
 def _densest_piece(pixels: Pixels, lines: Sequence[OcrLine]) -> Pixels:
@@ -91,7 +91,7 @@ def _densest_piece(pixels: Pixels, lines: Sequence[OcrLine]) -> Pixels:
     return pixels[y0 : y0 + _PROBE_PX, x0 : x0 + _PROBE_PX]
 
 
-def _score(lines: Sequence[OcrLine]) -> float:
+def _orientation_score(lines: Sequence[OcrLine]) -> float:
     """Return the number of characters in lines wider than tall, weighted by the lines' confidence."""
     level = [line for line in lines if line.width >= line.height]
     return lines_confidence(level) * sum(len(line.text) for line in level) if level else 0.0

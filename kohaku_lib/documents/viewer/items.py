@@ -70,23 +70,25 @@ def _section_items(section: SectionPayload, numbers: Iterator[int], scanned: fro
     metadata = section.metadata
     level = metadata.get("level")
     depth = level if isinstance(level, int) else 1
-    yield ViewItem(next(numbers), HEADING, section.title, tuple(_places(metadata)), depth, _page(metadata))
+    yield ViewItem(
+        next(numbers), HEADING, section.title, tuple(_stated_places(metadata)), depth, _page_number(metadata)
+    )
     for paragraph in section.paragraphs:
-        kind, page = _kind(paragraph, scanned), _page(paragraph.metadata)
-        places = tuple(_places(paragraph.metadata))
+        kind, page = _item_kind(paragraph, scanned), _page_number(paragraph.metadata)
+        places = tuple(_stated_places(paragraph.metadata))
         if kind == TABLE:
             places += tuple(_row_places(paragraph))
-        yield ViewItem(next(numbers), kind, _text(paragraph), places, depth + 1, page)
+        yield ViewItem(next(numbers), kind, _text_with_caption(paragraph), places, depth + 1, page)
 
 
-def _text(paragraph: ParagraphPayload) -> str:
+def _text_with_caption(paragraph: ParagraphPayload) -> str:
     """Return the paragraph's text; for an image with the caption from its metadata."""
     caption = paragraph.metadata.get("page_caption")
     has_caption = isinstance(caption, str) and caption and caption not in paragraph.text
     return f"{paragraph.text}\n{caption}" if has_caption else paragraph.text
 
 
-def _kind(paragraph: ParagraphPayload, scanned: frozenset[int]) -> str:
+def _item_kind(paragraph: ParagraphPayload, scanned: frozenset[int]) -> str:
     from kohaku_lib.documents.formats.pdf.blocks import CAPTION
 
     metadata = paragraph.metadata
@@ -96,32 +98,32 @@ def _kind(paragraph: ParagraphPayload, scanned: frozenset[int]) -> str:
     stated = metadata.get("content_type")
     if isinstance(stated, str) and stated not in {"", "body"}:
         return stated
-    if _page(metadata) in scanned:
+    if _page_number(metadata) in scanned:
         return "ocr"
     return "caption" if CAPTION.match(paragraph.text) else "text"
 
 
-def _page(metadata: Mapping[str, Any]) -> int | None:
+def _page_number(metadata: Mapping[str, Any]) -> int | None:
     page = metadata.get("page")
     return page if isinstance(page, int) else None
 
 
-def _places(metadata: Mapping[str, Any]) -> Iterator[Place]:
+def _stated_places(metadata: Mapping[str, Any]) -> Iterator[Place]:
     boxes = metadata.get("boxes")
     if isinstance(boxes, list) and boxes:
         for entry in boxes:
             if isinstance(entry, list) and entry:
-                yield from _place(entry[0], entry[1:])
+                yield from _checked_place(entry[0], entry[1:])
     else:
-        yield from _place(_page(metadata), metadata.get("bbox"))
+        yield from _checked_place(_page_number(metadata), metadata.get("bbox"))
 
 
 def _row_places(table: ParagraphPayload) -> Iterator[Place]:
     for row in table.sentences or ():
-        yield from _place(_page(row.metadata), row.metadata.get("bbox"), is_row=True)
+        yield from _checked_place(_page_number(row.metadata), row.metadata.get("bbox"), is_row=True)
 
 
-def _place(page: object, box: object, *, is_row: bool = False) -> Iterator[Place]:
+def _checked_place(page: object, box: object, *, is_row: bool = False) -> Iterator[Place]:
     """Yield the place if page and box are valid; external payloads may contain any value."""
     if not isinstance(page, int) or not isinstance(box, Sequence) or len(box) != _BOX_SIDES:
         return

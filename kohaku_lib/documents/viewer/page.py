@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.documents.formats.pdf.text.page_text import Box
 from kohaku_lib.documents.viewer.items import HEADING, Place, ViewItem, pages_of, view_items
 from kohaku_lib.documents.viewer.pictures import PagePicture, TextLine
 from kohaku_lib.html_pages import templates
@@ -30,22 +31,22 @@ def render_viewer(payload: DocumentPayload, pictures: Sequence[PagePicture] = ()
     if pictures:
         shown = {picture.page for picture in pictures}
         items = [item for item in items if not pages_of([item]) or shown.intersection(pages_of([item]))]
-    pages = [_page(picture, items) for picture in pictures]
+    pages = [_page_view(picture, items) for picture in pictures]
     return (
         templates(__package__ or "")
         .get_template("viewer.html.j2")
         .render(
             title=payload.title,
-            facts=_facts(payload, items, len(pictures)),
-            kinds=_kinds(items, sum(len(page.dropped) for page in pages)),
+            facts=_fact_line(payload, items, len(pictures)),
+            kinds=_kind_counts(items, sum(len(page.dropped) for page in pages)),
             pages=pages,
-            nodes=list(_nodes(items)),
+            nodes=list(_node_views(items)),
         )
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Box:
+class _NodeBox:
     """The box of a node on a page; a table row has no number."""
 
     number: int | None
@@ -55,65 +56,60 @@ class _Box:
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _PageView:
     number: int
     width: str
     height: str
     webp_base64: str
-    boxes: list[_Box]
+    boxes: list[_NodeBox]
     dropped: list[tuple[TextLine, str]]  # with the CSS of each box
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class _NodeView:
     item: ViewItem
     hue: int
     depth: int
     begins_page: bool
 
 
-def _facts(payload: DocumentPayload, items: Sequence[ViewItem], pictures: int) -> str:
+def _fact_line(payload: DocumentPayload, items: Sequence[ViewItem], pictures: int) -> str:
     characters = sum(len(item.text) for item in items)
     pages = payload.metadata.get("pages")
     of_pages = f"{pictures} of {pages} pages, " if pictures and isinstance(pages, int) else ""
     return f"{payload.document_id}: {of_pages}{len(items)} nodes, {characters:,} characters"
 
 
-def _kinds(items: Sequence[ViewItem], dropped: int) -> list[tuple[str, int, int]]:
+def _kind_counts(items: Sequence[ViewItem], dropped: int) -> list[tuple[str, int, int]]:
     """Return each kind with its number of items and its hue, most frequent first."""
     counts = Counter(item.kind for item in items)
     if dropped:
         counts[_DROPPED] = dropped
-    return [(kind, number, _hue(kind)) for kind, number in counts.most_common()]
+    return [(kind, number, _hue_of_kind(kind)) for kind, number in counts.most_common()]
 
 
-def _page(picture: PagePicture, items: Sequence[ViewItem]) -> _Page:
+def _page_view(picture: PagePicture, items: Sequence[ViewItem]) -> _PageView:
     places = [(item, place) for item in items for place in item.places if place.page == picture.page]
-    places.sort(key=lambda found: -_area(found[1]))  # smaller boxes are drawn on top
-    return _Page(
+    places.sort(key=lambda pair: -Box(*pair[1].box).area)  # smaller boxes are drawn on top
+    return _PageView(
         picture.page,
         f"{picture.width:.0f}",
         f"{picture.height:.0f}",
         picture.webp_base64,
-        [_box(item, place, picture) for item, place in places],
-        [(line, _style(line.box, picture)) for line in dropped_lines(picture, items)],
+        [_node_box(item, place, picture) for item, place in places],
+        [(line, _box_css(line.box, picture)) for line in dropped_lines(picture, items)],
     )
 
 
-def _box(item: ViewItem, place: Place, picture: PagePicture) -> _Box:
-    style = f"--hue:{_hue(item.kind)};{_style(place.box, picture)}"
+def _node_box(item: ViewItem, place: Place, picture: PagePicture) -> _NodeBox:
+    style = f"--hue:{_hue_of_kind(item.kind)};{_box_css(place.box, picture)}"
     if place.is_row:
-        return _Box(None, item.kind, style)
+        return _NodeBox(None, item.kind, style)
     at_edge = picture.shown_box(place.box)[0] < _LABEL_WIDTH * picture.width
-    return _Box(item.number, item.kind, style, at_edge)
+    return _NodeBox(item.number, item.kind, style, at_edge)
 
 
-def _area(place: Place) -> float:
-    x0, y0, x1, y1 = place.box
-    return (x1 - x0) * (y1 - y0)
-
-
-def _style(box: tuple[float, float, float, float], picture: PagePicture) -> str:
+def _box_css(box: tuple[float, float, float, float], picture: PagePicture) -> str:
     x0, y0, x1, y1 = picture.shown_box(box)
     return (
         f"left:{100 * x0 / picture.width:.2f}%;top:{100 * y0 / picture.height:.2f}%;"
@@ -121,15 +117,15 @@ def _style(box: tuple[float, float, float, float], picture: PagePicture) -> str:
     )
 
 
-def _nodes(items: Sequence[ViewItem]) -> Iterator[_Node]:
+def _node_views(items: Sequence[ViewItem]) -> Iterator[_NodeView]:
     seen: int | None = None
     for item in items:
         begins_page = item.page is not None and (seen is None or item.page > seen)
         seen = item.page if begins_page else seen
-        yield _Node(item, _hue(item.kind), max(0, item.depth - 1), begins_page)
+        yield _NodeView(item, _hue_of_kind(item.kind), max(0, item.depth - 1), begins_page)
 
 
-def _hue(kind: str) -> int:
+def _hue_of_kind(kind: str) -> int:
     """Return the hue of a kind in degrees; an unknown kind gets one from a hash of its name."""
     return _HUES.get(kind, zlib.crc32(kind.encode()) % 360)
 
@@ -145,8 +141,8 @@ def dropped_lines(picture: PagePicture, items: Sequence[ViewItem]) -> list[TextL
     >>> [line.text for line in dropped_lines(PagePicture(1, 600, 800, "", lines), [item])]
     ['page 7']
     """
-    boxes = [place.box for item in items for place in item.places if place.page == picture.page]
-    outside = [line for line in picture.lines if not any(_contains_centre(box, line.box) for box in boxes)]
+    boxes = [Box(*place.box) for item in items for place in item.places if place.page == picture.page]
+    outside = [line for line in picture.lines if not _is_in_any(boxes, Box(*line.box))]
     if not outside:
         return []
     headings = "\n".join(_letters_of(item.text) for item in items if item.kind == HEADING)
@@ -158,9 +154,8 @@ def dropped_lines(picture: PagePicture, items: Sequence[ViewItem]) -> list[TextL
     ]
 
 
-def _contains_centre(box: tuple[float, float, float, float], inner: tuple[float, float, float, float]) -> bool:
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return box[0] - _SLACK_PT <= x <= box[2] + _SLACK_PT and box[1] - _SLACK_PT <= y <= box[3] + _SLACK_PT
+def _is_in_any(boxes: Sequence[Box], line: Box) -> bool:
+    return any(box.contains_centre(line, _SLACK_PT) for box in boxes)
 
 
 def _letters_of(text: str) -> str:

@@ -63,7 +63,7 @@ def page_pictures(path: Path, pages: Sequence[int]) -> list[dict[str, Any]]:
 
     """
     with open_pdf(path) as document:
-        return [_picture(document[page - 1], page) for page in pages if 1 <= page <= document.page_count]
+        return [_picture_json(document[page - 1], page) for page in pages if 1 <= page <= document.page_count]
 
 
 def picture_from_json(value: dict[str, Any]) -> PagePicture:
@@ -74,7 +74,7 @@ def picture_from_json(value: dict[str, Any]) -> PagePicture:
     )
 
 
-def _picture(page: pymupdf.Page, number: int) -> dict[str, Any]:
+def _picture_json(page: pymupdf.Page, number: int) -> dict[str, Any]:
     import pymupdf
     from PIL import Image
 
@@ -88,16 +88,16 @@ def _picture(page: pymupdf.Page, number: int) -> dict[str, Any]:
         "width": rect.width,
         "height": rect.height,
         "webp_base64": base64.b64encode(sink.getvalue()).decode(),
-        "lines": _lines(page)[:_MOST_LINES],
+        "lines": _text_lines(page)[:_MOST_LINES],
         "matrix": [turned.a, turned.b, turned.c, turned.d, turned.e, turned.f],
     }
 
 
-def _lines(page: pymupdf.Page) -> list[tuple[str, list[float]]]:
+def _text_lines(page: pymupdf.Page) -> list[tuple[str, list[float]]]:
     content: Any = page.get_text("dict", flags=0)
-    found = [
+    texts_and_boxes = [
         ("".join(span["text"] for span in line["spans"]).strip(), [round(side, 1) for side in line["bbox"]])
         for block in content["blocks"]
         for line in block["lines"]
     ]
-    return [(text, box) for text, box in found if text]
+    return [(text, box) for text, box in texts_and_boxes if text]

@@ -27,12 +27,12 @@ def is_plain(task: Mapping[str, Any]) -> bool:
     if kind is None or not kind.is_plain or "images" in task or "pictures" in task or task["settings"] is None:
         return False
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return False
     limit = task["memory_limit_mb"] << 20
-    fits = found.st_size <= MOST_BYTES and found.st_size * _MEMORY_FACTOR <= limit
-    return stat.S_ISREG(found.st_mode) and fits and task["time_limit_s"] >= _LEAST_LIMIT_S
+    fits = status.st_size <= MOST_BYTES and status.st_size * _MEMORY_FACTOR <= limit
+    return stat.S_ISREG(status.st_mode) and fits and task["time_limit_s"] >= _LEAST_LIMIT_S
 
 
 def reply_to_plain(task: Mapping[str, Any]) -> dict[str, Any]:

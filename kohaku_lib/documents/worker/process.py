@@ -10,14 +10,14 @@ import gc
 import importlib
 import json
 import os
+import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
 from kohaku_lib.documents.formats.pdf.figures.read_images import read_images
 from kohaku_lib.documents.ocr import is_engine_loaded
-from kohaku_lib.documents.worker.kernel_timer import time_limit
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB, lift_memory_limit, limit_memory
 from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, reply_of
 from kohaku_lib.kinds import format_of
@@ -49,11 +49,22 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
         lift_memory_limit()  # imports that fail for lack of memory look like other faults
         _import_format_modules(path)
         limit_memory(task["memory_limit_mb"] + (OCR_MEMORY_MB if is_engine_loaded() else 0))
-        with time_limit(task.get("remaining_s", task["time_limit_s"])):
+        with _time_limit(task.get("remaining_s", task["time_limit_s"])):
             check_unchanged(task)
             return _process_task(path, task)
 
     return reply_of(task, work)
+
+
+@contextlib.contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Have the kernel end this process after `seconds`, even inside a C function or after the parent's death."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _process_task(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:

@@ -53,7 +53,12 @@ def payload_reply(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_unchanged(task: Mapping[str, Any]) -> None:
-    """Raise DocumentError if `task` has a `sha256` that no longer matches the file."""
+    """Check that the file still has the `sha256` of `task`, if that states one.
+
+    Raises:
+        DocumentError: The file has changed.
+
+    """
     path, sha256 = Path(task["path"]), task.get("sha256")
     if sha256 is not None and path.is_file() and file_sha256(path) != sha256:
         msg = f"{path.name!r} changed while it was being read; run again"

@@ -22,6 +22,7 @@ from kohaku_lib.documents.ocr.choice import THREADS_VARIABLE
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB
 from kohaku_lib.documents.worker.plain_files import is_plain, reply_to_plain
 from kohaku_lib.kinds import format_of
+from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import available_cores, machine_memory, map_items
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -44,11 +45,21 @@ def parse_isolated(tasks: Sequence[Mapping[str, Any]], workers: int = 0) -> Iter
     yield from replies  # lets the generator end its processes
 
 
+def parse_task(path: Path, settings: DocumentsSettings) -> dict[str, Any]:
+    """Return the task of parsing the file at `path` under the limits of `settings`; see `worker.process.reply_to`."""
+    return {
+        "path": str(path),
+        "settings": settings.model_dump(mode="json"),
+        "time_limit_s": settings.time_limit_s,
+        "memory_limit_mb": settings.memory_limit_mb,
+    }
+
+
 def _pool_replies(tasks: Sequence[Mapping[str, Any]], workers: int) -> Iterator[dict[str, Any]]:
     if not tasks:
         return
     most = min(workers or available_cores(), len(tasks))
-    with _Pool(_memory_for(tasks, most)) as pool:
+    with _WorkerPool(_memory_for(tasks, most)) as pool:
         yield from map_items(pool.reply, tasks, pool.size, pool.stop)
 
 
@@ -63,15 +74,15 @@ def _may_need_ocr(task: Mapping[str, Any]) -> bool:
     return kind is not None and kind.reads_by_ocr and chosen_engine(task["settings"].get("ocr", "off")) != "off"
 
 
-class _Pool:
+class _WorkerPool:
     """Worker processes, started on first use."""
 
     def __init__(self, memory: WorkerMemory) -> None:
         self.size = memory.workers
         self._memory = memory
         self._retry_lock = threading.Lock()
-        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
-        self._all = [_Worker(max(1, available_cores() // self.size)) for _ in range(self.size)]
+        self._idle: queue.SimpleQueue[_WorkerProcess] = queue.SimpleQueue()
+        self._all = [_WorkerProcess(max(1, available_cores() // self.size)) for _ in range(self.size)]
         for worker in self._all:
             self._idle.put(worker)
 
@@ -95,7 +106,7 @@ class _Pool:
         for worker in self._all:
             worker.end()
 
-    def __enter__(self) -> _Pool:
+    def __enter__(self) -> _WorkerPool:
         return self
 
     def __exit__(
@@ -104,7 +115,7 @@ class _Pool:
         self.stop()
 
 
-class _Worker:
+class _WorkerProcess:
     """One worker process with `threads` cores, and its two pipes."""
 
     def __init__(self, threads: int) -> None:

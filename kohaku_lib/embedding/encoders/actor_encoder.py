@@ -47,8 +47,8 @@ class ActorEncoder:
         make = partial(_load_encode, self._settings, side, task)
         all_texts = list(texts)
         parts = [[all_texts[row] for row in rows.tolist()] for rows in tasks]
-        for number, found in map_on_actors(make, parts, self._workers):
-            for chunk in found:
+        for number, task_chunks in map_on_actors(make, parts, self._workers):
+            for chunk in task_chunks:
                 yield Chunk(tasks[number][chunk.rows], chunk.vectors, chunk.truncated, chunk.billed_tokens)
 
     @property

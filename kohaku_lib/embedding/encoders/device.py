@@ -13,11 +13,14 @@ _GPU_FILES = ("/dev/nvidia0", "/dev/dxg", "/dev/kfd")  # CUDA, CUDA within Windo
 def choose_device(wanted: str) -> str:
     """Return the device for `wanted`; "auto" means CUDA, else MPS, else CPU.
 
-    Without device files of a GPU, "auto" returns "cpu" without importing torch, which takes seconds. Raises ModelError if
-    the device is absent.
+    Without device files of a GPU, "auto" returns "cpu" without importing torch, which takes seconds.
 
     >>> choose_device("cpu")
     'cpu'
+
+    Raises:
+        ModelError: This machine has no such device.
+
     """
     if wanted == "cpu" or (wanted == "auto" and not _may_have_gpu()):
         return "cpu"

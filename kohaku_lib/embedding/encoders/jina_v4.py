@@ -71,7 +71,7 @@ class JinaV4Encoder:
         return np.concatenate([np.zeros((0, self.dim), np.float32), *(in_halves(encode, list(part)) for part in parts)])
 
     def check_dim(self, dim: int | None) -> None:
-        """Raise ModelError unless `dim` is one of the model's Matryoshka dimensions; None means all."""
+        """Check `dim` as `check_jina_v4_dim` does, with the dimensions that the loaded model states."""
         check_jina_v4_dim(self._name, dim, self.dims)
 
     def _check_task(self, task: str) -> None:
@@ -82,10 +82,10 @@ class JinaV4Encoder:
     def _encode_texts(self, texts: list[str], side: Side, task: str) -> np.ndarray:
         prompt = {} if task == "text-matching" else {"prompt_name": "query" if side == "query" else "passage"}
         options = {"task": task, "batch_size": len(texts), "max_length": _MOST_TOKENS}
-        return _array(self._model.encode_text(texts=texts, **options, **prompt))
+        return _as_matrix(self._model.encode_text(texts=texts, **options, **prompt))
 
     def _encode_images(self, images: list[Image], task: str) -> np.ndarray:
-        return _array(self._model.encode_image(images=images, task=task, batch_size=len(images)))
+        return _as_matrix(self._model.encode_image(images=images, task=task, batch_size=len(images)))
 
 
 def is_jina_v4(folder: Path) -> bool:
@@ -104,16 +104,22 @@ def is_jina_v4(folder: Path) -> bool:
 def load_jina_v4(folder: Path, name: str, device: str) -> JinaV4Encoder:
     """Load the model in `folder`, named `name`, on `device`, once per process; runs remote code.
 
-    Raises ModelError if it cannot be loaded.
+    Raises:
+        ModelError: The model cannot be loaded.
+
     """
     with LOADING:
-        return _load(folder, name, device)
+        return _load_model(folder, name, device)
 
 
 def check_jina_v4_dim(name: str, dim: int | None, dims: Sequence[int] = DIMS) -> None:
-    """Raise ModelError unless `dim` is one of the model's Matryoshka dimensions; None means all.
+    """Check that `dim` is one of the model's Matryoshka dimensions; None means all.
 
     >>> check_jina_v4_dim("jinaai/jina-embeddings-v4", 512)
+
+    Raises:
+        ModelError: `dim` is another number.
+
     """
     if dim is not None and dim not in dims:
         msg = f"embedding.dim must be one of {', '.join(map(str, dims))} for {name!r}, got {dim}"
@@ -121,7 +127,7 @@ def check_jina_v4_dim(name: str, dim: int | None, dims: Sequence[int] = DIMS) ->
 
 
 @lru_cache(maxsize=1)
-def _load(folder: Path, name: str, device: str) -> JinaV4Encoder:
+def _load_model(folder: Path, name: str, device: str) -> JinaV4Encoder:
     import torch
     from transformers import AutoModel, AutoTokenizer
 
@@ -136,9 +142,9 @@ def _load(folder: Path, name: str, device: str) -> JinaV4Encoder:
         raise ModelError(msg) from error
 
 
-def _array(found: Any) -> np.ndarray:
+def _as_matrix(tensors: Any) -> np.ndarray:
     """Return a tensor, or a list of tensors, of any precision and device as a matrix (n, dim)."""
     import torch
 
-    rows = found if isinstance(found, torch.Tensor) else torch.stack([torch.as_tensor(row) for row in found])
+    rows = tensors if isinstance(tensors, torch.Tensor) else torch.stack([torch.as_tensor(row) for row in tensors])
     return rows.detach().float().cpu().numpy()

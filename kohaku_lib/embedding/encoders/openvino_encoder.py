@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from kohaku_lib.embedding.encoders.openvino_batches import Tokens, run_batches, tokenize, tokenizer_of
 from kohaku_lib.embedding.encoders.openvino_model import ConvertedModel, converted_model
 from kohaku_lib.embedding.encoders.openvino_runtime import compile_model
 from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches, prompt_for
-from kohaku_lib.embedding.openvino_batches import Tokens, run_batches, tokenized, tokenizer_of
 from kohaku_lib.embedding.windows import Spans, tokenized_windows
 
 _BATCH_TOKENS = 1024  # larger batches exceed a core's cache, smaller ones have too much overhead
@@ -45,20 +45,20 @@ class OpenvinoEncoder:
         prompt = prompt_for(self._model.prompts, self._model.default_prompt, side, task)
         for start in range(0, len(texts), _WINDOW_TEXTS):
             window = [prompt + text for text in texts[start : start + _WINDOW_TEXTS]]
-            tokens = tokenized(self._model.source, window, self._model.most_tokens)
+            tokens = tokenize(self._model.source, window, self._model.most_tokens)
             lengths = np.array([len(ids) for ids in tokens.ids])
             batches = length_sorted_batches(lengths, _BATCH_TOKENS)
             while chosen := list(islice(batches, _BATCHES_PER_CHUNK)):
-                yield self._chunk(tokens, chosen, start)
+                yield self._chunk_of_batches(tokens, chosen, start)
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
         """Split each text into windows within the model's limit, prompt included."""
         prompt = prompt_for(self._model.prompts, self._model.default_prompt, side, task)
         tokenizer = tokenizer_of(self._model.source, None)
         taken = len(tokenizer.encode(prompt).ids)  # including special tokens
-        return tokenized_windows(texts, partial(_spans, tokenizer), self._model.most_tokens - taken)
+        return tokenized_windows(texts, partial(_token_spans, tokenizer), self._model.most_tokens - taken)
 
-    def _chunk(self, tokens: Tokens, batches: Sequence[np.ndarray], start: int) -> Chunk:
+    def _chunk_of_batches(self, tokens: Tokens, batches: Sequence[np.ndarray], start: int) -> Chunk:
         rows = np.concatenate(batches)
         place = np.empty(len(tokens.ids), dtype=np.int64)
         place[rows] = np.arange(len(rows))
@@ -69,7 +69,12 @@ class OpenvinoEncoder:
 
 
 def load_openvino(name: str) -> OpenvinoEncoder:
-    """Load the model `name` once per process; raises like `converted_model`."""
+    """Load the model `name` once per process.
+
+    Raises:
+        ConversionError: The model cannot be converted; see `converted_model`.
+
+    """
     model = converted_model(name)
     with _LOADING:
         if model.folder not in _LOADED:
@@ -77,5 +82,5 @@ def load_openvino(name: str) -> OpenvinoEncoder:
         return _LOADED[model.folder]
 
 
-def _spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
+def _token_spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
     return [encoding.offsets for encoding in tokenizer.encode_batch(texts, add_special_tokens=False)]

@@ -15,17 +15,16 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.digests import digest
+from kohaku_lib.embedding.encoders.openvino_batches import run_batches, tokenize
 from kohaku_lib.embedding.encoders.openvino_runtime import compile_model, convert, import_openvino, processor_precisions
-from kohaku_lib.embedding.encoders.probes import PROBES
+from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
 from kohaku_lib.embedding.encoders.torch_running import reason_of
 from kohaku_lib.embedding.model_folder import model_folder, model_identity
-from kohaku_lib.embedding.openvino_batches import run_batches, tokenized
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.storage import awaited_lock, user_cache_folder
 
 CONVERSION_TAG = "openvino.v1"
-LEAST_COSINE, LEAST_MEAN_COSINE = 0.99, 0.9999
 _MODULES = {"Transformer", "Pooling", "Normalize", "Dense"}
 _LOGGER = logging.getLogger(__name__)
 
@@ -55,8 +54,9 @@ class ConversionError(KohakuError):
 def converted_model(name: str) -> ConvertedModel:
     """Return the converted model `name`, from the user's cache if present.
 
-    Raises ConversionError if the model is unsupported, or if its vectors deviate from the original: every cosine must be at
-    least 0.99, their mean 0.9999.
+    Raises:
+        ConversionError: The model is unsupported, or its vectors deviate from the original (see `are_accurate`).
+
     """
     source = model_folder(name)
     _check_make(source)
@@ -78,7 +78,7 @@ def _check_make(source: Path) -> None:
     """Raise ConversionError unless `source` is a text model of convertible modules with a fast tokenizer."""
     try:
         modules = json.loads((source / "modules.json").read_text(encoding="utf-8"))
-        kinds = {_kind(module["type"]) for module in modules}
+        kinds = {_module_name(module["type"]) for module in modules}
     except (OSError, ValueError, KeyError, TypeError):
         kinds = {"unknown"}
     if not kinds <= _MODULES or not (source / "tokenizer.json").exists():
@@ -86,7 +86,7 @@ def _check_make(source: Path) -> None:
         raise ConversionError(msg)
 
 
-def _kind(class_name: str) -> str:
+def _module_name(class_name: str) -> str:
     """Return the bare name of a class of sentence-transformers, the full name of any other."""
     own = not class_name.startswith("sentence_transformers.")
     return class_name if own else class_name.rsplit(".", 1)[-1]
@@ -99,18 +99,18 @@ def _convert_into(folder: Path, source: Path) -> None:
         target = Path(temporary) / "converted"
         target.mkdir()
         try:
-            facts = _converted(target, source)
+            facts = _convert_and_verify(target, source)
         except ConversionError as error:
             facts = {"problem": str(error)}
         (target / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
         target.rename(folder)
 
 
-def _converted(target: Path, source: Path) -> dict[str, Any]:
+def _convert_and_verify(target: Path, source: Path) -> dict[str, Any]:
     _LOGGER.info("converting the embedding model in %s for this processor, once", source)
-    original = _original(source)
+    original = _load_original(source)
     try:
-        graph = _graph(original)
+        graph = _traced_graph(original)
         import_openvino().save_model(graph, target / "model.xml", compress_to_fp16=False)
         expected = normalized(original.encode(list(PROBES), show_progress_bar=False, prompt=""))
     except Exception as error:  # the tracer and the converter may raise anything
@@ -119,7 +119,7 @@ def _converted(target: Path, source: Path) -> dict[str, Any]:
     most_tokens = int(original.max_seq_length or 512)
     least = 0.0
     for precision in processor_precisions():
-        found = ConvertedModel(
+        candidate = ConvertedModel(
             target,
             source,
             expected.shape[1],
@@ -130,16 +130,16 @@ def _converted(target: Path, source: Path) -> dict[str, Any]:
             0.0,
             0.0,
         )
-        cosines = _cosines(found, expected)
+        cosines = _probe_cosines(candidate, expected)
         least, mean = float(cosines.min()), float(cosines.mean())
-        if least >= LEAST_COSINE and mean >= LEAST_MEAN_COSINE:
-            facts = asdict(replace(found, least_cosine=least, mean_cosine=mean))
+        if are_accurate(cosines):
+            facts = asdict(replace(candidate, least_cosine=least, mean_cosine=mean))
             return {name: value for name, value in facts.items() if name not in {"folder", "source"}}
     msg = f"the model in {str(source)!r} has deviating vectors with OpenVINO (least cosine {least:.4f})"
     raise ConversionError(msg)
 
 
-def _original(source: Path) -> Any:
+def _load_original(source: Path) -> Any:
     import torch
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
@@ -156,7 +156,7 @@ def _original(source: Path) -> Any:
         raise ConversionError(msg) from error
 
 
-def _graph(original: Any) -> Any:
+def _traced_graph(original: Any) -> Any:
     import torch
 
     class Sentences(torch.nn.Module):
@@ -173,9 +173,9 @@ def _graph(original: Any) -> Any:
         return convert(Sentences().eval(), example)
 
 
-def _cosines(model: ConvertedModel, expected: np.ndarray) -> np.ndarray:
+def _probe_cosines(model: ConvertedModel, expected: np.ndarray) -> np.ndarray:
     compiled = compile_model(model.folder / "model.xml", model.precision)
-    tokens = tokenized(model.source, list(PROBES), model.most_tokens)
+    tokens = tokenize(model.source, list(PROBES), model.most_tokens)
     batches: Sequence[np.ndarray] = [np.array([row]) for row in range(len(PROBES))]
     vectors = np.empty_like(expected)
     run_batches(compiled, tokens.ids, batches, vectors)

@@ -75,8 +75,18 @@ def prompt_for(prompts: Mapping[str, str], default: str | None, side: Side, task
     """
     sides = ("query",) if side == "query" else ("document", "passage", "corpus")
     named = [f"{task}{mark}{name}" for mark in "._" for name in sides]
-    found = next((name for name in (*named, *sides, default or "") if prompts.get(name)), None)
-    return prompts[found] if found else ""
+    prompt_name = next((name for name in (*named, *sides, default or "") if prompts.get(name)), None)
+    return prompts[prompt_name] if prompt_name else ""
+
+
+def token_sum(*counts: int | None) -> int | None:
+    """Return the sum of `counts`; None if one of them is unknown.
+
+    >>> token_sum(3, 4), token_sum(3, None)
+    (7, None)
+    """
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def length_sorted_batches(lengths: np.ndarray, most_tokens: int) -> Iterator[np.ndarray]:

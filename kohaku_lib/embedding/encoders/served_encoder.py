@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.port import Chunk, Side
+from kohaku_lib.embedding.encoders.port import Chunk, Side, token_sum
 from kohaku_lib.embedding.model_folder import SERVED
 from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
 from kohaku_lib.errors import ModelError
@@ -45,7 +45,7 @@ class ServedEncoder:
         self.precision: str = "served"
         self._settings = settings
         environment = environment or Environment()
-        access = _access(settings, environment)
+        access = _server_access(settings, environment)
         what = f"the embedding model {settings.model!r}"
         self._endpoint = TextsEndpoint(access, "embeddings", what, "no vectors")
         self._dim = settings.server_dimensions
@@ -64,38 +64,43 @@ class ServedEncoder:
         if not texts:
             return
         whole = self._settings.input_tokens
-        sent = [_cut(text, whole) for text in texts]
-        batches = list(_batches(sent, self._settings.request_texts, self._settings.request_tokens))
+        sent = [_truncate(text, whole) for text in texts]
+        batches = list(_request_batches(sent, self._settings.request_texts, self._settings.request_tokens))
         with interruptible_pool(min(self._settings.max_concurrent, len(batches))) as pool:
-            for done in as_completed([pool.submit(self._chunk, texts, sent, rows) for rows in batches]):
+            for done in as_completed([pool.submit(self._embed_chunk, texts, sent, rows) for rows in batches]):
                 yield done.result()
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
         """Split each text into windows of at most `input_tokens` estimated tokens."""
-        return tokenized_windows(texts, _estimated, self._settings.input_tokens)
+        return tokenized_windows(texts, _estimated_spans, self._settings.input_tokens)
 
-    def _chunk(self, texts: Sequence[str], sent: Sequence[str], rows: np.ndarray) -> Chunk:
-        found = self._embed_split([str(sent[row]) for row in rows])
-        cut = [found.was_cut[at] or len(sent[row]) < len(texts[row]) for at, row in enumerate(rows)]
-        return Chunk(rows, found.vectors, sum(cut), found.billed_tokens)
+    def _embed_chunk(self, texts: Sequence[str], sent: Sequence[str], rows: np.ndarray) -> Chunk:
+        served = self._embed_split([str(sent[row]) for row in rows])
+        cut = [served.was_cut[at] or len(sent[row]) < len(texts[row]) for at, row in enumerate(rows)]
+        return Chunk(rows, served.vectors, sum(cut), served.billed_tokens)
 
     def _embed_split(self, texts: list[str]) -> _ServedVectors:
         """Return the vectors of `texts`, in smaller requests or shortened if the server rejects them as too large."""
-        return reduce(_concat, self._endpoint.in_parts(texts, self._request, self._shortened))
+        return reduce(_concatenate, self._endpoint.in_parts(texts, self._request_vectors, self._embed_shortened))
 
-    def _request(self, texts: list[str]) -> _ServedVectors:
-        """Send one request, with the retries of the settings; raises AttemptError."""
-        reply = self._endpoint.reply(self._parameters(texts), lambda body: reply_of(body, len(texts)))
+    def _request_vectors(self, texts: list[str]) -> _ServedVectors:
+        """Send one request, with the retries of the settings.
+
+        Raises:
+            AttemptError: All attempts failed, or the request is too large.
+
+        """
+        reply = self._endpoint.reply(self._request_body(texts), lambda body: reply_of(body, len(texts)))
         self._check_dim(reply.vectors.shape[1])
         return _ServedVectors(reply.vectors, reply.billed_tokens, [False] * len(texts))
 
-    def _shortened(self, text: str, error: AttemptError) -> _ServedVectors:
+    def _embed_shortened(self, text: str, error: AttemptError) -> _ServedVectors:
         if len(text) < BYTES_PER_TOKEN:
             raise self._endpoint.error(error) from error
         shorter = self._embed_split([text[: len(text) * 3 // 4]])
         return _ServedVectors(shorter.vectors, shorter.billed_tokens, [True])
 
-    def _parameters(self, texts: list[str]) -> dict[str, Any]:
+    def _request_body(self, texts: list[str]) -> dict[str, Any]:
         wanted = self._settings.server_dimensions
         return {
             "model": self._settings.model.removeprefix(SERVED),
@@ -118,9 +123,14 @@ class ServedEncoder:
 
 
 def load_served(settings: EmbeddingSettings) -> ServedEncoder:
-    """Return the model of `settings`, one per process and settings; raises ModelError if its API key is missing."""
+    """Return the model of `settings`, one per process and settings.
+
+    Raises:
+        ModelError: The API key is missing.
+
+    """
     unread = {"dim": None, "paragraph_mode": "averaged", "weighting": "none", "task": "retrieval"}
-    return _load(settings.model_copy(update=unread).model_dump_json())
+    return _cached_encoder(settings.model_copy(update=unread).model_dump_json())
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,36 +141,35 @@ class _ServedVectors:
 
 
 @lru_cache(maxsize=4)
-def _load(settings_json: str) -> ServedEncoder:
+def _cached_encoder(settings_json: str) -> ServedEncoder:
     return ServedEncoder(EmbeddingSettings.model_validate_json(settings_json))
 
 
-def _concat(first: _ServedVectors, second: _ServedVectors) -> _ServedVectors:
-    known = first.billed_tokens is not None and second.billed_tokens is not None
-    billed = (first.billed_tokens or 0) + (second.billed_tokens or 0) if known else None
+def _concatenate(first: _ServedVectors, second: _ServedVectors) -> _ServedVectors:
+    billed = token_sum(first.billed_tokens, second.billed_tokens)
     return _ServedVectors(np.concatenate([first.vectors, second.vectors]), billed, first.was_cut + second.was_cut)
 
 
-def _estimated(texts: list[str]) -> list[Spans]:
+def _estimated_spans(texts: list[str]) -> list[Spans]:
     return [estimated_spans(text) for text in texts]
 
 
-def _tokens(text: str) -> int:
+def _estimated_tokens(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
 
 
-def _cut(text: str, most_tokens: int) -> str:
-    if _tokens(text) <= most_tokens:
+def _truncate(text: str, most_tokens: int) -> str:
+    if _estimated_tokens(text) <= most_tokens:
         return text
     return text.encode("utf-8", "replace")[: most_tokens * BYTES_PER_TOKEN].decode("utf-8", "ignore")
 
 
-def _batches(texts: Sequence[str], most_texts: int, most_tokens: int) -> Iterator[np.ndarray]:
+def _request_batches(texts: Sequence[str], most_texts: int, most_tokens: int) -> Iterator[np.ndarray]:
     """Yield the rows of `texts` per request, in order; a text over the budget is a request by itself."""
     rows: list[int] = []
     tokens = 0
     for row, text in enumerate(texts):
-        size = _tokens(text)
+        size = _estimated_tokens(text)
         if rows and (len(rows) == most_texts or tokens + size > most_tokens):
             yield np.array(rows)
             rows, tokens = [], 0
@@ -170,7 +179,7 @@ def _batches(texts: Sequence[str], most_texts: int, most_tokens: int) -> Iterato
         yield np.array(rows)
 
 
-def _access(settings: EmbeddingSettings, environment: Environment) -> ServerAccess:
+def _server_access(settings: EmbeddingSettings, environment: Environment) -> ServerAccess:
     openai = PROVIDERS.get("openai").server
     assert openai is not None
     user, otherwise = f"embedding.model = {settings.model!r}", "a server without keys in embedding.base_url"
@@ -201,14 +210,16 @@ def reply_of(body: Mapping[str, Any], count: int) -> Reply:
         ([[3.0, 4.0], [0.0, 2.0]], 5)
 
     """
-    found = [_vector(item.get("embedding")) for item in items_in_order(body, "data", count, "vector", as_sent=True)]
-    if len({len(row) for row in found}) != 1 or not len(found[0]):
+    vectors = [
+        _parse_vector(item.get("embedding")) for item in items_in_order(body, "data", count, "vector", as_sent=True)
+    ]
+    if len({len(row) for row in vectors}) != 1 or not len(vectors[0]):
         msg = "the server's reply contains vectors of unequal or zero dimensions"
         raise broken_reply(msg)
-    return Reply(np.stack(found), _billed(body.get("usage")))
+    return Reply(np.stack(vectors), _billed_tokens(body.get("usage")))
 
 
-def _vector(value: Any) -> np.ndarray:
+def _parse_vector(value: Any) -> np.ndarray:
     try:
         if isinstance(value, str):
             row = np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float32)
@@ -221,7 +232,7 @@ def _vector(value: Any) -> np.ndarray:
     return row
 
 
-def _billed(usage: Any) -> int | None:
+def _billed_tokens(usage: Any) -> int | None:
     if not isinstance(usage, dict):
         return None
     return token_count(usage.get("total_tokens", usage.get("prompt_tokens")))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches, prompt_for
-from kohaku_lib.embedding.encoders.probes import PROBES
+from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
 from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of, untrusted
 from kohaku_lib.embedding.model_folder import hub_answers
 from kohaku_lib.embedding.vectors import normalized
@@ -27,7 +27,6 @@ _IMAGES_AT_ONCE = 16
 _CPU_BATCH_TOKENS, _GPU_BATCH_TOKENS = 1024, 65_536
 _BATCHES_PER_CHUNK = 16  # a chunk is the work lost with a kill
 _WINDOW_TEXTS = 16_384  # sorted together; bounds memory
-_LEAST_COSINE, _LEAST_MEAN_COSINE = 0.99, 0.9999
 
 
 class TorchEncoder:
@@ -58,8 +57,8 @@ class TorchEncoder:
 
     def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
         """Yield the vectors of all `texts`, longest first within every 16,384."""
-        prompt = self._prompt(side, task)
-        encode = partial(self._encode, side=side, prompt=prompt, task=task)
+        prompt = self._prompt_for_side(side, task)
+        encode = partial(self._encode_texts, side=side, prompt=prompt, task=task)
         for start in range(0, len(texts), _WINDOW_TEXTS):
             window = list(texts[start : start + _WINDOW_TEXTS])
             counts = self._token_counts([prompt + text for text in window])
@@ -77,7 +76,7 @@ class TorchEncoder:
         """Split each text into windows within the model's limit, prompt included."""
         if self.most_tokens is None:
             return [[text] for text in texts]
-        taken = int(self._token_counts([self._prompt(side, task)])[0])  # including special tokens
+        taken = int(self._token_counts([self._prompt_for_side(side, task)])[0])  # including special tokens
         return tokenized_windows(texts, partial(tokenizer_spans, self._model.tokenizer), self.most_tokens - taken)
 
     def image_vectors(self, images: Sequence[Image], task: str) -> np.ndarray:
@@ -86,7 +85,7 @@ class TorchEncoder:
         parts = [images[start : start + _IMAGES_AT_ONCE] for start in range(0, len(images), _IMAGES_AT_ONCE)]
         return np.concatenate([np.zeros((0, self.dim), np.float32), *(in_halves(encode, list(part)) for part in parts)])
 
-    def _prompt(self, side: Side, task: str) -> str:
+    def _prompt_for_side(self, side: Side, task: str) -> str:
         prompts: dict[str, str] = getattr(self._model, "prompts", None) or {}
         named = prompts.get(self._task_name(side, task)) if self.takes_task else None
         return prompt_for(prompts, self._model.default_prompt_name, side, task) if named is None else named
@@ -98,56 +97,59 @@ class TorchEncoder:
         encoded: Any = tokenizer(texts, truncation=False, verbose=False, return_attention_mask=False)
         return np.array([len(ids) for ids in encoded["input_ids"]], dtype=np.int64)
 
-    def _encode(self, texts: list[str], side: Side, prompt: str, task: str) -> np.ndarray:
+    def _encode_texts(self, texts: list[str], side: Side, prompt: str, task: str) -> np.ndarray:
         options = {"batch_size": len(texts), "prompt": prompt, "show_progress_bar": False, "convert_to_numpy": True}
         if self.takes_task:
-            found = self._model.encode(texts, task=self._task_name(side, task), **options)
+            vectors = self._model.encode(texts, task=self._task_name(side, task), **options)
         else:
             encode = self._model.encode_query if side == "query" else self._model.encode_document
-            found = encode(texts, **options)
-        return np.asarray(found, dtype=np.float32)
+            vectors = encode(texts, **options)
+        return np.asarray(vectors, dtype=np.float32)
 
     def _encode_images(self, images: list[Image], task: str) -> np.ndarray:
         named = {"task": self._task_name("document", task)} if self.takes_task else {}
-        found = self._model.encode(images, batch_size=len(images), prompt="", show_progress_bar=False, **named)
-        return np.asarray(found, dtype=np.float32)
+        vectors = self._model.encode(images, batch_size=len(images), prompt="", show_progress_bar=False, **named)
+        return np.asarray(vectors, dtype=np.float32)
 
     def _task_name(self, side: Side, task: str) -> str:
         """Return the model's name of `task` for a side."""
         prompts = getattr(self._model, "prompts", None) or {}
         names = [name for name in prompts if name not in ("query", "document")]  # defaults of every model
         wanted = (f"{task}.query" if side == "query" else f"{task}.passage", task)
-        found = next((name for name in wanted if name in names), None)
-        if found is None and any("." in name for name in names):
+        task_name = next((name for name in wanted if name in names), None)
+        if task_name is None and any("." in name for name in names):
             offered = ", ".join(sorted({name.removesuffix(".query").removesuffix(".passage") for name in names}))
             msg = f"embedding.task must be one of {offered} for {self._name!r}, got {task!r}"
             raise ModelError(msg)
-        return found or task
+        return task_name or task
 
 
 def load_torch(folder: Path, device: str, *, name: str = "", trusted: bool = False) -> TorchEncoder:
     """Load the model in `folder`, named `name`, on `device`, once per process.
 
     The precision is float16 on CUDA; on a CPU with native bfloat16 (AVX-512 BF16) it is bfloat16 if the vectors of the probe
-    texts stay close to float32 (every cosine at least 0.99, their mean 0.9999), else float32. Remote code requires `trusted`.
-    Raises ModelError if the model cannot be loaded.
+    texts stay close to float32 (see `are_accurate`), else float32. Remote code requires `trusted`.
 
     >>> from kohaku_lib.embedding.model_folder import model_folder
     >>> load_torch(model_folder("minilm"), "cpu").dim
     384
+
+    Raises:
+        ModelError: The model cannot be loaded.
+
     """
     with LOADING:
-        return _load(folder, device, name or str(folder), trusted)
+        return _load_encoder(folder, device, name or str(folder), trusted)
 
 
 @lru_cache(maxsize=2)
-def _load(folder: Path, device: str, name: str, trusted: bool) -> TorchEncoder:
+def _load_encoder(folder: Path, device: str, name: str, trusted: bool) -> TorchEncoder:
     import torch
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # would mix with our log lines
     torch.set_num_threads(available_cores())
-    model = _model(folder, device, name, trusted)
+    model = _load_model(folder, device, name, trusted)
     dim = model.get_embedding_dimension()
     if dim is None:
         msg = f"the embedding model {name!r} does not report its number of dimensions"
@@ -159,7 +161,7 @@ def _load(folder: Path, device: str, name: str, trusted: bool) -> TorchEncoder:
     return encoder
 
 
-def _model(folder: Path, device: str, name: str, trusted: bool) -> Any:
+def _load_model(folder: Path, device: str, name: str, trusted: bool) -> Any:
     import torch
     from sentence_transformers import SentenceTransformer
 
@@ -194,8 +196,7 @@ def _is_accurate_in_bfloat16(model: Any) -> bool:
     exact = normalized(model.encode(probes, prompt="", show_progress_bar=False))
     model.to(torch.bfloat16)
     rounded = normalized(model.encode(probes, prompt="", show_progress_bar=False))
-    cosines = (exact * rounded).sum(axis=1)
-    is_accurate = bool(cosines.min() >= _LEAST_COSINE and cosines.mean() >= _LEAST_MEAN_COSINE)
+    is_accurate = are_accurate((exact * rounded).sum(axis=1))
     if not is_accurate:
         model.to(torch.float32)
     return is_accurate

@@ -15,7 +15,9 @@ LOADING = threading.Lock()
 def in_halves(encode: Callable[[list[Item]], np.ndarray], items: list[Item]) -> np.ndarray:
     """Return `encode(items)`, halving the batch while it exceeds the device's memory.
 
-    Raises torch.OutOfMemoryError if a single item does not fit.
+    Raises:
+        torch.OutOfMemoryError: A single item does not fit.
+
     """
     import torch
 

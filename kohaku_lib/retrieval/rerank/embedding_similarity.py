@@ -12,12 +12,13 @@ import numpy as np
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding import embed_queries, embed_texts, model_key
 from kohaku_lib.errors import ModelError
-from kohaku_lib.index.bm25.lexical import terms_of, tokens
+from kohaku_lib.index.bm25.lexical import terms_of
 from kohaku_lib.retrieval.rerank.cached import cached
 from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
 from kohaku_lib.retrieval.rerank.vector_cache import Embed, VectorCache
 from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 from kohaku_lib.text.stems import stemmer_of
+from kohaku_lib.text.tokens import tokens
 
 # Chosen on the 809 training claims of SciFact, with no loss on WattBot, HotpotQA, MuSiQue and chunking-evaluation
 # (benchmarks/refinement.py); parts of one and two neighbouring steps of the grid differ by less than 0.002 nDCG@10.

@@ -65,7 +65,12 @@ def part_damage(part: Path, hashes: HashMemo) -> str | None:
 
 
 def rows_of_part(part: Path, schema: pa.Schema, rows: np.ndarray) -> pa.Table:
-    """Return the sorted `rows` of a part, reading only the row groups that contain them. Raises pyarrow's errors."""
+    """Return the sorted `rows` of a part, reading only the row groups that contain them.
+
+    Raises:
+        OSError, KeyError, pyarrow.ArrowException: The part is damaged or lacks a column.
+
+    """
     with pq.ParquetFile(part, page_checksum_verification=True) as file:
         sizes = [file.metadata.row_group(at).num_rows for at in range(file.num_row_groups)]
         starts = np.cumsum([0, *sizes])
@@ -86,13 +91,13 @@ def compact(folder: Path, full_bytes: int = FULL_BYTES) -> Compaction:
     before, hashes = sorted(folder.glob(PARTS)), HashMemo(folder / CHECKED)
     sizes = {part: part.stat().st_size for part in before}
     small = [part for part in before if sizes[part] < full_bytes // 2 and part_damage(part, hashes) is None]
-    for group in _groups(small, sizes, full_bytes):
-        _merge(folder, group)
+    for group in _merge_groups(small, sizes, full_bytes):
+        _merge_parts(folder, group)
     after = list(folder.glob(PARTS))
     return Compaction(len(before), len(after), sum(sizes.values()), sum(part.stat().st_size for part in after))
 
 
-def _groups(parts: Sequence[Path], sizes: dict[Path, int], full_bytes: int) -> Iterator[list[Path]]:
+def _merge_groups(parts: Sequence[Path], sizes: dict[Path, int], full_bytes: int) -> Iterator[list[Path]]:
     """Yield runs of at least two parts with the same schema, each run of up to `full_bytes`."""
     by_schema: dict[str, list[Path]] = {}
     for part in parts:
@@ -110,7 +115,7 @@ def _groups(parts: Sequence[Path], sizes: dict[Path, int], full_bytes: int) -> I
         yield from [run] if len(run) > 1 else []
 
 
-def _merge(folder: Path, parts: Sequence[Path]) -> None:
+def _merge_parts(folder: Path, parts: Sequence[Path]) -> None:
     tables = []
     readable = []
     for part in parts:

@@ -28,7 +28,12 @@ class HashMemo:
         self._afresh, self._seen = afresh, set[str]()
 
     def sha256(self, file: Path) -> str:
-        """Return the SHA-256 of `file` in hex; raises OSError if it cannot be read."""
+        """Return the SHA-256 of `file` in hex.
+
+        Raises:
+            OSError: The file cannot be read.
+
+        """
         name, stamp = _name_and_stamp(file)
         known = self._memo.get(name)
         if self._afresh and name not in self._seen:

@@ -36,12 +36,12 @@ class KeyIndex:
 
     def add(self, keys: Sequence[str], place: int) -> None:
         """Map `keys` to consecutive positions from `place` on."""
-        self._recent.append((_digests(keys), np.arange(place, place + len(keys))))
+        self._recent.append((_key_digests(keys), np.arange(place, place + len(keys))))
 
     def places(self, keys: Iterable[str]) -> np.ndarray:
         """Return the position of each of `keys`, int64; -1 if unknown."""
         self._merge_recent()
-        digests = _digests(keys)
+        digests = _key_digests(keys)
         if not len(self._keys):
             return np.full(len(digests), -1, np.int64)
         at = np.minimum(np.searchsorted(self._keys, digests), len(self._keys) - 1)
@@ -50,8 +50,8 @@ class KeyIndex:
     def forget(self, low: int, high: int) -> None:
         """Drop all keys whose position is at least `low` and below `high`."""
         self._merge_recent()
-        kept = (self._places < low) | (self._places >= high)
-        self._keys, self._places = self._keys[kept], self._places[kept]
+        remains = (self._places < low) | (self._places >= high)
+        self._keys, self._places = self._keys[remains], self._places[remains]
 
     def _merge_recent(self) -> None:
         """Merge recently added keys into the sorted arrays."""
@@ -66,6 +66,8 @@ class KeyIndex:
         self._places = np.insert(self._places, at[is_new], places[first[is_new]])
 
 
-def _digests(keys: Iterable[str]) -> np.ndarray:
-    found = (hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest() for key in keys)
-    return np.fromiter(found, _KIND)
+def _key_digests(keys: Iterable[str]) -> np.ndarray:
+    digests = (
+        hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest() for key in keys
+    )
+    return np.fromiter(digests, _KIND)

@@ -70,12 +70,12 @@ class RowCache:
     def add_table(self, table: pa.Table) -> None:
         """Add the rows of `table` (with its key column) as one part, durable on return."""
         if table.num_rows:
-            self._write(table.select(self.schema.names).cast(self.schema))
+            self._write_part(table.select(self.schema.names).cast(self.schema))
 
     def flush(self) -> None:
         """Make all added rows durable."""
         if self._pending:
-            self._write(
+            self._write_part(
                 pa.Table.from_pylist([{KEY: key, **row} for key, row in self._pending.items()], schema=self.schema)
             )
             self._pending.clear()
@@ -108,7 +108,7 @@ class RowCache:
     ) -> None:
         self.flush()
 
-    def _write(self, table: pa.Table) -> None:
+    def _write_part(self, table: pa.Table) -> None:
         part = write_part(self.folder, table)
         self._hashes.sha256(part)
         self._hashes.save()
@@ -120,14 +120,14 @@ class RowCache:
         places = np.sort(places[places >= 0])
         tables: list[pa.Table] = []
         for part in np.unique(places // PART_ROWS):
-            table = self._read(int(part), places[places // PART_ROWS == part] % PART_ROWS)
+            table = self._read_rows(int(part), places[places // PART_ROWS == part] % PART_ROWS)
             if table is not None:
                 tables.append(table)
             elif not self._parts[part].exists():
                 return None
         return tables
 
-    def _read(self, part: int, rows: np.ndarray) -> pa.Table | None:
+    def _read_rows(self, part: int, rows: np.ndarray) -> pa.Table | None:
         """Return `rows` of a part, None if it is unreadable; its keys are then dropped, so that its rows are recomputed."""
         try:
             return rows_of_part(self._parts[part], self.schema, rows)

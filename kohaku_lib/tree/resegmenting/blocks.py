@@ -42,13 +42,13 @@ def blocks(lines: Sequence[Line]) -> list[Block]:
     >>> [(block.kind, len(block.lines)) for block in blocks(lines)]
     [('body', 2), ('table', 4)]
     """
-    writer = _Writer()
+    writer = _BlockWriter()
     for line, kind in zip(lines, line_kinds(lines), strict=True):
         writer.add(line, kind)
     return writer.blocks
 
 
-class _Writer:
+class _BlockWriter:
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self._body: Block | None = None  # the paragraph that running text goes on with
@@ -57,41 +57,41 @@ class _Writer:
 
     def add(self, line: Line, kind: Kind) -> None:
         if kind is Kind.HEADING:
-            self._heading(line)
+            self._add_heading(line)
         elif kind is Kind.CAPTION:
-            self._caption(line)
+            self._add_caption(line)
         elif kind is Kind.ROW:
-            self._row(line)
+            self._add_row(line)
         elif kind is Kind.FOOTNOTE and not self._in_references:
-            self._float = self._open("footnote", line)
+            self._float = self._open_block("footnote", line)
         elif self._float and self._float_goes_on(self._float, line, kind):
             self._float.lines.append(line)
         else:
-            self._text(line, kind)
+            self._add_text(line, kind)
 
-    def _open(self, kind: str, line: Line) -> Block:
+    def _open_block(self, kind: str, line: Line) -> Block:
         self.blocks.append(Block(kind, [line]))
         return self.blocks[-1]
 
-    def _heading(self, line: Line) -> None:
+    def _add_heading(self, line: Line) -> None:
         self._body = self._float = None
-        self._open("heading", line)
+        self._open_block("heading", line)
         self._in_references = is_reference_heading(line.text)
 
-    def _caption(self, line: Line) -> None:
+    def _add_caption(self, line: Line) -> None:
         if self._float and self._float.kind == "table" and self._float.lines[-1].page == line.page:
             self._float.kind, self._float.caption_at = "figure", len(self._float.lines)
             self._float.lines.append(line)
         else:
-            self._float = self._open("caption", line)
+            self._float = self._open_block("caption", line)
 
-    def _row(self, line: Line) -> None:
+    def _add_row(self, line: Line) -> None:
         beside = self._float and self._float.lines[-1].page == line.page
         if self._float and beside and self._float.kind in {"caption", "table"}:
             self._float.kind = "table"
             self._float.lines.append(line)
         else:
-            self._float = self._open("table", line)
+            self._float = self._open_block("table", line)
 
     def _float_goes_on(self, block: Block, line: Line, kind: Kind) -> bool:
         lines = block.lines[block.caption_at :]
@@ -104,10 +104,10 @@ class _Writer:
         short = len(last.text) < 0.85 * max(len(earlier.text) for earlier in lines)
         return not (resumes or short or len(lines) == 1)
 
-    def _text(self, line: Line, kind: Kind) -> None:
+    def _add_text(self, line: Line, kind: Kind) -> None:
         self._float = None
         if self._body is None or self._starts_paragraph(self._body, line, kind):
-            self._body = self._open(self._text_kind(kind), line)
+            self._body = self._open_block(self._text_kind(kind), line)
         else:
             self._body.lines.append(line)
 

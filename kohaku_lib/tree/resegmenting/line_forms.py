@@ -29,8 +29,8 @@ def full_widths(lines: Sequence[Line]) -> list[float]:
         if len(line.text) >= 20:
             lengths_by_page.setdefault(line.page, []).append(len(line.text))
     every = [length for lengths in lengths_by_page.values() for length in lengths] or [60]
-    widths = {page: _upper(lengths) for page, lengths in lengths_by_page.items() if len(lengths) >= 8}
-    usual = _upper(every)
+    widths = {page: _usual_length(lengths) for page, lengths in lengths_by_page.items() if len(lengths) >= 8}
+    usual = _usual_length(every)
     return [widths.get(line.page, usual) for line in lines]
 
 
@@ -55,5 +55,5 @@ def is_numeric(word: str) -> bool:
     return sum(map(str.isdigit, word)) >= 0.4 * len(word) and not _CITED_YEAR.fullmatch(word)
 
 
-def _upper(lengths: Sequence[int]) -> float:
+def _usual_length(lengths: Sequence[int]) -> float:
     return float(sorted(lengths)[int(len(lengths) * 0.7)])

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from enum import Enum
 
-from kohaku_lib.tree.resegmenting.headings import heading_rows
-from kohaku_lib.tree.resegmenting.line_forms import BULLET, CAPTION, full_widths, is_numeric, numeric_share
+from kohaku_lib.tree.resegmenting.line_forms import BULLET, CAPTION, TERMINATED, full_widths, is_numeric, numeric_share
 from kohaku_lib.tree.resegmenting.page_lines import Line
 
 _FOOTNOTE = re.compile(r"^(?:\d{1,2}(?=[A-Z][a-z]|https?:|www\.)|\d{1,2} https?:|[∗†‡§¶] ?[A-Z])")
+_LONGEST_HEADING = 90  # characters; longer lines are text
+_NUMBERED = re.compile(
+    r"^(?P<appendix>Appendix )?(?P<label>\d{1,2}|[A-Z]|[IVX]{1,5})(?P<deeper>(?:\.\d{1,2}){0,3})[.:)]? (?P<title>[A-Z“\"].*)$"
+)
+_KEYWORD = re.compile(
+    r"^(?:abstract|introduction|background|related works?|methods?|methodology|results|discussion|conclusions?|limitations"
+    r"|references|bibliography|acknowledge?ments?|appendix(?: [a-z])?|summary|executive summary|contents|preface):?$",
+    re.I,
+)
+_NAMES = re.compile(r"(?:^|[\s,])[A-Z]\. |,.*,.*,|, [A-Z]\.|\bet al\b|\band$|[,&-]$")
+_SYMBOLS = re.compile(r"[@=|;∝×→\[\]•]")
+_SMALL_WORDS = frozenset(
+    ("a an and as at by for from in into of on or our per the to vs via with without").split()  # noqa: SIM905
+)
 
 
 class Kind(Enum):
@@ -39,6 +53,45 @@ def line_kinds(lines: Sequence[Line]) -> list[Kind]:
             kinds[at] = Kind.HEADING
     _mark_rows(lines, widths, kinds)
     return kinds
+
+
+def heading_rows(lines: Sequence[Line], widths: Sequence[float]) -> list[int]:
+    """Return the indices of the `lines` that are headings, where a full line has `widths` characters.
+
+    Headings are usual words such as "References", numbered titles whose numbers go on from the last one, lines in
+    capitals, and titles in Title Case between whole sentences that occur once. Each must lead on to text, a list
+    or a deeper heading.
+
+    >>> lines = [Line("1 Introduction", 1), Line("Models grow year by year and so does their hunger", 1),
+    ...     Line("for power.", 2), Line("Our Approach", 2), Line("We measure the power that training draws.", 2)]
+    >>> heading_rows(lines, [50.0] * 5)
+    [0, 3]
+    """
+    repeats = Counter(line.text for line in lines)
+    rows: list[int] = []
+    last = 0
+    for at, line in enumerate(lines):
+        if not _may_be_heading(line.text) or not _leads_on(lines, widths, at):
+            continue
+        numbered = _NUMBERED.match(line.text)
+        if numbered and _is_numbered_heading(numbered, lines, widths, at, last):
+            rows.append(at)
+            last = int(numbered["label"]) if numbered["label"].isdigit() else last
+        elif not numbered and _is_plain_heading(lines, widths, at, repeats):
+            rows.append(at)
+    return rows
+
+
+def is_strong_row(text: str, width: float) -> bool:
+    """Return whether `text` looks like a row of figures on a page whose full lines have `width` characters.
+
+    >>> is_strong_row("Gopher 1,066 380", 60.0), is_strong_row("and used 1,287 MWh.", 60.0)
+    (True, False)
+    """
+    words = text.split()
+    if numeric_share(text) >= 0.34 and (len(words) > 1 or len(text) < 8) and text[-1] not in ".,;":
+        return True
+    return is_numeric(words[-1]) and text[-1] not in ".,;)" and len(text) < 0.75 * width and len(words) <= 8
 
 
 def _own_kind(line: Line) -> Kind:
@@ -80,19 +133,70 @@ def _beside_figures(lines: Sequence[Line], at: int) -> bool:
     return any(0 <= near < len(lines) and _ends_in_figure(lines, near) for near in (at - 1, at + 1))
 
 
-def is_strong_row(text: str, width: float) -> bool:
-    """Return whether `text` looks like a row of figures on a page whose full lines have `width` characters.
-
-    >>> is_strong_row("Gopher 1,066 380", 60.0), is_strong_row("and used 1,287 MWh.", 60.0)
-    (True, False)
-    """
-    words = text.split()
-    if numeric_share(text) >= 0.34 and (len(words) > 1 or len(text) < 8) and text[-1] not in ".,;":
-        return True
-    return is_numeric(words[-1]) and text[-1] not in ".,;)" and len(text) < 0.75 * width and len(words) <= 8
-
-
 def _is_table(run: Sequence[Line]) -> bool:
     strong = sum(is_strong_row(line.text, 60.0) for line in run)
     words = sum(len(line.text.split()) for line in run)
     return strong >= max(1, len(run) // 6) or words <= 3 * len(run)
+
+
+def _may_be_heading(text: str) -> bool:
+    return len(text) <= _LONGEST_HEADING and text[-1] not in ".,;-" and not _SYMBOLS.search(text)
+
+
+def _leads_on(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool:
+    """Return whether running text, a list or a deeper heading follows line `at`."""
+    if at + 1 == len(lines) or lines[at + 1].text[0].islower():
+        return False
+    after = lines[at + 1].text
+    numbered = _NUMBERED.match(after)
+    deeper = numbered is not None and bool(numbered["deeper"]) and after[-1] != "."
+    return deeper or len(after) >= 0.55 * widths[at + 1] or bool(BULLET.match(after) or CAPTION.match(after))
+
+
+def _is_numbered_heading(
+    match: re.Match[str], lines: Sequence[Line], widths: Sequence[float], at: int, last: int
+) -> bool:
+    label, title = match["label"], match["title"]
+    if _NAMES.search(title) or not re.search(r"[^\W\d_]{2}", title) or numeric_share(title) >= 0.3:
+        return False
+    if label.isdigit() and not (last <= int(label) <= last + 2):
+        return False
+    if match["appendix"] or _is_titled(title):
+        return True
+    return len(lines[at].text) < 0.9 * widths[at] and _follows_end(lines, at)
+
+
+def _is_plain_heading(lines: Sequence[Line], widths: Sequence[float], at: int, repeats: Counter[str]) -> bool:
+    text = lines[at].text
+    if _KEYWORD.match(text):
+        return text[0].isupper()
+    if repeats[text] > 1 or BULLET.match(text):
+        return False
+    return _is_capitals(text) or _is_lone_title(lines, widths, at)
+
+
+def _is_capitals(text: str) -> bool:
+    letters = [char for char in text if char.isalpha()]
+    return len(letters) >= 5 and sum(map(str.isupper, letters)) >= 0.9 * len(letters) and numeric_share(text) < 0.3
+
+
+def _is_lone_title(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool:
+    text = lines[at].text
+    if lines[at].page == lines[0].page or len(text) > 0.8 * widths[at] or re.search(r"[\d:,/]", text):
+        return False
+    leads_to_word = at + 1 < len(lines) and not lines[at + 1].text[0].isdigit()
+    return len(text) >= 4 and text[0].isupper() and leads_to_word and _is_titled(text) and _follows_end(lines, at)
+
+
+def _is_titled(title: str) -> bool:
+    words = re.findall(r"[^\W\d_][\w’'-]*", title)
+    main = [word for word in words if word.lower() not in _SMALL_WORDS]
+    return 0 < len(words) <= 12 and bool(main) and all(word[0].isupper() for word in main)
+
+
+def _follows_end(lines: Sequence[Line], at: int) -> bool:
+    """Return whether line `at` follows the end of a sentence, a heading or a page."""
+    if at == 0 or lines[at - 1].page != lines[at].page:
+        return True
+    before = lines[at - 1].text
+    return bool(TERMINATED.search(before) or _KEYWORD.match(before) or _NUMBERED.match(before))

@@ -39,11 +39,11 @@ def page_lines(payload: DocumentPayload) -> Pages:
     >>> [[line.text for line in page] for page in page_lines(DocumentPayload("d", "D", "", sections=tuple(pages)))]
     [['one'], ['two'], ['three']]
     """
-    pages = [_page(section) for section in payload.sections or ()]
+    pages = [_lines_of_section(section) for section in payload.sections or ()]
     repeated = _running_lines(pages)
     shift = _page_number_shift(pages)
-    kept = [_without_furniture(page, repeated, shift) for page in pages]
-    return kept if any(kept) else pages
+    body_pages = [_without_furniture(page, repeated, shift) for page in pages]
+    return body_pages if any(body_pages) else pages
 
 
 def is_text(paragraph: ParagraphPayload) -> bool:
@@ -51,7 +51,7 @@ def is_text(paragraph: ParagraphPayload) -> bool:
     return not (paragraph.metadata.get("attachment_type") or paragraph.metadata.get("modality") not in (None, "text"))
 
 
-def _page(section: SectionPayload) -> list[Line]:
+def _lines_of_section(section: SectionPayload) -> list[Line]:
     lines: list[Line] = []
     for paragraph in filter(is_text, section.paragraphs):
         page = page_of(paragraph.metadata) or page_of(section.metadata) or 1
@@ -65,15 +65,15 @@ def _page(section: SectionPayload) -> list[Line]:
 
 
 def _running_lines(pages: Pages) -> set[str]:
-    counts = Counter(shape for page in pages for shape in {_shape(line) for line in _edges(page)})
+    counts = Counter(shape for page in pages for shape in {_line_shape(line) for line in _edge_lines(page)})
     return {shape for shape, count in counts.items() if count >= 3 and re.search(r"[^\W\d#]{2}", shape)}
 
 
-def _edges(page: Sequence[Line]) -> Sequence[Line]:
+def _edge_lines(page: Sequence[Line]) -> Sequence[Line]:
     return page if len(page) <= 2 * _EDGE_LINES else [*page[:_EDGE_LINES], *page[-_EDGE_LINES:]]
 
 
-def _shape(line: Line) -> str:
+def _line_shape(line: Line) -> str:
     return re.sub(r"\d+", "#", line.text.lower())
 
 
@@ -82,7 +82,7 @@ def _page_number_shift(pages: Pages) -> int | None:
     shifts = Counter(
         shift
         for page in pages
-        for shift in {int(line.text) - line.page for line in _edges(page) if re.fullmatch(r"\d{1,4}", line.text)}
+        for shift in {int(line.text) - line.page for line in _edge_lines(page) if re.fullmatch(r"\d{1,4}", line.text)}
     )
     if not shifts:
         return None
@@ -91,7 +91,7 @@ def _page_number_shift(pages: Pages) -> int | None:
 
 
 def _without_furniture(page: list[Line], repeated: set[str], shift: int | None) -> list[Line]:
-    edges = {id(line) for line in _edges(page)}
+    edges = {id(line) for line in _edge_lines(page)}
 
     def is_furniture(line: Line) -> bool:
         if _STAMP.match(line.text):
@@ -99,6 +99,6 @@ def _without_furniture(page: list[Line], repeated: set[str], shift: int | None) 
         if id(line) not in edges:
             return False
         is_number = shift is not None and line.text == str(line.page + shift)
-        return is_number or _shape(line) in repeated
+        return is_number or _line_shape(line) in repeated
 
     return [line for line in page if not is_furniture(line)]

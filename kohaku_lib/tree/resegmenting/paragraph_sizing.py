@@ -29,7 +29,7 @@ class Sentence:
 
 
 def paragraphs_of(
-    found: Sequence[Block], vocabulary: Vocabulary, settings: TreeSettings, language: str | None = None
+    blocks: Sequence[Block], vocabulary: Vocabulary, settings: TreeSettings, language: str | None = None
 ) -> list[ParagraphPayload]:
     """Return the paragraphs of one section: running text first cut and joined to size, tables and captions apart.
 
@@ -40,29 +40,31 @@ def paragraphs_of(
     ('Training took six consecutive days. It used much energy.', [{'page': 1}, {'page': 2}])
     """
     paragraphs: list[ParagraphPayload] = []
-    for is_float, run in groupby(_in_reading_order(found), key=lambda block: block.kind in _FLOATS):
+    for is_float, run in groupby(_in_reading_order(blocks), key=lambda block: block.kind in _FLOATS):
         sized: list[list[Sentence]] = []
         for block in run:
-            sized.extend(_cut(_sentences(block, vocabulary, settings, language)))
+            sized.extend(_sized_runs(_block_sentences(block, vocabulary, settings, language)))
         joined = _join_small(sized, same_page=is_float)
-        paragraphs.extend(_payload(sentences, is_float) for sentences in joined)
+        paragraphs.extend(_paragraph_payload(sentences, is_float) for sentences in joined)
     return paragraphs
 
 
 _FLOATS = frozenset(("table", "figure", "caption"))
 
 
-def _in_reading_order(found: Sequence[Block]) -> list[Block]:
+def _in_reading_order(blocks: Sequence[Block]) -> list[Block]:
     """Return running text before the floats that fall between its pieces, so that small pieces can be joined."""
-    return sorted(found, key=lambda block: block.kind in _FLOATS)
+    return sorted(blocks, key=lambda block: block.kind in _FLOATS)
 
 
-def _sentences(block: Block, vocabulary: Vocabulary, settings: TreeSettings, language: str | None) -> list[Sentence]:
+def _block_sentences(
+    block: Block, vocabulary: Vocabulary, settings: TreeSettings, language: str | None
+) -> list[Sentence]:
     if block.kind in {"table", "figure"}:
-        return _rows(block, settings)
+        return _row_sentences(block, settings)
     text, starts, pages = "", [], []
     for line in block.lines:
-        text = vocabulary.joined(text, line.text)
+        text = vocabulary.join_line(text, line.text)
         starts.append(len(text) - len(line.text))
         pages.append(line.page)
     spans = [(0, len(text))]
@@ -73,13 +75,13 @@ def _sentences(block: Block, vocabulary: Vocabulary, settings: TreeSettings, lan
     ]
 
 
-def _rows(block: Block, settings: TreeSettings) -> list[Sentence]:
+def _row_sentences(block: Block, settings: TreeSettings) -> list[Sentence]:
     text = "\n".join(line.text for line in block.lines)
     page = block.lines[0].page
     return [Sentence(text[start:end], page, True) for start, end in line_spans(text, settings.min_sentence_chars)]
 
 
-def _cut(sentences: list[Sentence]) -> Iterable[list[Sentence]]:
+def _sized_runs(sentences: list[Sentence]) -> Iterable[list[Sentence]]:
     """Yield `sentences` in runs of about equal length, none much longer than MOST_CHARS."""
     total = sum(len(sentence.text) + 1 for sentence in sentences)
     goal = total / max(1, math.ceil(total / MOST_CHARS))
@@ -99,20 +101,20 @@ def _join_small(runs: Sequence[list[Sentence]], *, same_page: bool) -> list[list
     """Return `runs` with each run below LEAST_CHARS joined to a neighbour, as long as MOST_CHARS allows it."""
     joined: list[list[Sentence]] = []
     for run in runs:
-        fits = bool(joined) and _length(joined[-1]) + _length(run) <= MOST_CHARS
+        fits = bool(joined) and _run_length(joined[-1]) + _run_length(run) <= MOST_CHARS
         fits = fits and not (same_page and joined[-1][0].page != run[0].page)
-        if fits and min(_length(joined[-1]), _length(run)) < LEAST_CHARS:
+        if fits and min(_run_length(joined[-1]), _run_length(run)) < LEAST_CHARS:
             joined[-1] = [*joined[-1], *run]
         else:
             joined.append(list(run))
     return joined
 
 
-def _length(run: Sequence[Sentence]) -> int:
+def _run_length(run: Sequence[Sentence]) -> int:
     return sum(len(sentence.text) + 1 for sentence in run)
 
 
-def _payload(sentences: Sequence[Sentence], is_float: bool) -> ParagraphPayload:
+def _paragraph_payload(sentences: Sequence[Sentence], is_float: bool) -> ParagraphPayload:
     first, *others = sentences
     text = first.text + "".join(("\n" if other.starts_line else " ") + other.text for other in others)
     given = tuple(SentencePayload(sentence.text, {"page": sentence.page}) for sentence in sentences)

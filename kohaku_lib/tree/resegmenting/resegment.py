@@ -54,7 +54,7 @@ def resegment(payload: DocumentPayload, settings: TreeSettings) -> DocumentPaylo
     paragraphs = partial(
         paragraphs_of, vocabulary=vocabulary, settings=settings, language=language_of(payload.metadata)
     )
-    sections = _sections(payload.title, blocks(mended), paragraphs)
+    sections = _sections_of_blocks(payload.title, blocks(mended), paragraphs)
     return replace(payload, sections=_with_attachments(sections, attachments, payload.title))
 
 
@@ -67,14 +67,14 @@ def _with_page(paragraph: ParagraphPayload, section: SectionPayload) -> Paragrap
     return replace(paragraph, metadata={"page": section.metadata.get("page"), **paragraph.metadata})
 
 
-def _sections(
-    title: str, found: list[Block], paragraphs_in: Callable[[list[Block]], list[ParagraphPayload]]
+def _sections_of_blocks(
+    title: str, text_blocks: list[Block], paragraphs_in: Callable[[list[Block]], list[ParagraphPayload]]
 ) -> list[SectionPayload]:
     """Return the sections; a heading without text under it goes into the title of the next section."""
     sections: list[SectionPayload] = []
     titles: list[Line] = []
     body: list[Block] = []
-    for block in [*found, Block("heading", [Line("", 0)])]:
+    for block in [*text_blocks, Block("heading", [Line("", 0)])]:
         if block.kind != "heading":
             body.append(block)
             continue

@@ -49,9 +49,9 @@ class Vocabulary:
         if not self._splits:
             return text
         cuts = [
-            found.end(1)
-            for found in _PAIR.finditer(text)
-            if (found[1].lower(), found[2].lower()) in self._splits and found[2][:1].islower() | found[1].isupper()
+            match.end(1)
+            for match in _PAIR.finditer(text)
+            if (match[1].lower(), match[2].lower()) in self._splits and match[2][:1].islower() | match[1].isupper()
         ]
         for cut in reversed(cuts):
             text = text[:cut] + text[cut + 1 :]
@@ -61,10 +61,10 @@ class Vocabulary:
         """Return `lines` as running text: words cut at a line's end become whole again."""
         text = ""
         for line in lines:
-            text = self.joined(text, line)
+            text = self.join_line(text, line)
         return text
 
-    def joined(self, text: str, line: str) -> str:
+    def join_line(self, text: str, line: str) -> str:
         """Return `text` followed by `line`."""
         if not text:
             return line

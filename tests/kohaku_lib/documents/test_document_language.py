@@ -28,7 +28,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("language", TEXTS)
-def test_languages_are_told_apart(language):
+def test_languages_are_distinguished(language):
     assert detect_language(TEXTS[language] * 4) == language
 
 

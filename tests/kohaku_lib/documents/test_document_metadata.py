@@ -26,7 +26,7 @@ def test_byte_order_mark_and_quoted_line_breaks(tmp_path):
     assert read_metadata(path).rows == {"a": {"title": "two\nlines, one comma"}}
 
 
-def test_a_quote_that_swallows_the_rest_of_the_file_is_told(tmp_path):
+def test_a_quote_that_swallows_the_rest_of_the_file_is_reported(tmp_path):
     table = read_metadata(write(tmp_path, b'id,title\na,"first\nb,second\nc,third\n'))
     assert table.rows == {"a": {"title": "first\nb,second\nc,third"}}
     assert table.problems == (
@@ -34,7 +34,7 @@ def test_a_quote_that_swallows_the_rest_of_the_file_is_told(tmp_path):
     )
 
 
-def test_semicolons_part_columns_where_the_header_says_so(tmp_path):
+def test_semicolons_separate_columns_if_the_header_has_them(tmp_path):
     assert read_metadata(write(tmp_path, b"id;title\na;A, B\n")).rows == {"a": {"title": "A, B"}}
 
 

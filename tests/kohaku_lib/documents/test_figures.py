@@ -132,7 +132,7 @@ def test_the_parts_of_a_figure_share_its_caption_and_are_one(tmp_path):
     assert (figure["figure_text"], texts) == ("(a)\n(b)", [])
 
 
-def test_figures_in_two_columns_keep_apart_where_text_stands_between(tmp_path):
+def test_figures_in_two_columns_are_separate_where_text_is_between(tmp_path):
     def draw(document):
         page = document.new_page()
         for left in (60, 320):
@@ -301,7 +301,7 @@ def test_a_figure_without_caption_follows_the_text_above_it(tmp_path):
     assert kinds == ["text", "image", "text"]
 
 
-def test_the_caption_stands_in_the_document_s_text_once(tmp_path):
+def test_the_caption_is_in_the_text_of_the_document_once(tmp_path):
     def draw(document):
         page = document.new_page()
         write(page, PROSE)

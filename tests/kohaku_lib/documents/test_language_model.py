@@ -1,4 +1,4 @@
-"""The language model is unpacked once for a user, and what was kept judges as the library's own does."""
+"""The language model is unpacked once for a user, and the cached parts classify as the library's own does."""
 
 import shutil
 import threading
@@ -19,13 +19,13 @@ def cache(tmp_path, monkeypatch):
     shutil.rmtree(tmp_path / "cache")  # 66 MB
 
 
-def kept(cache):
+def model_folder(cache):
     [folder] = [path for path in (cache / "language").iterdir() if path.is_dir()]
     return folder
 
 
 def sizes(cache):
-    return {path.name: path.stat().st_size for path in kept(cache).iterdir()}
+    return {path.name: path.stat().st_size for path in model_folder(cache).iterdir()}
 
 
 def never(*_arguments, **_options):
@@ -53,14 +53,14 @@ def test_what_was_kept_judges_as_the_library_does_and_is_not_unpacked_again(cach
 def test_a_damaged_part_is_made_again(cache, part, damage):
     language_identifier()
     before = sizes(cache)
-    damage(kept(cache) / f"{part}.npy")
+    damage(model_folder(cache) / f"{part}.npy")
     assert language_identifier().classify(TEXTS[1])[0] == "de"
     assert sizes(cache) == before
 
 
 def test_what_a_kill_left_half_written_is_written_over(cache):
     language_identifier()
-    whole = kept(cache)
+    whole = model_folder(cache)
     whole.rename(whole.with_name(f"{whole.name}.partial"))
     (whole.with_name(f"{whole.name}.partial") / "moves.npy").unlink()
     language_identifier()
@@ -76,7 +76,7 @@ def test_a_folder_that_cannot_be_made_costs_the_time_alone(cache):
 
 def test_nobody_waits_for_another_process_that_writes_the_unpacked_model(cache):
     language_identifier()
-    folder = kept(cache)
+    folder = model_folder(cache)
     shutil.rmtree(folder)
     found = []
     with FileLock(f"{folder}.lock"):

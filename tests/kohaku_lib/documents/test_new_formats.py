@@ -41,7 +41,7 @@ def test_a_format_is_added_by_its_registration(corpus):
     assert outcome.payload["title"] == "pages"
 
 
-def test_a_format_that_is_gone_is_passed_over(corpus):
+def test_a_format_whose_package_is_gone_is_skipped(corpus):
     assert corpus_files(corpus).skipped == {"bees.lines": "not a document format"}
     with pytest.raises(DocumentError, match=r"'bees.lines' is not of a document format; its name must end in one of"):
         parse_file(corpus.documents / "bees.lines")

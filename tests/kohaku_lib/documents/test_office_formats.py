@@ -81,7 +81,7 @@ def test_word_headings_lists_and_tables_come_by_style(report):
     ]
 
 
-def test_word_tables_are_marked_and_know_their_caption(report):
+def test_word_tables_are_marked_and_have_their_caption(report):
     table, quote = parsed(report).sections[-1].paragraphs
     assert table.metadata == {**TABLE, "table_caption": "Table 1: Energy."}
     assert quote.metadata == {"block": "blockquote"}
@@ -153,7 +153,7 @@ def test_slides_are_sections_from_the_top_down_with_their_notes(slides):
     ]
 
 
-def test_paragraphs_of_slides_know_their_page(slides):
+def test_paragraphs_of_slides_have_their_page(slides):
     payload = parsed(slides)
     assert payload.metadata["pages"] == 3
     pages = [{paragraph.metadata["page"] for paragraph in section.paragraphs} for section in payload.sections]
@@ -198,7 +198,7 @@ def test_a_long_sheet_becomes_tables_of_fifty_rows_with_the_header(book, tmp_pat
     assert squares.paragraphs[1].text.splitlines()[2] == "| 51 | 2601 |"
 
 
-def test_formulas_without_stored_values_are_told_apart_from_an_empty_sheet(tmp_path):
+def test_formulas_without_stored_values_are_distinguished_from_an_empty_sheet(tmp_path):
     book = openpyxl.Workbook()
     book.active["A1"] = "=1+1"
     with pytest.raises(DocumentError, match="open and save it in a spreadsheet program"):

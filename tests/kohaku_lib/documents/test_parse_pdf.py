@@ -66,7 +66,7 @@ def test_sections_by_page_on_request_and_without_headings(tmp_path):
     assert [(s.title, s.metadata) for s in by_pages.sections] == [("Page 1", {"page": 1}), ("Page 2", {"page": 2})]
 
 
-def test_a_ruled_table_is_one_paragraph_and_its_text_stands_nowhere_else(tmp_path):
+def test_a_ruled_table_is_one_paragraph_and_its_text_is_nowhere_else(tmp_path):
     def draw(document):
         page = document.new_page()
         write(page, ["Table 1: Colours of amber."], 90)

@@ -31,7 +31,7 @@ def test_round_trip_loses_nothing(payload):
     assert payload_from_json(json.loads(json.dumps(payload_to_json(payload)))) == payload
 
 
-def test_absent_keys_get_defaults_and_the_id_stands_for_the_title():
+def test_absent_keys_get_defaults_and_the_title_that_of_the_id():
     payload = payload_from_json({"document_id": "a", "sections": [{"paragraphs": [{}]}]})
     assert payload == DocumentPayload("a", "a", "", {}, (SectionPayload("", (ParagraphPayload(""),)),))
 

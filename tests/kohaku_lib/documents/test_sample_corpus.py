@@ -47,7 +47,7 @@ def test_the_table_and_the_figure_have_their_captions(report):
     assert attached["image"].metadata["page_caption"].startswith("Figure 1: Electricity of the machine room")
 
 
-def test_the_quotes_of_the_questions_stand_in_the_documents_they_cite():
+def test_the_quotes_of_the_questions_are_in_the_documents_they_cite():
     known = {path.stem: parse_file(path).text for path in (SAMPLE / "documents").iterdir()}
     with (SAMPLE / "questions.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))

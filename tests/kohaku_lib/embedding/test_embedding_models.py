@@ -59,7 +59,7 @@ def test_vectors_agree_with_sentence_transformers_in_float32(backend):
 
 def test_equal_texts_get_equal_rows_and_are_computed_once():
     found = embed(["a", "b", "a", "a"], DEFAULTS, None, "document")
-    assert (found.spent.computed, found.reused) == (2, 0)
+    assert (found.cost.computed, found.reused) == (2, 0)
     assert np.array_equal(found.vectors[0], found.vectors[2])
     assert np.array_equal(found.vectors[0], found.vectors[3])
 
@@ -101,8 +101,8 @@ def test_the_cache_is_used_and_filled(tmp_path):
     cache = RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA)
     first = embed(TEXTS[:2], DEFAULTS, cache, "document")
     again = embed(TEXTS, DEFAULTS, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
-    assert (first.spent.computed, first.reused) == (2, 0)
-    assert (again.spent.computed, again.reused) == (1, 2)
+    assert (first.cost.computed, first.reused) == (2, 0)
+    assert (again.cost.computed, again.reused) == (1, 2)
     assert np.array_equal(again.vectors[:2], first.vectors)
 
 
@@ -111,17 +111,17 @@ def test_cached_rows_are_found_by_the_hash_of_the_text_and_have_all_dimensions(t
     embed_texts(TEXTS[:1], EmbeddingSettings(device="cpu", dim=16), cache)
     assert text_sha256(TEXTS[0]) in cache
     assert len(cache.get_many([text_sha256(TEXTS[0])])["vector"][0]) == 384
-    assert embed(TEXTS[:1], EmbeddingSettings(device="cpu", dim=32), cache, "document").spent.computed == 0
+    assert embed(TEXTS[:1], EmbeddingSettings(device="cpu", dim=32), cache, "document").cost.computed == 0
 
 
 def test_what_was_computed_before_a_kill_is_durable(tmp_path):
     texts = ["word " * 300 + str(number) for number in range(66)]
     with RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA, flush_rows=1) as cache:
-        told = []
-        embed(texts, DEFAULTS, cache, "document", lambda done, total: told.append((done, total)))
-    assert told[-1] == (66, 66)
-    assert len(told) >= 2
-    assert len(list(tmp_path.glob("part-*.parquet"))) == len(told)
+        reports = []
+        embed(texts, DEFAULTS, cache, "document", lambda done, total: reports.append((done, total)))
+    assert reports[-1] == (66, 66)
+    assert len(reports) >= 2
+    assert len(list(tmp_path.glob("part-*.parquet"))) == len(reports)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -143,8 +143,8 @@ def test_texts_that_are_too_long_are_counted_and_said():
 def test_texts_that_are_too_long_are_counted_where_their_vectors_are_known(tmp_path):
     long = ["word " * 300, "1.5 " * 100]  # about 300 tokens each
     with RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA) as cache:
-        first = embed([*long, "short text"], DEFAULTS, cache, "document").spent
-        again = embed([*long, "short text", "other " * 400], DEFAULTS, cache, "document").spent
+        first = embed([*long, "short text"], DEFAULTS, cache, "document").cost
+        again = embed([*long, "short text", "other " * 400], DEFAULTS, cache, "document").cost
     assert (first.computed, first.truncated) == (3, 2)
     assert (again.computed, again.truncated) == (1, 3)
 
@@ -176,7 +176,7 @@ def test_a_searchable_paragraph_without_sentences_is_a_leaf():
 
 
 @pytest.mark.parametrize("mode", ["full", "both"])
-def test_paragraphs_are_embedded_directly_where_asked(mode):
+def test_paragraphs_are_embedded_directly_if_set(mode):
     table, report = embed_paragraphs(
         leaves_of("one text", "another"), EmbeddingSettings(device="cpu", paragraph_mode=mode)
     )

@@ -16,7 +16,7 @@ KINDS = ("document", "section", "paragraph", "sentence")
 
 
 def tree(*rows):
-    """Rows of (node_id, parent_row, text), told by depth what they are."""
+    """Rows of (node_id, parent_row, text), their kinds by depth."""
     depths = []
     for _, parent, _ in rows:
         depths.append(0 if parent < 0 else depths[parent] + 1)
@@ -118,7 +118,7 @@ def test_children_that_cancel_out_give_a_flagged_zero():
     assert vector_matrix(table)[0].tolist() == [0, 0]
 
 
-def test_vectors_of_unknown_nodes_are_passed_over():
+def test_vectors_of_unknown_nodes_are_ignored():
     nodes = tree(("a", -1, ""), ("a:1", 0, "x"))
     assert list(propagated(nodes, vectors(**{"a:1": [1, 0], "gone": [0, 1]}))) == ["a", "a:1"]
 

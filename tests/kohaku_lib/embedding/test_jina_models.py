@@ -51,7 +51,7 @@ def test_v3_gets_the_task_and_the_prompt_of_each_side(v3, task):
     assert np.allclose(embed_queries(TEXTS, settings), encoded_by_the_card(v3, TEXTS, queries, queries), atol=1e-5)
 
 
-def test_v3_tells_its_tasks_from_a_wrong_one(v3):
+def test_v3_rejects_a_task_that_it_does_not_have(v3):
     with pytest.raises(ModelError) as caught:
         embed_texts(TEXTS, trusted(v3, task="code"))
     assert str(caught.value) == (
@@ -156,9 +156,9 @@ def test_v4_refuses_a_task_that_it_does_not_have(v4):
 def test_v4_cuts_and_counts_texts_over_its_limit_or_reads_them_in_windows(v4):
     long = "word " * 8300
     cut = embed([long, "a"], trusted(v4), None, "document")
-    assert (cut.spent.truncated, cut.most_tokens) == (1, 8192)
+    assert (cut.cost.truncated, cut.most_tokens) == (1, 8192)
     windowed = embed([long, "a"], trusted(v4, long_texts="window"), None, "document")
-    assert (windowed.spent.truncated, windowed.spent.windowed, windowed.spent.windows) == (0, 1, 2)
+    assert (windowed.cost.truncated, windowed.cost.windowed, windowed.cost.windows) == (0, 1, 2)
 
 
 def test_v4_has_images_in_the_same_space(v4):
@@ -171,7 +171,7 @@ def test_v4_has_images_in_the_same_space(v4):
     assert encoder.image_vectors([], "retrieval").shape == (0, 16)
 
 
-def test_a_folder_says_whether_it_is_a_v4(v3, v4, tmp_path):
+def test_a_v4_is_recognised_by_its_folder(v3, v4, tmp_path):
     assert is_jina_v4(model_folder(v4))
     assert not is_jina_v4(model_folder(v3))
     (tmp_path / "config.json").write_text("[]")

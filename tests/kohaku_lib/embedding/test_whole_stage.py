@@ -38,37 +38,37 @@ def document(number, texts):
 
 @pytest.fixture
 def embedded(tmp_path):
-    """Return a function that embeds documents, a window each, and gives the output and what progress was told."""
+    """Return a function that embeds documents, a window each, and returns the output and the reported progress."""
 
     def run(documents, cache=None, before=None):
         nodes = written(tmp_path / "nodes.parquet", [document(number, texts) for number, texts in enumerate(documents)])
-        told = []
+        progress = []
         parts = embed_stage(
             nodes,
             embedded_leaves,
             lambda window, progress: embed_leaves(window, SETTINGS, cache, progress),
             PreviousOutput(before, "s"),
-            lambda done, total: told.append((done, total)),
+            lambda done, total: progress.append((done, total)),
             window_rows=1,
         )
-        return written(tmp_path / f"out{len(list(tmp_path.iterdir()))}.parquet", parts), told
+        return written(tmp_path / f"out{len(list(tmp_path.iterdir()))}.parquet", parts), progress
 
     return run
 
 
 def test_all_windows_are_counted_together(embedded):
-    _, told = embedded([["one", "two"], ["three", "four"], ["five", "six"]])
-    assert told == [(2, 6), (4, 6), (6, 6)]
+    _, progress = embedded([["one", "two"], ["three", "four"], ["five", "six"]])
+    assert progress == [(2, 6), (4, 6), (6, 6)]
 
 
 def test_texts_that_turn_out_to_be_known_or_equal_are_no_longer_to_be_done(embedded, tmp_path):
     with RowCache(tmp_path / "cache", EMBEDDING_CACHE_SCHEMA) as cache:
         embedded([["three", "four"]], cache)
-        _, told = embedded([["one", "two"], ["three", "four"], ["five", "five"]], cache)
-    assert told == [(2, 6), (3, 3)]
+        _, progress = embedded([["one", "two"], ["three", "four"], ["five", "five"]], cache)
+    assert progress == [(2, 6), (3, 3)]
 
 
 def test_documents_taken_from_the_output_before_are_not_counted(embedded):
     before, _ = embedded([["one", "two"], ["three", "four"]])
-    _, told = embedded([["one", "two"], ["three", "four"], ["five", "six"]], before=before)
-    assert told == [(2, 2)]
+    _, progress = embedded([["one", "two"], ["three", "four"], ["five", "six"]], before=before)
+    assert progress == [(2, 2)]

@@ -51,10 +51,10 @@ def test_estimated_spans_cover_the_text(text):
 
 
 def test_only_texts_with_more_bytes_than_tokens_are_tokenised():
-    asked = []
+    tokenised = []
 
     def spans_of(texts):
-        asked.extend(texts)
+        tokenised.extend(texts)
         return [[(at, at + 1) for at in range(len(text))] for text in texts]
 
     assert tokenized_windows(["abcd", "abcdefgh", "ééé"], spans_of, 5) == [
@@ -62,7 +62,7 @@ def test_only_texts_with_more_bytes_than_tokens_are_tokenised():
         ["abc", "cde", "efg", "fgh"],
         ["ééé"],
     ]
-    assert asked == ["abcdefgh", "ééé"]
+    assert tokenised == ["abcdefgh", "ééé"]
 
 
 def test_the_mean_counts_every_window_alike():
@@ -75,15 +75,15 @@ def test_a_long_text_is_the_mean_of_its_windows_each_of_which_is_read_whole(back
     settings = SETTINGS.model_copy(update={"backend": backend})
     (windows,) = encoder_for(settings).windows([LONG], "document", "retrieval")
     found = embed([LONG], settings, None, "document")
-    assert (found.spent.computed, found.spent.windowed, found.spent.windows) == (1, 1, len(windows))
-    assert found.spent.truncated == 0
+    assert (found.cost.computed, found.cost.windowed, found.cost.windows) == (1, 1, len(windows))
+    assert found.cost.truncated == 0
     mean = normalized(embed_texts(windows, settings).mean(axis=0, keepdims=True))
     assert (found.vectors * mean).sum() > 0.999
     assert windows[0].startswith("word0 ")
     assert windows[-1].endswith("399")
 
 
-def test_what_stands_behind_the_limit_counts_in_windows_only():
+def test_text_behind_the_limit_counts_in_windows_only():
     other = LONG + " and a cat sleeps on the mat" * 20
     cut = embed_texts([LONG, other], CUT)
     windowed = embed_texts([LONG, other], SETTINGS)
@@ -95,14 +95,14 @@ def test_short_texts_keep_their_key_and_long_ones_get_another(tmp_path):
     cache = RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA)
     embed(["short", LONG], CUT, cache, "document")
     windowed = embed(["short", LONG], SETTINGS, cache, "document")
-    assert (windowed.spent.computed, windowed.reused) == (1, 1)
+    assert (windowed.cost.computed, windowed.reused) == (1, 1)
     assert text_sha256(LONG) in cache
     assert f"{text_sha256(LONG)}.windows" in cache
     again = embed([LONG, "short", LONG], SETTINGS, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
-    assert (again.spent.computed, again.reused) == (0, 2)
+    assert (again.cost.computed, again.reused) == (0, 2)
     assert np.array_equal(again.vectors[0], windowed.vectors[1])
     back = embed([LONG], CUT, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
-    assert (back.spent.computed, back.reused) == (0, 1)
+    assert (back.cost.computed, back.reused) == (0, 1)
     assert not np.allclose(back.vectors[0], again.vectors[0], atol=1e-3)
 
 
@@ -129,7 +129,9 @@ def test_the_prompt_takes_its_part_of_the_room(tmp_path, monkeypatch):
     for backend in ("openvino", "torch"):
         encoder = encoder_for(EmbeddingSettings(model=folder, device="cpu", backend=backend))
         text = "word " * 60
-        asked, plain = (len(encoder.windows([text], side, "retrieval")[0][0].split()) for side in ("query", "document"))
-        assert (asked, plain) == (32 - 2 - 9 - 2, 32 - 2 - 2)
+        question_words, node_words = (
+            len(encoder.windows([text], side, "retrieval")[0][0].split()) for side in ("query", "document")
+        )
+        assert (question_words, node_words) == (32 - 2 - 9 - 2, 32 - 2 - 2)
         chunks = list(encoder.chunks(encoder.windows([text], "query", "retrieval")[0], "query", "retrieval"))
         assert sum(chunk.truncated for chunk in chunks) == 0

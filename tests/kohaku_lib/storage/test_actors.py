@@ -67,7 +67,7 @@ def test_what_cannot_be_loaded_is_raised_here():
         list(map_on_actors(make, [1], 1))
 
 
-def test_items_under_way_end_although_nobody_asks_for_the_rest(tmp_path):
+def test_running_items_end_although_the_caller_stops_early(tmp_path):
     folder = tmp_path
 
     def make():
@@ -133,9 +133,9 @@ def test_vectors_of_actors_are_those_of_this_process_and_are_durable_here(tmp_pa
     settings = EmbeddingSettings()
     with RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA) as cache:
         found = embed(texts, settings, cache, "document", encoder=ActorEncoder(settings, 1))
-        assert (found.spent.computed, found.reused) == (40, 0)
+        assert (found.cost.computed, found.reused) == (40, 0)
     cosines = (found.vectors * embed_texts(texts)).sum(axis=1)
     assert cosines.min() >= 0.9999
     again = embed(texts, settings, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
-    assert (again.spent.computed, again.reused) == (0, 40)
+    assert (again.cost.computed, again.reused) == (0, 40)
     np.testing.assert_array_equal(again.vectors, found.vectors)

@@ -1,4 +1,4 @@
-"""A full disk: what Python, Arrow and SQLite raise of it, and what is told."""
+"""A full disk: the errors of Python, Arrow and SQLite, and ours."""
 
 import errno
 import sqlite3
@@ -39,15 +39,15 @@ def test_every_writer_on_a_full_disk_ends_in_one_sentence(write):
 
 
 def test_what_came_of_a_full_disk_counts_as_one():
-    told = RuntimeError("the part could not be written")
-    told.__cause__ = OSError(errno.ENOSPC, "No space left on device")
-    assert is_disk_full(told)
+    error = RuntimeError("the part could not be written")
+    error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
+    assert is_disk_full(error)
 
 
 def test_a_server_without_room_is_no_full_disk_of_ours():
-    told = ModelError("the server gave no reply: No space left on device")
+    error = ModelError("the server gave no reply: No space left on device")
     with pytest.raises(ModelError, match="the server gave no reply"), store_error_if_disk_full(Path("store")):
-        raise told
+        raise error
 
 
 def test_other_faults_stay_what_they_are(tmp_path):

@@ -96,9 +96,9 @@ def test_a_pipe_is_written_into_and_stays_one(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with ThreadPoolExecutor(1) as reader:
-        told = reader.submit(pipe.read_text)
+        content = reader.submit(pipe.read_text)
         write_atomically(pipe, lambda path: path.write_text("said"))
-        assert told.result(timeout=10) == "said"
+        assert content.result(timeout=10) == "said"
     assert pipe.is_fifo()
     assert list(tmp_path.iterdir()) == [pipe]
 
@@ -138,7 +138,7 @@ def test_the_first_failure_is_raised_at_its_place():
         next(results)
 
 
-def test_who_waits_for_a_lock_says_for_what_and_gives_up_in_one_sentence(tmp_path, caplog):
+def test_a_wait_for_a_lock_is_logged_and_ends_in_one_sentence(tmp_path, caplog):
     path = tmp_path / "model.lock"
     with FileLock(path):
         expected = r"has been converting a model for 0 s and holds '.*model\.lock'; end it"

@@ -35,7 +35,7 @@ def test_an_error_is_raised_at_its_place_and_the_rest_is_stopped():
     assert 1 in begun
 
 
-def test_a_caller_that_asks_for_no_more_stops_the_rest():
+def test_a_caller_that_stops_early_stops_the_rest():
     stops = []
     results = map_items(lambda item: item, list(range(50)), 2, lambda: stops.append(1))
     assert next(results) == 0

@@ -96,7 +96,7 @@ def test_counters_run_through_the_document_where_the_scope_is_the_document():
     assert ids[8:] == ["d:sec2", "d:sec2:p3", "d:sec2:p3:s5", "d:sec2:p3:s6"]
 
 
-def test_rows_stand_in_pre_order_and_point_to_their_parents_over_documents():
+def test_rows_are_in_pre_order_and_point_to_their_parents_over_documents():
     nodes = nodes_of(row("a", SECTIONS), row("b", SECTIONS))
     for at, node in enumerate(nodes):
         if node["kind"] == "document":
@@ -197,7 +197,7 @@ def test_a_document_without_text_gives_no_nodes_and_is_reported(sections):
     assert report.problems == ("document 'empty' has no text and was left out",)
 
 
-def test_documents_that_are_not_parsed_are_passed_over():
+def test_documents_that_are_not_parsed_are_skipped():
     table, report = build(row(status="failed", payload_json=None, error="broken"))
     assert (table.num_rows, report.problems) == (0, ())
 
@@ -212,14 +212,14 @@ def test_an_unreadable_payload_is_reported_and_the_others_go_on(payload):
 
 @pytest.mark.parametrize("page", [float("inf"), float("nan"), 1e300, "iv", [1]])
 @pytest.mark.parametrize("headings", ["abc", [1], [["a"]], [[1, 2]], 7, {"a": 1}])
-def test_metadata_of_another_shape_are_passed_over(page, headings):
+def test_metadata_of_another_shape_are_ignored(page, headings):
     image = {"text": "x", "metadata": {"attachment_type": "image", "page": page, "image_index": 1}}
     nodes = by_id(row(sections=[section("S", image, "A sentence of its own.", empty_headings=headings)]))
     assert nodes["d:sec1"]["text"] == "S\n\nA sentence of its own."
     assert nodes["d:sec1:p1"]["page"] is None
 
 
-def test_headings_without_a_text_of_their_own_stand_before_the_section():
+def test_headings_without_text_are_before_the_section():
     nodes = by_id(row(sections=[section("S", "A sentence.", empty_headings=[[1, "Part one"], [2, "Chapter"]])]))
     assert nodes["d:sec1"]["text"] == "Part one\n\nChapter\n\nS\n\nA sentence."
 
@@ -306,10 +306,10 @@ PAGE = "\n".join(f"Line number {number} of the page goes on and" for number in r
 def test_resegmenting_is_a_setting():
     paged = [section("Page 1", {"text": PAGE, "metadata": {"page": 1}}, page=1)]
     joined = by_id(row(sections=paged))["d:sec1:p1"]["text"]
-    kept = by_id(row(sections=paged), settings=TreeSettings(resegment=False))
+    nodes = by_id(row(sections=paged), settings=TreeSettings(resegment=False))
     assert "\n" not in joined
-    assert kept["d:sec1"]["title"] == "Page 1"
-    assert kept["d:sec1:p1"]["text"] == PAGE
+    assert nodes["d:sec1"]["title"] == "Page 1"
+    assert nodes["d:sec1:p1"]["text"] == PAGE
 
 
 @given(st.lists(st.lists(st.text(max_size=60), max_size=4), max_size=4))

@@ -1,10 +1,10 @@
-"""Bibliographies and tables of contents are told from running text."""
+"""Bibliographies and tables of contents are distinguished from running text."""
 
 import pytest
 
 from kohaku_lib.documents import image_storage_key
+from kohaku_lib.tree.build import encode_document_id
 from kohaku_lib.tree.content_type import content_type, is_reference_heading
-from kohaku_lib.tree.storage_keys import encode_document_id
 
 ENTRIES = (
     "[1] A. Bee. 2020. On hives. Journal of Bees 3. [2] C. Dee. 2021. On combs. arXiv:2101.00001. "

@@ -64,7 +64,7 @@ def test_tables_are_not_cut():
     assert len(leaves) == 1
 
 
-def test_a_piece_stands_where_its_own_sentences_stand():
+def test_a_piece_is_where_its_own_sentences_are():
     per_page = 60
     text = " ".join([SENTENCE] * 2 * per_page)
     lines = [[at * 28, 1 + at // per_page, 50, 10.0 * at, 300, 10.0 * at + 9] for at in range(2 * per_page)]
@@ -82,7 +82,7 @@ def test_pieces_without_places_keep_the_page_of_the_paragraph_and_no_box():
     assert [paragraph.metadata for paragraph in section.paragraphs] == [{"page": 7}] * 3
 
 
-def test_a_sentence_longer_than_a_piece_stands_alone_and_the_others_still_share_the_rest():
+def test_a_sentence_longer_than_a_piece_is_alone_and_the_others_share_the_rest():
     text = f"{SENTENCE} {'word ' * 700}. {' '.join([SENTENCE] * 60)}"
     spans = [(0, 27), (28, 3529), *((3530 + 28 * at, 3557 + 28 * at) for at in range(60))]
     leaves = Leaves(text, "text", True, [LeafSentence(span, text[slice(*span)], {}) for span in spans])
@@ -114,8 +114,8 @@ def test_the_tree_holds_pieces_as_paragraphs_unless_paragraphs_are_kept_as_writt
     text = " ".join([SENTENCE] * 160) + "\n\nA short one."
     kinds = [node["kind"] for node in nodes_of(text)]
     assert kinds.count("paragraph") == 4
-    kept = [node for node in nodes_of(text, resegment=False) if node["kind"] == "paragraph"]
-    assert [len(node["text"]) for node in kept] == [4479, 12]
+    paragraphs = [node for node in nodes_of(text, resegment=False) if node["kind"] == "paragraph"]
+    assert [len(node["text"]) for node in paragraphs] == [4479, 12]
 
 
 @pytest.mark.parametrize("changes", [{}, {"resegment": False}])

@@ -1,4 +1,4 @@
-"""Trees of real papers: sizes, whole sentences, and quotes that people cited stand whole in one paragraph."""
+"""Trees of real papers: sizes, whole sentences, and cited quotes that are whole in one paragraph."""
 
 import csv
 import json
@@ -80,7 +80,7 @@ def test_headings_of_a_paper_are_its_sections(nodes):
     assert {"1 Introduction", "5 Conclusion", "References", "3.3.2 Inference"} <= titles
 
 
-def test_quotes_stand_in_one_paragraph(nodes):
+def test_quotes_are_within_one_paragraph(nodes):
     with (DATA / "train_QA.csv").open(encoding="utf-8-sig", newline="") as stream:
         questions = [row for row in csv.DictReader(stream) if "quote" in (row["explanation"] or "").lower()]
     shares = []

@@ -10,7 +10,7 @@ from kohaku_lib.settings import TreeSettings, load_settings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload, SentencePayload
 from kohaku_lib.tree.flatten import flatten
 from kohaku_lib.tree.paragraph_leaves import paragraph_leaves
-from kohaku_lib.tree.parent_child import groups, parent_chunks
+from kohaku_lib.tree.parent_child import parent_chunks, span_runs
 
 TABLE = "| Model | kWh |\n| --- | --- |\n| small | 2 |\n| large | 9 |"
 
@@ -127,7 +127,7 @@ def test_the_nodes_are_those_of_any_tree():
 
 
 def test_no_span_gives_no_group():
-    assert groups([], 10, 3) == []
+    assert span_runs([], 10, 3) == []
 
 
 @given(
@@ -140,7 +140,7 @@ def test_groups_cover_every_span_in_order_within_the_limit(lengths, most, overla
     for length in lengths:
         spans.append((end, end + length))
         end += length + 1
-    found = groups(spans, most, min(overlap, most - 1))
+    found = span_runs(spans, most, min(overlap, most - 1))
     assert found[-1].stop == len(spans)
     covered = 0
     for before, group in zip([range(0), *found], found, strict=False):

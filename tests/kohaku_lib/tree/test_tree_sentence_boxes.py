@@ -1,4 +1,4 @@
-"""Sentences stand where their lines do, on the page they are on."""
+"""Sentences have the boxes of their lines, on their page."""
 
 import json
 

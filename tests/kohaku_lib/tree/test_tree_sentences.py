@@ -145,8 +145,8 @@ def test_spans_are_trimmed_ordered_and_lose_nothing_but_blanks(settings, text):
     spans = leaf_spans(text, settings)
     assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
-    kept = "".join(text[start:end] for start, end in spans)
-    assert "".join(kept.split()) == "".join(text.split())
+    covered = "".join(text[start:end] for start, end in spans)
+    assert "".join(covered.split()) == "".join(text.split())
 
 
 def test_short_lines_of_a_table_join_up_to_a_bound():

@@ -93,7 +93,7 @@ def test_the_opening_ends_with_the_line_of_dashes():
     assert table_opening(POWER) == "Table 1: Power.\n| Model | Watts | Year |\n| --- | --- | --- |"
 
 
-def test_what_a_payload_says_of_a_row_goes_with_the_row():
+def test_the_metadata_of_a_payload_row_is_that_of_the_row():
     rows = (
         SentencePayload("| small | 45 | 2021 |", {"page": 3}),
         SentencePayload("| large | 260 | 2023 |", {"page": 4, "bbox": [1, 2, 3, 4]}),

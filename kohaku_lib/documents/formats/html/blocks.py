@@ -26,59 +26,59 @@ def read_blocks(root: Any, outline: Outline, *, keep_boilerplate: bool = False) 
     Scripts, forms and hidden elements are skipped, as are navigation and the page footer unless `keep_boilerplate`.
     Lists and code are one paragraph each; a layout table is read as text.
     """
-    _Reader(outline, keep_boilerplate).read(root)
+    _BlockReader(outline, keep_boilerplate).read(root)
 
 
-class _Reader:
+class _BlockReader:
     def __init__(self, outline: Outline, keep_boilerplate: bool) -> None:
         self._outline = outline
         self._keep_boilerplate = keep_boilerplate
         self._inline: list[str] = []
         self._quotes = 0
         self._handlers: dict[str, Callable[[Any], None]] = {
-            "ul": self._list,
-            "ol": self._list,
-            "dl": self._definitions,
-            "pre": self._code,
-            "table": self._table,
-            "figure": self._figure,
+            "ul": self._add_list,
+            "ol": self._add_list,
+            "dl": self._add_definitions,
+            "pre": self._add_code,
+            "table": self._add_table,
+            "figure": self._add_figure,
             "br": lambda _: self._inline.append("\n"),
-            "img": self._text,
-            "math": self._text,
+            "img": self._append_text,
+            "math": self._append_text,
         }
 
     def read(self, element: Any) -> None:
-        self._children(element)
-        self._flush()
+        self._read_children(element)
+        self._flush_inline()
 
-    def _children(self, element: Any) -> None:
+    def _read_children(self, element: Any) -> None:
         self._inline.append(_collapse_white_space(element.text))
         for child in element:
             if is_element(child) and not is_hidden(child) and not self._is_boilerplate(child):
-                self._element(child)
+                self._read_element(child)
             self._inline.append(_collapse_white_space(child.tail))
 
-    def _element(self, element: Any) -> None:
+    def _read_element(self, element: Any) -> None:
         tag = tag_of(element)
         heading = _HEADING.match(tag)
         if heading:
-            self._heading(int(heading[1]), element)
+            self._add_heading(int(heading[1]), element)
         elif tag in self._handlers:
             self._handlers[tag](element)
         elif tag in BLOCKS:
-            self._block(element, tag)
+            self._read_block(element, tag)
         else:
-            self._children(element)
+            self._read_children(element)
 
-    def _block(self, element: Any, tag: str) -> None:
-        self._flush()
+    def _read_block(self, element: Any, tag: str) -> None:
+        self._flush_inline()
         self._quotes += tag == "blockquote"
-        self._children(element)
-        self._flush()
+        self._read_children(element)
+        self._flush_inline()
         self._quotes -= tag == "blockquote"
 
-    def _heading(self, level: int, element: Any) -> None:
-        self._flush()
+    def _add_heading(self, level: int, element: Any) -> None:
+        self._flush_inline()
         text = " ".join(inline_text(element).split())
         if text:
             self._outline.heading(level, text)
@@ -90,66 +90,68 @@ class _Reader:
             return False
         return tag != "footer" or not any(tag_of(above) in _OWN_FOOTER for above in element.iterancestors())
 
-    def _flush(self) -> None:
+    def _flush_inline(self) -> None:
         text = tidy("".join(self._inline))
         self._inline = []
-        self._add(text, {"block": "blockquote"} if self._quotes else {})
+        self._add_paragraph(text, {"block": "blockquote"} if self._quotes else {})
 
-    def _add(self, text: str, metadata: dict[str, Any]) -> None:
+    def _add_paragraph(self, text: str, metadata: dict[str, Any]) -> None:
         if text:
             self._outline.add(ParagraphPayload(text, None, metadata))
 
-    def _list(self, element: Any) -> None:
-        self._flush()
+    def _add_list(self, element: Any) -> None:
+        self._flush_inline()
         kind = "ordered_list" if tag_of(element) == "ol" else "bullet_list"
         lines = list(list_lines(element))
         if lines:
             self._outline.add(ParagraphPayload("\n".join(lines), list_pieces(lines), {"block": kind}))
         for table in element.iter("table"):
             if not any(tag_of(above) == "table" for above in table.iterancestors()):
-                self._table(table)
+                self._add_table(table)
 
-    def _definitions(self, element: Any) -> None:
-        self._flush()
+    def _add_definitions(self, element: Any) -> None:
+        self._flush_inline()
         terms: list[str] = []
         for child in element.iter("dt", "dd"):
             text = " ".join(inline_text(child, without=("dt", "dd")).split())
             if tag_of(child) == "dt":
                 terms = [*terms, text] if terms and _is_term_before(child) else [text]
             elif text:
-                self._add(f"{', '.join(terms)}: {text}" if terms else text, {"block": "definition"})
+                self._add_paragraph(f"{', '.join(terms)}: {text}" if terms else text, {"block": "definition"})
 
-    def _code(self, element: Any) -> None:
-        self._flush()
+    def _add_code(self, element: Any) -> None:
+        self._flush_inline()
         text = inline_text(element, keep_blanks=True).strip("\n").rstrip()
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
-        self._add(f"{fence}{_language_of(element)}\n{text}\n{fence}" if text.strip() else "", {"block": "fence"})
+        self._add_paragraph(
+            f"{fence}{_language_of(element)}\n{text}\n{fence}" if text.strip() else "", {"block": "fence"}
+        )
 
-    def _table(self, element: Any) -> None:
-        self._flush()
+    def _add_table(self, element: Any) -> None:
+        self._flush_inline()
         if is_layout(element):
-            self._block(element, "table")
+            self._read_block(element, "table")
             return
         paragraph = table_of(element)
         if paragraph is not None:
             self._outline.add(paragraph)
 
-    def _figure(self, element: Any) -> None:
-        self._flush()
+    def _add_figure(self, element: Any) -> None:
+        self._flush_inline()
         caption = " ".join(" ".join(inline_text(child) for child in element.iter("figcaption")).split())
         tables = [table for table in element.iter("table") if not is_layout(table)]
         if tables:
-            found = table_of(tables[0], caption)
-            for paragraph in filter(None, [found, *map(table_of, tables[1:])]):
+            first = table_of(tables[0], caption)
+            for paragraph in filter(None, [first, *map(table_of, tables[1:])]):
                 self._outline.add(paragraph)
             return
         images = list(element.iter("img"))
         if caption and images and not next(element.iter("pre", "blockquote", "p"), None):
-            self._add(caption, {"block": "figure", "image_source": (images[0].get("src") or "")[:300]})
+            self._add_paragraph(caption, {"block": "figure", "image_source": (images[0].get("src") or "")[:300]})
         else:
-            self._block(element, "figure")
+            self._read_block(element, "figure")
 
-    def _text(self, element: Any) -> None:
+    def _append_text(self, element: Any) -> None:
         self._inline.append(inline_text(element))
 
 
@@ -201,8 +203,8 @@ def _is_term_before(element: Any) -> bool:
 
 def _language_of(element: Any) -> str:
     names = [element.get("class") or "", *(child.get("class") or "" for child in element.iter("code"))]
-    found = re.search(r"\blang(?:uage)?-([\w+#.-]+)", " ".join(names))
-    return found[1] if found else ""
+    match = re.search(r"\blang(?:uage)?-([\w+#.-]+)", " ".join(names))
+    return match[1] if match else ""
 
 
 def _collapse_white_space(text: str | None) -> str:

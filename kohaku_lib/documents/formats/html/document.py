@@ -41,7 +41,7 @@ def parse_html(data: bytes, document_id: str, title: str) -> DocumentPayload:
         DocumentError: The page contains no text apart from scripts and hidden elements.
 
     """
-    root = html_root(_decode(data))
+    root = html_root(_decode_page(data))
     outline = outline_of(root)
     name = _title_of(root) or outline.only_first_level_heading() or title
     payload = outline.payload(document_id, name, _metadata_of(root))
@@ -76,9 +76,9 @@ def html_root(text: str) -> Any:
         DocumentError: The page is still nested too deeply.
 
     """
-    root, is_whole = _parse(text)
+    root, is_whole = _parse_page(text)
     if not is_whole:
-        root, is_whole = _parse(_STYLING.sub("", text), huge_tree=True)
+        root, is_whole = _parse_page(_STYLING.sub("", text), huge_tree=True)
     if is_whole and not _is_deeper(root, _DEEPEST):
         return root
     msg = f"the page nests more than {_DEEPEST} elements within each other; open it in a browser and save its text"
@@ -105,7 +105,7 @@ def _mark_exponents(root: Any) -> None:
             raised.text = f"^{(raised.text or '').lstrip()}"
 
 
-def _parse(text: str, *, huge_tree: bool = False) -> tuple[Any, bool]:
+def _parse_page(text: str, *, huge_tree: bool = False) -> tuple[Any, bool]:
     """Return the root element, and whether the parser reached the end of the page."""
     from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -124,7 +124,7 @@ def _is_deeper(root: Any, most: int) -> bool:
     return bool(level)
 
 
-def _decode(data: bytes) -> str:
+def _decode_page(data: bytes) -> str:
     declared = _CHARSET.search(data[:4096])
     if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         name = declared[1].decode("ascii", "replace").lower()
@@ -157,8 +157,8 @@ _BROWSER_NAMES = {
 
 
 def _title_of(root: Any) -> str:
-    found = root.find(".//title")
-    return " ".join(inline_text(found).split()) if found is not None else ""
+    title = root.find(".//title")
+    return " ".join(inline_text(title).split()) if title is not None else ""
 
 
 def _metadata_of(root: Any) -> dict[str, str]:

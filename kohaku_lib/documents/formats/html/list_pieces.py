@@ -24,7 +24,7 @@ def list_pieces(lines: Sequence[str]) -> tuple[SentencePayload, ...] | None:
     if any(len(line) > _MOST_CHARS for line in lines):
         return None
     pieces: list[SentencePayload] = []
-    for text, context in _pieces(lines, ()):
+    for text, context in _short_pieces(lines, ()):
         last = pieces[-1] if pieces else None
         if last and min(len(text.strip()), len(last.text)) < _LEAST_CHARS:
             pieces[-1] = SentencePayload(f"{last.text}\n{text}", last.metadata)
@@ -33,21 +33,21 @@ def list_pieces(lines: Sequence[str]) -> tuple[SentencePayload, ...] | None:
     return tuple(pieces)
 
 
-def _pieces(lines: Sequence[str], context: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for first, *below in _groups(lines):
+def _short_pieces(lines: Sequence[str], context: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for first, *below in _item_groups(lines):
         whole = "\n".join([first, *below])
         if len(whole) <= _MOST_CHARS:
             yield whole, context
         else:
             yield first, context
-            yield from _pieces(below, (*context, _without_marker(first)))
+            yield from _short_pieces(below, (*context, _without_marker(first)))
 
 
-def _groups(lines: Sequence[str]) -> Iterator[list[str]]:
+def _item_groups(lines: Sequence[str]) -> Iterator[list[str]]:
     """Yield each line of the lowest depth together with the deeper lines that follow it."""
     group: list[str] = []
     for line in lines:
-        if group and _depth(line) <= _depth(group[0]):
+        if group and _nesting_depth(line) <= _nesting_depth(group[0]):
             yield group
             group = []
         group.append(line)
@@ -55,7 +55,7 @@ def _groups(lines: Sequence[str]) -> Iterator[list[str]]:
         yield group
 
 
-def _depth(line: str) -> int:
+def _nesting_depth(line: str) -> int:
     return (len(line) - len(line.lstrip())) // _INDENT
 
 

@@ -14,11 +14,11 @@ _LAYOUT_CONTENT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "nav", "article"
 
 
 def is_layout(table: Any) -> bool:
-    """Return whether a table is for layout: it contains headings or tables, is one column of blocks, or says so."""
+    """Return whether a table is for layout: its role, its headings or inner tables, or one column of blocks."""
     if table.get("role") in {"presentation", "none"} or next(table.iterdescendants(*_LAYOUT_CONTENT), None) is not None:
         return True
     rows = list(_visible_rows(table))
-    if any(len(_cells(row)) > 1 for row in rows):
+    if any(len(_visible_cells(row)) > 1 for row in rows):
         return False
     return len(rows) < 2 or next(table.iterdescendants("p", "div", "ul", "ol", "blockquote"), None) is not None
 
@@ -27,7 +27,7 @@ def table_of(table: Any, caption: str = "") -> ParagraphPayload | None:
     """Return the paragraph of a table with spanned cells repeated; its own caption takes precedence over `caption`."""
     rows = list(_visible_rows(table))
     own = " ".join(" ".join(inline_text(child) for child in table.iter("caption")).split())
-    grid = expand_spans([[_cell(cell) for cell in _cells(row)] for row in rows])
+    grid = expand_spans([[_spanned_cell(cell) for cell in _visible_cells(row)] for row in rows])
     return table_paragraph(grid, _header_rows(rows), own or caption)
 
 
@@ -35,25 +35,25 @@ def _visible_rows(table: Any) -> Iterator[Any]:
     return (row for row in table.iter("tr") if not is_hidden(row))
 
 
-def _cells(row: Any) -> list[Any]:
+def _visible_cells(row: Any) -> list[Any]:
     return [cell for cell in row if is_element(cell) and tag_of(cell) in {"td", "th"} and not is_hidden(cell)]
 
 
-def _cell(cell: Any) -> Cell:
+def _spanned_cell(cell: Any) -> Cell:
     text = " ".join(inline_text(cell).split())
-    return Cell(text, _span(cell, "rowspan"), _span(cell, "colspan"))
+    return Cell(text, _stated_span(cell, "rowspan"), _stated_span(cell, "colspan"))
 
 
-def _span(cell: Any, name: str) -> int:
-    found = re.match(r"\s*(\d{1,6})", cell.get(name) or "")
-    return int(found[1]) if found else 1
+def _stated_span(cell: Any, name: str) -> int:
+    match = re.match(r"\s*(\d{1,6})", cell.get(name) or "")
+    return int(match[1]) if match else 1
 
 
 def _header_rows(rows: list[Any]) -> int:
     """Return the number of leading header rows: those in `thead` or with only header cells."""
     count = 0
     for row in rows:
-        cells = _cells(row)
+        cells = _visible_cells(row)
         in_head = tag_of(row.getparent()) == "thead"
         if not in_head and not (len(cells) > 1 and all(tag_of(cell) == "th" for cell in cells)):
             break

@@ -129,7 +129,7 @@ def _text_pieces(element: Any, without: tuple[str, ...], keep_blanks: bool) -> I
     if tag == "math" and _latex_of(element):
         yield _latex_of(element)
         return
-    yield _text(element.text, keep_blanks)
+    yield _collapsed_text(element.text, keep_blanks)
     for child in element:
         if is_element(child) and tag_of(child) not in without and not is_hidden(child):
             is_block = tag_of(child) in BLOCKS
@@ -138,7 +138,7 @@ def _text_pieces(element: Any, without: tuple[str, ...], keep_blanks: bool) -> I
             yield from _text_pieces(child, without, keep_blanks)
             if is_block:
                 yield "\n" if tag_of(child) == "br" or keep_blanks else " "
-        yield _text(child.tail, keep_blanks)
+        yield _collapsed_text(child.tail, keep_blanks)
 
 
 def _latex_of(element: Any) -> str:
@@ -150,7 +150,7 @@ def _latex_of(element: Any) -> str:
     return ""
 
 
-def _text(text: str | None, keep_blanks: bool) -> str:
+def _collapsed_text(text: str | None, keep_blanks: bool) -> str:
     if not text:
         return ""
     return text if keep_blanks else _BLANKS.sub(" ", text)

@@ -76,8 +76,8 @@ def office_properties(path: Path) -> dict[str, str]:
     except (KeyError, zipfile.BadZipFile, etree.XMLSyntaxError, RuntimeError):
         return {}
     stated = {etree.QName(child).localname: " ".join((child.text or "").split()) for child in root.iterchildren("*")}
-    found = {name: stated[key] for key, name in _PROPERTIES.items() if stated.get(key)}
-    if "date" in found:
-        day = re.match(r"\d{4}-\d\d-\d\d", found.pop("date"))
-        found |= {"date": day[0]} if day else {}
-    return found
+    properties = {name: stated[key] for key, name in _PROPERTIES.items() if stated.get(key)}
+    if "date" in properties:
+        day = re.match(r"\d{4}-\d\d-\d\d", properties.pop("date"))
+        properties |= {"date": day[0]} if day else {}
+    return properties

@@ -25,7 +25,7 @@ def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     """
     check_office_file(path)
     slides = office_module("pptx", path).Presentation(path).slides
-    sections = tuple(filter(None, (_section(slide, number) for number, slide in enumerate(slides, start=1))))
+    sections = tuple(filter(None, (_slide_section(slide, number) for number, slide in enumerate(slides, start=1))))
     if not sections:
         msg = f"{path.name!r} contains no text"
         raise DocumentError(msg)
@@ -37,14 +37,14 @@ def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     return DocumentPayload(document_id, title, text, {**properties, "pages": len(slides)}, sections)
 
 
-def _section(slide: Any, number: int) -> SectionPayload | None:
+def _slide_section(slide: Any, number: int) -> SectionPayload | None:
     heading = slide.shapes.title
     title = " ".join(heading.text_frame.text.split()) if heading is not None else ""
     shapes = [shape for shape in slide.shapes if heading is None or shape.shape_id != heading.shape_id]
-    paragraphs = [paragraph for shape in _in_order(shapes) for paragraph in _paragraphs(shape, number)]
+    paragraphs = [paragraph for shape in _in_order(shapes) for paragraph in _shape_paragraphs(shape, number)]
     notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     if notes is not None and notes.text.strip():
-        paragraphs.append(ParagraphPayload(_lines(notes), None, {"page": number, "block": "notes"}))
+        paragraphs.append(ParagraphPayload(_frame_text(notes), None, {"page": number, "block": "notes"}))
     if title and not paragraphs:
         paragraphs = [ParagraphPayload(title, None, {"page": number})]
     title = title or f"Slide {number}"
@@ -56,24 +56,24 @@ def _in_order(shapes: Iterable[Any]) -> list[Any]:
     return sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))
 
 
-def _paragraphs(shape: Any, number: int) -> Iterator[ParagraphPayload]:
+def _shape_paragraphs(shape: Any, number: int) -> Iterator[ParagraphPayload]:
     if hasattr(shape, "shapes"):
         for inner in _in_order(shape.shapes):
-            yield from _paragraphs(inner, number)
+            yield from _shape_paragraphs(inner, number)
         return
-    found = None
+    paragraph = None
     if getattr(shape, "has_table", False):
-        rows = [[_cell(cell) for cell in row.cells if not cell.is_spanned] for row in shape.table.rows]
-        found = table_paragraph(expand_spans(rows), metadata={"page": number})
+        rows = [[_spanned_cell(cell) for cell in row.cells if not cell.is_spanned] for row in shape.table.rows]
+        paragraph = table_paragraph(expand_spans(rows), metadata={"page": number})
     elif getattr(shape, "has_chart", False):
-        found = _chart(shape.chart, number)
+        paragraph = _chart_table(shape.chart, number)
     elif shape.has_text_frame and shape.text_frame.text.strip():
-        found = ParagraphPayload(_lines(shape.text_frame), None, {"page": number})
-    if found is not None:
-        yield found
+        paragraph = ParagraphPayload(_frame_text(shape.text_frame), None, {"page": number})
+    if paragraph is not None:
+        yield paragraph
 
 
-def _lines(frame: Any) -> str:
+def _frame_text(frame: Any) -> str:
     """Return the paragraphs of a text frame, one per line; several are a list, indented by level."""
     lines = [(paragraph.level, " ".join(paragraph.text.split())) for paragraph in frame.paragraphs]
     lines = [(level, text) for level, text in lines if text]
@@ -82,11 +82,11 @@ def _lines(frame: Any) -> str:
     return "\n".join(f"{'  ' * level}- {text}" for level, text in lines)
 
 
-def _cell(cell: Any) -> Cell:
+def _spanned_cell(cell: Any) -> Cell:
     return Cell(cell.text, cell.span_height, cell.span_width)
 
 
-def _chart(chart: Any, number: int) -> ParagraphPayload | None:
+def _chart_table(chart: Any, number: int) -> ParagraphPayload | None:
     """Return the data of a chart as a table: a row per category, a column per series."""
     plots = list(chart.plots)
     if not plots:
@@ -94,12 +94,12 @@ def _chart(chart: Any, number: int) -> ParagraphPayload | None:
     categories = [str(category) for category in plots[0].categories]
     series = [(one.name or "", list(one.values)) for plot in plots for one in plot.series]
     rows = [
-        [category, *(_number(values[at]) if at < len(values) else "" for _, values in series)]
+        [category, *(_number_text(values[at]) if at < len(values) else "" for _, values in series)]
         for at, category in enumerate(categories)
     ]
     caption = chart.chart_title.text_frame.text if chart.has_title and chart.chart_title.has_text_frame else ""
     return table_paragraph([["", *(name for name, _ in series)], *rows], caption=caption, metadata={"page": number})
 
 
-def _number(value: float | None) -> str:
+def _number_text(value: float | None) -> str:
     return "" if value is None else f"{value:.15g}"

@@ -29,23 +29,23 @@ def sheet_paragraphs(rows: Iterable[Sequence[str]], metadata: Mapping[str, Any])
         filled = [cell for cell in row if cell.strip()]
         if len(filled) > 1:
             caption = above.pop() if above else ""
-            yield from _text(above, metadata)
+            yield from _text_paragraph(above, metadata)
             above = []
-            yield from _tables(row, numbered, caption, metadata)
+            yield from _table_paragraphs(row, numbered, caption, metadata)
         elif filled:
             above.append(filled[0])
         else:
-            yield from _text(above, metadata)
+            yield from _text_paragraph(above, metadata)
             above = []
-    yield from _text(above, metadata)
+    yield from _text_paragraph(above, metadata)
 
 
-def _text(lines: Sequence[str], metadata: Mapping[str, Any]) -> Iterator[ParagraphPayload]:
+def _text_paragraph(lines: Sequence[str], metadata: Mapping[str, Any]) -> Iterator[ParagraphPayload]:
     if lines:
         yield ParagraphPayload("\n".join(lines), None, dict(metadata))
 
 
-def _tables(
+def _table_paragraphs(
     header: Sequence[str], numbered: Iterator[tuple[int, Sequence[str]]], caption: str, metadata: Mapping[str, Any]
 ) -> Iterator[ParagraphPayload]:
     block = _until_blank(numbered)

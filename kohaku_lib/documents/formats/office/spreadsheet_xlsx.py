@@ -30,7 +30,7 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     with warnings.catch_warnings(action="ignore"):  # about features that openpyxl ignores
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
-            sections = tuple(filter(None, map(_section, book.worksheets)))
+            sections = tuple(filter(None, map(_sheet_section, book.worksheets)))
         finally:
             book.close()
     if not sections:
@@ -42,7 +42,7 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     return DocumentPayload(document_id, title, text, properties, sections)
 
 
-def _section(sheet: Any) -> SectionPayload | None:
+def _sheet_section(sheet: Any) -> SectionPayload | None:
     metadata = {"level": 1, "heading_path": [sheet.title], "sheet": sheet.title}
     paragraphs = tuple(sheet_paragraphs(_row_texts(sheet), {"sheet": sheet.title}))
     return SectionPayload(sheet.title, paragraphs, metadata) if paragraphs else None

@@ -49,9 +49,9 @@ def mark_headings(blocks: Sequence[Block], body: float, outline: Outline) -> Non
     texts = [block for block in blocks if block.kind == "text" and not is_footnote(block)]
     mostly_bold = sum(block.bold for block in texts) > len(texts) / 2
     entries = {id(block): _outline_level(block, outline) for block in texts}
-    found = [block for block in texts if entries[id(block)] or _is_heading(block, body, mostly_bold)]
+    headings = [block for block in texts if entries[id(block)] or _is_heading(block, body, mostly_bold)]
     pages = max((block.page for block in blocks), default=1)
-    for block, level in zip(found, heading_levels(found, entries, body, pages), strict=True):
+    for block, level in zip(headings, heading_levels(headings, entries, body, pages), strict=True):
         block.kind, block.level = "heading", level
 
 
@@ -108,9 +108,9 @@ def heading_levels(headings: Sequence[Block], outline_levels: Mapping[int, int],
     but larger headings; numbered headings rank by depth; otherwise size, weight, capitals and slant decide. A size used
     only on the first page of a longer document is that of a title, below which nothing is nested.
     """
-    ranks = [_rank(block, body) for block in headings]
+    ranks = [_rank_of(block, body) for block in headings]
     later = {rank.style for block, rank in zip(headings, ranks, strict=True) if block.page > 1}
-    open_ranks: list[tuple[_Rank, int]] = []
+    open_ranks: list[tuple[_HeadingRank, int]] = []
     levels: list[int] = []
     for block, rank in zip(headings, ranks, strict=True):
         named = outline_levels.get(id(block), 0)
@@ -124,7 +124,7 @@ def heading_levels(headings: Sequence[Block], outline_levels: Mapping[int, int],
 
 
 @dataclass(frozen=True, slots=True)
-class _Rank:
+class _HeadingRank:
     """The features that determine a heading's level; `division` and `depth` are 0 if not applicable."""
 
     division: int
@@ -132,15 +132,15 @@ class _Rank:
     style: tuple[int, bool, bool, bool]  # size in tenths of the body's, bold, capitals, upright
 
 
-def _rank(block: Block, body: float) -> _Rank:
+def _rank_of(block: Block, body: float) -> _HeadingRank:
     division, number = DIVISION.match(block.text), _NUMBER.match(block.text)
     rank = _DIVISION_RANKS.get(division[1].lower(), 3) if division else 0
     depth = number[1].count(".") + 1 if number else 0
     size = round(_SIZE_STEPS * block.size / body)
-    return _Rank(rank, depth, (size, block.bold, block.text.isupper(), not block.italic))
+    return _HeadingRank(rank, depth, (size, block.bold, block.text.isupper(), not block.italic))
 
 
-def _is_nested_below(rank: _Rank, named: int, above: tuple[_Rank, int]) -> bool:
+def _is_nested_below(rank: _HeadingRank, named: int, above: tuple[_HeadingRank, int]) -> bool:
     other, level = above
     if named:
         return level < named
@@ -154,6 +154,6 @@ def _is_nested_below(rank: _Rank, named: int, above: tuple[_Rank, int]) -> bool:
     return other.style > rank.style
 
 
-def _is_cover(block: Block, rank: _Rank, later: set[tuple[int, bool, bool, bool]], pages: int) -> bool:
+def _is_cover(block: Block, rank: _HeadingRank, later: set[tuple[int, bool, bool, bool]], pages: int) -> bool:
     large = rank.style[0] >= _COVER_SIZE and rank.style not in later
     return pages >= _LEAST_PAGES and block.page == 1 and large

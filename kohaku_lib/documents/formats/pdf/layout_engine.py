@@ -40,14 +40,16 @@ def layout_regions(page: Any) -> list[LayoutRegion]:
     """
     import numpy as np
 
-    predict = _engine()
+    predict = _load_engine()
     with np.errstate(divide="ignore", invalid="ignore"):
         groups = predict(page, return_raw=True)
-    return [region for region in map(_region, groups) if min(region.box.width, region.box.height) > _LEAST_SIDE_PT]
+    return [
+        region for region in map(_layout_region, groups) if min(region.box.width, region.box.height) > _LEAST_SIDE_PT
+    ]
 
 
 @cache
-def _engine() -> Callable[..., Any]:
+def _load_engine() -> Callable[..., Any]:
     """Return the engine, loaded once per process, without changing the behaviour of PyMuPDF itself."""
     import pymupdf
 
@@ -65,7 +67,7 @@ def _engine() -> Callable[..., Any]:
     return engine
 
 
-def _region(group: dict[str, Any]) -> LayoutRegion:
+def _layout_region(group: dict[str, Any]) -> LayoutRegion:
     x0, y0, x1, y1 = map(float, group["group_bbox"])
     grid = group.get("table_grid")
     if grid is None:

@@ -30,7 +30,7 @@ def page_blocks(
 
     `parts` splits the lines of a region into groups that no paragraph spans.
     """
-    outside = [line for line in page.lines if not any(_is_inside(line, table.box) for table in ruled)]
+    outside = [line for line in page.lines if not any(table.box.contains_centre(line.box) for table in ruled)]
     outside = join_runs(with_drop_caps(outside, vocabulary))
     placeholders = [Line(_PLACEHOLDER, table.box, 10.0, False, index) for index, table in enumerate(ruled)]
     regions = [*reading_regions([*outside, *placeholders]), list(page.asides)]
@@ -46,11 +46,6 @@ def page_blocks(
         blocks.extend(_group_blocks(region[start:], page.number, number, vocabulary, parts, page.rules))
     mark_footnotes(blocks, page.height)
     return blocks
-
-
-def _is_inside(line: Line, box: Box) -> bool:
-    x, y = (line.box.x0 + line.box.x1) / 2, (line.box.y0 + line.box.y1) / 2
-    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
 
 
 def _group_blocks(

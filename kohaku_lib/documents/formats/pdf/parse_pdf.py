@@ -32,7 +32,7 @@ from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText, clean_text
 from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
 from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
-from kohaku_lib.documents.ocr.remedies import ocr_remedy
+from kohaku_lib.documents.ocr.choice import ocr_remedy
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
@@ -56,12 +56,14 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         _check_text(readings, path, settings)
         texts = [reading.text for reading in readings]
         texts, tables, figures = _tables_and_figures(document, texts, settings)
-        blocks = _blocks(texts, figures, tables, PageReader(document, settings.parser), _outline(document))
-        title = _title(document, blocks) or path.stem
+        blocks = _document_blocks(
+            texts, figures, tables, PageReader(document, settings.parser), _outline_levels(document)
+        )
+        title = _document_title(document, blocks) or path.stem
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
     body = "\n\n".join(text for block in blocks if (text := _running_text(block)))
-    return DocumentPayload(document_id, title, body, _metadata(readings, settings), sections)
+    return DocumentPayload(document_id, title, body, _pdf_metadata(readings, settings), sections)
 
 
 def _tables_and_figures(
@@ -84,7 +86,7 @@ def _tables_and_figures(
     return ruled, tables, by_page
 
 
-def _blocks(
+def _document_blocks(
     texts: Sequence[PageText],
     figures: dict[int, list[PageFigure]],
     tables: dict[int, list[Table]],
@@ -96,8 +98,8 @@ def _blocks(
     vocabulary = vocabulary_of(line.text for page in pages for line in page.lines)
     blocks: list[Block] = []
     for page in pages:
-        found = reader.blocks(page, tables[page.number], vocabulary)
-        blocks.extend(with_images(with_table_captions(found), figures[page.number], page))
+        blocks_of_page = reader.blocks(page, tables[page.number], vocabulary)
+        blocks.extend(with_images(with_table_captions(blocks_of_page), figures[page.number], page))
     blocks = join_tables(blocks)
     mark_headings(blocks, body_size(pages), outline)
     return join_continued(blocks, vocabulary)
@@ -122,11 +124,11 @@ def _check_text(readings: Sequence[pdf_pages.PageReading], path: Path, settings:
     raise NeedsOcrError(msg)
 
 
-def _metadata(readings: Sequence[pdf_pages.PageReading], settings: DocumentsSettings) -> dict[str, Any]:
+def _pdf_metadata(readings: Sequence[pdf_pages.PageReading], settings: DocumentsSettings) -> dict[str, Any]:
     return {"pages": len(readings), **pdf_pages.reading_facts(readings, settings)}
 
 
-def _outline(document: pymupdf.Document) -> Outline:
+def _outline_levels(document: pymupdf.Document) -> Outline:
     outline: Outline = {}
     for level, title, page, *_ in document.get_toc():
         key = outline_key(title)
@@ -138,7 +140,7 @@ def _outline(document: pymupdf.Document) -> Outline:
 _FILE_NAME = re.compile(r"(?:untitled|microsoft \w+ - |\S+\.\w{2,4}$|[\d_.-]+$|\w*\d{5,}\w*$)", re.I)
 
 
-def _title(document: pymupdf.Document, blocks: Sequence[Block]) -> str | None:
+def _document_title(document: pymupdf.Document, blocks: Sequence[Block]) -> str | None:
     """Return the title in the file's properties if plausible, else the largest heading of page 1."""
     stated = " ".join(clean_text((document.metadata or {}).get("title") or "").split())
     if len(stated) > 5 and not _FILE_NAME.match(stated):

@@ -47,7 +47,7 @@ def _has_useful_headings(blocks: Sequence[Block]) -> bool:
 def _by_pages(blocks: Sequence[Block], pages: dict[int, PageText]) -> tuple[SectionPayload, ...]:
     by_page: dict[int, list[ParagraphPayload]] = {}
     for block in blocks:
-        by_page.setdefault(block.page, []).append(_paragraph(block, pages))
+        by_page.setdefault(block.page, []).append(_paragraph_payload(block, pages))
     return tuple(
         SectionPayload(f"Page {page}", tuple(paragraphs), {"page": page})
         for page, paragraphs in sorted(by_page.items())
@@ -59,7 +59,7 @@ def _by_headings(blocks: Sequence[Block], pages: dict[int, PageText], title: str
     path: list[Block] = []
     for block in blocks:
         if block.kind != "heading":
-            opened[-1].paragraphs.append(_paragraph(block, pages))
+            opened[-1].paragraphs.append(_paragraph_payload(block, pages))
             continue
         _fold_bodiless_heading(opened, block, pages)
         path = [*(step for step in path if step.level < block.level), block]
@@ -80,10 +80,10 @@ def _fold_bodiless_heading(opened: list[_OpenSection], following: Block | None, 
     if last.heading is None or last.paragraphs or (following is not None and following.level > last.heading.level):
         return
     opened.pop()
-    opened[-1].paragraphs.append(_paragraph(last.heading, pages))
+    opened[-1].paragraphs.append(_paragraph_payload(last.heading, pages))
 
 
-def _paragraph(block: Block, pages: dict[int, PageText]) -> ParagraphPayload:
+def _paragraph_payload(block: Block, pages: dict[int, PageText]) -> ParagraphPayload:
     """Return the block as a paragraph with its page and box.
 
     `line_boxes` has [offset in the text, page, x0, y0, x1, y1] of each line. If the paragraph spans columns or pages,
@@ -95,13 +95,13 @@ def _paragraph(block: Block, pages: dict[int, PageText]) -> ParagraphPayload:
         metadata["line_boxes"] = [
             [place.offset, place.page, *page_box(place.box, pages[place.page])] for place in block.places
         ]
-    parts = _parts(block.places)
+    parts = _column_boxes(block.places)
     if len(parts) > 1:
         metadata["boxes"] = [[page, *page_box(box, pages[page])] for page, box in parts]
     return ParagraphPayload(block.text, row_sentences(block, pages), metadata)
 
 
-def _parts(places: Sequence[Place]) -> list[tuple[int, Box]]:
+def _column_boxes(places: Sequence[Place]) -> list[tuple[int, Box]]:
     """Return page and box of every run of lines without a page or column break."""
     parts: list[tuple[int, Box]] = []
     for place in places:

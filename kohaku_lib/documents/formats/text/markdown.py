@@ -73,7 +73,7 @@ def _renderer() -> MarkdownIt:
     return markdown
 
 
-def _formula(mark: str) -> Any:
+def _formula_rule(mark: str) -> Any:
     def render(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
         formula = escape(f"{mark}{tokens[index].content.strip()}{mark}")
         return formula if mark == "$" else f"<p>{formula}</p>\n"
@@ -103,11 +103,11 @@ def _soft_break(*_: Any) -> str:
 
 
 _RULES = {
-    "math_inline": _formula("$"),
-    "math_inline_double": _formula("$$"),
-    "math_block": _formula("$$"),
-    "math_block_label": _formula("$$"),
-    "amsmath": _formula(""),
+    "math_inline": _formula_rule("$"),
+    "math_inline_double": _formula_rule("$$"),
+    "math_block": _formula_rule("$$"),
+    "math_block_label": _formula_rule("$$"),
+    "amsmath": _formula_rule(""),
     "html_block": _html_block,
     "html_inline": _inline_html,
     "softbreak": _soft_break,
@@ -129,7 +129,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
     front = _FRONT_MATTER.match(text)
     if not front or not front["body"].strip():
         return {}, text
-    known = _yaml(front["body"])
+    known = _yaml_mapping(front["body"])
     if known is None:
         if _OTHER_LINE.search(front["body"]):
             return {}, text
@@ -142,7 +142,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
     return named, text[front.end() :]
 
 
-def _yaml(text: str) -> Mapping[Any, Any] | None:
+def _yaml_mapping(text: str) -> Mapping[Any, Any] | None:
     import yaml
 
     try:

@@ -32,14 +32,14 @@ def expand_spans(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
     >>> expand_spans([[Cell("Model", rows=2), Cell("Energy", columns=2)], [Cell("2022"), Cell("2023")]])
     [['Model', 'Energy', 'Energy'], ['Model', '2022', '2023']]
     """
-    for shaped in (rows, _narrowed(rows)):
-        grid = _grid(shaped)
+    for shaped in (rows, _with_narrow_single_cells(rows)):
+        grid = _full_grid(shaped)
         if grid is not None:
             return grid
     return [[" ".join(cell.text for cell in cells)] for cells in rows]
 
 
-def _grid(rows: Sequence[Sequence[Cell]]) -> list[list[str]] | None:
+def _full_grid(rows: Sequence[Sequence[Cell]]) -> list[list[str]] | None:
     """Return the full grid, None if it would be too large."""
     texts = [cell.text for cells in rows for cell in cells]
     cells_left = _FREE_CELLS + _CELLS_PER_CELL * len(texts)
@@ -64,7 +64,7 @@ def _grid(rows: Sequence[Sequence[Cell]]) -> list[list[str]] | None:
     return [[places.get((row, column), "") for column in range(width)] for row in range(len(rows))]
 
 
-def _narrowed(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+def _with_narrow_single_cells(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     """Return the cells, with single-cell rows limited to the width of the widest other row."""
     widest = max((sum(cell.columns for cell in cells) for cells in rows if len(cells) > 1), default=1)
     return [
@@ -84,14 +84,14 @@ def markdown_table(grid: Sequence[Sequence[str]], header_rows: int = 1) -> str:
     | --- | --- | --- |
     | A\|B | 1 | 2 |
     """
-    cells = [[_escaped(text) for text in row] for row in grid]
+    cells = [[_escaped_cell(text) for text in row] for row in grid]
     columns = [column for column in range(max(map(len, cells), default=0)) if any(row[column] for row in cells)]
     if not columns:
         return ""
     header_rows = max(1, header_rows)
     header = [" ".join(dict.fromkeys(row[column] for row in cells[:header_rows] if row[column])) for column in columns]
     body = [[row[column] for column in columns] for row in cells[header_rows:] if any(row)]
-    return "\n".join(_line(row) for row in (header, ["---"] * len(columns), *body))
+    return "\n".join(_markdown_line(row) for row in (header, ["---"] * len(columns), *body))
 
 
 def table_paragraph(
@@ -113,9 +113,9 @@ def table_paragraph(
     return ParagraphPayload(f"{caption}\n{table}" if caption else table, None, known)
 
 
-def _escaped(text: str) -> str:
+def _escaped_cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _line(cells: Sequence[str]) -> str:
+def _markdown_line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"

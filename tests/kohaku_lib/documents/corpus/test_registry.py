@@ -40,7 +40,7 @@ def test_files_are_sorted_hashed_and_joined_with_their_metadata(folder, tmp_path
     assert report.problems == ("the metadata row 'ghost' has no file in corpus.documents",)
 
 
-def test_foreign_files_are_reported_and_hidden_ones_passed_over(folder):
+def test_files_of_other_formats_are_reported_and_hidden_ones_ignored(folder):
     for name in (".hidden.md", "a.odt", "b.MD"):
         (folder / name).write_text("x")
     rows, report = listed(folder)
@@ -57,7 +57,7 @@ def test_lock_files_of_office_programs_are_no_documents(folder):
     assert "~$budget.xlsx: a lock file of an office program" in report.problems
 
 
-def test_links_that_lead_nowhere_are_rows_and_those_to_folders_are_told(folder):
+def test_broken_links_are_rows_and_links_to_folders_are_reported(folder):
     (folder / "sub" / "a.txt").write_text("Amber.")
     (folder / "gone.txt").symlink_to("nowhere")
     (folder / "self.txt").symlink_to("self.txt")
@@ -99,7 +99,7 @@ def test_links_out_of_the_folder_are_followed_only_where_that_is_set(folder, tmp
     assert not any("link" in problem for problem in report.problems)
 
 
-def test_names_that_are_not_utf8_are_told_as_they_can_be_printed(folder):
+def test_names_that_are_not_utf8_are_reported_in_printable_form(folder):
     (folder / os.fsdecode(b"file\xff.txt")).write_text("x")
     (folder / os.fsdecode(b"link\xff")).symlink_to(folder)
     rows, report = listed(folder)
@@ -111,7 +111,7 @@ def test_names_that_are_not_utf8_are_told_as_they_can_be_printed(folder):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_folders_that_cannot_be_entered_are_told_and_stop_no_other(folder):
+def test_folders_that_cannot_be_entered_are_reported_and_stop_no_other(folder):
     (folder / "a.txt").write_text("Amber.")
     for name, mode in (("locked", 0o000), ("listed", 0o400)):
         (folder / name).mkdir()
@@ -165,7 +165,7 @@ def test_a_second_file_with_the_same_id_is_not_ready(folder):
     assert len(report.problems) == 1
 
 
-def test_json_that_is_no_payload_says_why_and_leaves_the_stem_to_others(folder):
+def test_json_that_is_no_payload_has_a_reason_and_leaves_the_stem_to_others(folder):
     (folder / "a.json").write_text('{"schema": 1}')
     (folder / "a.txt").write_text("x")
     rows, _ = listed(folder)
@@ -207,7 +207,7 @@ def test_of_files_with_the_same_bytes_one_is_indexed_and_the_others_are_reported
     assert report.problems[0] == "b.txt: duplicate of 'a.txt', whose bytes are the same"
 
 
-def test_the_copy_that_the_metadata_knows_is_the_one_indexed(folder, tmp_path):
+def test_of_equal_files_the_one_with_metadata_is_indexed(folder, tmp_path):
     for name in ("download (1).txt", "wu2021.txt"):
         (folder / name).write_text("The same amber.")
     (tmp_path / "m.csv").write_text("id,title\nwu2021,Wu\n")

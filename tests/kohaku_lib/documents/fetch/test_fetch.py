@@ -61,7 +61,7 @@ def nothing_stored(folder):
 # What counts as a PDF
 
 
-def test_a_pdf_is_stored_under_its_id_and_told_with_its_hash(folder):
+def test_a_pdf_is_stored_under_its_id_and_reported_with_its_hash(folder):
     with DocumentServer({"/x/Paper.PDF": Page(PDF)}) as server, http_client(local()) as client:
         plan = FetchPlan({"han2024": {"url": server.url("/x/Paper.PDF")}}, {}, folder)
         (outcome,) = fetch_documents(plan, client, FetchLedger(folder.parent / "f"), FetchSettings(user_agent="bee/1"))
@@ -77,7 +77,7 @@ def test_rows_without_an_address_of_the_web_are_skipped_with_their_reason(folder
     assert {found[name] for name in "bcd"} == {("skipped", "the url is not of http or https")}
 
 
-def test_an_address_that_does_not_look_like_a_pdf_is_asked_for_its_type_first(folder):
+def test_the_type_of_a_url_that_does_not_look_like_a_pdf_is_checked_first(folder):
     pages = {"/paper": Page(PDF, "application/pdf; x=y"), "/home": Page(HTML, "text/html; charset=utf-8")}
     with DocumentServer(pages) as server:
         found = fetch(folder, {"a": server.url("/paper"), "b": server.url("/home")})
@@ -86,7 +86,7 @@ def test_an_address_that_does_not_look_like_a_pdf_is_asked_for_its_type_first(fo
     assert found == {"a": ("fetched", None), "b": ("skipped", "the server calls it 'text/html', not a PDF")}
 
 
-def test_a_server_that_knows_no_head_is_asked_for_the_file(folder):
+def test_the_file_is_requested_from_a_server_without_head(folder):
     with DocumentServer({"/paper": Page(PDF, head_status=405)}) as server:
         assert one(folder, server, "/paper") == ("fetched", None)
 
@@ -180,7 +180,7 @@ def test_a_wait_too_long_to_sit_out_ends_the_row(folder):
     assert fake.slept == []
 
 
-def test_what_is_not_there_is_asked_for_once(folder):
+def test_a_missing_file_is_requested_once(folder):
     with DocumentServer({}) as server:
         assert one(folder, server) == ("failed", "the server answers 404 Not Found")
         assert server.count("/a.pdf") == 1
@@ -279,7 +279,7 @@ IN_DISGUISE = [METADATA, f"[::ffff:{METADATA}]", "[64:ff9b::a9fe:a9fe]", "[2002:
 
 
 @pytest.mark.parametrize("host", [*THIS_MACHINE, *THIS_NETWORK, *IN_DISGUISE])
-def test_an_address_of_this_machine_or_its_network_is_not_asked(folder, host):
+def test_no_request_goes_to_an_address_of_this_machine_or_its_network(folder, host):
     with DocumentServer({"/a.pdf": Page(PDF)}) as server:
         found = fetch(folder, {"a": server.url("/a.pdf", host)}, allow_private=False)["a"]
         assert server.requests == []
@@ -289,7 +289,7 @@ def test_an_address_of_this_machine_or_its_network_is_not_asked(folder, host):
 
 
 @pytest.mark.parametrize("text", ["93.184.215.14", "2606:4700::1", "::ffff:93.184.215.14", "64:ff9b::5db8:d70e"])
-def test_public_addresses_are_asked(text):
+def test_requests_go_to_public_addresses(text):
     assert is_public(ip_address(text))
 
 
@@ -348,7 +348,7 @@ def test_a_rows_failure_stops_no_other_and_outcomes_keep_their_order(folder):
     assert [name for name, (outcome, _) in found.items() if outcome == "failed"] == ["r0", "r3", "r6", "r9"]
 
 
-def test_a_host_is_asked_politely(folder):
+def test_the_limit_of_requests_per_host_is_kept(folder):
     pages = {f"/{n}.pdf": Page(PDF, delay_s=0.05) for n in range(8)}
     with DocumentServer(pages) as server:
         fetch(folder, {str(n): server.url(f"/{n}.pdf") for n in range(8)}, per_host=2, max_concurrent=8)
@@ -429,7 +429,7 @@ def test_a_file_of_the_users_own_under_the_very_name_is_never_replaced(folder, p
     assert (folder / "a.pdf").read_bytes() == b"%PDF-1.7 with my notes"
 
 
-def test_nothing_is_written_through_a_link_that_stands_in_the_files_place(folder, tmp_path):
+def test_nothing_is_written_through_a_link_in_the_place_of_the_file(folder, tmp_path):
     folder.mkdir()
     (tmp_path / "mine").write_text("my own")
     (folder / "a.pdf").symlink_to(tmp_path / "mine")
@@ -475,14 +475,14 @@ def test_a_run_that_is_killed_fetches_nothing_twice(folder, tmp_path):
         first.send_signal(signal.SIGKILL)
         first.wait()
         time.sleep(0.1)
-        kept = {path.name for path in folder.glob("d*.pdf")}
+        stored = {path.name for path in folder.glob("d*.pdf")}
         server.requests.clear()
         again = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
         assert sorted(path for _, path in server.requests) == sorted(
-            f"/{n}.pdf" for n in range(12) if f"d{n}.pdf" not in kept
+            f"/{n}.pdf" for n in range(12) if f"d{n}.pdf" not in stored
         )
     outcomes = {row["id"]: row["outcome"] for row in json.loads(again.stdout)}
-    assert {name for name, outcome in outcomes.items() if outcome == "cached"} == {name[:-4] for name in kept}
+    assert {name for name, outcome in outcomes.items() if outcome == "cached"} == {name[:-4] for name in stored}
     assert set(outcomes.values()) == {"cached", "fetched"}
     assert {path.name for path in folder.iterdir()} == {f"d{n}.pdf" for n in range(12)}
     assert {(folder / f"d{n}.pdf").read_bytes() for n in range(12)} == {PDF}
@@ -516,7 +516,7 @@ def test_an_address_without_a_host_is_none_of_the_web(url):
     assert web_host(url) is None
 
 
-def test_a_client_goes_where_it_is_sent_and_says_who_it_is():
+def test_a_client_follows_redirects_and_sends_its_user_agent():
     with http_client(FetchSettings(user_agent="bee/2")) as client:
         assert isinstance(client, httpx.Client)
         assert client.follow_redirects

@@ -21,7 +21,7 @@ def test_passwords_and_tokens_of_addresses_are_not_written_and_the_address_is_kn
         assert fetch("/none.pdf") == "failed"
         assert fetch("/a.pdf") == "fetched"
         assert fetch("/a.pdf", present={"a": folder / "a.pdf"}) == "cached"
-    told = ledger.read_text()
-    assert "pass-word" not in told
-    assert "t0k3n" not in told
-    assert "/a.pdf?access_token=***" in told
+    text = ledger.read_text()
+    assert "pass-word" not in text
+    assert "t0k3n" not in text
+    assert "/a.pdf?access_token=***" in text

@@ -163,7 +163,7 @@ def test_narrow_numbers_stay_in_their_columns(sheet):
 
 
 @pytest.mark.parametrize("labels", [["Assets"], ["Assets", "Current assets:"], ["Stores", "Abroad", "In the north"]])
-def test_heads_stand_above_the_labels_that_part_them_from_the_numbers(sheet, labels):
+def test_headers_may_be_separated_from_the_numbers_by_labels(sheet, labels):
     page = sheet.page()
     write(page, 100, (280, "January 28, 2023<"), (380, "January 29, 2022<"))
     for at, label in enumerate(labels):
@@ -231,7 +231,7 @@ def test_a_grid_repeats_heads_over_columns_and_fills_labels_down(sheet):
     ]
 
 
-def test_rows_without_rules_between_are_told_by_their_baselines(sheet):
+def test_rows_without_rules_between_are_split_by_their_baselines(sheet):
     page = sheet.page()
     grid(page, (50, 200, 300, 400), (100, 120, 170))
     write(page, 114, (60, "State"), (210, "Permits"), (310, "Checks"))
@@ -270,7 +270,7 @@ def test_the_first_row_over_all_columns_is_the_caption(sheet):
     assert rows_of(table) == [["Model", "Watts"], ["small", "45"]]
 
 
-def test_a_table_over_two_pages_is_one_and_its_head_stands_once(sheet):
+def test_a_table_over_two_pages_is_one_and_has_its_header_once(sheet):
     for page_number in range(2):
         page = sheet.page()
         top = 700 if page_number == 0 else 60

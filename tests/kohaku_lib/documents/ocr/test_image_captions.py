@@ -61,7 +61,7 @@ def sources(outcome):
     return [row["caption_source"] for row in outcome[0].to_pylist()]
 
 
-def test_the_page_speaks_for_an_image_with_the_words_within_it():
+def test_an_image_has_the_printed_caption_and_the_words_inside():
     outcome = caption_images(
         table(image(inner="2019\n2020"), image(2, caption=None, inner="Keyway"), image(3, caption=None))
     )
@@ -78,7 +78,7 @@ def test_words_within_an_image_are_bounded():
     assert len(text) <= len("[img:drawing 300x200] ") + 1500
 
 
-def test_a_description_stands_between_the_printed_caption_and_the_inner_words():
+def test_a_description_is_between_the_printed_caption_and_the_inner_words():
     with saying("Two bars\n rise.") as server:
         outcome = caption_images(table(image(inner="2019")), describer(server))
     assert texts(outcome) == ["[img:drawing 300x200] Figure 1. Yield. Two bars rise. 2019"]
@@ -106,7 +106,7 @@ def test_an_unchanged_image_is_not_paid_for_again_and_equal_ones_once(tmp_path):
     assert len(set(texts(outcome))) == 1
 
 
-def test_another_model_or_other_bytes_are_asked_for_anew(tmp_path):
+def test_another_model_or_other_bytes_need_a_new_call(tmp_path):
     with saying("It rises.") as server, RowCache(tmp_path, IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
         caption_images(table(image()), describer(server), cache=cache)
         caption_images(table(image()), describer(server, model="other eye"), cache=cache)
@@ -169,7 +169,7 @@ def test_finished_calls_of_a_run_that_died_are_found_in_the_ledger(tmp_path):
     assert line["images_sha256"] == [image()["sha256"]]
 
 
-def test_at_most_so_many_descriptions_are_asked_for_at_once():
+def test_the_limit_of_concurrent_descriptions_is_kept():
     images = table(*(image(index, data=b"RIFF %d" % index) for index in range(1, 9)))
     with OpenAIServer(reply=lambda request: "It rises.", delay_s=0.05) as server:
         caption_images(images, describer(server, workers=3))

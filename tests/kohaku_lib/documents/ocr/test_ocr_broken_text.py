@@ -1,4 +1,4 @@
-"""Broken text layers are told from good text in many languages, and from what is no prose."""
+"""Broken text layers are distinguished from good text in many languages, and from what is no prose."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def test_glyph_numbers_put_for_letters_are_broken():
 
 
 @pytest.mark.parametrize("sign", ["\ufffd", "\ue042", "(cid:17)"])
-def test_characters_that_stand_for_nothing_are_broken(sign):
+def test_characters_without_a_meaning_are_broken(sign):
     assert is_broken_text(f"{sign * 4} " * 20)
     assert not is_broken_text(f"{sign} " + PROSE["English"])
 

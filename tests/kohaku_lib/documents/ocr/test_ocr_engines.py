@@ -14,7 +14,7 @@ from kohaku_lib.documents.ocr import (
     read_figure_text,
     read_image_text,
 )
-from kohaku_lib.documents.ocr.rapid import _line, _padded
+from kohaku_lib.documents.ocr.rapid import _ocr_line, _pad_strip
 from kohaku_lib.documents.ocr.tesseract import TesseractEngine, lines_of_tsv, tesseract_languages, tesseract_version
 from kohaku_lib.errors import DocumentError, ModelError
 from kohaku_lib.settings import DocumentsSettings
@@ -104,7 +104,7 @@ def test_a_language_without_data_is_named_with_those_that_have_some():
         TesseractEngine("eng+xxx", 10)
 
 
-def test_a_missing_command_is_told_with_the_remedy(monkeypatch):
+def test_a_missing_command_is_an_error_with_the_remedy(monkeypatch):
     monkeypatch.setenv("PATH", "")
     tesseract_languages.cache_clear()
     with pytest.raises(ModelError, match=r"needs the command tesseract, which is not on PATH; install it"):
@@ -119,14 +119,14 @@ def test_an_image_that_takes_too_long_is_given_up():
 
 @pytest.mark.parametrize("size", [(400, 60), (60, 400), (300, 200)])
 def test_strips_are_padded_to_half_as_wide_as_long(size):
-    filled = _padded(np.full((size[1], size[0], 3), 7, np.uint8))
+    filled = _pad_strip(np.full((size[1], size[0], 3), 7, np.uint8))
     assert (filled == 7).all()
     assert sorted(filled.shape[:2]) == ([200, 400] if 60 in size else [200, 300])
 
 
 @pytest.mark.parametrize(("score", "confidence"), [(1.0, 1.0), (0.95, 0.9), (0.75, 0.5), (0.5, 0.0), (0.3, 0.0)])
 def test_confidence_counts_from_the_score_at_which_lines_are_dropped(score, confidence):
-    found = _line([(0, 0), (9, 0), (9, 5), (0, 5)], " Amber ", score)
+    found = _ocr_line([(0, 0), (9, 0), (9, 5), (0, 5)], " Amber ", score)
     assert (found.text, found.confidence) == ("Amber", pytest.approx(confidence))
 
 

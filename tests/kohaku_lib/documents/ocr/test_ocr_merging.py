@@ -18,7 +18,7 @@ def test_a_line_that_is_like_a_kept_one_is_left_out():
     assert keep_first(tiles, alike) == ["first line", "the overlap", "last line"]
 
 
-def test_the_surer_reading_stands_where_the_line_first_stood():
+def test_the_more_confident_result_takes_the_place_of_the_first():
     tiles = [["heading", "the qvick fox"], ["the quick fox", "last"]]
     assert keep_best(tiles, [0.6, 0.9], alike) == ["heading", "the quick fox", "last"]
     assert keep_best(tiles, [0.9, 0.6], alike) == ["heading", "the qvick fox", "last"]
@@ -37,11 +37,11 @@ def test_the_ratio_is_reached_by_equality():
 
 @settings(deadline=None)
 @given(TILES)
-def test_what_is_kept_first_stands_in_order_and_is_unlike_each_other(tiles):
-    kept = keep_first(tiles, alike)
+def test_lines_of_keep_first_are_in_order_and_unlike_each_other(tiles):
+    lines = keep_first(tiles, alike)
     rest = iter([line for tile in tiles for line in tile])
-    assert all(line in rest for line in kept)
-    assert not any(alike(a, b) for at, b in enumerate(kept) for a in kept[:at])
+    assert all(line in rest for line in lines)
+    assert not any(alike(a, b) for at, b in enumerate(lines) for a in lines[:at])
 
 
 @settings(deadline=None)

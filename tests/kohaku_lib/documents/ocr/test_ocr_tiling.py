@@ -14,7 +14,7 @@ def test_an_image_no_larger_than_a_tile_is_one_tile():
     assert tile_image(1024, 700, 1024, 128, 16) == [Tile(0, 0, 700, 1024)]
 
 
-def test_tiles_stand_in_reading_order_and_the_last_shift_inward():
+def test_tiles_are_in_reading_order_and_the_last_shift_inward():
     tiles = tile_image(1500, 1200, 1024, 128, 16)
     assert tiles == [
         Tile(0, 0, 1024, 1024),

@@ -69,7 +69,7 @@ def test_every_paragraph_has_one_box_and_one_text_of_the_same_number():
     assert nodes == ["1", "2", "3"]
 
 
-def test_a_box_stands_where_the_paragraph_stands():
+def test_a_box_is_where_its_paragraph_is():
     page = Elements(render_viewer(payload(paragraph("One.")), [picture()]))
     (box,) = page.boxes()
     assert box["style"].endswith("left:5.00%;top:20.00%;width:50.00%;height:20.00%")
@@ -101,7 +101,7 @@ def test_texts_of_a_document_are_escaped_everywhere():
     assert page.open == []
 
 
-def test_the_page_asks_nothing_of_a_network():
+def test_the_page_needs_no_network():
     html = render_viewer(payload(paragraph("See https://example.org/x.")), [picture()])
     page = Elements(html)
     assert {attrs.get("src", "")[:5] for tag, attrs in page.tags if tag == "img"} == {"data:"}
@@ -151,7 +151,7 @@ def test_a_document_without_pages_is_its_tree():
     assert "<figure" not in html
 
 
-def test_unsound_places_are_passed_over():
+def test_invalid_places_are_skipped():
     odd = [
         paragraph("a", page="1"),
         paragraph("b", box=(1, 2, 3)),

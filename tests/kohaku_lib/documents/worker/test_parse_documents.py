@@ -91,7 +91,7 @@ def test_a_file_that_changes_after_listing_fails_and_is_not_taken_for_the_old_on
     assert "changed while it was being read" in table.column("error").to_pylist()[0]
 
 
-def test_what_a_document_says_of_its_pages_may_be_anything(tmp_path):
+def test_the_stated_page_count_may_be_any_value(tmp_path):
     said = [("many", 3), (12, True), (True, "all"), (-1, {"1": 2}), (10**12, 1.5), (None, None), ([1], [])]
     for number, (pages, silent) in enumerate(said):
         metadata = {"pages": pages, "pages_without_text": silent, "language": ["en"], "boxes": 1}

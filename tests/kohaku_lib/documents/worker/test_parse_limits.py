@@ -92,7 +92,7 @@ def children(name):
     return found
 
 
-def test_a_process_outlives_neither_its_file_nor_the_one_who_asked(tmp_path):
+def test_a_process_outlives_neither_its_file_nor_its_parent(tmp_path):
     (tmp_path / "endless.pdf").write_bytes(endless_pdf())
     (outcome,) = parse_paths([tmp_path / "endless.pdf"], DocumentsSettings(time_limit_s=0.5, ocr="off"), workers=1)
     assert (outcome.status, "takes longer than 0.5 s" in outcome.error) == ("failed", True)

@@ -67,7 +67,7 @@ def test_the_reply_is_that_of_a_process(task_for, name, content):
     assert json.dumps(reply_to_plain(task)) == json.dumps(by_process)
 
 
-def test_a_file_that_changed_since_it_was_listed_is_told(task_for):
+def test_a_file_that_changed_since_it_was_listed_is_an_error(task_for):
     reply = reply_to_plain(task_for("bee.json", json.dumps(PAYLOAD), sha256="0" * 64))
     assert (reply["status"], reply["error"]) == ("failed", "'bee.json' changed while it was being read; run again")
 

@@ -11,11 +11,11 @@ import pytest
 
 from kohaku_lib.embedding import embed_queries, embed_texts
 from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.encoders.openvino_batches import tokenize
 from kohaku_lib.embedding.encoders.openvino_encoder import OpenvinoEncoder
 from kohaku_lib.embedding.encoders.openvino_model import ConversionError, converted_model
 from kohaku_lib.embedding.encoders.torch_encoder import TorchEncoder
 from kohaku_lib.embedding.model_folder import model_folder
-from kohaku_lib.embedding.openvino_batches import tokenized
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
 
@@ -103,7 +103,7 @@ def test_a_model_that_cannot_be_converted_is_remembered_as_such(monkeypatch, tmp
 
 
 def test_tokens_are_cut_at_the_limit_with_their_end_mark():
-    found = tokenized(model_folder("minilm"), ["word " * 300, "one two"], 256)
+    found = tokenize(model_folder("minilm"), ["word " * 300, "one two"], 256)
     assert [len(ids) for ids in found.ids] == [256, 4]
     assert found.ids[0][-1] == found.ids[1][-1] == 102
     assert found.was_cut.tolist() == [True, False]
@@ -111,7 +111,7 @@ def test_tokens_are_cut_at_the_limit_with_their_end_mark():
 
 def test_texts_that_are_tokenised_in_several_goes_keep_their_order():
     texts = [f"text number {number} " + "word " * (number % 3) for number in range(1100)]
-    found, single = tokenized(model_folder("minilm"), texts, 6), tokenized(model_folder("minilm"), texts[1023:1024], 6)
+    found, single = tokenize(model_folder("minilm"), texts, 6), tokenize(model_folder("minilm"), texts[1023:1024], 6)
     assert (len(found.ids), len(found.was_cut)) == (1100, 1100)
     assert found.ids[1023].tolist() == single.ids[0].tolist()
     assert found.was_cut[:3].tolist() == [False, False, True]

@@ -66,7 +66,7 @@ def test_texts_become_the_servers_vectors_of_length_one():
     assert sent == {"model": "small", "input": TEXTS, "encoding_format": "float"}
 
 
-def test_dimensions_are_asked_for_where_the_settings_say_so():
+def test_dimensions_are_requested_if_set():
     with OpenAIServer() as server:
         settings = served(server.base_url, server_dimensions=4)
         assert encoder_for(settings).dim == 4
@@ -80,7 +80,7 @@ def test_leading_dimensions_are_kept_and_the_cache_holds_all(tmp_path):
         cache = RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA)
         assert embed_texts(TEXTS, served(server.base_url, dim=4), cache).shape == (3, 4)
         again = embed(TEXTS, served(server.base_url, dim=8), cache, "document")
-        assert (again.vectors.shape, again.spent.computed, again.reused) == ((3, 8), 0, 3)
+        assert (again.vectors.shape, again.cost.computed, again.reused) == ((3, 8), 0, 3)
         assert len(server.requests) == 1
 
 
@@ -119,7 +119,7 @@ def test_a_request_is_durable_when_it_is_answered(tmp_path):
         with pytest.raises(ModelError, match="gave no vectors"):
             embed_texts(TEXTS, settings, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA))
         again = embed(TEXTS, settings, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
-    assert (again.spent.computed, again.reused) == (1, 2)
+    assert (again.cost.computed, again.reused) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -148,15 +148,15 @@ def test_what_passes_is_tried_again(fault):
     assert fake_time.slept == [3.0, 6.0]
 
 
-def test_the_server_says_how_long_to_wait():
+def test_the_wait_is_the_one_that_the_server_requests():
     fake_time = FakeTime()
-    told = {"kind": "status", "status": 429, "headers": {"Retry-After": "7"}}
-    with OpenAIServer([told, {"kind": "status", "status": 429}]) as server:
+    limited = {"kind": "status", "status": 429, "headers": {"Retry-After": "7"}}
+    with OpenAIServer([limited, {"kind": "status", "status": 429}]) as server:
         vectors_of(encoder_at(server, fake_time), TEXTS)
     assert fake_time.slept == [8.0, 6.0]
 
 
-def test_after_all_retries_one_sentence_says_where_and_why():
+def test_after_all_retries_the_error_names_the_server_and_the_reason():
     with OpenAIServer([BROKEN | {"message": "not for a-very-secret-key"}] * 3) as server:
         encoder = encoder_at(server, environment={"OPENAI_API_KEY": "a-very-secret-key"}, call_retries=2)
         with pytest.raises(ModelError) as caught:
@@ -222,14 +222,14 @@ def test_a_long_text_is_cut_before_it_is_sent():
         assert server.requests[0]["input"] == ["abcdéfg"]  # 8 bytes
 
 
-def test_a_long_text_is_sent_in_windows_where_asked():
+def test_a_long_text_is_sent_in_windows_if_set():
     with OpenAIServer() as server:
         text = "one two one two one two one two "
         settings = served(server.base_url, input_tokens=4, long_texts="window")
         found = embed([text, "one"], settings, None, "document")
         sent = [part for request in server.requests for part in request["input"]]
     assert all(len(part) <= 16 for part in sent)
-    assert (found.spent.windowed, found.spent.windows, found.spent.truncated) == (1, len(sent) - 1, 0)
+    assert (found.cost.windowed, found.cost.windows, found.cost.truncated) == (1, len(sent) - 1, 0)
 
 
 def test_a_blank_text_is_sent_as_a_blank():
@@ -245,7 +245,7 @@ def test_vectors_may_come_backwards_in_base64_and_without_a_bill():
     assert chunks[0].billed_tokens is None
 
 
-def test_other_dimensions_than_asked_for_are_refused():
+def test_other_dimensions_than_requested_are_an_error():
     body = base64.b64encode(np.ones(2, "<f4").tobytes()).decode()
     with OpenAIServer([{"kind": "no_vectors", "value": body}]) as server:
         encoder = encoder_at(server, server_dimensions=4)
@@ -286,7 +286,7 @@ def test_an_unknown_bill_is_not_counted_as_nothing():
     assert not {"billed_tokens", "cost_usd"} & set(report.metrics)
 
 
-def test_an_empty_table_is_as_wide_as_the_server_says():
+def test_an_empty_table_has_the_dimensions_of_the_server():
     with OpenAIServer() as server:
         table, _ = embed_paragraphs(leaves(*TEXTS), served(server.base_url))
         assert table.schema.field("vector").type.list_size == 16

@@ -1,11 +1,15 @@
 """Compacting row caches: fewer parts, no row lost, whoever else is at work."""
 
+import re
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pytest
 
-from kohaku_lib.storage import RowCache, compact
+from kohaku_lib.storage import HashMemo, RowCache, compact
+from kohaku_lib.storage.caches.cache_parts import part_damage, rows_of_part, write_part
 
 SCHEMA = pa.schema([("value", pa.int64())])
 
@@ -49,9 +53,9 @@ def test_a_reader_that_was_open_finds_its_rows_in_the_new_parts(tmp_path):
 
 def test_a_kill_between_the_new_part_and_the_removal_of_the_old_leaves_rows_double_and_none_lost(tmp_path):
     fill(tmp_path, 3)
-    kept = {part.name: part.read_bytes() for part in tmp_path.glob("*.parquet")}
+    contents = {part.name: part.read_bytes() for part in tmp_path.glob("*.parquet")}
     compact(tmp_path)
-    for name, content in kept.items():
+    for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
     assert values(RowCache(tmp_path, SCHEMA), ["k0", "k2"]) == {"k0": 0, "k2": 2}
     assert compact(tmp_path).parts_after == 1
@@ -88,3 +92,44 @@ def test_a_part_of_another_cache_is_left_out_and_never_merged(tmp_path):
     assert cache.unreadable_parts == 1
     assert values(cache, ["k0", "k1", "common"]) == {"k1": 1, "common": 7}
     assert compact(own).parts_after == 2
+
+
+def part_of(folder, count):
+    keys = [f"k{number}" for number in range(count)]
+    return write_part(folder, pa.table({"key": keys, "value": list(range(count))}))
+
+
+@pytest.mark.parametrize("rows", [[0], [5], [0, 1, 2], [2047, 2048, 4999], [0, 4999]])
+def test_rows_are_read_from_the_row_groups_that_contain_them(tmp_path, rows):
+    part = part_of(tmp_path, 5000)
+    schema = pa.schema([("value", pa.int64()), ("key", pa.string())])
+    found = rows_of_part(part, schema, np.array(rows))
+    assert found.column_names == ["value", "key"]
+    assert found["value"].to_pylist() == rows
+
+
+def test_a_part_with_another_column_cannot_be_read_as_ours(tmp_path):
+    part = part_of(tmp_path, 3)
+    with pytest.raises((KeyError, pa.ArrowInvalid)):
+        rows_of_part(part, pa.schema([("key", pa.string()), ("vector", pa.float32())]), np.array([0]))
+
+
+def test_a_part_is_named_by_time_and_content_so_that_damage_shows(tmp_path):
+    part = part_of(tmp_path, 3)
+    hashes = HashMemo(tmp_path / "hashes.json")
+    assert re.fullmatch(r"part-\d{20}-[0-9a-f]{16}\.parquet", part.name)
+    assert part_damage(part, hashes) is None
+    part.write_bytes(part.read_bytes()[:-1])
+    assert part_damage(part, hashes) == "has changed since it was written"
+    part.unlink()
+    assert part_damage(part, hashes) is None
+
+
+def test_a_part_without_a_hash_in_its_name_counts_as_sound(tmp_path):
+    part = part_of(tmp_path, 3).rename(tmp_path / "part-old.parquet")
+    assert part_damage(part, HashMemo(tmp_path / "hashes.json")) is None
+
+
+def test_no_temporary_file_is_left_beside_a_part(tmp_path):
+    part = part_of(tmp_path, 3)
+    assert list(tmp_path.iterdir()) == [part]

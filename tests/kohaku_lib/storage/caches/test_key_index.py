@@ -36,7 +36,7 @@ def test_a_key_that_was_forgotten_can_be_put_elsewhere():
     assert ("b" in index, "c" in index) == (True, False)
 
 
-def test_a_key_that_no_encoding_knows_is_a_key_like_others():
+def test_a_key_that_cannot_be_encoded_is_a_key_like_others():
     index = KeyIndex()
     index.add(["\ud800", ""], 4)
     assert index.places(["", "\ud800"]).tolist() == [5, 4]

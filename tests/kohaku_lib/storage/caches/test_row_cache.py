@@ -69,7 +69,7 @@ def test_two_writers_add_to_one_folder(tmp_path):
     assert rows(RowCache(tmp_path, SCHEMA), ["a", "b"]) == {"a": 1, "b": 2}
 
 
-def test_a_key_asked_for_twice_comes_once(tmp_path):
+def test_a_repeated_key_is_returned_once(tmp_path):
     cache = RowCache(tmp_path, SCHEMA)
     cache.add_table(pa.table({"key": ["a", "b"], "value": [1, 2]}))
     assert cache.get_many(["b", "a", "b"]).num_rows == 2

@@ -1,4 +1,4 @@
-"""What a user's projects share is kept where the user says, or where it can be written."""
+"""The cache of a user is in the configured folder, or where it can be written."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Running headers, footers and page numbers go; what stands on the page stays."""
+"""Running headers, footers and page numbers are removed; all other text stays."""
 
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.resegmenting.page_lines import page_lines
@@ -28,7 +28,7 @@ def test_a_line_on_two_pages_stays():
     ]
 
 
-def test_page_numbers_that_run_with_the_pages_go():
+def test_page_numbers_that_rise_with_the_pages_are_removed():
     payload = document("Body a\n11", "Body b\n12", "Body c\n13")
     assert texts(payload) == [["Body a"], ["Body b"], ["Body c"]]
 
@@ -44,7 +44,7 @@ def test_a_repeated_line_in_the_middle_of_a_page_stays():
     assert all("Repeated" in page for page in pages)
 
 
-def test_the_stamp_of_arxiv_goes():
+def test_the_stamp_of_arxiv_is_removed():
     assert texts(document("arXiv:1906.02243v1  [cs.CL]  5 Jun 2019\nEnergy")) == [["Energy"]]
 
 

@@ -87,7 +87,7 @@ def test_rows_of_a_table_are_the_sentences_of_one_paragraph():
     assert table.metadata == {"page": 2, "float": True}
 
 
-def test_every_sentence_stands_in_its_paragraph_and_has_a_page():
+def test_every_sentence_is_in_its_paragraph_and_has_a_page():
     for section in rebuilt(PAGE_1, PAGE_2):
         for paragraph in section.paragraphs:
             at = 0
@@ -121,8 +121,8 @@ def test_a_long_paragraph_is_cut_between_sentences_into_even_parts():
 
 
 def test_nothing_but_furniture_is_lost():
-    kept = " ".join(
+    remaining = " ".join(
         section.title + " " + " ".join(p.text for p in section.paragraphs) for section in rebuilt(PAGE_1, PAGE_2)
     )
     words = (PAGE_1 + PAGE_2).replace("en-\nergy", "energy").split()
-    assert set(words) <= set(kept.split())
+    assert set(words) <= set(remaining.split())

@@ -88,7 +88,7 @@ def test_a_variable_before_a_word_stays_apart():
         ("NO 20 is no oxide", "NO 20 is no oxide"),
     ],
 )
-def test_blanks_before_punctuation_and_in_formulas_go(text, mended):
+def test_blanks_before_punctuation_and_in_formulas_are_removed(text, mended):
     assert vocabulary("").mend(text) == mended
 
 

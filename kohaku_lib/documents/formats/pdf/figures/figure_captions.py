@@ -28,8 +28,8 @@ def is_figure_caption(text: str) -> bool:
     >>> [is_figure_caption(text) for text in ("FIGURE 1 — Growth", "Fig. 2.", "Chart 4 Sales", "Figure 3 shows that")]
     [True, True, True, False]
     """
-    found = _CAPTION.match(text)
-    return found is not None and text[0].isupper() and not _continues_sentence(text[found.end() :])
+    label = _CAPTION.match(text)
+    return label is not None and text[0].isupper() and not _continues_sentence(text[label.end() :])
 
 
 def caption_distance(figure: Box, caption: Box) -> float | None:

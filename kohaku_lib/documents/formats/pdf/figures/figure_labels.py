@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kohaku_lib.documents.formats.pdf.blocks import CAPTION
-from kohaku_lib.documents.formats.pdf.figures.marks import is_inside, prose_lines
+from kohaku_lib.documents.formats.pdf.figures.marks import prose_lines
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
 _REACH_PT = 11.0
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[-–($€£]*\d[\d.,]*[)%]*\Z")
 
 def with_labels(box: Box, text: PageText, tables: Sequence[Box]) -> Box:
     """Return `box` extended by adjacent short texts (ticks, axis titles, legends), not captions or prose."""
-    candidates = _candidates(text, tables)
+    candidates = _label_candidates(text, tables)
     whole = box
     for _ in range(_ROUNDS):
         near = [line for line in candidates if _is_beside(line, whole) and _is_close(line, box)]
@@ -47,9 +47,9 @@ def reads_as_table(lines: Sequence[Line]) -> bool:
 def inner_lines(box: Box, text: PageText) -> list[Line]:
     """Return the lines of a page in `box` without captions, those in other directions last."""
     captions = _caption_blocks(text.lines)
-    upright = [line for line in text.lines if is_inside(line, box) and line.block not in captions]
+    upright = [line for line in text.lines if box.contains_centre(line.box) and line.block not in captions]
     rows = sorted(upright, key=lambda line: (round(line.box.y0 / 3), line.box.x0))
-    return [*rows, *(line for line in text.asides if is_inside(line, box))]
+    return [*rows, *(line for line in text.asides if box.contains_centre(line.box))]
 
 
 def readable_text(lines: Iterable[Line]) -> str:
@@ -68,7 +68,7 @@ def _numbers_of_row(row: Sequence[Line]) -> int:
     return numbers if any(sum(map(str.isalpha, line.text)) >= 3 for line in row) else 0
 
 
-def _candidates(text: PageText, tables: Sequence[Box]) -> list[Line]:
+def _label_candidates(text: PageText, tables: Sequence[Box]) -> list[Line]:
     prose = {line.block for line in prose_lines(text)}
     captions = _caption_blocks(text.lines)
     size = _body_size(text.lines)
@@ -80,7 +80,7 @@ def _candidates(text: PageText, tables: Sequence[Box]) -> list[Line]:
         and len(line.text) <= _LONGEST_LABEL
         and line.size <= 1.02 * size
         and not (line.bold and line.size > 0.95 * size)
-        and not any(is_inside(line, table) for table in tables)
+        and not any(table.contains_centre(line.box) for table in tables)
     ]
     return [*upright, *text.asides]
 

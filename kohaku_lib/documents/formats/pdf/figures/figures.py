@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 
 from kohaku_lib.documents.formats.pdf.figures.figure_captions import is_adjacent, is_figure_caption, nearest_caption
 from kohaku_lib.documents.formats.pdf.figures.figure_labels import reads_as_table, with_labels
@@ -13,7 +15,6 @@ from kohaku_lib.documents.formats.pdf.figures.marks import (
     SAME_EDGE_PT,
     Mark,
     are_bars,
-    is_inside,
     prose_lines,
 )
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
@@ -49,22 +50,22 @@ def figure_regions(marks: Sequence[Mark], tables: Sequence[Box], text: PageText)
     different lengths; any drawing with an adjacent caption is a figure too. Rules, frames and shaded cells alone are
     not figures, nor are drawings on one of `tables` or mostly covered by prose.
     """
-    seeds = [mark for mark in marks if mark.kind != "rule" and not any(_meet(mark.box, table) for table in tables)]
+    seeds = [mark for mark in marks if mark.kind != "rule" and not any(mark.box.is_near(table) for table in tables)]
     if not seeds:
         return []
     prose = prose_lines(text)
     captions = [line.box for line in text.lines if is_figure_caption(line.text)]
-    kept = [cluster for cluster in _clusters(seeds, prose) if _is_figure(cluster, text, prose, captions)]
-    for cluster in kept:
+    clusters = [cluster for cluster in _mark_clusters(seeds, prose) if _is_figure(cluster, text, prose, captions)]
+    for cluster in clusters:
         _add_rules(cluster, marks, tables)
-    whole = _merge_by_caption(_merge_near(kept, 0.0, prose), captions, prose)
-    regions = _merge_overlapping([_region(cluster, text, tables, captions) for cluster in whole], prose)
+    whole = _merge_by_caption(_merge_near(clusters, 0.0, prose), captions, prose)
+    regions = _merge_overlapping([_cluster_region(cluster, text, tables, captions) for cluster in whole], prose)
     return sorted(regions, key=lambda region: (round(region.box.y0), round(region.box.x0)))
 
 
-def _region(cluster: _Cluster, text: PageText, tables: Sequence[Box], captions: Sequence[Box]) -> Region:
-    box, area = cluster.box, cluster.box.width * cluster.box.height
-    is_small = area < _SMALL_SHARE * text.width * text.height
+def _cluster_region(cluster: _Cluster, text: PageText, tables: Sequence[Box], captions: Sequence[Box]) -> Region:
+    box = cluster.box
+    is_small = box.area < _SMALL_SHARE * text.width * text.height
     if is_small and not any(is_adjacent(box, caption) for caption in captions):
         return Region(box, box, tuple(cluster.marks), owns_text=False)
     whole = _without_captions(with_labels(box, text, tables), captions)
@@ -74,7 +75,7 @@ def _region(cluster: _Cluster, text: PageText, tables: Sequence[Box], captions: 
 def _without_captions(box: Box, captions: Sequence[Box]) -> Box:
     """Return `box` without captions that overlap its upper or lower edge."""
     for caption in captions:
-        if not _meet(box, caption, -1.0):
+        if not box.is_near(caption, -1.0):
             continue
         if box.y1 - caption.y0 < _EDGE_SHARE * box.height:
             box = Box(box.x0, box.y0, box.x1, caption.y0)
@@ -88,7 +89,7 @@ def _merge_overlapping(regions: Sequence[Region], prose: Sequence[Line]) -> list
     whole: list[Region] = []
     for region in regions:
         joined = region
-        while over := next((other for other in whole if _belong(joined.box, other.box, -1.0, prose)), None):
+        while over := next((other for other in whole if _belong_together(joined.box, other.box, -1.0, prose)), None):
             whole = [other for other in whole if other is not over]
             owns = joined.owns_text or over.owns_text
             joined = Region(joined.box | over.box, joined.drawn | over.drawn, joined.marks + over.marks, owns)
@@ -102,7 +103,7 @@ class _Cluster:
     marks: list[Mark] = field(default_factory=list)
 
 
-def _clusters(marks: Sequence[Mark], prose: Sequence[Line]) -> list[_Cluster]:
+def _mark_clusters(marks: Sequence[Mark], prose: Sequence[Line]) -> list[_Cluster]:
     """Return the marks in groups whose boxes are at most a gap apart; close ones are pre-grouped by grid cell."""
     cells: dict[tuple[int, int], _Cluster] = {}
     for mark in marks:
@@ -118,7 +119,7 @@ def _merge_near(clusters: Sequence[_Cluster], gap: float, prose: Sequence[Line])
     groups: list[_Cluster] = []
     for cluster in clusters:
         whole = _Cluster(cluster.box, list(cluster.marks))
-        while near := [group for group in groups if _belong(whole.box, group.box, gap, prose)]:
+        while near := [group for group in groups if _belong_together(whole.box, group.box, gap, prose)]:
             whole.box |= near[0].box
             whole.marks += near[0].marks
             groups = [group for group in groups if group is not near[0]]
@@ -135,38 +136,38 @@ def _merge_by_caption(clusters: Sequence[_Cluster], captions: Sequence[Box], pro
     return [whole for group in groups.values() for whole in _merge_near(group, _PARTS_GAP_PT, prose)]
 
 
-def _belong(a: Box, b: Box, gap: float, prose: Sequence[Line]) -> bool:
+def _belong_together(a: Box, b: Box, gap: float, prose: Sequence[Line]) -> bool:
     """Return whether two boxes are near and the box around both contains no prose outside of them.
 
     Boxes with a common edge, such as bars, may be further apart.
     """
     aligned = abs(a.y1 - b.y1) < SAME_EDGE_PT or abs(a.x0 - b.x0) < SAME_EDGE_PT
-    if not _meet(a, b, max(gap, _ALIGNED_GAP_PT) if aligned and gap > 0 else gap):
+    if not a.is_near(b, max(gap, _ALIGNED_GAP_PT) if aligned and gap > 0 else gap):
         return False
     both = a | b
     return not any(
-        _meet(line.box, both, -2.0) and not _meet(line.box, a, -2.0) and not _meet(line.box, b, -2.0) for line in prose
+        line.box.is_near(both, -2.0) and not line.box.is_near(a, -2.0) and not line.box.is_near(b, -2.0)
+        for line in prose
     )
-
-
-def _meet(a: Box, b: Box, gap: float = 0.0) -> bool:
-    return a.x0 - gap <= b.x1 and b.x0 - gap <= a.x1 and a.y0 - gap <= b.y1 and b.y0 - gap <= a.y1
 
 
 def _is_figure(cluster: _Cluster, text: PageText, prose: Sequence[Line], captions: Sequence[Box]) -> bool:
     box = cluster.box
     is_small = box.width < _LEAST_WIDTH_PT or box.height < _LEAST_HEIGHT_PT
-    if is_small or box.width * box.height > _LARGEST_SHARE * text.width * text.height:
+    if is_small or box.area > _LARGEST_SHARE * text.width * text.height:
         return False
-    covered = sum(line.box.width * line.box.height for line in prose if is_inside(line, box))
-    if covered > _MOST_PROSE_SHARE * box.width * box.height:
+    covered = sum(line.box.area for line in prose if box.contains_centre(line.box))
+    if covered > _MOST_PROSE_SHARE * box.area:
         return False
     has_caption = any(is_adjacent(box, caption) for caption in captions)
-    if not has_caption and sum(len(line.text) for line in prose if is_inside(line, box)) > _MOST_PROSE_CHARACTERS:
+    if (
+        not has_caption
+        and sum(len(line.text) for line in prose if box.contains_centre(line.box)) > _MOST_PROSE_CHARACTERS
+    ):
         return False
     if _has_picture(cluster):
         return True
-    inner = [line for line in text.lines if is_inside(line, box)]
+    inner = [line for line in text.lines if box.contains_centre(line.box)]
     if reads_as_table(inner):
         return False
     return has_caption or _has_shapes(cluster) or _has_bars(cluster, inner)
@@ -174,24 +175,20 @@ def _is_figure(cluster: _Cluster, text: PageText, prose: Sequence[Line], caption
 
 def _has_picture(cluster: _Cluster) -> bool:
     pictures = [mark.box for mark in cluster.marks if mark.kind == "picture"]
-    area = sum(box.width * box.height for box in pictures)
-    return area > 0.25 * cluster.box.width * cluster.box.height
+    return sum(box.area for box in pictures) > 0.25 * cluster.box.area
 
 
 def _has_shapes(cluster: _Cluster) -> bool:
     shapes = [mark.box for mark in cluster.marks if mark.kind == "shape"]
     if not shapes:
         return False
-    whole = shapes[0]
-    for box in shapes[1:]:
-        whole |= box
-    covers = whole.width * whole.height > _LEAST_SHAPE_SHARE * cluster.box.width * cluster.box.height
+    covers = reduce(or_, shapes).area > _LEAST_SHAPE_SHARE * cluster.box.area
     return covers and len(shapes) >= LEAST_SHAPES
 
 
 def _has_bars(cluster: _Cluster, inner: Sequence[Line]) -> bool:
     panels = {mark.box for mark in cluster.marks if mark.kind == "panel"}
-    empty = [box for box in panels if not any(is_inside(line, box) for line in inner)]
+    empty = [box for box in panels if not any(box.contains_centre(line.box) for line in inner)]
     vertical = Counter((round(box.y1 / SAME_EDGE_PT)) for box in empty)
     horizontal = Counter((round(box.x0 / SAME_EDGE_PT)) for box in empty)
     heights = [box.height for box in empty if round(box.y1 / SAME_EDGE_PT) == _most_common(vertical)]
@@ -207,8 +204,8 @@ def _add_rules(cluster: _Cluster, marks: Sequence[Mark], tables: Sequence[Box]) 
     """Add the axes, grid lines and frame of a figure to it, but no rules across the page."""
     limit = 1.6 * max(cluster.box.width, cluster.box.height)
     rules = [m for m in marks if m.kind == "rule" and max(m.box.width, m.box.height) <= limit]
-    free = [rule for rule in rules if not any(_meet(rule.box, table) for table in tables)]
+    free = [rule for rule in rules if not any(rule.box.is_near(table) for table in tables)]
     for rule in free:
-        if _meet(rule.box, cluster.box, 4.0):
+        if rule.box.is_near(cluster.box, 4.0):
             cluster.box |= rule.box
             cluster.marks.append(rule)

@@ -14,7 +14,7 @@ from kohaku_lib.documents.formats.pdf.figures.figure_captions import (
 )
 from kohaku_lib.documents.formats.pdf.figures.figure_labels import inner_lines, readable_text
 from kohaku_lib.documents.formats.pdf.figures.figures import Region, figure_regions
-from kohaku_lib.documents.formats.pdf.figures.marks import Mark, is_inside, page_marks, prose_lines
+from kohaku_lib.documents.formats.pdf.figures.marks import Mark, page_marks, prose_lines
 from kohaku_lib.documents.formats.pdf.figures.page_pictures import Picture, page_pictures
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, PageText, page_box
 
@@ -69,9 +69,9 @@ def page_figures(
         return []
     marks = page_marks(drawings, [picture.box for picture in pictures], text, (page.cropbox.width, page.cropbox.height))
     regions = figure_regions(marks, tables, text)
-    found = [_region_figure(region, pictures, text) for region in regions]
-    found += [_raster_figure(picture, text) for picture in _separate_pictures(pictures, regions, text)]
-    large = [figure for figure in found if min(figure.width, figure.height) >= min_size]
+    figures = [_region_figure(region, pictures, text) for region in regions]
+    figures += [_raster_figure(picture, text) for picture in _separate_pictures(pictures, regions, text)]
+    large = [figure for figure in figures if min(figure.width, figure.height) >= min_size]
     return sorted(large, key=lambda figure: (round(figure.box.y0), round(figure.box.x0), figure.xref or 0))
 
 
@@ -85,14 +85,14 @@ def without_repeats(figures: Iterable[PageFigure]) -> list[PageFigure]:
     for figure in listed:
         for key in _identity_keys(figure):
             pages.setdefault(key, set()).add(figure.page)
-    kept: list[PageFigure] = []
+    distinct: list[PageFigure] = []
     seen: set[int] = set()
     for figure in listed:
         repeated = any(len(pages[key]) >= _DECORATION_PAGES for key in _identity_keys(figure))
         if not repeated and figure.xref not in seen:
-            kept.append(figure)
+            distinct.append(figure)
             seen |= {figure.xref} if figure.xref is not None else set()
-    return kept
+    return distinct
 
 
 def without_figure_text(text: PageText, figures: Sequence[PageFigure]) -> PageText:
@@ -121,7 +121,7 @@ def with_images(blocks: Sequence[Block], figures: Sequence[PageFigure], page: Pa
             caption, members = caption_with_text(blocks, captions[nearest])
             taken.update(members)
         after = _block_above(blocks, figure.box) if nearest is None else captions[nearest]
-        placed.setdefault(after, []).append(_placeholder(figure, number, caption, page))
+        placed.setdefault(after, []).append(_placeholder_block(figure, number, caption, page))
     pieces = [
         piece
         for index, block in enumerate(blocks)
@@ -145,7 +145,7 @@ def _region_figure(region: Region, pictures: Sequence[Picture], text: PageText) 
 
 def _only_picture(region: Region, pictures: Sequence[Picture]) -> Picture | None:
     """Return the raster image that a region consists of, None if there are other marks or it is stored inline."""
-    marks = [mark for mark in region.marks if mark.kind != "rule" or mark.box.width * mark.box.height > 1]
+    marks = [mark for mark in region.marks if mark.kind != "rule" or mark.box.area > 1]
     if len(marks) != 1 or marks[0].kind != "picture":
         return None
     return next((p for p in pictures if p.xref is not None and _is_same_box(p.box, marks[0])), None)
@@ -170,20 +170,15 @@ def _separate_pictures(pictures: Sequence[Picture], regions: Sequence[Region], t
         for picture in pictures
         if picture.xref is not None
         and min(picture.box.width, picture.box.height) >= _LEAST_SIDE_PT
-        and not any(_mostly_in(picture.box, region.box) for region in regions)
-        and sum(is_inside(line, picture.box) for line in prose) < _LEAST_PROSE_LINES
-        and not (characters >= _LEAST_SCAN_CHARACTERS and _covers(picture.box, text))
-        and _mostly_in(picture.box, Box(0.0, 0.0, text.width, text.height))
+        and not any(region.box.contains_centre(picture.box) for region in regions)
+        and sum(picture.box.contains_centre(line.box) for line in prose) < _LEAST_PROSE_LINES
+        and not (characters >= _LEAST_SCAN_CHARACTERS and _covers_page(picture.box, text))
+        and Box(0.0, 0.0, text.width, text.height).contains_centre(picture.box)
     ]
 
 
-def _mostly_in(box: Box, region: Box) -> bool:
-    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-    return region.x0 <= x <= region.x1 and region.y0 <= y <= region.y1
-
-
-def _covers(box: Box, text: PageText) -> bool:
-    return box.width * box.height >= _SCAN_SHARE * text.width * text.height
+def _covers_page(box: Box, text: PageText) -> bool:
+    return box.area >= _SCAN_SHARE * text.width * text.height
 
 
 def _identity_keys(figure: PageFigure) -> list[tuple[Any, ...]]:
@@ -207,7 +202,7 @@ def _block_above(blocks: Sequence[Block], box: Box) -> int:
     return max(above, key=lambda index: blocks[index].box.y1) if above else len(blocks)
 
 
-def _placeholder(figure: PageFigure, index: int, caption: str | None, page: PageText) -> Block:
+def _placeholder_block(figure: PageFigure, index: int, caption: str | None, page: PageText) -> Block:
     place = f"[Image page={page.number} idx={index} name={figure.name}]"
     size = "drawn" if figure.data_size is None else f"Data: {figure.data_size}"
     metadata: dict[str, Any] = {

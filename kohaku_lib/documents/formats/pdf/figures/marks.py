@@ -67,8 +67,8 @@ def prose_lines(text: PageText) -> list[Line]:
         lengths.setdefault(line.block, []).append(len(line.text))
     running = {
         block
-        for block, found in lengths.items()
-        if block >= 0 and len(found) >= _LEAST_PROSE_LINES and median(found) >= _FAIRLY_LONG_LINE
+        for block, line_lengths in lengths.items()
+        if block >= 0 and len(line_lengths) >= _LEAST_PROSE_LINES and median(line_lengths) >= _FAIRLY_LONG_LINE
     }
     return [line for line in text.lines if len(line.text) >= _LONG_LINE or line.block in running]
 
@@ -76,12 +76,6 @@ def prose_lines(text: PageText) -> list[Line]:
 def are_bars(lengths: Sequence[float]) -> bool:
     """Return whether rectangles with a common baseline and these lengths are the bars of a chart."""
     return len(lengths) >= _LEAST_BARS and len({round(length / 2) for length in lengths}) >= _LEAST_LENGTHS
-
-
-def is_inside(line: Line, box: Box) -> bool:
-    """Return whether the centre of a line is in `box`."""
-    x, y = (line.box.x0 + line.box.x1) / 2, (line.box.y0 + line.box.y1) / 2
-    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
 
 
 def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, Rectangle]]:
@@ -92,7 +86,7 @@ def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, Recta
         yield "shape", drawing["rect"]
         return
     filled = "f" in drawing["type"]
-    for item in _polygons(items) if filled else items:
+    for item in _with_bounding_rectangles(items) if filled else items:
         if item[0] == "l":
             (x0, y0), (x1, y1) = item[1], item[2]
             yield "rule", (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
@@ -118,7 +112,7 @@ def _may_be_figure(marks: Sequence[tuple[MarkKind, Rectangle]], text: PageText) 
     return bars or any(is_figure_caption(line.text) for line in text.lines)
 
 
-def _polygons(items: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+def _with_bounding_rectangles(items: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
     """Yield the items with each run of connected lines, which is a filled polygon, as its bounding rectangle."""
     run: list[tuple[float, float]] = []
     for item in items:
@@ -163,30 +157,25 @@ def _clip_to_page(box: Box, text: PageText) -> Box | None:
 
 
 def _is_background(mark: Mark, prose: Sequence[Line], text: PageText) -> bool:
-    if mark.box.width * mark.box.height > _WHOLE_PAGE_SHARE * text.width * text.height:
+    if mark.box.area > _WHOLE_PAGE_SHARE * text.width * text.height:
         return True
     if mark.kind == "rule" or mark.box.height < _LEAST_PROSE_HEIGHT_PT:
         return False
-    behind = [_area(line.box) for line in prose if is_inside(line, mark.box)]
+    behind = [line.box.area for line in prose if mark.box.contains_centre(line.box)]
     share = 0.0 if mark.kind == "picture" else _LEAST_PROSE_SHARE
-    return len(behind) >= _LEAST_PROSE_LINES and sum(behind) > share * _area(mark.box)
+    return len(behind) >= _LEAST_PROSE_LINES and sum(behind) > share * mark.box.area
 
 
 def _clip_to_frames(marks: Sequence[Mark]) -> list[Mark]:
     """Return the marks clipped to the frame around their centre; soft edges and clipped paths extend beyond it."""
-    large = {mark.box for mark in marks if mark.kind in {"shape", "panel"} and _area(mark.box) > _LEAST_FRAME_PT2}
-    frames = sorted(large, key=_area)[-_MOST_FRAMES:]
-    return [mark if mark.kind == "rule" else Mark(mark.kind, _clip(mark.box, frames)) for mark in marks]
+    large = {mark.box for mark in marks if mark.kind in {"shape", "panel"} and mark.box.area > _LEAST_FRAME_PT2}
+    frames = sorted(large, key=lambda box: box.area)[-_MOST_FRAMES:]
+    return [mark if mark.kind == "rule" else Mark(mark.kind, _clip_to_frame(mark.box, frames)) for mark in marks]
 
 
-def _clip(box: Box, frames: Sequence[Box]) -> Box:
+def _clip_to_frame(box: Box, frames: Sequence[Box]) -> Box:
     """Return `box` clipped to the smallest larger frame that contains its centre; `frames` are sorted by area."""
-    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
     for frame in frames:
-        if frame.x0 <= x <= frame.x1 and frame.y0 <= y <= frame.y1 and _area(frame) > _area(box):
+        if frame.contains_centre(box) and frame.area > box.area:
             return Box(max(box.x0, frame.x0), max(box.y0, frame.y0), min(box.x1, frame.x1), min(box.y1, frame.y1))
     return box
-
-
-def _area(box: Box) -> float:
-    return box.width * box.height

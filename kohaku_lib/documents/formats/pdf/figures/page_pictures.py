@@ -37,22 +37,24 @@ def page_pictures(page: pymupdf.Page, text: PageText) -> list[Picture]:
     if not listed and not _has_inline(page.read_contents() or b""):
         return []
     size = page.cropbox.width, page.cropbox.height
-    return [_picture(info, listed, upright_box(info["bbox"], text.turn, size)) for info in _infos(page, listed)]
+    return [
+        _page_picture(info, listed, upright_box(info["bbox"], text.turn, size)) for info in _image_infos(page, listed)
+    ]
 
 
 def _has_inline(content: bytes) -> bool:
     return b"BI" in content and _INLINE.search(content) is not None  # the substring test first, since it is far faster
 
 
-def _infos(page: pymupdf.Page, listed: list[Any]) -> list[dict[str, Any]]:
+def _image_infos(page: pymupdf.Page, listed: list[Any]) -> list[dict[str, Any]]:
     """Return the page's image infos, with xrefs (which requires slow pixel comparison) only if sizes are equal."""
     sizes = [(item[2], item[3]) for item in listed]
     infos: Any = page.get_image_info(xrefs=len(set(sizes)) < len(sizes))
     return infos
 
 
-def _picture(info: Mapping[str, Any], listed: list[Any], box: Box) -> Picture:
-    item = next((item for item in listed if _is_of(info, item)), None)
+def _page_picture(info: Mapping[str, Any], listed: list[Any], box: Box) -> Picture:
+    item = next((item for item in listed if _is_info_of(info, item)), None)
     name = str(item[7]) if item else "inline"
     return Picture(
         item[0] if item and _is_upright(info) else None, name, info["width"], info["height"], info["size"], box
@@ -64,7 +66,7 @@ def _is_upright(info: Mapping[str, Any]) -> bool:
     return a > 0 and d > 0 and abs(b) + abs(c) < _LEAST_SLANT * (a + d)
 
 
-def _is_of(info: Mapping[str, Any], item: Any) -> bool:
+def _is_info_of(info: Mapping[str, Any], item: Any) -> bool:
     if "xref" in info:
         return info["xref"] == item[0]
     return (info["width"], info["height"]) == (item[2], item[3])

@@ -46,17 +46,17 @@ def _read_all(
 ) -> Iterator[dict[str, Any]]:
     size = 0
     for image in images:
-        found = _read(pdf, image, settings)
-        size += len(found.get("data", ""))
+        result = _read_image(pdf, image, settings)
+        size += len(result.get("data", ""))
         if size <= _MOST_BYTES:
-            yield found
+            yield result
         else:
             yield {"error": f"it and the figures before it take more than {_MOST_BYTES >> 20} MiB"}
 
 
-def _read(pdf: pymupdf.Document, image: Mapping[str, Any], settings: ImagesSettings) -> dict[str, Any]:
+def _read_image(pdf: pymupdf.Document, image: Mapping[str, Any], settings: ImagesSettings) -> dict[str, Any]:
     try:
-        picture = _limit_size(_picture(pdf, image, settings.max_side_px), settings.max_side_px)
+        picture = _limit_size(_decode_or_render(pdf, image, settings.max_side_px), settings.max_side_px)
         sink = io.BytesIO()
         if _is_blank(picture):
             return {"blank": True}
@@ -72,14 +72,14 @@ def _read(pdf: pymupdf.Document, image: Mapping[str, Any], settings: ImagesSetti
     }
 
 
-def _picture(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
+def _decode_or_render(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
     if image["xref"] is None:
-        return _render(pdf, image, longest)
+        return _render_box(pdf, image, longest)
     try:
         return _with_soft_mask(pdf, image["xref"])
     except _FAULTS as fault:
         with contextlib.suppress(*_FAULTS):
-            return _render(pdf, image, longest)
+            return _render_box(pdf, image, longest)
         raise fault from None
 
 
@@ -89,7 +89,7 @@ def _is_blank(image: Image.Image) -> bool:
     return all(low == high for low, high in bands)
 
 
-def _render(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
+def _render_box(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Image.Image:
     """Render the image's box of the page upright, with a longer side of about `longest` pixels at most."""
     import pymupdf
 
@@ -103,14 +103,14 @@ def _render(pdf: pymupdf.Document, image: Mapping[str, Any], longest: int) -> Im
     if min(pixmap.width, pixmap.height) < 1:
         msg = f"its box {image['bbox']} shows nothing"
         raise ValueError(msg)
-    return _pillow(pixmap)
+    return _pillow_image(pixmap)
 
 
 def _with_soft_mask(pdf: pymupdf.Document, xref: int) -> Image.Image:
     """Return the image with its soft mask as alpha; raise ValueError or RuntimeError if it cannot be decoded."""
     import pymupdf
 
-    width, height = (_number(pdf, xref, key) for key in ("Width", "Height"))
+    width, height = (_integer_key(pdf, xref, key) for key in ("Width", "Height"))
     if width * height > _MOST_PIXELS:
         msg = f"it has {width} x {height} pixels, more than {_MOST_PIXELS}"
         raise ValueError(msg)
@@ -120,21 +120,21 @@ def _with_soft_mask(pdf: pymupdf.Document, xref: int) -> Image.Image:
         raise ValueError(msg)
     if pixmap.n - pixmap.alpha not in (1, 3) or pixmap.colorspace.name not in {"DeviceRGB", "DeviceGray"}:
         pixmap = pymupdf.Pixmap(pymupdf.csRGB, pixmap)
-    image = _pillow(pixmap)
+    image = _pillow_image(pixmap)
     kind, mask = pdf.xref_get_key(xref, "SMask")
     if kind == "xref" and not pixmap.alpha:
-        alpha = _pillow(pymupdf.Pixmap(pdf, int(mask.split()[0]))).convert("L")
+        alpha = _pillow_image(pymupdf.Pixmap(pdf, int(mask.split()[0]))).convert("L")
         image = image.convert("RGB")
         image.putalpha(alpha if alpha.size == image.size else alpha.resize(image.size))
     return image
 
 
-def _number(pdf: pymupdf.Document, xref: int, key: str) -> int:
+def _integer_key(pdf: pymupdf.Document, xref: int, key: str) -> int:
     kind, value = pdf.xref_get_key(xref, key)
     return int(value) if kind == "int" else 0
 
 
-def _pillow(pixmap: pymupdf.Pixmap) -> Image.Image:
+def _pillow_image(pixmap: pymupdf.Pixmap) -> Image.Image:
     from PIL import Image
 
     mode = _MODES[pixmap.n, int(bool(pixmap.alpha))]

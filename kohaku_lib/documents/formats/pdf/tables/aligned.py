@@ -40,18 +40,18 @@ def find_aligned_tables(rows: Sequence[Sequence[Line]], rules: Sequence[Box] = (
     before the headers of another table. Runs with fewer than three number rows (two if there are at least three
     columns) and tables of contents are not tables. `rules` are those drawn on the page.
     """
-    found: list[tuple[int, int, Table]] = []
+    tables: list[tuple[int, int, Table]] = []
     start = 0
     while start < len(rows):
         if not _has_numbers(rows[start]):
             start += 1
             continue
         end = _end_of_run(rows, start)
-        built = _table(rows, start, end, found[-1][1] if found else 0, rules)
-        if built is not None:
-            found.append((built[0], end, built[1]))
+        start_and_table = _table_of_run(rows, start, end, tables[-1][1] if tables else 0, rules)
+        if start_and_table is not None:
+            tables.append((start_and_table[0], end, start_and_table[1]))
         start = end
-    return found
+    return tables
 
 
 def _has_numbers(row: Sequence[Line]) -> bool:
@@ -137,7 +137,7 @@ def _is_label(row: Sequence[Line], columns: Columns) -> bool:
     return len(row) == 1 and len(cell.text) <= _LONGEST_HEAD and cell.box.x0 < columns.spans[0][0] + _INDENT_PT
 
 
-def _table(
+def _table_of_run(
     rows: Sequence[Sequence[Line]], start: int, end: int, floor: int, rules: Sequence[Box]
 ) -> tuple[int, Table] | None:
     """Return the first row and the table of a run, None if it is not a table."""
@@ -208,17 +208,17 @@ def join_wrapped_rows(rows: Sequence[BodyRow]) -> list[BodyRow]:
     A line without numbers continues in the next one if that begins with a lower-case letter or it ends with a linking
     word; a line of words without a label continues the row above.
     """
-    kept: list[BodyRow] = []
+    whole_rows: list[BodyRow] = []
     for row in rows:
-        if kept and _continues(kept[-1], row):
-            cells = [" ".join(filter(None, pair)) for pair in zip(kept[-1].cells, row.cells, strict=True)]
-            kept[-1] = BodyRow(cells, kept[-1].box | row.box)
+        if whole_rows and _continues_row(whole_rows[-1], row):
+            cells = [" ".join(filter(None, pair)) for pair in zip(whole_rows[-1].cells, row.cells, strict=True)]
+            whole_rows[-1] = BodyRow(cells, whole_rows[-1].box | row.box)
         else:
-            kept.append(row)
-    return kept
+            whole_rows.append(row)
+    return whole_rows
 
 
-def _continues(above: BodyRow, row: BodyRow) -> bool:
+def _continues_row(above: BodyRow, row: BodyRow) -> bool:
     if row.box.y0 - above.box.y1 > _WIDEST_STEP_LINES * row.box.height:
         return False
     if any(map(is_number, above.cells[1:])) and any(map(is_number, row.cells[1:])):

@@ -46,7 +46,7 @@ def with_table_captions(blocks: Sequence[Block]) -> list[Block]:
     taken: set[int] = set()
     for index, block in enumerate(blocks):
         if block.kind == "table":
-            caption = _caption(blocks, index, taken)
+            caption = _find_caption(blocks, index, taken)
             title = block.metadata.get("_title")
             if title and not (caption and TABLE_CAPTION.match(caption)):
                 caption = title
@@ -56,7 +56,7 @@ def with_table_captions(blocks: Sequence[Block]) -> list[Block]:
     return [block for block in blocks if id(block) not in taken]
 
 
-def _caption(blocks: Sequence[Block], index: int, taken: set[int]) -> str | None:
+def _find_caption(blocks: Sequence[Block], index: int, taken: set[int]) -> str | None:
     table = blocks[index]
     near = [
         block

@@ -40,14 +40,14 @@ def layout_tables(
         and not any(_overlap_mostly(region.box, table.box) for table in ruled)
         and not any(_is_contained(region.box, box) for box in sound)
     ]
-    return [table for region in wanted if (table := _table(region, words)) is not None]
+    return [table for region in wanted if (table := _region_table(region, words)) is not None]
 
 
 def _overlap_mostly(box: Box, other: Box) -> bool:
     """Return whether more than half of the smaller box is inside the other."""
     width = min(box.x1, other.x1) - max(box.x0, other.x0)
     height = min(box.y1, other.y1) - max(box.y0, other.y0)
-    smaller = min(box.width * box.height, other.width * other.height)
+    smaller = min(box.area, other.area)
     return width > 0 and height > 0 and width * height > _LEAST_OVERLAP * smaller
 
 
@@ -57,9 +57,9 @@ def _is_contained(box: Box, other: Box) -> bool:
     return width >= _CONTAINED_SHARE * box.width and height >= _CONTAINED_SHARE * box.height
 
 
-def _table(region: LayoutRegion, words: Sequence[Word]) -> Table | None:
+def _region_table(region: LayoutRegion, words: Sequence[Word]) -> Table | None:
     cells = _words_by_cell(region, words)
-    rows = [_with_attached_signs([_text(cell) for cell in _with_joined_labels(row)]) for row in cells if any(row)]
+    rows = [_with_attached_signs([_cell_text(cell) for cell in _with_joined_labels(row)]) for row in cells if any(row)]
     columns = [index for index in range(len(region.columns) - 1) if any(row[index] for row in rows)]
     grid = tuple(tuple(row[index] for index in columns) for row in rows)
     filled = sum(bool(cell) for row in grid for cell in row)
@@ -116,5 +116,5 @@ def _reading_position(word: Word) -> tuple[int, int, int]:
     return word[5], word[6], word[7]
 
 
-def _text(cell: Sequence[Word]) -> str:
+def _cell_text(cell: Sequence[Word]) -> str:
     return clean_text(" ".join(word[4] for word in cell))

@@ -31,7 +31,7 @@ def visual_rows(lines: Sequence[Line]) -> list[list[Line]]:
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [_cells(row) for row in rows]
+    return [_row_cells(row) for row in rows]
 
 
 def joined_line(cells: Sequence[Line], separator: str = " ") -> Line:
@@ -64,7 +64,7 @@ def _shares_row(row: Sequence[Line], line: Line) -> bool:
     return abs(middle - own) < 0.4 * min(last.height, line.box.height)
 
 
-def _cells(row: Sequence[Line]) -> list[Line]:
+def _row_cells(row: Sequence[Line]) -> list[Line]:
     cells: list[Line] = []
     for line in sorted(row, key=lambda line: line.box.x0):
         if cells and _is_same_cell(cells[-1], line):

@@ -23,7 +23,7 @@ _LEAST_DRAWN_SHARE = 0.6
 
 
 @dataclass(slots=True)
-class _Grid:
+class _RuleGrid:
     """Touching rules as (position, start, end): horizontal ones with their y, vertical ones with their x."""
 
     horizontal: list[tuple[float, float, float]]
@@ -38,13 +38,13 @@ def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[Table]:
     """
     if text.turn or not text.lines:
         return []
-    grids = [grid for grid in _grids(text.rules) if len(grid.horizontal) and len(grid.vertical)]
+    grids = [grid for grid in _touching_grids(text.rules) if len(grid.horizontal) and len(grid.vertical)]
     words: Any = page.get_text("words") if grids else []
-    tables = [_table(grid, words) for grid in grids]
+    tables = [_table_of_grid(grid, words) for grid in grids]
     return sorted((table for table in tables if table is not None), key=lambda table: (table.box.y0, table.box.x0))
 
 
-def _grids(rules: Sequence[Box]) -> list[_Grid]:
+def _touching_grids(rules: Sequence[Box]) -> list[_RuleGrid]:
     """Return the groups of touching rules."""
     if not _LEAST_RULES <= len(rules) <= _MOST_RULES:
         return []
@@ -53,27 +53,22 @@ def _grids(rules: Sequence[Box]) -> list[_Grid]:
         whole, members = rule, [rule]
         apart = []
         for box, others in groups:
-            if _touch(whole, box) and any(_touch(rule, other) for other in others):
+            if whole.is_near(box, _TOUCH_PT) and any(rule.is_near(other, _TOUCH_PT) for other in others):
                 whole, members = whole | box, members + others
             else:
                 apart.append((box, others))
         groups = [*apart, (whole, members)]
-    return [_grid(members) for _, members in groups if len(members) >= _LEAST_RULES]
+    return [_grid_of_rules(members) for _, members in groups if len(members) >= _LEAST_RULES]
 
 
-def _touch(a: Box, b: Box) -> bool:
-    horizontal = a.x0 - _TOUCH_PT <= b.x1 and b.x0 - _TOUCH_PT <= a.x1
-    return horizontal and a.y0 - _TOUCH_PT <= b.y1 and b.y0 - _TOUCH_PT <= a.y1
-
-
-def _grid(rules: Sequence[Box]) -> _Grid:
+def _grid_of_rules(rules: Sequence[Box]) -> _RuleGrid:
     horizontal = [((r.y0 + r.y1) / 2, r.x0, r.x1) for r in rules if r.width >= r.height]
     vertical = [((r.x0 + r.x1) / 2, r.y0, r.y1) for r in rules if r.height > r.width]
-    return _Grid(horizontal, vertical)
+    return _RuleGrid(horizontal, vertical)
 
 
-def _table(grid: _Grid, words: Sequence[Any]) -> Table | None:
-    xs, ys = _positions(grid.vertical, grid.horizontal), _positions(grid.horizontal, grid.vertical)
+def _table_of_grid(grid: _RuleGrid, words: Sequence[Any]) -> Table | None:
+    xs, ys = _edge_positions(grid.vertical, grid.horizontal), _edge_positions(grid.horizontal, grid.vertical)
     if min(len(xs), len(ys)) < _LEAST_EDGES or not (
         _is_drawn(grid.vertical, xs, ys) and _is_drawn(grid.horizontal, ys, xs)
     ):
@@ -87,7 +82,7 @@ def _table(grid: _Grid, words: Sequence[Any]) -> Table | None:
     )
 
 
-def _positions(
+def _edge_positions(
     rules: Sequence[tuple[float, float, float]], crossing: Sequence[tuple[float, float, float]]
 ) -> list[float]:
     """Return the distinct positions of rules and the outer ends of the crossing ones.

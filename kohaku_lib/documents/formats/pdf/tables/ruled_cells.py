@@ -31,12 +31,12 @@ def grid_table(
     below. A merged cell is repeated in all its columns and rows; a first row over all columns is the title. Header rows
     are merged. Rows without rules between them are split by their baselines.
     """
-    cells = _cells(xs, ys, words)
+    cells = _lines_by_cell(xs, ys, words)
     beside = _with_gaps(cells, words, xs, ys, beside)
     title = ""
     if len(cells) > 2 and _spans_all(cells[0], beside, 0):
         title, cells, ys, beside, beneath = (
-            _text(_concatenate_cells(cells[0])),
+            _cell_text(_concatenate_cells(cells[0])),
             cells[1:],
             ys[1:],
             _shifted_down(beside),
@@ -47,20 +47,20 @@ def grid_table(
     heads = _count_header_rows(cells, beside, beneath)
     head = [
         " ".join(dict.fromkeys(filter(None, column)))
-        for column in zip(*(map(_text, row) for row in rows[:heads]), strict=True)
+        for column in zip(*(map(_cell_text, row) for row in rows[:heads]), strict=True)
     ]
     body = [part for place in range(heads, len(rows)) for part in _split_rows(rows[place], ys[place], ys[place + 1])]
     if any(is_amount(cell) for cell in head[1:]) and heads == 1:
-        head, body = [""] * len(head), [(list(map(_text, rows[0])), ys[0], ys[1]), *body]
+        head, body = [""] * len(head), [(list(map(_cell_text, rows[0])), ys[0], ys[1]), *body]
     return _checked_table(title, [(head, ys[0], ys[heads]), *body], Box(xs[0], ys[0], xs[-1], ys[-1]))
 
 
-def _cells(xs: Sequence[float], ys: Sequence[float], words: Sequence[Any]) -> list[list[Cell]]:
+def _lines_by_cell(xs: Sequence[float], ys: Sequence[float], words: Sequence[Any]) -> list[list[Cell]]:
     cells: list[list[Cell]] = [[[] for _ in xs[1:]] for _ in ys[1:]]
     last: dict[tuple[int, int], tuple[int, int]] = {}  # the text line of the last word added to a cell
     for word in sorted(words, key=lambda word: word[5:8]):
         middle = (word[1] + word[3]) / 2
-        column, row = _interval((word[0] + word[2]) / 2, xs), _interval(middle, ys)
+        column, row = _interval_index((word[0] + word[2]) / 2, xs), _interval_index(middle, ys)
         if column is None or row is None:
             continue
         cell = cells[row][column]
@@ -80,8 +80,8 @@ def _with_gaps(
         (row, column)
         for word, following in pairwise([*sorted(words, key=lambda word: word[5:8]), (0.0,) * 8])
         for column, edge in enumerate(xs[1:-1])
-        if word[0] + 1 < edge < _reach(word, following) - 1
-        and (row := _interval((word[1] + word[3]) / 2, ys)) is not None
+        if word[0] + 1 < edge < _word_end(word, following) - 1
+        and (row := _interval_index((word[1] + word[3]) / 2, ys)) is not None
     }
 
     def is_parted(row: int, column: int) -> bool:
@@ -92,17 +92,17 @@ def _with_gaps(
     return is_parted
 
 
-def _reach(word: Any, following: Any) -> float:
+def _word_end(word: Any, following: Any) -> float:
     """Return the end of a word, or of the next one in its line if only a space separates the two."""
     blank = following[0] - word[2] < _WIDEST_BLANK_SHARE * (word[3] - word[1])
     return following[2] if blank and word[5:7] == following[5:7] else word[2]
 
 
-def _interval(value: float, edges: Sequence[float]) -> int | None:
+def _interval_index(value: float, edges: Sequence[float]) -> int | None:
     return next((place for place in range(len(edges) - 1) if edges[place] <= value < edges[place + 1]), None)
 
 
-def _text(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     return _LEADERS.sub(" ", clean_text(" ".join(text for _, text in cell))).strip()
 
 
@@ -156,7 +156,7 @@ def _count_header_rows(cells: Sequence[Sequence[Cell]], beside: HasEdge, beneath
             for column in columns[:-1]
         )
         reaches = any(not beneath(count - 1, column) for column in columns)
-        filled = [text for cell in cells[count][1:] if (text := _text(cell))]
+        filled = [text for cell in cells[count][1:] if (text := _cell_text(cell))]
         amounts = sum(map(is_amount, filled))
         if (amounts and 2 * amounts >= len(filled)) or not (parts or reaches):
             break
@@ -169,12 +169,12 @@ def _split_rows(row: Sequence[Cell], top: float, bottom: float) -> list[tuple[li
     several = [cell for cell in row if len(cell) > 1]
     starts = _row_starts(several) if len(several) > 1 else []
     if len(starts) < 2:
-        return [(list(map(_text, row)), top, bottom)]
+        return [(list(map(_cell_text, row)), top, bottom)]
     first_several = next(place for place, cell in enumerate(row) if len(cell) > 1)
     edges = [top, *(y - 1 for y in starts[1:]), bottom]
     return [
         (
-            [_part(cell, place < first_several, edges[at], edges[at + 1]) for place, cell in enumerate(row)],
+            [_cell_part(cell, place < first_several, edges[at], edges[at + 1]) for place, cell in enumerate(row)],
             edges[at],
             edges[at + 1],
         )
@@ -199,19 +199,19 @@ def _is_figure(text: str) -> bool:
 
 
 def _line_at(cell: Cell, y: float) -> str:
-    return _text([line for line in cell if abs(line[0] - y) <= 2])
+    return _cell_text([line for line in cell if abs(line[0] - y) <= 2])
 
 
-def _part(cell: Cell, is_label: bool, top: float, bottom: float) -> str:
+def _cell_part(cell: Cell, is_label: bool, top: float, bottom: float) -> str:
     if is_label and len(cell) == 1:
-        return _text(cell)
-    return _text([line for line in cell if top <= line[0] < bottom])
+        return _cell_text(cell)
+    return _cell_text([line for line in cell if top <= line[0] < bottom])
 
 
 def _checked_table(title: str, parts: Sequence[tuple[list[str], float, float]], box: Box) -> Table | None:
-    kept = [part for place, part in enumerate(parts) if place == 0 or any(part[0])]
-    columns = [column for column in range(len(parts[0][0])) if any(texts[column] for texts, _, _ in kept)]
-    rows = tuple(tuple(texts[column] for column in columns) for texts, _, _ in kept)
+    filled_parts = [part for place, part in enumerate(parts) if place == 0 or any(part[0])]
+    columns = [column for column in range(len(parts[0][0])) if any(texts[column] for texts, _, _ in filled_parts)]
+    rows = tuple(tuple(texts[column] for column in columns) for texts, _, _ in filled_parts)
     texts = [cell for row in rows for cell in row]
     filled = [text for text in texts if text]
     if len(rows) < 2 or len(columns) < 2 or max(map(len, texts)) > _LARGEST_CELL_CHARACTERS:
@@ -220,4 +220,4 @@ def _checked_table(title: str, parts: Sequence[tuple[list[str], float, float]], 
         return None  # the totals of a table with rules below its numbers only
     if len(filled) < _LEAST_FILLED_SHARE * len(texts) or sum(map(len, filled)) > _LARGEST_MEAN_CHARACTERS * len(filled):
         return None
-    return Table(rows, box, tuple(Box(box.x0, top, box.x1, bottom) for _, top, bottom in kept), title)
+    return Table(rows, box, tuple(Box(box.x0, top, box.x1, bottom) for _, top, bottom in filled_parts), title)

@@ -20,7 +20,7 @@ def page_rules(drawings: Sequence[dict[str, Any]], text: PageText) -> tuple[Box,
     """
     if text.turn or not text.lines or len(drawings) > _MOST_DRAWINGS:
         return ()
-    return tuple(_rules(drawings))
+    return tuple(_straight_rules(drawings))
 
 
 def ruled_spans(rules: Sequence[Box], top: float, bottom: float) -> dict[float, list[tuple[float, float]]]:
@@ -52,14 +52,14 @@ def _merge_intervals(spans: Iterable[tuple[float, float]]) -> list[tuple[float, 
     return merged
 
 
-def _rules(drawings: Iterable[dict[str, Any]]) -> list[Box]:
+def _straight_rules(drawings: Iterable[dict[str, Any]]) -> list[Box]:
     rules: list[Box] = []
     for drawing in drawings:
         for box in _item_boxes(drawing):
             if min(box.width, box.height) <= THICKEST_RULE_PT:
                 rules.append(box)
             elif "s" in drawing["type"]:
-                rules.extend(_sides(box))
+                rules.extend(_side_rules(box))
     return [rule for rule in rules if max(rule.width, rule.height) >= _SHORTEST_RULE_PT]
 
 
@@ -74,7 +74,7 @@ def _item_boxes(drawing: dict[str, Any]) -> Iterator[Box]:
         yield Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
 
-def _sides(box: Box) -> list[Box]:
+def _side_rules(box: Box) -> list[Box]:
     return [
         Box(box.x0, box.y0, box.x1, box.y0),
         Box(box.x0, box.y1, box.x1, box.y1),

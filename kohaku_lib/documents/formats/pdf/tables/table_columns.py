@@ -39,7 +39,7 @@ def columns_of(rows: Sequence[Sequence[Line]], rules: Sequence[Box], box: Box) -
     free = [
         (cell.box.x0, cell.box.x1)
         for cell in words
-        if not any(_overlap((cell.box.x0, cell.box.x1), band) > 0 for band in bands)
+        if not any(_span_overlap((cell.box.x0, cell.box.x1), band) > 0 for band in bands)
     ]
     label = min(row[0].box.x0 for row in rows)
     spans = _spans_by_rules(rows, rules, box) or sorted([*bands, *_merge_spans(free)])
@@ -66,12 +66,12 @@ def column_of(box: Box, columns: Columns, position: int) -> int:
     above that column, or begins nearer to it and overlaps it.
     """
     (label, _), first = columns.spans[:2]
-    above = _overlap((box.x0, box.x1), first)
+    above = _span_overlap((box.x0, box.x1), first)
     is_near = above > 0 and box.x0 > (label + first[0]) / 2
     is_above = box.x0 > label + _INDENT_PT and (is_near or above >= box.width / 2)
     if position == 0 and box.x0 < first[0] - 1 and not is_above:
         return 0
-    overlaps = [_overlap((box.x0, box.x1), span) for span in columns.spans[1:]]
+    overlaps = [_span_overlap((box.x0, box.x1), span) for span in columns.spans[1:]]
     return max(range(len(overlaps)), key=overlaps.__getitem__) + 1
 
 
@@ -85,7 +85,7 @@ def _merge_spans(spans: Sequence[Span]) -> list[Span]:
     return merged
 
 
-def _overlap(a: Span, b: Span) -> float:
+def _span_overlap(a: Span, b: Span) -> float:
     return min(a[1], b[1]) - max(a[0], b[0])
 
 

@@ -35,7 +35,7 @@ def merge_headers(rows: Sequence[Sequence[Line]], columns: Columns, rules: Seque
 def _equal_groups(row: Sequence[Line], columns: Columns) -> dict[int, list[int]]:
     """Return the columns below every cell by its position if the cells cover equally large groups, else {}."""
     cells = [(position, cell.box) for position, cell in enumerate(row) if column_of(cell.box, columns, position)]
-    centres = [_centre(span) for span in columns.spans]
+    centres = [_span_centre(span) for span in columns.spans]
     for size in range(2, (len(centres) - 1) // len(cells) + 1) if len(cells) > 1 else ():
         first = len(centres) - size * len(cells)
         groups = [list(range(first + size * at, first + size * (at + 1))) for at in range(len(cells))]
@@ -59,31 +59,33 @@ def _columns_under(
     free = [
         column
         for column in range(1, len(columns.spans))
-        if not any(box.x0 < _centre(columns.spans[column]) < box.x1 for box in others)
+        if not any(box.x0 < _span_centre(columns.spans[column]) < box.x1 for box in others)
     ]
-    underlined = _underlined(cell.box, columns, rules)
-    reached = [column for column in free if cell.box.x0 <= _centre(columns.spans[column]) <= cell.box.x1]
+    underlined = _columns_above_rule(cell.box, columns, rules)
+    reached = [column for column in free if cell.box.x0 <= _span_centre(columns.spans[column]) <= cell.box.x1]
     if underlined:
         return underlined
-    centred = _centred(cell, columns, free)
+    centred = _columns_around_centre(cell, columns, free)
     if len(reached) > 1:
         return max(reached, centred, key=len)
     return centred or [own]
 
 
-def _underlined(box: Box, columns: Columns, rules: Sequence[Box]) -> list[int]:
+def _columns_above_rule(box: Box, columns: Columns, rules: Sequence[Box]) -> list[int]:
     middle = (box.x0 + box.x1) / 2
     for spans in ruled_spans(rules, box.y1 - 1, box.y1 + _UNDERLINE_PT).values():
         for start, end in spans:
             if start <= middle <= end and start > columns.spans[0][0] + _UNDERLINE_PT:
-                return [place for place, span in enumerate(columns.spans) if place and start <= _centre(span) <= end]
+                return [
+                    place for place, span in enumerate(columns.spans) if place and start <= _span_centre(span) <= end
+                ]
     return []
 
 
-def _centred(cell: Line, columns: Columns, free: Sequence[int]) -> list[int]:
+def _columns_around_centre(cell: Line, columns: Columns, free: Sequence[int]) -> list[int]:
     """Return the neighbouring columns on which the cell is centred, [] if it covers a single one."""
     middle = (cell.box.x0 + cell.box.x1) / 2
-    centres = [_centre(span) for span in columns.spans]
+    centres = [_span_centre(span) for span in columns.spans]
     for first in free:
         for last in (column for column in free if column > first):
             run = list(range(first, last + 1))
@@ -100,5 +102,5 @@ def _centred(cell: Line, columns: Columns, free: Sequence[int]) -> list[int]:
     return []
 
 
-def _centre(span: tuple[float, float]) -> float:
+def _span_centre(span: tuple[float, float]) -> float:
     return (span[0] + span[1]) / 2

@@ -21,19 +21,19 @@ def join_tables(blocks: Sequence[Block]) -> list[Block]:
     second table has no header of its own: its first row is blank, contains numbers, or the grids are equally wide. A
     repeated header is dropped. `table_pages` in the metadata lists the pages.
     """
-    kept: list[Block] = []
+    whole_blocks: list[Block] = []
     for block in blocks:
-        above = _last_table(kept) if block.kind == "table" else None
-        grid = _same_grid(kept, block) if block.kind == "table" else None
-        if above is not None and _continues(above, block):
-            while kept[-1] is not above:
-                kept.pop()
-            _join(above, block)
+        above = _last_table(whole_blocks) if block.kind == "table" else None
+        grid = _same_grid(whole_blocks, block) if block.kind == "table" else None
+        if above is not None and _continues_table(above, block):
+            while whole_blocks[-1] is not above:
+                whole_blocks.pop()
+            _append_rows(above, block)
         elif grid is not None:
-            _join(grid, block)
+            _append_rows(grid, block)
         else:
-            kept.append(block)
-    return kept
+            whole_blocks.append(block)
+    return whole_blocks
 
 
 def _same_grid(blocks: Sequence[Block], block: Block) -> Block | None:
@@ -61,7 +61,7 @@ def _last_table(blocks: Sequence[Block]) -> Block | None:
     return None
 
 
-def _continues(above: Block, block: Block) -> bool:
+def _continues_table(above: Block, block: Block) -> bool:
     head, own = above.metadata["_head"], block.metadata["_head"]
     if block.page != _last_page(above) + 1 or len(head) != len(own):
         return False
@@ -85,7 +85,7 @@ def _is_header(head: Sequence[str]) -> bool:
     return all(cell and not is_amount(cell) for cell in head)
 
 
-def _join(above: Block, block: Block) -> None:
+def _append_rows(above: Block, block: Block) -> None:
     """Append the rows of `block` to the table `above`, in place."""
     own = block.metadata["_head"]
     rows = list(block.metadata["_rows"])

@@ -31,12 +31,12 @@ def reading_regions(lines: Sequence[Line]) -> list[list[Line]]:
     do not count as prose and are not split. If the numbers of side-by-side headings increase from left to right, the
     region is a grid and read row by row.
     """
-    gutter = _gutter(lines)
+    gutter = _widest_gutter(lines)
     if gutter is not None:
         left = [line for line in lines if line.box.x1 <= gutter]
         right = [line for line in lines if line.box.x1 > gutter]
         return _two_columns(left, right)
-    bands = _bands(lines)
+    bands = _horizontal_bands(lines)
     if len(bands) > 1:
         return [region for band in bands for region in reading_regions(band)]
     return [sorted(lines, key=lambda line: (line.box.y0, line.box.x0))] if lines else []
@@ -53,15 +53,15 @@ def _two_columns(left: Sequence[Line], right: Sequence[Line]) -> list[list[Line]
     return _two_columns(*upper) + _two_columns(*lower)
 
 
-def _gutter(lines: Sequence[Line]) -> float | None:
+def _widest_gutter(lines: Sequence[Line]) -> float | None:
     """Return the x of the widest valid gutter, None if there is none."""
     least = _least_width(lines)
-    gaps = _gaps([line.box for line in lines], least)
+    gaps = _vertical_strips([line.box for line in lines], least)
     for start, end in sorted(gaps, key=lambda gap: gap[0] - gap[1]):
         middle = (start + end) / 2
         left = [line for line in lines if line.box.x1 <= middle]
         right = [line for line in lines if line.box.x1 > middle]
-        if _are_columns(left, right) and _overlap(left, right):
+        if _are_columns(left, right) and _overlap_vertically(left, right):
             return middle
     return None
 
@@ -91,8 +91,8 @@ def _are_columns(left: Sequence[Line], right: Sequence[Line]) -> bool:
     """
     if _is_prose(left) and _is_prose(right):
         return True
-    short, full = (left, right) if _characters(left) < _characters(right) else (right, left)
-    if len(short) < _LEAST_LINES or len(full) < _FULL_LINES or _characters(full) < _FULL_CHARACTERS:
+    short, full = (left, right) if _mean_characters(left) < _mean_characters(right) else (right, left)
+    if len(short) < _LEAST_LINES or len(full) < _FULL_LINES or _mean_characters(full) < _FULL_CHARACTERS:
         return False
     middles = sorted((line.box.y0 + line.box.y1) / 2 for line in full)
     shared = sum(_is_on_row(line, middles) for line in short)
@@ -109,7 +109,7 @@ def _least_width(lines: Sequence[Line]) -> float:
     return max(_LEAST_GUTTER_PT, _LEAST_GUTTER_EM * median(line.size for line in lines)) if lines else 0.0
 
 
-def _gaps(boxes: Sequence[Box], least: float) -> list[tuple[float, float]]:
+def _vertical_strips(boxes: Sequence[Box], least: float) -> list[tuple[float, float]]:
     """Return the vertical strips at least `least` wide that no box touches, between the outermost boxes."""
     gaps: list[tuple[float, float]] = []
     reach: float | None = None
@@ -121,36 +121,36 @@ def _gaps(boxes: Sequence[Box], least: float) -> list[tuple[float, float]]:
 
 
 def _is_prose(lines: Sequence[Line]) -> bool:
-    return len(lines) >= _LEAST_LINES and _characters(lines) >= _LEAST_CHARACTERS
+    return len(lines) >= _LEAST_LINES and _mean_characters(lines) >= _LEAST_CHARACTERS
 
 
-def _characters(lines: Sequence[Line]) -> float:
+def _mean_characters(lines: Sequence[Line]) -> float:
     return sum(len(line.text) for line in lines) / len(lines) if lines else 0.0
 
 
-def _overlap(left: Sequence[Line], right: Sequence[Line]) -> bool:
+def _overlap_vertically(left: Sequence[Line], right: Sequence[Line]) -> bool:
     """Return whether the vertical overlap of the two sides is a sufficient share of the shorter one."""
-    (top_a, end_a), (top_b, end_b) = _extent(left), _extent(right)
+    (top_a, end_a), (top_b, end_b) = _vertical_extent(left), _vertical_extent(right)
     shared = min(end_a, end_b) - max(top_a, top_b)
     return shared >= _LEAST_OVERLAP * min(end_a - top_a, end_b - top_b)
 
 
-def _extent(lines: Sequence[Line]) -> tuple[float, float]:
+def _vertical_extent(lines: Sequence[Line]) -> tuple[float, float]:
     return min(line.box.y0 for line in lines), max(line.box.y1 for line in lines)
 
 
-def _bands(lines: Sequence[Line]) -> list[list[Line]]:
+def _horizontal_bands(lines: Sequence[Line]) -> list[list[Line]]:
     """Return the lines in bands from top to bottom; adjacent bands without a gutter are merged."""
     bands: list[list[Line]] = []
-    for run in _runs(lines):
-        if bands and _gutter(run) is None and _gutter(bands[-1]) is None:
+    for run in _gap_runs(lines):
+        if bands and _widest_gutter(run) is None and _widest_gutter(bands[-1]) is None:
             bands[-1].extend(run)
         else:
             bands.append(run)
     return bands
 
 
-def _runs(lines: Sequence[Line]) -> list[list[Line]]:
+def _gap_runs(lines: Sequence[Line]) -> list[list[Line]]:
     """Return runs of rows that share a gap or all have none."""
     least = _least_width(lines)
     runs: list[list[Line]] = []
@@ -158,8 +158,8 @@ def _runs(lines: Sequence[Line]) -> list[list[Line]]:
     for row in _overlapping_rows(lines):
         columns = [line.box for line in row]
         joined = _merge_boxes([*spans[-1], *columns]) if spans else []
-        keeps_gap = bool(_gaps(joined, least))
-        gapless = not _gaps(spans[-1], least) and not _gaps(columns, least) if spans else False
+        keeps_gap = bool(_vertical_strips(joined, least))
+        gapless = not _vertical_strips(spans[-1], least) and not _vertical_strips(columns, least) if spans else False
         if spans and (keeps_gap or gapless) and not _starts_part(row, runs[-1]):
             runs[-1].extend(row)
             spans[-1] = joined

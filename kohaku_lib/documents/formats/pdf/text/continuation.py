@@ -27,18 +27,18 @@ def join_continued(blocks: Sequence[Block], vocabulary: Vocabulary) -> list[Bloc
     print between the two are kept in place. The joined block has the position of its first part; `page_starts` in its
     metadata lists [offset, page] for every later page.
     """
-    kept = list(blocks)
+    whole_blocks = list(blocks)
     index = 0
-    while index < len(kept):
-        target = _continuation(kept, index)
+    while index < len(whole_blocks):
+        target = _continuation_index(whole_blocks, index)
         if target is None:
             index += 1
         else:
-            _join(kept[index], kept.pop(target), vocabulary)
-    return kept
+            _append_block(whole_blocks[index], whole_blocks.pop(target), vocabulary)
+    return whole_blocks
 
 
-def _continuation(blocks: Sequence[Block], index: int) -> int | None:
+def _continuation_index(blocks: Sequence[Block], index: int) -> int | None:
     block = blocks[index]
     if (
         block.kind != "text"
@@ -51,7 +51,7 @@ def _continuation(blocks: Sequence[Block], index: int) -> int | None:
         other = blocks[position]
         if _may_interrupt(block, other):
             continue
-        return position if _continues(block, other) else None
+        return position if _continues_paragraph(block, other) else None
     return None
 
 
@@ -61,7 +61,7 @@ def _may_interrupt(block: Block, other: Block) -> bool:
     return other.kind == "text" and other.size < (1 - _SIZE_TOLERANCE) * block.size
 
 
-def _continues(block: Block, other: Block) -> bool:
+def _continues_paragraph(block: Block, other: Block) -> bool:
     same_size = abs(other.size - block.size) <= _SIZE_TOLERANCE * block.size
     same_style = other.kind == "text" and same_size and is_footnote(block) == is_footnote(other)
     apart = other.region != block.metadata.get("_region", block.region)
@@ -73,7 +73,7 @@ def _continues(block: Block, other: Block) -> bool:
     return first.islower() or (linked and first.isalnum())
 
 
-def _join(block: Block, other: Block, vocabulary: Vocabulary) -> None:
+def _append_block(block: Block, other: Block, vocabulary: Vocabulary) -> None:
     """Append `other` to `block`, in place; `_region` and `_page` record where the joined text ends."""
     joined = join_two(block.text, other.text, vocabulary)
     start = len(joined) - len(other.text)

@@ -22,16 +22,16 @@ def with_drop_caps(lines: Sequence[Line], vocabulary: Vocabulary) -> list[Line]:
     right. Those lines are extended to its left edge, so that they do not look indented. "A" and "I" remain separate
     words if the document's vocabulary suggests it.
     """
-    kept = list(lines)
+    remaining = list(lines)
     for cap in [line for line in lines if _may_be_drop_cap(line)]:
-        beside = [line for line in kept if _is_beside(line, cap)]
+        beside = [line for line in remaining if _is_beside(line, cap)]
         if len(beside) < _LEAST_LINES or cap.size < _LEAST_SIZE * median(line.size for line in beside):
             continue
         first = min(beside, key=lambda line: line.box.y0)
-        widened = {id(line): _widened(line, cap.box.x0) for line in beside}
+        widened = {id(line): _widen_to_left(line, cap.box.x0) for line in beside}
         widened[id(first)] = replace(widened[id(first)], text=_with_initial(cap.text, first.text, vocabulary))
-        kept = [widened.get(id(line), line) for line in kept if line is not cap]
-    return kept
+        remaining = [widened.get(id(line), line) for line in remaining if line is not cap]
+    return remaining
 
 
 def _may_be_drop_cap(line: Line) -> bool:
@@ -47,7 +47,7 @@ def _is_beside(line: Line, cap: Line) -> bool:
     return line is not cap and near and cap.box.y0 - 0.3 * line.size < middle < cap.box.y1
 
 
-def _widened(line: Line, left: float) -> Line:
+def _widen_to_left(line: Line, left: float) -> Line:
     box = line.box
     return replace(line, box=Box(min(left, box.x0), box.y0, box.x1, box.y1))
 

@@ -26,7 +26,7 @@ def mark_footnotes(blocks: Sequence[Block], page_height: float) -> None:
     body = _text_size(blocks)
     before = takewhile(lambda block: not _BIBLIOGRAPHY.match(block.text), blocks)
     for _, members in groupby(before, key=lambda block: block.region):
-        for block in _notes(list(members), body, page_height):
+        for block in _notes_of_column(list(members), body, page_height):
             block.metadata["content_type"] = FOOTNOTE
 
 
@@ -45,7 +45,7 @@ def _text_size(blocks: Sequence[Block]) -> float:
     return max((size for size, count in sizes.items() if count >= least), default=0.0)
 
 
-def _notes(column: list[Block], body: float, page_height: float) -> list[Block]:
+def _notes_of_column(column: list[Block], body: float, page_height: float) -> list[Block]:
     """Return the notes at the end of a column; images, which are not part of its order, are ignored."""
     texts = [block for block in column if block.kind != "image"]
     start = len(texts)

@@ -66,10 +66,13 @@ def _edge_rows(page: PageText) -> list[tuple[tuple[str, str, int], list[Line]]]:
     upper = [row for row in first if max(cell.box.y1 for cell in row) < top]
     lower = [row for row in rows if min(cell.box.y0 for cell in row) > bottom]
     last = [row for row in rows[-1:] if not lower and _PAGE_NUMBER.match(joined_line(row).text)]
-    return [*((_key(row, "top"), row) for row in upper), *((_key(row, "bottom"), row) for row in lower + last)]
+    return [
+        *((_comparison_key(row, "top"), row) for row in upper),
+        *((_comparison_key(row, "bottom"), row) for row in lower + last),
+    ]
 
 
-def _key(row: Sequence[Line], edge: str) -> tuple[str, str, int]:
+def _comparison_key(row: Sequence[Line], edge: str) -> tuple[str, str, int]:
     line = joined_line(row)
     text = _OUTER_NUMBER.sub("#", line.text.lower())
     counted = len(_DIGITS.findall(text)) <= _MOST_COUNTERS and not _AMOUNT.search(text)
@@ -91,7 +94,9 @@ def _is_numbered_foot(line: Line, page: PageText) -> bool:
     above = [other for other in page.lines if other.box.y1 <= line.box.y0 + 1]
     short = len(line.text) <= _LONGEST_FOOT and _OUTER_NUMBER.search(line.text) is not None
     low = line.box.y0 > (1 - _FOOT_SHARE) * page.height and _is_outermost(line, page)
-    return short and low and bool(above) and _gap(line, max(above, key=lambda x: x.box.y1)) > 3 * line.box.height
+    return (
+        short and low and bool(above) and _vertical_gap(line, max(above, key=lambda x: x.box.y1)) > 3 * line.box.height
+    )
 
 
 def _is_in_margin(line: Line, page: PageText) -> bool:
@@ -99,7 +104,7 @@ def _is_in_margin(line: Line, page: PageText) -> bool:
 
 
 def _is_separate(line: Line, others: Sequence[Line]) -> bool:
-    return min(_gap(line, other) for other in others) > _LEAST_GAP_LINES * line.box.height
+    return min(_vertical_gap(line, other) for other in others) > _LEAST_GAP_LINES * line.box.height
 
 
 def _is_number(text: str, cells: int) -> bool:
@@ -120,22 +125,22 @@ def _share_height(line: Line, other: Line) -> bool:
     )
 
 
-def _gap(line: Line, other: Line) -> float:
+def _vertical_gap(line: Line, other: Line) -> float:
     return max(other.box.y0 - line.box.y1, line.box.y0 - other.box.y1)
 
 
 def _without_rows(page: PageText, rows: Sequence[Sequence[Line]]) -> PageText:
     boxes = [joined_line(row).box for row in rows]
-    kept = tuple(
+    remaining = tuple(
         line
         for line in page.lines
         if not any(box.y0 - 0.5 <= line.box.y0 and line.box.y1 <= box.y1 + 0.5 for box in boxes)
     )
-    if not kept:
+    if not remaining:
         return page
     inner = (_SIDE * page.width, (1 - _SIDE) * page.width)
     asides = tuple(line for line in page.asides if inner[0] < (line.box.x0 + line.box.x1) / 2 < inner[1])
-    return replace(page, lines=kept, asides=asides)
+    return replace(page, lines=remaining, asides=asides)
 
 
 def without_line_numbers(page: PageText) -> PageText:
@@ -147,7 +152,7 @@ def without_line_numbers(page: PageText) -> PageText:
     numbers = [line for line in page.lines if _NUMBER.match(line.text)]
     if len(numbers) < _LEAST_NUMBERS:
         return page
-    for column in _columns(numbers):
+    for column in _number_columns(numbers):
         own = set(map(id, column))
         others = [line for line in page.lines if id(line) not in own]
         if _is_sequence(column) and _is_outside_text(column, others) and _runs_beside_text(column, others):
@@ -155,7 +160,7 @@ def without_line_numbers(page: PageText) -> PageText:
     return page
 
 
-def _columns(numbers: Sequence[Line]) -> list[list[Line]]:
+def _number_columns(numbers: Sequence[Line]) -> list[list[Line]]:
     """Return the numbers grouped by a common right or left edge, from top to bottom."""
     columns: list[list[Line]] = []
     for edge in ("x1", "x0"):

@@ -26,10 +26,10 @@ class Vocabulary:
 
 def vocabulary_of(lines: Iterable[str]) -> Vocabulary:
     """Return the words of `lines` except those hyphenated at a line's end."""
-    found: set[str] = set()
+    unbroken: set[str] = set()
     for line in lines:
-        found.update(_WORD.findall(_LINE_END.sub("", line)))
-    whole = {word.lower().replace("‐", "-") for word in found}
+        unbroken.update(_WORD.findall(_LINE_END.sub("", line)))
+    whole = {word.lower().replace("‐", "-") for word in unbroken}
     hyphenated = {word for word in whole if "-" in word}
     parts = {part for word in hyphenated for part in word.split("-")}
     return Vocabulary(frozenset(whole - hyphenated | parts), frozenset(hyphenated))

@@ -49,6 +49,29 @@ class Box:
         """Return x1 - x0."""
         return self.x1 - self.x0
 
+    @property
+    def area(self) -> float:
+        """Return the area in square points."""
+        return (self.x1 - self.x0) * (self.y1 - self.y0)
+
+    def contains_centre(self, other: Box, slack: float = 0.0) -> bool:
+        """Return whether the centre of `other` is inside, at most `slack` points beyond an edge.
+
+        >>> Box(0, 0, 10, 10).contains_centre(Box(8, 0, 12, 4)), Box(0, 0, 10, 10).contains_centre(Box(9, 0, 13, 4))
+        (True, False)
+        """
+        x, y = (other.x0 + other.x1) / 2, (other.y0 + other.y1) / 2
+        return self.x0 - slack <= x <= self.x1 + slack and self.y0 - slack <= y <= self.y1 + slack
+
+    def is_near(self, other: Box, gap: float = 0.0) -> bool:
+        """Return whether both boxes are at most `gap` points apart in x and in y; a negative gap demands an overlap.
+
+        >>> Box(0, 0, 10, 10).is_near(Box(12, 0, 20, 10), gap=2), Box(0, 0, 10, 10).is_near(Box(9, 0, 20, 10), gap=-2)
+        (True, False)
+        """
+        across = self.x0 - gap <= other.x1 and other.x0 - gap <= self.x1
+        return across and self.y0 - gap <= other.y1 and other.y0 - gap <= self.y1
+
     def __or__(self, other: Box) -> Box:
         return Box(
             self.x0 if self.x0 < other.x0 else other.x0,
@@ -100,21 +123,24 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
     source: Any = page.get_textpage(flags=flags)
     blocks: Any = source.extractDICT()["blocks"]
-    found = [
+    raw_lines = [
         (_turn_of(line["dir"]), line, index, place)
         for index, block in enumerate(blocks)
         for place, line in enumerate(block["lines"])
     ]
     turns = Counter[int]()
-    for turn, line, _, _ in found:
+    for turn, line, _, _ in raw_lines:
         turns[turn] += sum(len(span["text"].strip()) for span in line["spans"])
     turn = max(turns, key=lambda key: (turns[key], -key)) if turns else 0
     size = page.cropbox.width, page.cropbox.height
-    built = [(_line(line, index, turn, size), own_turn, (index, place)) for own_turn, line, index, place in found]
-    crowded = {key for line, own_turn, key in built if own_turn == turn == 0 and may_contain_cells(line.text)}
+    candidates = [
+        (_line_of_spans(line, index, turn, size), own_turn, (index, place))
+        for own_turn, line, index, place in raw_lines
+    ]
+    crowded = {key for line, own_turn, key in candidates if own_turn == turn == 0 and may_contain_cells(line.text)}
     words = words_by_line(source.extractWORDS(), crowded) if crowded else {}
     lines, asides = [], []
-    for line, own_turn, key in built:
+    for line, own_turn, key in candidates:
         if line.text not in {"", "..."} and not _ORNAMENT.match(line.text):
             (lines if own_turn == turn else asides).extend(_split_cells(line, words.get(key, ())))
     width, height = size if turn % 2 == 0 else size[::-1]
@@ -172,23 +198,23 @@ def _turn_of(direction: tuple[float, float]) -> int:
 
 def _without_overprints(lines: list[Line]) -> tuple[Line, ...]:
     """Return the lines without duplicates printed in the same place as a shadow or for weight."""
-    kept: dict[tuple[str, int], list[Line]] = {}
-    once: list[Line] = []
+    lines_by_cell: dict[tuple[str, int], list[Line]] = {}
+    distinct: list[Line] = []
     for line in lines:
         # vertical neighbours may be in an adjacent cell of the grid
         cell = int(line.box.y0 // (2 * _OVERPRINT_PT))
-        near = [other for step in (-1, 0, 1) for other in kept.get((line.text, cell + step), ())]
-        if not any(_overprints(line.box.x0, line.box.y0, other.box.x0, other.box.y0) for other in near):
-            kept.setdefault((line.text, cell), []).append(line)
-            once.append(line)
-    return tuple(once)
+        near = [other for step in (-1, 0, 1) for other in lines_by_cell.get((line.text, cell + step), ())]
+        if not any(_is_overprint(line.box.x0, line.box.y0, other.box.x0, other.box.y0) for other in near):
+            lines_by_cell.setdefault((line.text, cell), []).append(line)
+            distinct.append(line)
+    return tuple(distinct)
 
 
-def _overprints(x: float, y: float, other_x: float, other_y: float) -> bool:
+def _is_overprint(x: float, y: float, other_x: float, other_y: float) -> bool:
     return abs(x - other_x) < _OVERPRINT_PT and abs(y - other_y) < _OVERPRINT_PT
 
 
-def _line(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float]) -> Line:
+def _line_of_spans(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float]) -> Line:
     spans = [span for span in raw["spans"] if span["text"].strip()]
     text = clean_text(_span_text(raw["spans"]))
     if _LEADER.search(text):
@@ -249,4 +275,4 @@ def _span_text(spans: list[dict[str, Any]]) -> str:
 
 def _is_shadow(span: dict[str, Any], before: dict[str, Any]) -> bool:
     same = span["text"] == before["text"] and not span["text"].isspace()
-    return same and _overprints(*span["bbox"][:2], *before["bbox"][:2])
+    return same and _is_overprint(*span["bbox"][:2], *before["bbox"][:2])

@@ -10,6 +10,7 @@ from itertools import pairwise
 from statistics import median
 
 from kohaku_lib.documents.formats.pdf.blocks import CAPTION, DIVISION, Block, Place
+from kohaku_lib.documents.formats.pdf.tables.rows import bounding_box
 from kohaku_lib.documents.formats.pdf.text.hyphens import Vocabulary, join_with_offsets
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
 from kohaku_lib.documents.formats.pdf.text.right_to_left import is_right_to_left
@@ -29,7 +30,7 @@ _SHORTEST_LINE = 30  # characters; shorter lines above a caption are figure labe
 
 
 @dataclass(frozen=True, slots=True)
-class _Shape:
+class _RegionShape:
     """The typical geometry of a region: left and right edge, line spacing and font size."""
 
     left: float
@@ -46,17 +47,19 @@ def paragraph_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: 
     """
     if not lines:
         return []
-    upright = _mirrored(lines) if is_right_to_left("".join(line.text for line in lines)) else lines
-    shape = _shape(upright)
+    upright = _mirror_lines(lines) if is_right_to_left("".join(line.text for line in lines)) else lines
+    shape = _region_shape(upright)
     starts = [0]
     for index in range(1, len(upright)):
         if _begins_paragraph(upright[starts[-1] : index], upright[index], shape):
             starts.append(index)
     ends = [*starts[1:], len(lines)]
-    return [_block(lines[start:end], page, region, vocabulary) for start, end in zip(starts, ends, strict=True)]
+    return [
+        _paragraph_block(lines[start:end], page, region, vocabulary) for start, end in zip(starts, ends, strict=True)
+    ]
 
 
-def _mirrored(lines: Sequence[Line]) -> list[Line]:
+def _mirror_lines(lines: Sequence[Line]) -> list[Line]:
     """Return the lines mirrored horizontally, so that right-to-left scripts have indents on the left."""
     return [replace(line, box=Box(-line.box.x1, line.box.y0, -line.box.x0, line.box.y1)) for line in lines]
 
@@ -65,7 +68,7 @@ def _ends_before_caption(text: str) -> bool:
     return _TERMINAL.search(text) is not None or len(text) < _SHORTEST_LINE
 
 
-def _shape(lines: Sequence[Line]) -> _Shape:
+def _region_shape(lines: Sequence[Line]) -> _RegionShape:
     lefts = Counter(round(line.box.x0) for line in lines)
     steps = [
         after.box.y1 - before.box.y1
@@ -74,10 +77,10 @@ def _shape(lines: Sequence[Line]) -> _Shape:
     ]
     leading = median(steps) if steps else 1.2 * lines[0].size
     left = max(lefts, key=lambda x: (lefts[x], -x))
-    return _Shape(left, max(line.box.x1 for line in lines), leading, median(line.size for line in lines))
+    return _RegionShape(left, max(line.box.x1 for line in lines), leading, median(line.size for line in lines))
 
 
-def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
+def _begins_paragraph(group: Sequence[Line], line: Line, shape: _RegionShape) -> bool:
     previous = group[-1]
     step = line.box.y1 - previous.box.y1
     leading = max(shape.leading, _LEADING_EM * line.size) if line.size > 1.1 * shape.size else shape.leading
@@ -92,7 +95,7 @@ def _begins_paragraph(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
         or (line.mixed and _LABEL.match(line.text) is not None and _TERMINAL.search(previous.text) is not None)
         or (line.bold and previous.bold and DIVISION.match(line.text) is not None)
         or _is_marked(group, line, shape)
-        or (not _hangs(group, line) and _is_indented(previous, line, shape))
+        or (not _is_hanging(group, line) and _is_indented(previous, line, shape))
         or _follows_short_line(previous, line, shape)
         or (CAPTION.match(line.text) is not None and _ends_before_caption(previous.text))
     )
@@ -104,14 +107,14 @@ def _changes_size(previous: Line, line: Line) -> bool:
     return not mixed and abs(line.size - previous.size) > _SIZE_TOLERANCE * max(line.size, previous.size)
 
 
-def _hangs(group: Sequence[Line], line: Line) -> bool:
+def _is_hanging(group: Sequence[Line], line: Line) -> bool:
     """Return whether the line is aligned with the text of a list item."""
     first = group[0]
     is_item = _BULLET.match(first.text) or _NUMBERED.match(first.text)
     return is_item is not None and first.box.x0 - 1 <= line.box.x0 <= first.box.x0 + 4 * line.size
 
 
-def _changes_weight(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
+def _changes_weight(group: Sequence[Line], line: Line, shape: _RegionShape) -> bool:
     if group[-1].mixed or (line.mixed and line.text[:1].islower()):
         return False  # a label at the start of a paragraph, a reference within it
     if group[-1].bold == line.bold:
@@ -121,12 +124,12 @@ def _changes_weight(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
     return all(member.bold for member in group) and _is_short(group[-1], shape)
 
 
-def _follows_slanted_title(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
+def _follows_slanted_title(group: Sequence[Line], line: Line, shape: _RegionShape) -> bool:
     title = len(group) == 1 and group[0].italic and not line.italic and not line.text[:1].islower()
     return title and _is_short(group[0], shape) and _TERMINAL.search(group[0].text) is None
 
 
-def _is_marked(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
+def _is_marked(group: Sequence[Line], line: Line, shape: _RegionShape) -> bool:
     if _BULLET.match(line.text):
         return True
     if not _NUMBERED.match(line.text):
@@ -135,12 +138,12 @@ def _is_marked(group: Sequence[Line], line: Line, shape: _Shape) -> bool:
     return ended or (_NUMBERED.match(group[0].text) is not None and abs(group[0].box.x0 - line.box.x0) < 3)
 
 
-def _is_indented(previous: Line, line: Line, shape: _Shape) -> bool:
+def _is_indented(previous: Line, line: Line, shape: _RegionShape) -> bool:
     indent = _INDENT_EM * line.size
     if line.size > _TITLE_SIZE * shape.size and _are_centred(previous, line):
         return False
-    stands_left = previous.box.x0 < shape.left + indent
-    if line.box.x0 > shape.left + indent and stands_left:
+    previous_is_left = previous.box.x0 < shape.left + indent
+    if line.box.x0 > shape.left + indent and previous_is_left:
         return previous.box.x0 > shape.left - indent
     return line.box.x0 < shape.left - indent and previous.box.x0 > shape.left - indent
 
@@ -150,19 +153,17 @@ def _are_centred(previous: Line, line: Line) -> bool:
     return abs(offset) < _CENTRED_EM * line.size
 
 
-def _follows_short_line(previous: Line, line: Line, shape: _Shape) -> bool:
+def _follows_short_line(previous: Line, line: Line, shape: _RegionShape) -> bool:
     ended = _TERMINAL.search(previous.text) is not None
     return ended and _is_short(previous, shape) and not line.text[:1].islower()
 
 
-def _is_short(line: Line, shape: _Shape) -> bool:
+def _is_short(line: Line, shape: _RegionShape) -> bool:
     return line.box.x1 < shape.right - _SHORT_SHARE * (shape.right - shape.left)
 
 
-def _block(group: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> Block:
-    box: Box = group[0].box
-    for line in group[1:]:
-        box |= line.box
+def _paragraph_block(group: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> Block:
+    box = bounding_box(group)
     text, offsets = join_with_offsets([line.text for line in group], vocabulary)
     size = median(line.size for line in group)
     places = [Place(offset, page, line.box) for offset, line in zip(offsets, group, strict=True)]

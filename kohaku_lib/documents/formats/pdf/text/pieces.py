@@ -20,11 +20,11 @@ def words_by_line(words: Iterable[Any], wanted: Collection[tuple[int, int]]) -> 
 
     Each word is x0, y0, x1, y1, text, block, line and position.
     """
-    found: dict[tuple[int, int], list[Word]] = {}
+    words_by_key: dict[tuple[int, int], list[Word]] = {}
     for word in words:
         if (key := word[5:7]) in wanted:
-            found.setdefault(key, []).append(word[:5])
-    return found
+            words_by_key.setdefault(key, []).append(word[:5])
+    return words_by_key
 
 
 def may_contain_cells(text: str) -> bool:

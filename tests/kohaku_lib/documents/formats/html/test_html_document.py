@@ -211,7 +211,7 @@ def test_blocks_within_an_item_or_a_cell_are_words_apart(page, text):
     assert texts(page) == [text]
 
 
-def test_definitions_that_are_never_closed_or_nested_are_told_once():
+def test_definitions_that_are_never_closed_or_nested_are_read_once():
     assert texts("<dl><dt>a<dd>1<dd>2<dt>b<dd>3<dl><dt>n<dd>m</dl></dl>") == ["a: 1", "a: 2", "b: 3", "n: m"]
 
 

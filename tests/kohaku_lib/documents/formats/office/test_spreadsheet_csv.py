@@ -87,7 +87,7 @@ def test_a_grid_repeats_spans_even_where_they_overlap_the_end():
     assert expand_spans(rows) == [["a", "b", "b"], ["a", "c", ""], ["a", "d", ""]]
 
 
-def test_blank_columns_rows_and_tables_go():
+def test_blank_columns_rows_and_tables_are_dropped():
     assert markdown_table([["a", "", "b"], ["", "", ""], ["1", " ", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"
     assert table_paragraph([["", " "], ["", ""]]) is None
     assert markdown_table([]) == ""

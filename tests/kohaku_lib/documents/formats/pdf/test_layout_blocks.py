@@ -3,8 +3,8 @@
 import pytest
 
 from kohaku_lib.documents.formats.pdf.headings import body_size, mark_headings
-from kohaku_lib.documents.formats.pdf.layout import layout_blocks
 from kohaku_lib.documents.formats.pdf.layout_engine import LayoutRegion
+from kohaku_lib.documents.formats.pdf.page_reader import layout_blocks
 from kohaku_lib.documents.formats.pdf.tables.tables import Table
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
@@ -58,7 +58,7 @@ def test_the_innermost_of_nested_regions_counts():
 
 
 @pytest.mark.parametrize("kind", ["page-header", "page-footer"])
-def test_running_lines_at_the_edges_go(kind):
+def test_running_lines_at_the_edges_are_removed(kind):
     top, bottom = line("Journal of Amber", 50, 20), line("7", 300, 780)
     regions = [region(kind, 40, 15, 200, 40), region(kind, 290, 775, 320, 795)]
     assert texts(page(top, FIRST, SECOND, bottom), regions) == [f"{FIRST.text} {SECOND.text}"]
@@ -84,7 +84,7 @@ def test_titles_and_section_headers_are_the_headings():
     assert [block.text for block in blocks if block.kind == "heading"] == ["A plain heading"]
 
 
-def test_tables_stand_in_their_place_and_their_text_is_not_repeated():
+def test_tables_are_in_their_place_and_their_text_is_not_repeated():
     inside = line("45", 60, 250)
     after = line("After the table.", 50, 320)
     table = Table((("Year", "kWh"), ("2023", "45")), Box(50, 240, 300, 290))

@@ -7,7 +7,7 @@ import pytest
 
 from kohaku_lib.documents import parse_file
 from kohaku_lib.documents.formats.pdf.blocks import Block
-from kohaku_lib.documents.formats.pdf.layout_engine import _engine, layout_regions
+from kohaku_lib.documents.formats.pdf.layout_engine import _load_engine, layout_regions
 from kohaku_lib.documents.formats.pdf.page_reader import PageReader, needs_layout
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, read_page_text
 from kohaku_lib.errors import ModelError
@@ -21,7 +21,7 @@ PROSE = "Amber is the resin of trees that fell long ago, and it is found on the 
 
 
 def draw(page, cells=ROWS, lefts=(80, 230, 246, 262), top=200):
-    """Write rows whose numbers stand so close that lines alone do not part them."""
+    """Write rows whose numbers are so close that lines alone do not separate them."""
     page.insert_textbox((72, 72, 520, 180), PROSE, fontsize=11)
     for row, texts in enumerate(cells):
         for left, text in zip(lefts, texts, strict=True):
@@ -40,8 +40,8 @@ def read(document, parser, number=1):
     return PageReader(document, parser).blocks(text, [], frozenset())
 
 
-def asked_pages(document, parser, monkeypatch):
-    """Return the numbers of the pages that reach the real engine, found by its one way in."""
+def analysed_pages(document, parser, monkeypatch):
+    """Return the numbers of the pages on which the real engine runs."""
     seen = []
 
     def recorded(page):
@@ -54,12 +54,12 @@ def asked_pages(document, parser, monkeypatch):
     return seen
 
 
-def test_blocks_never_asks_the_engine(document, monkeypatch):
+def test_the_parser_blocks_never_runs_the_engine(document, monkeypatch):
     draw(document.new_page())
-    assert asked_pages(document, "blocks", monkeypatch) == []
+    assert analysed_pages(document, "blocks", monkeypatch) == []
 
 
-def test_layout_asks_about_every_upright_page_with_text(document, monkeypatch):
+def test_the_parser_layout_runs_the_engine_on_every_upright_page_with_text(document, monkeypatch):
     draw(document.new_page())
     document.new_page().insert_textbox((72, 72, 520, 180), PROSE)
     document.new_page()
@@ -67,16 +67,16 @@ def test_layout_asks_about_every_upright_page_with_text(document, monkeypatch):
     turned = document.new_page()
     turned.insert_text((72, 100), PROSE)
     turned.set_rotation(180)
-    assert asked_pages(document, "layout", monkeypatch) == [1, 2]
+    assert analysed_pages(document, "layout", monkeypatch) == [1, 2]
 
 
-def test_auto_asks_about_pages_whose_tables_look_wrong(document, monkeypatch):
+def test_the_parser_auto_runs_the_engine_on_pages_whose_tables_look_wrong(document, monkeypatch):
     page = document.new_page()
     for row in range(6):
         for column, text in enumerate(("north", "south", "east", "west")):
             page.insert_text((80 + 110 * column, 100 + 30 * row), text, fontsize=9)
     document.new_page().insert_textbox((72, 72, 520, 180), PROSE)
-    assert asked_pages(document, "auto", monkeypatch) == [1]
+    assert analysed_pages(document, "auto", monkeypatch) == [1]
 
 
 def test_the_engine_finds_text_and_leaves_pymupdf_as_it_was(document):
@@ -159,11 +159,11 @@ def test_a_table_without_a_head_needs_layout():
 
 def test_an_older_pymupdf_ends_in_one_sentence(document, monkeypatch):
     monkeypatch.setitem(sys.modules, "pymupdf.layout", None)
-    _engine.cache_clear()
+    _load_engine.cache_clear()
     with pytest.raises(ModelError, match=r"needs PyMuPDF 2\.0 or newer, got .*'blocks'") as raised:
         layout_regions(document.new_page())
     assert "\n" not in str(raised.value)
-    _engine.cache_clear()
+    _load_engine.cache_clear()
 
 
 def test_a_document_has_the_same_shape_by_every_parser(document, tmp_path):

@@ -20,12 +20,12 @@ from kohaku_lib.documents.formats.text.decoding import decode_text, repair_doubl
         (b"", "", "utf-8"),
     ],
 )
-def test_common_encodings_are_told_apart(data, text, encoding):
+def test_common_encodings_are_distinguished(data, text, encoding):
     decoded = decode_text(data)
     assert (decoded.text, decoded.encoding, decoded.replaced_bytes) == (text, encoding, 0)
 
 
-def test_utf8_and_windows_bytes_may_stand_in_one_file():
+def test_utf8_and_windows_bytes_may_be_mixed_in_one_file():
     assert decode_text("Mélange, M".encode() + b"\xe9lange").text == "Mélange, Mélange"
 
 

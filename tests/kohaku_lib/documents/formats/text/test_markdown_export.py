@@ -51,16 +51,16 @@ def test_levels_stop_at_six_and_a_heading_is_one_line():
     assert found == "###### Deep and long\n\na\n"
 
 
-def test_titles_that_stand_in_for_headings_are_left_out():
+def test_generated_titles_are_left_out():
     assert markdown(section("Page 1", "a"), section("Page 2", "b")) == "a\n\nb\n"
     assert markdown(section("The title", "a", path=[], level=0)) == "a\n"
 
 
-def test_a_caption_stands_apart_from_its_table():
+def test_a_caption_is_a_paragraph_above_its_table():
     assert markdown(section("Page 1", "a", table("Table 1: Power"))) == f"a\n\nTable 1: Power\n\n{TABLE}\n"
 
 
-def test_a_caption_that_repeats_what_stands_before_is_written_once():
+def test_a_caption_that_repeats_the_text_before_is_written_once():
     assert markdown(section("Page 1", "Sales were:", table("Sales were:"))) == f"Sales were:\n\n{TABLE}\n"
     assert markdown(section("Sales", table("Sales"), path=["Sales"], level=2)) == f"## Sales\n\n{TABLE}\n"
 

@@ -55,7 +55,7 @@ def test_a_rule_at_the_top_is_no_front_matter():
     assert outline(parse_markdown("---\n\nText.\n", "a", "T")) == [("T", ["Text."])]
 
 
-def test_headings_without_a_body_make_no_section_and_inline_marks_go():
+def test_headings_without_a_body_make_no_section_and_inline_marks_are_removed():
     payload = parse_markdown("## Empty\n\n## Full\n\nSee *this* [link](http://x.y) and `code`.\nNext.\n", "a", "T")
     assert outline(payload) == [("Full", ["See this link and code. Next."])]
 

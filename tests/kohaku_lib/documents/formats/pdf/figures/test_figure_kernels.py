@@ -78,7 +78,7 @@ def test_sentences_and_other_words_are_no_captions(text):
         (Box(100, 195, 300, 205), 0.0),
     ],
 )
-def test_a_caption_stands_near_beneath_or_above_in_the_same_column(caption, distance):
+def test_a_caption_is_near_below_or_above_in_the_same_column(caption, distance):
     assert caption_distance(FIGURE, caption) == distance
 
 
@@ -102,7 +102,7 @@ def test_garbled_words_are_dropped_and_numbers_kept():
 CAPTIONED = page(line("Figure 1: Shapes.", y0=700.0))
 
 
-def test_rectangles_lines_and_curves_are_told_apart():
+def test_rectangles_lines_and_curves_are_distinguished():
     items = [
         ("re", (10, 10, 30, 60), 1),
         ("re", (10, 10, 30, 11), 1),

@@ -28,7 +28,7 @@ def test_a_word_goes_where_its_middle_lies():
     assert rows([*HEAD, *body]) == [(("Model", "Watts", "Litres"), ("small", "45", "7"))]
 
 
-def test_words_of_a_cell_stand_in_reading_order():
+def test_words_of_a_cell_are_in_reading_order():
     body = [word("one", 40, 20, 1, 1), word("large", 5, 20, 1, 0), word("260", 110, 20, 2), word("9", 210, 20, 3)]
     assert rows([*HEAD, *body])[0][1] == ("large one", "260", "9")
 
@@ -80,7 +80,7 @@ def test_signs_without_a_number_stay_where_they_are():
     assert rows([*HEAD, *units])[0][1] == ("share", "%", "$")
 
 
-def test_empty_rows_and_columns_go():
+def test_empty_rows_and_columns_are_dropped():
     body = [word("small", 5, 40, 1), word("7", 210, 40, 3)]
     assert rows([HEAD[0], HEAD[2], *body]) == [(("Model", "Litres"), ("small", "7"))]
 

@@ -131,7 +131,7 @@ def test_heads_over_equal_groups_of_columns_are_repeated():
     assert merge_headers(rows, COLUMNS) == ["(EUR)", "2023 Net", "2023 All", "2022 Net", "2022 All"]
 
 
-def test_a_head_stands_over_the_columns_that_its_rule_spans():
+def test_a_header_covers_the_columns_that_its_rule_spans():
     rows = [[line("Assets", 230, 80)], [line("Net", 207, 92), line("All", 267, 92), line("Change", 320, 92)]]
     rules = [Box(190, 92, 300, 92.5)]
     assert merge_headers(rows, COLUMNS, rules) == ["", "Assets Net", "Assets All", "Change", ""]
@@ -217,7 +217,7 @@ def test_a_first_row_of_numbers_is_a_row_of_the_table_before():
     ]
 
 
-def test_a_line_that_says_continued_may_stand_between():
+def test_a_continuation_note_may_be_between_the_parts():
     note = Block("text", "Table 3 (continued)", 2, Box(50, 50, 200, 60))
     assert len(joined(block(1, [HEAD, FIRST]), note, block(2, [HEAD, SECOND]))) == 1
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.documents.formats.pdf.text.hyphens import join_with_offsets, vocabulary_of
+from kohaku_lib.documents.formats.pdf.text.hyphens import join_two, join_with_offsets, vocabulary_of
 
 WORDS = st.text("abcdefg", min_size=2, max_size=8)
 
@@ -48,3 +48,39 @@ def test_a_word_known_from_elsewhere_is_always_made_whole(word, cut):
 @given(st.lists(WORDS, min_size=1))
 def test_lines_without_hyphens_only_gain_blanks(words):
     assert join_lines(words, vocabulary_of(words)) == " ".join(words)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "text"),
+    [
+        ("one", "two", "one two"),
+        ("state-of-the-", "art", "state-of-the-art"),
+        ("self-", "made", "self-made"),  # a prefix that keeps its hyphen
+        ("Trace-", "Monkey", "Trace-Monkey"),
+        ("ENVIRON-", "MENTAL", "ENVIRONMENTAL"),  # a heading in capitals
+        ("2020–", "2021", "2020–2021"),
+        ("a -", "b", "a - b"),
+        ("at https://a.org/b_", "c", "at https://a.org/b_c"),
+        ("and/", "or", "and/ or"),  # no URL
+        ("re\u00ad", "sin", "resin"),
+        ("re\u00ad", "(sin)", "re (sin)"),
+        ("化", "石", "化石"),
+        ("化", "stone", "化 stone"),
+    ],
+)
+def test_two_pieces_are_joined_by_a_blank_a_hyphen_or_nothing(left, right, text):
+    assert join_two(left, right, vocabulary_of([])) == text
+
+
+@given(st.lists(st.text("ab -\u00ad化", min_size=1, max_size=6), max_size=5))
+def test_offsets_rise_and_begin_within_the_text(lines):
+    text, offsets = join_with_offsets(lines, vocabulary_of(lines))
+    assert len(offsets) == len(lines)
+    assert offsets == sorted(offsets)
+    assert all(0 <= offset <= len(text) for offset in offsets)
+
+
+def test_the_vocabulary_has_unbroken_words_and_compounds_with_their_parts():
+    vocabulary = vocabulary_of(["A long‐term View of hyphen-", "ated words"])
+    assert vocabulary.hyphenated == {"long-term"}
+    assert vocabulary.words == {"a", "long", "term", "view", "of", "ated", "words"}

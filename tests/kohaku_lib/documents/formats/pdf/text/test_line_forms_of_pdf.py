@@ -83,7 +83,7 @@ def numbered(count=12, step=1, first=1, x1=60.0):
 
 
 @pytest.mark.parametrize(("step", "first"), [(1, 1), (1, 14), (5, 5)])
-def test_numbers_of_lines_go(step, first):
+def test_line_numbers_are_removed(step, first):
     numbers, prose = numbered(9, step, first)
     assert texts(without_line_numbers(page([*numbers, *prose])).lines) == texts(prose)
 
@@ -93,41 +93,41 @@ def test_numbers_right_of_the_text_go_too():
     assert texts(without_line_numbers(page([*numbers, *prose])).lines) == texts(prose)
 
 
-def kept(lines):
+def is_unchanged(lines):
     whole = page(lines)
     return without_line_numbers(whole) is whole
 
 
 def test_too_few_numbers_stay():
     numbers, prose = numbered(7)
-    assert kept([*numbers, *prose])
+    assert is_unchanged([*numbers, *prose])
 
 
 def test_a_column_of_figures_stays():
     numbers, prose = numbered()
     figures = [line(str(value), 40, item.box.y0, 60) for value, item in zip((7, 3, 99, 4) * 3, numbers, strict=True)]
-    assert kept([*figures, *prose])
+    assert is_unchanged([*figures, *prose])
 
 
 def test_ranks_before_the_cells_of_a_table_stay():
     numbers, names = numbered()
     values = [line("17", 510, item.box.y0, 540) for item in names]
-    assert kept([*numbers, *names, *values])
+    assert is_unchanged([*numbers, *names, *values])
 
 
 def test_a_numbered_list_on_a_small_part_of_the_page_stays():
     numbers, prose = numbered(8)
     rest = [line(PROSE, 80, 400 + 20 * row, 500) for row in range(18)]
-    assert kept([*numbers, *prose, *rest])
+    assert is_unchanged([*numbers, *prose, *rest])
 
 
 def test_numbers_amid_the_text_stay():
     numbers, prose = numbered(x1=300.0)
-    assert kept([*numbers, *prose])
+    assert is_unchanged([*numbers, *prose])
 
 
 def test_a_page_of_numbers_alone_stays():
-    assert kept(numbered()[0])
+    assert is_unchanged(numbered()[0])
 
 
 def test_line_numbers_are_furniture():

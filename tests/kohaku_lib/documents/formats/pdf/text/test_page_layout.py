@@ -90,7 +90,7 @@ def test_a_title_well_beneath_two_columns_opens_the_next_part():
     assert [item.text for region in regions for item in region] == texts([*left, *right, title, below])
 
 
-def test_a_line_across_both_columns_parts_what_stands_above_from_what_stands_below():
+def test_a_line_across_both_columns_separates_the_text_above_from_that_below():
     upper_left, upper_right = two_columns(100)
     across = line("a heading across both columns", 50, 160, 550)
     lower_left, lower_right = two_columns(190)
@@ -108,7 +108,7 @@ def test_an_empty_page_has_no_regions():
 
 
 @given(st.lists(st.tuples(st.integers(0, 500), st.integers(0, 700), st.integers(1, 40)), max_size=25))
-def test_every_line_stands_in_exactly_one_region(places):
+def test_every_line_is_in_exactly_one_region(places):
     lines = [line(f"{index} " + "x" * length, x, y) for index, (x, y, length) in enumerate(places)]
     found = [item for region in reading_regions(lines) for item in region]
     assert sorted(texts(found)) == sorted(texts(lines))
@@ -129,7 +129,7 @@ def table_lines():
     return [line(cell, x, 100 + 14 * r) for r, row in enumerate(rows) for x, cell in zip(xs, row, strict=True) if cell]
 
 
-def test_numbers_that_stand_in_columns_make_a_table_with_the_years_as_head():
+def test_aligned_numbers_make_a_table_with_the_years_as_header():
     rows = visual_rows([line(PROSE + " above the table that goes on for a while and longer", 50, 60), *table_lines()])
     ((first, end, table),) = find_aligned_tables(rows)
     assert (first, end) == (1, 5)
@@ -275,17 +275,17 @@ def test_equal_table_rows_with_amounts_at_the_edge_stay():
     assert texts(without_furniture(pages)[1].lines)[-1] == "Total 2,250 kWh"
 
 
-def test_a_running_date_with_the_page_number_at_its_end_goes():
+def test_a_running_date_with_the_page_number_at_its_end_is_removed():
     pages = [page([line(f"Vol. 85, No. 152, August 6, 2020 4770{n}", 50, 60), *body_lines()], n) for n in (3, 5, 7)]
     assert [texts(cleaned.lines) for cleaned in without_furniture(pages)] == [texts(body_lines())] * 3
 
 
 @pytest.mark.parametrize("text", ["12", "- 3 -", "xiv"])
-def test_a_lone_page_number_goes(text):
+def test_a_lone_page_number_is_removed(text):
     assert texts(without_furniture([page([line(text, 280, 60), *body_lines()])])[0].lines) == texts(body_lines())
 
 
-def test_a_page_number_beside_a_title_in_capitals_goes():
+def test_a_page_number_beside_a_title_in_capitals_is_removed():
     header = [line("400", 50, 60), line("BRITISH HUSBANDRY", 250, 60)]
     assert texts(without_furniture([page([*header, *body_lines()])])[0].lines) == texts(body_lines())
 
@@ -300,7 +300,7 @@ def test_a_lone_first_line_stays(text):
     assert texts(without_furniture([page([line(text, 50, 60), *body_lines()])])[0].lines)[0] == text
 
 
-def test_stamps_in_the_margins_go():
+def test_stamps_in_the_margins_are_removed():
     stamp = line("Downloaded from example.org", 50, 20)
     aside = Line("arXiv:2101.00001", Box(10, 200, 25, 500), 15.0, False, 9)
     cleaned = without_furniture([page([stamp, *body_lines()], asides=[aside])])[0]

@@ -21,7 +21,7 @@ def read(*texts):
         ("(instrumen ts)", "(instruments)"),
     ],
 )
-def test_pieces_that_stand_only_together_are_one_word(torn, whole):
+def test_pieces_that_occur_only_together_are_one_word(torn, whole):
     known = [
         "a sheet and a summary",
         "the sheet, its summary",

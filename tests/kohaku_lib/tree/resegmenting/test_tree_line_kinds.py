@@ -1,9 +1,9 @@
-"""Headings are told from sentences, table rows, names and list items."""
+"""Headings are distinguished from sentences, table rows, names and list items."""
 
 import pytest
 
-from kohaku_lib.tree.resegmenting.headings import heading_rows
 from kohaku_lib.tree.resegmenting.line_forms import full_widths, is_numeric, numeric_share
+from kohaku_lib.tree.resegmenting.line_kinds import heading_rows
 from kohaku_lib.tree.resegmenting.page_lines import Line
 
 BODY = "The energy that training draws is measured at the wall and"

@@ -25,15 +25,15 @@ class Tokens:
     was_cut: np.ndarray
 
 
-def tokenized(source: Path, texts: Sequence[str], most_tokens: int) -> Tokens:
+def tokenize(source: Path, texts: Sequence[str], most_tokens: int) -> Tokens:
     """Tokenise `texts`, including special tokens, with at most `most_tokens` each."""
     tokenizer = tokenizer_of(source, most_tokens)
     ids: list[np.ndarray] = []
     was_cut: list[bool] = []
     for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
-        found = tokenizer.encode_batch_fast(list(texts[start : start + _TOKENIZED_AT_ONCE]))
-        ids += [np.array(encoding.ids, dtype=np.int64) for encoding in found]
-        was_cut += [bool(encoding.overflowing) for encoding in found]
+        encodings = tokenizer.encode_batch_fast(list(texts[start : start + _TOKENIZED_AT_ONCE]))
+        ids += [np.array(encoding.ids, dtype=np.int64) for encoding in encodings]
+        was_cut += [bool(encoding.overflowing) for encoding in encodings]
     return Tokens(ids, np.array(was_cut, dtype=bool))
 
 
@@ -57,8 +57,8 @@ def run_batches(
     def run(batch: np.ndarray) -> None:
         request = requests.get()
         try:
-            found = request.infer(_padded([ids[row] for row in batch]), share_outputs=True)
-            vectors[batch if place is None else place[batch]] = found[0]
+            outputs = request.infer(_padded_inputs([ids[row] for row in batch]), share_outputs=True)
+            vectors[batch if place is None else place[batch]] = outputs[0]
         finally:
             requests.put(request)  # also after a failure, as other threads wait for requests
 
@@ -84,7 +84,7 @@ def tokenizer_of(source: Path, most_tokens: int | None) -> Any:
     return tokenizer
 
 
-def _padded(ids: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+def _padded_inputs(ids: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
     lengths = np.array([len(row) for row in ids])
     mask = np.arange(lengths.max(initial=1)) < lengths[:, None]
     tokens = np.zeros(mask.shape, dtype=np.int64)

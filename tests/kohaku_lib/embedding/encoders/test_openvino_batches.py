@@ -5,8 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from kohaku_lib.embedding import openvino_batches
-from kohaku_lib.embedding.openvino_batches import run_batches
+from kohaku_lib.embedding.encoders import openvino_batches
+from kohaku_lib.embedding.encoders.openvino_batches import run_batches
 
 
 class BrokenModel:

@@ -1,0 +1,69 @@
+"""JSON files that contain a document payload, and the ids they state."""
+
+import json
+
+import pytest
+
+from kohaku_lib.documents.payload_file import parse_payload_file, payload_id
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+
+SETTINGS = DocumentsSettings()
+
+
+def write(tmp_path, value, name="my file.json"):
+    path = tmp_path / name
+    path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("document_id", "stated", "expected"),
+    [
+        ("given", "own", "given"),
+        ("", "own", "own"),
+        ("", "a b:c", "a%20b%3Ac"),
+        ("", " ", "my%20file"),
+        ("", 7, "my%20file"),
+        ("", None, "my%20file"),
+    ],
+)
+def test_the_id_is_the_given_one_else_the_stated_one_else_the_stem(tmp_path, document_id, stated, expected):
+    path = write(tmp_path, {"document_id": stated, "text": "Amber."})
+    payload = parse_payload_file(path, document_id, SETTINGS)
+    assert (payload.document_id, payload.text) == (expected, "Amber.")
+
+
+def test_a_file_without_an_id_has_the_stem(tmp_path):
+    assert parse_payload_file(write(tmp_path, {"text": "Amber."}), "", SETTINGS).document_id == "my%20file"
+
+
+@pytest.mark.parametrize(("stated", "expected"), [(" wu ", "wu"), ("", ""), (None, "")])
+def test_the_stated_id_is_trimmed_and_empty_if_there_is_none(tmp_path, stated, expected):
+    assert payload_id(write(tmp_path, {"document_id": stated, "text": "t"})) == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", r"'my file\.json' is not valid JSON"),
+        ("[" * 100_000, r"'my file\.json' is not valid JSON"),
+        ("[1]", "contains a list, not an object"),
+        ('"text"', "contains a str, not an object"),
+        ("{}", "neither 'text' nor 'sections'"),
+        ('{"text": 7}', "'text' of the payload must be a text, got int"),
+    ],
+)
+def test_other_content_is_an_error_of_the_document(tmp_path, content, message):
+    path = write(tmp_path, content)
+    for read in (payload_id, lambda path: parse_payload_file(path, "", SETTINGS)):
+        with pytest.raises(DocumentError, match=message):
+            read(path)
+
+
+def test_the_encoding_is_detected(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_bytes(b"\xef\xbb\xbf" + '{"text": "Größe"}'.encode())
+    assert parse_payload_file(path, "", SETTINGS).text == "Größe"
+    path.write_bytes('{"text": "Größe"}'.encode("utf-16"))
+    assert parse_payload_file(path, "", SETTINGS).text == "Größe"
