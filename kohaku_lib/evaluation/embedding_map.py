@@ -10,11 +10,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kohaku_lib.evaluation.projection import Method, project_vectors
+from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation.report.picture import Picture
 from kohaku_lib.html_pages import templates
 
+Method = Literal["pca", "tsne"]
 Colour = Literal["document", "kind"]
+_PERPLEXITY = 30.0
 _MARKS = {"document": "*", "section": "s", "paragraph": "o", "sentence": "."}
 _MOST_NAMED = 40  # groups that fit next to the picture
 _SHOWN = 99.0  # percentile of each axis that the picture spans
@@ -52,6 +54,29 @@ def sample_rows(documents: Sequence[str], most: int, seed: int = 0) -> np.ndarra
     ranks = np.empty(len(documents))
     ranks[by_document] = (np.arange(len(documents)) - firsts) / np.repeat(sizes, sizes)
     return np.sort(np.lexsort((order.argsort(), ranks))[:most])
+
+
+def project_vectors(vectors: np.ndarray, method: Method = "pca", seed: int = 0) -> np.ndarray:
+    """Return `vectors`, (n, dim), on a plane, (n, 2) float64; fewer than three are always projected by PCA.
+
+    `pca` uses the two directions of greatest variance, each with its largest loading positive, so that the result is
+    deterministic. `tsne` has perplexity 30, less for few vectors.
+
+    Raises:
+        KohakuError: `tsne` without scikit-learn.
+
+    Example:
+        >>> project_vectors(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5]])).round(2).tolist()
+        [[1.0, -0.17], [-1.0, -0.17], [0.0, 0.33]]
+
+    """
+    if method == "pca" or len(vectors) < 3:
+        return _pca(vectors)
+    try:
+        return np.asarray(_tsne(vectors, seed), np.float64)
+    except ImportError as error:
+        msg = "the map by 'tsne' needs the [map] extra; run pip install 'kohaku[map]', or choose 'pca'"
+        raise KohakuError(msg) from error
 
 
 def map_points(
@@ -116,6 +141,24 @@ def map_html(points: Sequence[Point], title: str, colour: Colour = "document") -
 def map_json(points: Sequence[Point], title: str) -> str:
     """Return the map as JSON: {"title", "points": [{"node_id", "document_id", "kind", "page", "text", "x", "y"}]}."""
     return json.dumps({"title": title, "points": [asdict(point) for point in points]}, ensure_ascii=False, indent=1)
+
+
+def _pca(vectors: np.ndarray) -> np.ndarray:
+    centred = np.asarray(vectors, np.float64) - (vectors.mean(axis=0) if len(vectors) else 0.0)
+    found = np.zeros((len(vectors), 2))
+    if not len(vectors):
+        return found
+    axes = np.linalg.svd(centred, full_matrices=False)[2][:2]
+    signs = np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])
+    found[:, : len(axes)] = centred @ (axes * signs[:, None]).T
+    return found
+
+
+def _tsne(vectors: np.ndarray, seed: int) -> Any:
+    from sklearn.manifold import TSNE
+
+    perplexity = min(_PERPLEXITY, (len(vectors) - 1) / 3)
+    return TSNE(2, perplexity=perplexity, init="pca", random_state=seed, metric="cosine").fit_transform(vectors)
 
 
 def _groups(points: Sequence[Point], colour: Colour) -> dict[str, list[int]]:

@@ -183,7 +183,7 @@ def _holds_evidence(truth: Mapping[str, str], gold: set[str], snippets: Sequence
     if not any(snippet["document_id"].lower() in gold for snippet in snippets):
         return False
     texts = [snippet["text"] for snippet in snippets]
-    recall = evidence_recall(truth.get("supporting_materials", ""), texts, sum(map(len, texts)) + len(texts))
+    recall = evidence_recall(truth.get("supporting_materials", ""), texts)
     return not is_quoted(truth) or recall is None or recall >= _HELD
 
 

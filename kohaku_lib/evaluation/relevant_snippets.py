@@ -41,4 +41,4 @@ def _relevant(snippets: Sequence[Snippet], known: Mapping[str, float], judgement
 
 
 def _holds(text: str, quote: str) -> bool:
-    return (evidence_recall(quote, [text], len(text)) or 0.0) >= LEAST_SHARE
+    return (evidence_recall(quote, [text]) or 0.0) >= LEAST_SHARE

@@ -35,6 +35,26 @@ class ChatModel(Protocol):
         ...
 
 
+class ChatWrapper:
+    """The members that a chat model around `chat` takes from it unchanged: provider, recorded replies, stopping."""
+
+    def __init__(self, chat: ChatModel) -> None:
+        self._chat = chat
+
+    @property
+    def provider(self) -> str:
+        """The provider of the wrapped model."""
+        return self._chat.provider
+
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        """Return the wrapped model's recorded reply."""
+        return self._chat.known(request)
+
+    def stop(self) -> None:
+        """Start no further attempts."""
+        self._chat.stop()
+
+
 @dataclass(frozen=True, slots=True)
 class ImagePart:
     """An image of a prompt: its actual media type ("image/webp") and bytes."""

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm.chat import BudgetSpentError, ChatModel, ChatReply, ChatRequest, Keep
+from kohaku_lib.llm.chat import BudgetSpentError, ChatModel, ChatReply, ChatRequest, ChatWrapper, Keep
 from kohaku_lib.llm.estimates import estimated_tokens
 from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.settings import Price
@@ -38,22 +38,14 @@ class Spending:
             self._changed.notify_all()
 
 
-class BudgetedChat:
+class BudgetedChat(ChatWrapper):
     """Calls `chat` while the budget `limit_usd` covers the maximum cost of a call; raises ModelError without a price."""
 
     def __init__(
         self, chat: ChatModel, spending: Spending, limit_usd: float, prices: Callable[[str], Price | None]
     ) -> None:
-        self._chat, self._spending, self._limit_usd, self._price_of = chat, spending, limit_usd, prices
-
-    @property
-    def provider(self) -> str:
-        """The provider of the wrapped model."""
-        return self._chat.provider
-
-    def known(self, request: ChatRequest) -> ChatReply | None:
-        """Return the wrapped model's recorded reply."""
-        return self._chat.known(request)
+        super().__init__(chat)
+        self._spending, self._limit_usd, self._price_of = spending, limit_usd, prices
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the reply to `request`; raises BudgetSpentError if the rest of the budget may not suffice."""
@@ -66,10 +58,6 @@ class BudgetedChat:
             return reply
         finally:
             self._spending.settle(highest_usd, paid_usd)
-
-    def stop(self) -> None:
-        """Start no further attempts."""
-        self._chat.stop()
 
 
 def highest_cost_usd(request: ChatRequest, price_of: Callable[[str], Price | None]) -> float:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from itertools import pairwise
-
-from kohaku_lib.text.abbreviations import ends_in_abbreviation
 
 Span = tuple[int, int]
 
@@ -24,9 +23,9 @@ def sentence_spans(text: str, language: str | None = None) -> list[Span]:
     ['Wu et al. (2021) use 3.5 kWh, cf. Fig. 2.', 'See No. 5 of the list.', 'No.', 'It is less.']
     """
     language = language or "en"
-    found = {*_sentencex_cuts(text, language), *(more.end() for more in _MORE_CUTS.finditer(text))}
+    candidates = {*_sentencex_cuts(text, language), *(more.end() for more in _MORE_CUTS.finditer(text))}
     has_case = _has_case(text)
-    cuts = (cut for cut in found if _is_boundary(text, cut, language, has_case))
+    cuts = (cut for cut in candidates if _is_boundary(text, cut, language, has_case))
     return spans_between(text, [*cuts, *_item_cuts(text)])
 
 
@@ -37,8 +36,23 @@ def spans_between(text: str, cuts: Iterable[int]) -> list[Span]:
     [(0, 3), (4, 7)]
     """
     edges = sorted({0, *cuts, len(text)})
-    pieces = [(start + len(piece) - len(piece.lstrip()), piece.strip()) for start, piece in _slices(text, edges)]
+    pieces = [(start + len(piece) - len(piece.lstrip()), piece.strip()) for start, piece in _text_between(text, edges)]
     return [(start, start + len(piece)) for start, piece in pieces if piece]
+
+
+def ends_in_abbreviation(left: str, language: str) -> bool:
+    """Return whether `left` ends in an initial or an abbreviation of `language` (an ISO 639-1 code).
+
+    The abbreviations of English and of science apply to every language.
+
+    >>> ends_in_abbreviation("as reported by Wu et al.", "en"), ends_in_abbreviation("siehe Abb.", "de")
+    (True, True)
+    >>> ends_in_abbreviation("It is old.", "en")
+    False
+    """
+    is_ordinal = language == "de" and _GERMAN_ORDINAL.search(left)
+    is_initial = _INITIAL.search(left) and not _ENDS_IN_UNIT.search(left)
+    return bool(is_ordinal or is_initial or _abbreviation_pattern(language).search(left))
 
 
 _WINDOW = 10_000  # characters that are split at once
@@ -55,6 +69,37 @@ _MORE_CUTS = re.compile(
 _ITEM = re.compile(r"\n[^\S\n]*(?=(?:[-*•▪◦–]|\d{1,3}[.)]|\(\w\))[^\S\n]+\S)")
 _CAPITALS_BEFORE, _CAPITALS = re.compile(r"(?<!\w)[A-Z]+\.$"), re.compile(r"[A-Z]+(?![a-z])")  # "ML.ENERGY"
 _ANSWER_NO = re.compile(r"(?:^|\s)No\.$")  # no abbreviation of "number" where no number follows
+
+# Abbreviations, whose full stop does not end a sentence.
+_COMMON_ABBREVIATIONS = (
+    r"al|Figs?|FIGS?|Tabs?|Eqs?|Eqns?|Secs?|Sects?|Refs?|Vol|Nos?|Ch|Chap|App|Alg|Thm|Prop|Def|Ex|Approx|approx|ca|cf"
+    r"|e\.?g|i\.?e|vs|viz|resp|w\.r\.t|pp?|Drs?|Mrs?|Ms|[Pp]rof|St|Jr|Sr|Inc|Ltd|Corp|Co|Dept|Univ|U\.S|U\.K|E\.U|D\.C"
+    r"|a\.k\.a|incl|excl"
+)
+# Without those that often end a sentence (usw., etc., ecc.); single letters are parts of "z. B.", "p. ej.".
+_ABBREVIATIONS_BY_LANGUAGE = {
+    "cs": r"např|tj|obr|tab|str|tzv|prof|dr|č|čl",
+    "da": r"f\.eks|bl\.a|dvs|kap|fig|tab|nr|s|jf",
+    "de": r"bzw|vgl|Abb|Nr|Abs|Art|Fa|Str|S|z|B|d|h|u|a|i|evtl|ggf|inkl|zzgl|Hrn?|Fr|Kap|Bd|Jh|Dipl|Ing|sog|gem|Mio|Mrd",
+    "es": r"Sra|Srta|Sres|Dra|D|Dña|EE|UU|págs?|figs?|arts?|ej|Avda|av|núm|n|tel|aprox|cap|Uds?",
+    "fr": r"M|MM|Mmes?|Mlles?|figs?|tab|art|env|av|bd|n|janv|févr|avr|juil|sept|oct|nov|déc|ex|chap|éd|Ste|tél",
+    "it": r"sigg?|sig\.ra|dott|dr|ing|avv|on|pagg?|figg?|tab|artt?|es|v|cap|n",
+    "nl": r"dhr|mevr|mw|ir|ing|blz|fig|tab|bijv|bv|nr|art|o\.a|d\.w\.z|vgl",
+    "no": r"f\.eks|bl\.a|dvs|kap|fig|tab|nr|s|jf",
+    "pl": r"np|rys|tab|str|zob|por|mgr|inż|ul|nr|tzn|tj|św|im|m\.in|ok|godz|wg",
+    "pt": r"Sra|Dra|Profa|págs?|figs?|arts?|ex|av|núm|n|cap|aprox|Exmo",
+    "ru": r"гг?|рис|табл|стр|см|ср|т|е|д|пп?|ул|им|проф|акад|руб|тыс|млн|млрд|гл",
+    "sv": r"t\.ex|bl\.a|dvs|kap|fig|tab|nr|s|jfr",
+    "tr": r"Doç|bkz|örn|No|Sn|Av",
+    "hi": r"डॉ|श्री|प्रो|सं",
+}
+_BEFORE_ABBREVIATION = r"(?:^|[\s(\[{\"“„«‘'’/-])"
+_CLOSERS = r"[)\]”“\"»’]*"
+_INITIAL = re.compile(rf"(?:^|[\s(\[.-])[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]\.{_CLOSERS}$")
+_ENDS_IN_UNIT = re.compile(r"[\w,)]\s[~≈]?\d[\d.,]*\s[WVKC]\.$")  # "draws 300 W.", not "[...]. 14 W. McCulloch"
+_GERMAN_ORDINAL = re.compile(
+    r"\b(?:[Ii]m|[Aa]m|[Vv]om|[Zz]um|[Dd](?:er|es|em|en|ie|as)|[Ss]eit|[Bb]is|[Aa]b|und) \d{1,2}\.$"
+)
 
 
 def _sentencex_cuts(text: str, language: str) -> list[int]:
@@ -75,8 +120,8 @@ def _window_end(text: str, start: int) -> int:
     reach = start + _WINDOW
     if reach >= len(text):
         return len(text)
-    found = (text.rfind(mark, start + _WINDOW // 2, reach) + len(mark) for mark in ("\n", "。", " "))
-    return next((end for end in found if end > start + 1), reach)
+    ends = (text.rfind(mark, start + _WINDOW // 2, reach) + len(mark) for mark in ("\n", "。", " "))
+    return next((end for end in ends if end > start + 1), reach)
 
 
 def _item_cuts(text: str) -> list[int]:
@@ -119,5 +164,12 @@ def _ends_sentence(left: str, language: str) -> bool:
     return bool(_ENDS_SENTENCE.search(left)) or (language == "el" and left.endswith(";"))
 
 
-def _slices(text: str, edges: list[int]) -> list[tuple[int, str]]:
+@cache
+def _abbreviation_pattern(language: str) -> re.Pattern[str]:
+    of_language = _ABBREVIATIONS_BY_LANGUAGE.get(language)
+    either = f"{_COMMON_ABBREVIATIONS}|(?i:{of_language})" if of_language else _COMMON_ABBREVIATIONS
+    return re.compile(rf"{_BEFORE_ABBREVIATION}(?:{either})\.{_CLOSERS}$")
+
+
+def _text_between(text: str, edges: list[int]) -> list[tuple[int, str]]:
     return [(start, text[start:end]) for start, end in pairwise(edges)]

@@ -57,6 +57,15 @@ def without_surrogates(text: str) -> str:
     return text if text.isascii() else _SURROGATES.sub("�", text)
 
 
+def as_object(value: Any) -> dict[str, Any]:
+    """Return `value` if it is a JSON object, else an empty one.
+
+    >>> as_object({"a": 1}), as_object([1]), as_object(None)
+    ({'a': 1}, {}, {})
+    """
+    return value if isinstance(value, dict) else {}
+
+
 def token_count(value: Any) -> int | None:
     """Return a token count reported by a server or a ledger; None if `value` is not a count.
 

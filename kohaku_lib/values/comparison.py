@@ -75,4 +75,13 @@ def _factor(first: Value, second: Value) -> float | None:
 
 def _text_key(text: str) -> str:
     folded = " ".join(text.casefold().split()).strip("\"'“”‘’` ").rstrip(".")
-    return _PARENTHETICAL.sub("", _ARTICLE.sub("", folded)) or folded
+    return without_bracket(_ARTICLE.sub("", folded)) or folded
+
+
+def without_bracket(text: str) -> str:
+    """Return `text` without a bracket of up to 15 characters at its end, such as an abbreviation.
+
+    >>> without_bracket("water usage effectiveness (WUE)")
+    'water usage effectiveness'
+    """
+    return _PARENTHETICAL.sub("", text)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from kohaku_lib.text.stems import stem
 from kohaku_lib.text.units import conversion_factor, unit_name
 from kohaku_lib.values.blanks import BLANK
+from kohaku_lib.values.comparison import without_bracket
 from kohaku_lib.values.parsing import Value, parse_value, plain_text
 
 _CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
@@ -26,7 +27,6 @@ _PERIOD = re.compile(
 _SPAN = re.compile(r"\b(?:range|interval|between|span|years)\b", re.IGNORECASE)
 _YEARS = re.compile(r"^(?:1[89]|20)\d\d\s?[-–—]\s?(?:1[89]|20)\d\d$")
 _LETTERED = re.compile(r"^[\d.,]+\s?[kKMBT]$")
-_PARENTHETICAL = re.compile(r"\s*\([^()]{1,15}\)$")
 _NUMBER_AND_WORDS = re.compile(r"^(?P<number>.*\d)\s*(?P<words>[^\d\s][^\d]*)$")
 
 
@@ -53,14 +53,23 @@ def normalise_answer(question: str, value: str | None, unit: str | None = None) 
     if parsed.kind == "blank":
         return BLANK
     text = (value or "").strip()
-    if _CLAIM.match(question):
+    if is_claim(question):
         return _claim_value(text) or parsed.text
     if parsed.kind == "text":
-        return _strip_words(question, text, unit) or _PARENTHETICAL.sub("", text) or text
+        return _strip_words(question, text, unit) or without_bracket(text) or text
     factor = _factor_to_unit(parsed, unit)
     if factor is None or _is_name(question, text):
         return text
     return _times(parsed, factor) if factor != 1 else _in_scale_of_unit(text, parsed, unit)
+
+
+def is_claim(question: str) -> bool:
+    """Return whether `question` begins with "True or False", "true/false" or "T/F".
+
+    >>> is_claim("T/F: it rains."), is_claim("Is it true or false that it rains?")
+    (True, False)
+    """
+    return _CLAIM.match(question) is not None
 
 
 def _claim_value(text: str) -> str | None:

@@ -9,13 +9,13 @@ _SHINGLE = 5  # words
 _YES = {"1", "true"}
 
 
-def evidence_recall(quote: str, texts: Sequence[str], budget_chars: int) -> float | None:
+def evidence_recall(quote: str, texts: Sequence[str], budget_chars: int | None = None) -> float | None:
     """Return the share of the quote's 5-word shingles in the first `budget_chars` characters of the joined texts.
 
-    Words are runs of a-z and 0-9, lower case; a word cut at a line end is joined. A quote of fewer than five
-    words is one shingle. None if the quote has no word.
+    All characters count by default. Words are runs of a-z and 0-9, lower case; a word cut at a line end is joined. A
+    quote of fewer than five words is one shingle. None if the quote has no word.
 
-    >>> evidence_recall("one two three four five six", ["Zero, one two three", "four five, five."], 4000)
+    >>> evidence_recall("one two three four five six", ["Zero, one two three", "four five, five."])
     0.5
     """
     wanted = _shingles(_words(quote))
@@ -30,6 +30,15 @@ def is_quoted(row: Mapping[str, str]) -> bool:
     (True, True, False)
     """
     return row.get("Quote", "").strip().lower() in _YES or "quote" in row.get("explanation", "").lower()
+
+
+def gold_quote(row: Mapping[str, str]) -> str | None:
+    """Return a truth row's supporting material if it is a quote, else None.
+
+    >>> gold_quote({"explanation": "Quote", "supporting_materials": "It is 7."}), gold_quote({"explanation": "Figure"})
+    ('It is 7.', None)
+    """
+    return row.get("supporting_materials", "") if is_quoted(row) else None
 
 
 def evidence_kinds(row: Mapping[str, str]) -> tuple[str, ...]:

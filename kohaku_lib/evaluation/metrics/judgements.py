@@ -10,7 +10,7 @@ from typing import Any
 
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.metrics.evidence import evidence_kinds, gold_documents, is_quoted
+from kohaku_lib.evaluation.metrics.evidence import evidence_kinds, gold_documents, gold_quote
 from kohaku_lib.tree import encode_document_id
 
 _BEIR_SPLITS = ("test", "dev", "train")
@@ -58,8 +58,18 @@ def judgement_of(row: Mapping[str, str]) -> Judgement:
     ('table',)
     """
     gains = dict.fromkeys(sorted(gold_documents(row)), 1.0)
-    quote = row.get("supporting_materials", "") if is_quoted(row) else None
-    return Judgement(row.get("id", "").strip(), row.get("question", "").strip(), gains, quote, evidence_kinds(row))
+    return Judgement(
+        row.get("id", "").strip(), row.get("question", "").strip(), gains, gold_quote(row), evidence_kinds(row)
+    )
+
+
+def truth_cells(question: Mapping[str, Any]) -> dict[str, str]:
+    """Return the cells of the file from which a row of QUESTIONS was read, as text.
+
+    >>> truth_cells({"row_json": '{"id": "q1", "answer_value": 7, "ref_id": null}'})
+    {'id': 'q1', 'answer_value': '7', 'ref_id': ''}
+    """
+    return {name: str(cell or "") for name, cell in json.loads(question["row_json"]).items()}
 
 
 def _qrels_of(folder: Path, split: str | None) -> Path:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-
 from kohaku_lib.evaluation.metrics.official_metric import jaccard
 from kohaku_lib.kinds import AnswerCells, AnswerParts
+from kohaku_lib.values import literal_list
 
 _RELATIVE, _LEAST = 1e-3, 1e-9
 _BLANKS = frozenset({"", "is_blank"})
@@ -71,7 +70,7 @@ def refs_kohaku(cell: str) -> set[str]:
     """
     if is_blank_kohaku(cell):
         return set()
-    items = _literal_list(cell)
+    items = literal_list(cell)
     if items is None:
         items = cell.strip().removeprefix("[").removesuffix("]").split(",")
     return {str(item).strip().strip("'\"").lower() for item in items} - {""}
@@ -79,7 +78,7 @@ def refs_kohaku(cell: str) -> set[str]:
 
 def _numbers(value: str) -> list[float] | None:
     """Return the number of a scalar or the numbers of a list; None for text."""
-    items = _literal_list(value) if _is_list(value) else [value]
+    items = literal_list(value) if _is_list(value) else [value]
     try:
         return [float(str(item)) for item in items or []] or None
     except (TypeError, ValueError):
@@ -88,14 +87,6 @@ def _numbers(value: str) -> list[float] | None:
 
 def _is_list(value: str) -> bool:
     return value.strip().startswith("[")
-
-
-def _literal_list(text: str) -> list[object] | None:
-    try:
-        value = ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return list(value) if isinstance(value, (list, tuple)) else None
 
 
 def _close(truth: float, number: float) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.evaluation.metrics.evidence import evidence_recall
-from kohaku_lib.evaluation.metrics.judgements import Judgement, judgement_of
+from kohaku_lib.evaluation.metrics.judgements import Judgement, judgement_of, truth_cells
 from kohaku_lib.evaluation.metrics.retrieval_summary import summarise
 from kohaku_lib.kinds import RETRIEVAL_METRICS
 from kohaku_lib.tables import RETRIEVAL_SCORES, StageReport, empty_table
@@ -31,7 +30,7 @@ def score_retrieval(contexts: pa.Table, questions: pa.Table) -> tuple[pa.Table, 
     The metrics of the report are the means, the bounds "<metric>/low" and "<metric>/high" of their 95 % bootstrap
     interval, and "<metric>/n". See `score_contexts` for the metrics.
     """
-    table = score_contexts(contexts, [judgement_of(_truth(question)) for question in questions.to_pylist()])
+    table = score_contexts(contexts, [judgement_of(truth_cells(question)) for question in questions.to_pylist()])
     return table, StageReport(table.num_rows, metrics=_means(table))
 
 
@@ -98,10 +97,6 @@ def _question_scores(judgement: Judgement, context: Mapping[str, Any] | None) ->
         retrieved = Retrieved(ranked_documents(context), [snippet["text"] for snippet in context["snippets"]])
     scores = ((metric.name, metric.score(judgement, retrieved)) for metric in RETRIEVAL_METRICS)
     return {name: score for name, score in scores if score is not None}
-
-
-def _truth(question: Mapping[str, Any]) -> dict[str, str]:
-    return {name: str(cell or "") for name, cell in json.loads(question["row_json"]).items()}
 
 
 def _discounted(gains: Iterable[float]) -> float:

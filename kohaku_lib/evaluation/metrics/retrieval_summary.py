@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.statistics.comparison import detectable_difference, holm_adjusted, permutation_p_value
+from kohaku_lib.evaluation.statistics.comparison import detectable_from, holm_adjusted, permutation_p_value
 from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
 
 
@@ -93,11 +93,10 @@ def compare_scores(first: pa.Table, second: pa.Table, seed: int = 0) -> list[Ret
 
 def _difference(metric: str, pair: np.ndarray, p_value: float, holm: float, seed: int) -> RetrievalDifference:
     delta = pair[1] - pair[0]
-    detectable = detectable_difference(float(delta.std(ddof=1)), delta.size) if delta.size > 1 else None
     first, second = pair.mean(axis=1).tolist()
     interval = bootstrap_interval(delta, seed)
     return RetrievalDifference(
-        metric, delta.size, first, second, float(delta.mean()), interval, p_value, holm, detectable
+        metric, delta.size, first, second, float(delta.mean()), interval, p_value, holm, detectable_from(delta)
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 import pyarrow as pa
 
+from kohaku_lib.evaluation.metrics.judgements import truth_cells
 from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import prediction_rows, text_row
 from kohaku_lib.kinds import ANSWER_METRICS
@@ -46,12 +46,9 @@ def score_answers(questions: pa.Table, votes: pa.Table, predictions: pa.Table) -
 
 def truth_rows(questions: pa.Table) -> list[dict[str, str]]:
     """Return the input rows of the questions that have truth, with their id, as text."""
-    rows = []
-    for question in questions.to_pylist():
-        if question["has_truth"]:
-            row = {name: str(cell or "") for name, cell in json.loads(question["row_json"]).items()}
-            rows.append({"answer_value": "", "ref_id": ""} | row | {"id": question["id"]})
-    return rows
+    empty = {"answer_value": "", "ref_id": ""}
+    labelled = (question for question in questions.to_pylist() if question["has_truth"])
+    return [empty | truth_cells(question) | {"id": question["id"]} for question in labelled]
 
 
 def _figures(report: ScoreReport) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The error report as one page and as Markdown."""
+"""The error report as one page, as Markdown, and as a summary for the Dagster UI."""
 
 from __future__ import annotations
 
@@ -73,6 +73,16 @@ def error_markdown(facts: ErrorFacts, title: str = "Error report") -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def error_preview(facts: ErrorFacts) -> str:
+    """Return the summary as Markdown: scores, error classes, the effect of a threshold; pictures are data URIs."""
+    pictures = [class_picture(facts)] if facts.wrong else []
+    if facts.confidence and facts.confidence.is_informative:
+        pictures.append(risk_picture(facts.confidence))
+    images = [f"![{markdown_text(one.alt)}]({one.data_uri()})" for one in pictures]
+    sentences = map(markdown_text, text.confidence_sentences(facts))
+    return "\n\n".join([markdown_table(text.SCORE_COLUMNS, text.score_rows_of(facts)), *images, *sentences]) + "\n"
+
+
 _WRONG_COLUMNS = ("id", "question", "class", "true", "answered", "true references", "cited", "what is wrong")
 
 
@@ -90,7 +100,7 @@ def _subtitle(facts: ErrorFacts) -> str:
 def _tiles(facts: ErrorFacts) -> Markup:
     official = facts.scores[0]
     tiles = [
-        (f"{official.score:.3f}", f"official score, 95 % {text.bounds(official.interval)}"),
+        (f"{official.score:.3f}", f"official score, 95 % {official.interval.text()}"),
         (f"{facts.classes[RIGHT]} of {facts.asked}", "right, value and references"),
         (str(len(facts.wrong)), "wrong, listed below"),
     ]

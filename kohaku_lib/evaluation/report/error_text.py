@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from kohaku_lib.evaluation.report.confidence import ConfidenceAssessment
 from kohaku_lib.evaluation.report.facts import ErrorFacts
-from kohaku_lib.evaluation.statistics.intervals import Interval
 from kohaku_lib.kinds import ANSWER_METRICS
 
 Rows = list[Sequence[str]]
@@ -44,7 +43,7 @@ def score_rows_of(facts: ErrorFacts) -> Rows:
             ANSWER_METRICS.get(one.metric).title,
             str(one.n),
             f"{one.score:.3f}",
-            bounds(one.interval),
+            one.interval.text(),
             *(f"{part:.3f}" for part in (one.value, one.ref, one.na)),
         )
         for one in facts.scores
@@ -58,7 +57,7 @@ def member_rows(facts: ErrorFacts) -> Rows:
             member.label,
             str(member.scores.n),
             f"{member.scores.score:.3f}",
-            bounds(member.scores.interval),
+            member.scores.interval.text(),
             str(member.right),
             "" if member.unique is None else str(member.unique),
             str(member.blank),
@@ -77,9 +76,9 @@ def signal_rows(assessed: ConfidenceAssessment) -> Rows:
             one.name,
             str(one.n),
             f"{one.curve.area:.3f}",
-            bounds(one.curve.interval),
+            one.curve.interval.text(),
             "" if one.curve.separation is None else f"{one.curve.separation:.2f}",
-            bounds(one.curve.separation_interval, 2),
+            one.curve.separation_interval.text(2),
             "" if one.brier is None else f"{one.brier:.3f}",
             f"{one.fitted_brier:.3f}",
         )
@@ -91,7 +90,7 @@ def kind_rows(facts: ErrorFacts) -> Rows:
     """Return a row per kind of answer, then per kind of evidence."""
     parts = (("asked for", facts.by_kind), ("evidence", facts.by_evidence))
     return [
-        (f"{what}: {one.label}", str(one.right), str(one.n), f"{one.share:.0%}", bounds(one.interval))
+        (f"{what}: {one.label}", str(one.right), str(one.n), f"{one.share:.0%}", one.interval.text())
         for what, found in parts
         for one in found
     ]
@@ -107,7 +106,7 @@ def confidence_sentences(facts: ErrorFacts) -> Iterator[str]:
     answered, wrong = curve.points[-1].answered, curve.points[-1].wrong
     yield (
         f"{answered} of {assessed.asked} questions are answered, {wrong} of them wrongly ({curve.risk:.0%}). By the "
-        f"{assessed.main.name} the mean risk over all coverages is {curve.area:.3f} ({bounds(curve.interval)}); the best "
+        f"{assessed.main.name} the mean risk over all coverages is {curve.area:.3f} ({curve.interval.text()}); the best "
         f"order would have {curve.best_area:.3f}, none {curve.risk:.3f}."
     )
     if curve.separation is None:
@@ -116,13 +115,6 @@ def confidence_sentences(facts: ErrorFacts) -> Iterator[str]:
     yield _worth(assessed, curve.separation)
     yield from _falls(assessed)
     yield _effect(facts, assessed)
-
-
-def bounds(interval: Interval, digits: int = 3) -> str:
-    """Return an interval as text; empty if it has no bounds."""
-    if interval.low is None or interval.high is None:
-        return ""
-    return f"{interval.low:.{digits}f} to {interval.high:.{digits}f}"
 
 
 def _worth(assessed: ConfidenceAssessment, separation: float) -> str:
@@ -134,7 +126,7 @@ def _worth(assessed: ConfidenceAssessment, separation: float) -> str:
     if assessed.main.brier is not None:
         verdict = "better" if assessed.main.brier < base else "no better"
         end += f" As a probability it is {verdict} than the mean alone (Brier {assessed.main.brier:.3f} against {base:.3f})."
-    return f"{sentence} ({bounds(interval, 2)}){end}"
+    return f"{sentence} ({interval.text(2)}){end}"
 
 
 def _falls(assessed: ConfidenceAssessment) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kohaku_lib.evaluation.report.error_text import bounds
 from kohaku_lib.evaluation.report.page import (
     figure,
     legend,
@@ -91,7 +90,7 @@ def _columns(report: SweepReport) -> tuple[str, ...]:
 
 def _rows(report: SweepReport) -> Iterator[Sequence[str]]:
     for cell in report.cells:
-        figures = (f"{cell.mean:.4f}", f"{cell.deviation:.4f}", bounds(cell.interval), _paired(cell))
+        figures = (f"{cell.mean:.4f}", f"{cell.deviation:.4f}", cell.interval.text(), _paired(cell))
         over_runs = (_chance(cell.welch_p), _figure(cell.effect, 2)) if _has_effects(report) else ()
         yield (cell.line, cell.x, str(cell.runs), *figures, _figure(cell.detectable, 3), *over_runs)
 

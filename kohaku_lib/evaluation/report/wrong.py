@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_lib.evaluation.error_classes import ERROR_CLASSES, RIGHT
-from kohaku_lib.evaluation.metrics.evidence import evidence_recall, gold_documents, is_quoted
+from kohaku_lib.evaluation.metrics.evidence import evidence_recall, gold_documents, gold_quote
 from kohaku_lib.values import BLANK, is_blank, values_equal
 
 _LONGEST = 420  # characters of a snippet that are shown
@@ -113,7 +113,7 @@ def _wrong_question(
         row["answer_value"],
         tuple(row["ref_id"]),
         "" if is_blank(unit) else unit,
-        truth.get("supporting_materials", "") if is_quoted(truth) else "",
+        gold_quote(truth) or "",
         cited,
         held,
         probability,
@@ -151,9 +151,9 @@ def _held(question: str, truth: Mapping[str, str], context: Mapping[str, Any] | 
     if context is None:
         return ContextEvidence(None, None, 0, None)
     gold, snippets = gold_documents(truth), context["snippets"]
-    quote = truth.get("supporting_materials", "") if is_quoted(truth) else ""
+    quote = gold_quote(truth)
     texts = [snippet["text"] for snippet in snippets]
-    share = evidence_recall(quote, texts, sum(map(len, texts)) + len(texts)) if quote else None
+    share = evidence_recall(quote, texts) if quote else None
     own = [snippet for snippet in snippets if snippet["document_id"].lower() in gold] or snippets[:1]
     wanted = _words(quote or f"{question} {truth['answer_value']}")
     best = max(own, key=lambda snippet: len(wanted & _words(snippet["text"])), default={})

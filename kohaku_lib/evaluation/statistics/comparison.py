@@ -131,6 +131,17 @@ def detectable_difference(deviation: float, n: int, power: float = 0.8, level: f
     return (normal.inv_cdf(1 - level / 2) + normal.inv_cdf(power)) * deviation / math.sqrt(n)
 
 
+def detectable_from(differences: np.ndarray) -> float | None:
+    """Return the `detectable_difference` for the number and the spread of `differences`, (n,); None if n < 2.
+
+    >>> round(detectable_from(np.array([0.0, 1.0, 0.0, 1.0])), 3), detectable_from(np.array([1.0]))
+    (0.809, None)
+    """
+    if differences.size < 2:
+        return None
+    return detectable_difference(float(differences.std(ddof=1)), differences.size)
+
+
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
     """Return `p_values` after Holm's step-down correction, in their order.
 
@@ -175,7 +186,7 @@ def _difference(
         float(delta.mean()),
         percentile_interval(resampled),
         permutation_p_value(delta, seed),
-        None if spread is None else detectable_difference(spread, delta.size),
+        detectable_from(delta),
         {} if spread is None else {size: detectable_difference(spread, size) for size in sizes},
     )
 

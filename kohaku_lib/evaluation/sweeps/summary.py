@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kohaku_lib.evaluation.statistics.comparison import detectable_difference, holm_adjusted, permutation_p_value
+from kohaku_lib.evaluation.statistics.comparison import detectable_from, holm_adjusted, permutation_p_value
 from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
 
 _MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.10, "^"))
@@ -129,8 +129,7 @@ def _compared(
     cell: CellSummary, found: Sequence[CellRun], best: Sequence[CellRun], paired_p: float, delta: np.ndarray
 ) -> CellSummary:
     welch_p, effect = welch_test([run.mean for run in best], [run.mean for run in found])
-    detectable = detectable_difference(float(delta.std(ddof=1)), delta.size) if delta.size > 1 else None
-    return replace(cell, welch_p=welch_p, effect=effect, paired_p=paired_p, detectable=detectable)
+    return replace(cell, welch_p=welch_p, effect=effect, paired_p=paired_p, detectable=detectable_from(delta))
 
 
 def welch_test(first: Sequence[float], second: Sequence[float]) -> tuple[float | None, float | None]:

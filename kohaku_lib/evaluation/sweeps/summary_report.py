@@ -76,10 +76,9 @@ def sweep_winner(report: SweepReport) -> list[str]:
     best = next(cell for cell in report.cells if cell.is_best)
     lines = [f"Best on all {report.questions} questions: {_named(report, best)} with {best.mean:.3f}."]
     if report.held_out_mean is not None:
-        bounds = _bounds(report.held_out_interval)
         lines.append(
             f"Chosen on {report.questions - report.held_out} of them: {_named(report, report.chosen)}, which has "
-            f"{report.held_out_mean:.3f} ({bounds}) on the {report.held_out} that were held out."
+            f"{report.held_out_mean:.3f} ({report.held_out_interval.text()}) on the {report.held_out} that were held out."
         )
     return lines
 
@@ -90,7 +89,3 @@ def _best(runs: Sequence[CellRun]) -> CellSummary:
 
 def _named(report: SweepReport, cell: CellSummary) -> str:
     return f"{report.sweep.line} = {cell.line}, {report.sweep.x} = {cell.x}"
-
-
-def _bounds(interval: Interval) -> str:
-    return "" if interval.low is None or interval.high is None else f"{interval.low:.3f} to {interval.high:.3f}"

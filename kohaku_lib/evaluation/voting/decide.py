@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.evaluation.voting.ballots import Ballot
+from kohaku_lib.evaluation.voting.ballots import Ballot, first_spellings
 from kohaku_lib.evaluation.voting.polls import spelling
 from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
@@ -167,11 +167,7 @@ def _voted_refs(tally: Tally, ballots: Sequence[Ballot]) -> tuple[str, ...]:
 
 
 def _all_refs(ballots: Sequence[Ballot]) -> tuple[str, ...]:
-    first_seen: dict[str, str] = {}
-    for ballot in ballots:
-        for ref in ballot.refs:
-            first_seen.setdefault(ref.lower(), ref)
-    return tuple(first_seen.values())
+    return tuple(first_spellings(ballots).values())
 
 
 def _shared_refs(ballots: Sequence[Ballot]) -> tuple[str, ...]:

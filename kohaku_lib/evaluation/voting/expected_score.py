@@ -8,6 +8,7 @@ from itertools import combinations
 
 from kohaku_lib.evaluation.metrics.official_metric import jaccard, value_right_official
 from kohaku_lib.evaluation.metrics.scoring import WEIGHTS
+from kohaku_lib.evaluation.voting.ballots import first_spellings
 from kohaku_lib.evaluation.voting.belief import Belief, Reliability
 from kohaku_lib.evaluation.voting.decide import Decision
 from kohaku_lib.evaluation.voting.polls import ABSTAINED, Poll
@@ -69,7 +70,8 @@ def _best_refs(poll: Poll, reliabilities: Sequence[Reliability]) -> tuple[str, .
     considered = sorted(by_ref, key=lambda ref: (-by_ref[ref], ref))[:_CONSIDERED_REFS]
     sets = [refs for size in range(1, _MOST_REFS + 1) for refs in combinations(considered, size)]
     gains = [sum(chance * jaccard(set(refs), set(truth)) for truth, chance in chances.items()) for refs in sets]
-    return _as_cited(sets[gains.index(max(gains))], poll)
+    spellings = first_spellings(poll.ballots)
+    return tuple(spellings[ref] for ref in sets[gains.index(max(gains))])
 
 
 def _set_chances(poll: Poll, reliabilities: Sequence[Reliability]) -> dict[frozenset[str], float]:
@@ -84,11 +86,3 @@ def _set_chances(poll: Poll, reliabilities: Sequence[Reliability]) -> dict[froze
             chances[frozenset([ref])] += weight / (2.0 * len(cited))
     total = sum(chances.values())
     return {refs: chance / total for refs, chance in chances.items()}
-
-
-def _as_cited(refs: Sequence[str], poll: Poll) -> tuple[str, ...]:
-    first_seen: dict[str, str] = {}
-    for ballot in poll.ballots:
-        for ref in ballot.refs:
-            first_seen.setdefault(ref.lower(), ref)
-    return tuple(first_seen[ref] for ref in refs)

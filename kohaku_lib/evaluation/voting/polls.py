@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kohaku_lib.evaluation.voting.ballots import Ballot
-from kohaku_lib.values import group_equal, is_blank, parse_value, voting_key
+from kohaku_lib.values import group_equal, is_blank, is_claim, parse_value, voting_key
 
 Kind = Literal["claim", "number", "text"]
 KINDS: tuple[Kind, ...] = ("claim", "number", "text")
 ABSTAINED, MISFIT = -1, -2  # in place of a candidate
-_CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
 _POWERS = (3, 6, 9, 12)  # thousand, million, billion, trillion
 _LEAST_DIGITS = 3  # shared digits beyond coincidence for numbers that differ by a power of ten
 _PERCENT = re.compile(r"%|\bper ?cent|\bpercentage|\bfraction|\bproportion|\bshare", re.IGNORECASE)
@@ -70,7 +69,7 @@ def question_kind(ballots: Sequence[Ballot]) -> Kind:
     'claim'
     """
     rows = [ballot.row for ballot in ballots]
-    if any(_CLAIM.match(row.get("question") or "") for row in rows):
+    if any(is_claim(row.get("question") or "") for row in rows):
         return "claim"
     return "text" if all(is_blank(row.get("answer_unit")) for row in rows) else "number"
 

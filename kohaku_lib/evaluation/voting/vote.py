@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +26,7 @@ from kohaku_lib.evaluation.voting.reliability import Reliabilities, belief_of, e
 from kohaku_lib.kinds import VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import ENSEMBLE_VOTES, StageReport, empty_table
-from kohaku_lib.values import BLANK, is_blank, parse_refs
+from kohaku_lib.values import BLANK, is_blank, literal_list, parse_refs
 
 
 def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, StageReport]:
@@ -256,9 +255,6 @@ def _learn(text_by_ref: dict[str, str], refs: Sequence[str], texts: Sequence[str
 
 
 def _urls(cell: str) -> list[str]:
-    try:
-        value = ast.literal_eval(cell.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        value = cell.strip()
-    urls = value if isinstance(value, list) else str(value).strip("[]").split(",")
+    items = literal_list(cell)
+    urls = cell.strip().strip("[]").split(",") if items is None else items
     return [str(url).strip().strip("'\"") for url in urls]

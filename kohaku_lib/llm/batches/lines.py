@@ -12,7 +12,7 @@ from kohaku_lib.llm.chat import ChatRequest
 from kohaku_lib.llm.ports.request_body import request_body
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, shown
 from kohaku_lib.llm.resilience.retry import FailureKind, classify_status
-from kohaku_lib.text.untrusted_json import reply_json
+from kohaku_lib.text.untrusted_json import as_object, reply_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,15 @@ def read_results(lines: Iterable[bytes], keys: Collection[str]) -> BatchResults:
 def _parse(line: bytes) -> tuple[str, dict[str, Any]]:
     """Return the call key of a line ("" if it has none) and its content."""
     try:
-        item = _object(reply_json(line))
+        item = as_object(reply_json(line))
     except ValueError:
         return "", {}
     return str(item.get("custom_id")), item
 
 
 def _outcome(line: Mapping[str, Any]) -> dict[str, Any] | LineFailure:
-    response = _object(line.get("response"))
-    body = _object(response.get("body"))
+    response = as_object(line.get("response"))
+    body = as_object(response.get("body"))
     error = _error_of(line, body)
     if error:
         return _failure(response.get("status_code"), error)
@@ -78,10 +78,6 @@ def _outcome(line: Mapping[str, Any]) -> dict[str, Any] | LineFailure:
     except AttemptError as failed:
         return LineFailure(failed.failure.kind, failed.failure.message)
     return body
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _error_of(line: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, Any] | None:

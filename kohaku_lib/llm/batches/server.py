@@ -14,7 +14,7 @@ from kohaku_lib.llm.resilience.attempt import AttemptError, shown
 from kohaku_lib.llm.resilience.calling import Environment
 from kohaku_lib.llm.resilience.retry import Failure
 from kohaku_lib.settings import LlmSettings
-from kohaku_lib.text.untrusted_json import reply_json, token_count
+from kohaku_lib.text.untrusted_json import as_object, reply_json, token_count
 
 ENDPOINT = "/v1/chat/completions"
 MARK = "kohaku_batch"  # metadata key of our token
@@ -154,8 +154,7 @@ class BatchServer:
 
 
 def _token(batch: Mapping[str, Any]) -> Any:
-    metadata = batch.get("metadata")
-    return metadata.get(MARK) if isinstance(metadata, dict) else None
+    return as_object(batch.get("metadata")).get(MARK)
 
 
 def _path(batch_id: str) -> str:
@@ -163,8 +162,7 @@ def _path(batch_id: str) -> str:
 
 
 def _batch(body: Mapping[str, Any]) -> ServerBatch:
-    counts = body.get("request_counts")
-    counts = counts if isinstance(counts, dict) else {}
+    counts = as_object(body.get("request_counts"))
     files = (body.get("output_file_id"), body.get("error_file_id"))
     output_file, error_file = (name if isinstance(name, str) else None for name in files)
     return ServerBatch(
@@ -180,8 +178,8 @@ def _batch(body: Mapping[str, Any]) -> ServerBatch:
 
 def _problem(errors: Any) -> str | None:
     """Return the errors of the whole batch in one line."""
-    items = errors.get("data") if isinstance(errors, dict) else None
-    items = items if isinstance(items, list) else []
+    data = as_object(errors).get("data")
+    items = data if isinstance(data, list) else []
     messages = [str(one.get("message") or one.get("code")) for one in items if isinstance(one, dict)]
     return "; ".join(map(shown, messages[:3])) or None
 

@@ -23,6 +23,7 @@ from kohaku_lib.llm.chat import (
     ChatModel,
     ChatReply,
     ChatRequest,
+    ChatWrapper,
     Keep,
     StoppedError,
 )
@@ -117,30 +118,21 @@ class CallLedger:
                 yield call
 
 
-class LedgeredChat:
+class LedgeredChat(ChatWrapper):
     """A chat model that records calls in a ledger and replays recorded ones.
 
     Concurrent equal calls share one request and its error; a later call tries again.
     """
 
     def __init__(self, chat: ChatModel, ledger: CallLedger) -> None:
-        self._chat = chat
+        super().__init__(chat)
         self._ledger = ledger
         self._lock = threading.Lock()
         self._in_flight: dict[str, Future[ChatReply]] = {}
 
-    @property
-    def provider(self) -> str:
-        """The provider of the wrapped model."""
-        return self._chat.provider
-
     def known(self, request: ChatRequest) -> ChatReply | None:
         """Return the recorded reply to `request`."""
         return self._ledger.reply(call_key(self.provider, request))
-
-    def stop(self) -> None:
-        """Start no further attempts."""
-        self._chat.stop()
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the recorded reply to `request`, else call the model and record the outcome."""

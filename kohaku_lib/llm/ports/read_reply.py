@@ -9,7 +9,7 @@ from typing import Any
 from kohaku_lib.llm.chat import ChatReply
 from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.settings import Price
-from kohaku_lib.text.untrusted_json import token_count
+from kohaku_lib.text.untrusted_json import as_object, token_count
 
 
 def read_reply(
@@ -21,9 +21,9 @@ def read_reply(
     >>> read_reply(body, "m", {}, 0.5, 1).input_tokens
     7
     """
-    usage = _object(body.get("usage"))
+    usage = as_object(body.get("usage"))
     given, made = token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens"))
-    cached = token_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens"))
+    cached = token_count(as_object(usage.get("prompt_tokens_details")).get("cached_tokens"))
     choice = body["choices"][0]
     return ChatReply(
         text=choice["message"]["content"],
@@ -47,7 +47,3 @@ def _first_token(choice: Mapping[str, Any]) -> dict[str, float] | None:
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
         return None
     return found if all(map(math.isfinite, found.values())) else None
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

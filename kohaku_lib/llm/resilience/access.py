@@ -20,7 +20,7 @@ from kohaku_lib.llm.chat import (
     ServerDownError,
 )
 from kohaku_lib.llm.resilience.attempt import AttemptError, Check, attempt_errors, check_status, checked_json
-from kohaku_lib.llm.resilience.calling import Environment, retried, shown_url
+from kohaku_lib.llm.resilience.calling import Environment, RetrySettings, retried, shown_url
 from kohaku_lib.llm.resilience.retry import Failure, overflow_tokens
 from kohaku_lib.masking import remember_password, remember_secret, split_password
 from kohaku_lib.settings import LlmSettings
@@ -34,18 +34,8 @@ _UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to (end of the pa
 Result = TypeVar("Result")
 
 
-class ServerSettings(Protocol):
-    """The settings of a server."""
-
-    @property
-    def call_retries(self) -> int:
-        """Further attempts."""
-        ...
-
-    @property
-    def retry_base_s(self) -> float:
-        """First delay between attempts."""
-        ...
+class ServerSettings(RetrySettings, Protocol):
+    """The settings of a server: retries and limits."""
 
     @property
     def timeout_s(self) -> float:

@@ -4,8 +4,7 @@ import pytest
 
 from kohaku_lib.answering.extractive.text import statement_spans
 from kohaku_lib.settings import TreeSettings
-from kohaku_lib.text.abbreviations import ends_in_abbreviation
-from kohaku_lib.text.sentences import sentence_spans, spans_between
+from kohaku_lib.text.sentences import ends_in_abbreviation, sentence_spans, spans_between
 from kohaku_lib.tree.sentences import leaf_spans
 
 
