@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.formulas import escaped
+from kohaku_lib.evaluation.formulas import escape_formula
 from kohaku_lib.evaluation.metrics.score_answers import score_answers
 from kohaku_lib.evaluation.voting.vote import vote
 from kohaku_lib.settings import EnsembleSettings
@@ -137,7 +137,7 @@ def _as_csv(table: pa.Table) -> bytes:
 
 
 def _csv_cell(name: str, value: object) -> object:
-    return escaped(name, value) if isinstance(value, str) else value
+    return escape_formula(name, value) if isinstance(value, str) else value
 
 
 def _parquet(table: pa.Table) -> bytes:

@@ -17,13 +17,15 @@ def unknown_references(ids_by_question: Mapping[str, Iterable[str]], known: Iter
     >>> unknown_references({"q1": ["a", "B"], "q2": ["A"]}, ["A"])
     ["the question 'q1' refers to 'B', which does not exist; correct its ref_id or add the document"]
     """
-    there = {name.lower() for name in known}
-    absent = {question: [one for one in ids if one.lower() not in there] for question, ids in ids_by_question.items()}
+    known_ids = {name.lower() for name in known}
+    unknown_by_question = {
+        question: [name for name in ids if name.lower() not in known_ids] for question, ids in ids_by_question.items()
+    }
     return limit_messages(
         [
             f"the question {question!r} refers to {', '.join(map(repr, names))}, which does not exist; correct its ref_id or "
             "add the document"
-            for question, names in absent.items()
+            for question, names in unknown_by_question.items()
             if names
         ],
         "questions refer to documents that do not exist",

@@ -1,4 +1,4 @@
-"""Where the sentences of a text begin and end."""
+"""Sentence segmentation."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ Span = tuple[int, int]
 def sentence_spans(text: str, language: str | None = None) -> list[Span]:
     """Return the offsets (start, end) of the sentences of `text`, in order, without surrounding whitespace.
 
-    The boundaries are those of sentencex for the `language` (an ISO 639-1 code; English where it is unknown), without
-    those after abbreviations and initials, inside numbers and before a lower-case continuation; a sentence also ends
-    behind the mark of a note and between the items of a list. A blank text has no sentence; without a boundary the
-    text is one.
+    Args:
+        text: Any text. A blank one has no sentence; one without a boundary is one sentence.
+        language: Its ISO 639-1 code; English by default.
+
+    The boundaries are those of sentencex, except after abbreviations and initials, inside numbers and before a
+    lower-case continuation, plus those after a footnote mark and between the items of a list.
 
     >>> text = "Wu et al. (2021) use 3.5 kWh, cf. Fig. 2. See No. 5 of the list. No. It is less."
     >>> [text[start:end] for start, end in sentence_spans(text)]
@@ -30,7 +32,7 @@ def sentence_spans(text: str, language: str | None = None) -> list[Span]:
 
 
 def spans_between(text: str, cuts: Iterable[int]) -> list[Span]:
-    """Return the offsets of what lies between `cuts`, without surrounding whitespace; what is blank is left out.
+    """Return the offsets of the parts between `cuts`, without surrounding whitespace; blank parts are omitted.
 
     >>> spans_between("one two", [4])
     [(0, 3), (4, 7)]
@@ -61,7 +63,7 @@ _END_MARKS = ".!?…。！？｡।॥؟۔։።"
 _CLOSING = "\"'”“’»›)\\]}*†‡」』）】"
 _ENDS_SENTENCE = re.compile(rf"[{_END_MARKS}](?:[{_CLOSING}\d]|\s?»|\[\d+(?:[,–-] ?\d+)*\])*$")
 _CONTINUES = frozenset(",;:)]}%")
-# What sentencex takes for one sentence: the mark of a note, a closing bracket or a unit around the full stop.
+# Boundaries that sentencex misses: at a footnote mark, a closing bracket or a unit around the full stop.
 _NOTE = r"\[\d+(?:[,–-] ?\d+)*\]|\d{1,2}(?:[,–]\d{1,2})*"
 _MORE_CUTS = re.compile(
     rf"(?:[^\W\d_]{{4}}[.!?](?:{_NOTE}|[)”“]|\s»)|\d ?(?:[kmc]?[gml]|[kMGT]?(?:Wh?|Hz|B))\.)\s+(?=[^\W\d_a-z])|……(?=\w)"
@@ -70,13 +72,13 @@ _ITEM = re.compile(r"\n[^\S\n]*(?=(?:[-*•▪◦–]|\d{1,3}[.)]|\(\w\))[^\S\n]
 _CAPITALS_BEFORE, _CAPITALS = re.compile(r"(?<!\w)[A-Z]+\.$"), re.compile(r"[A-Z]+(?![a-z])")  # "ML.ENERGY"
 _ANSWER_NO = re.compile(r"(?:^|\s)No\.$")  # no abbreviation of "number" where no number follows
 
-# Abbreviations, whose full stop does not end a sentence.
+# Abbreviations do not end a sentence with their full stop.
 _COMMON_ABBREVIATIONS = (
     r"al|Figs?|FIGS?|Tabs?|Eqs?|Eqns?|Secs?|Sects?|Refs?|Vol|Nos?|Ch|Chap|App|Alg|Thm|Prop|Def|Ex|Approx|approx|ca|cf"
     r"|e\.?g|i\.?e|vs|viz|resp|w\.r\.t|pp?|Drs?|Mrs?|Ms|[Pp]rof|St|Jr|Sr|Inc|Ltd|Corp|Co|Dept|Univ|U\.S|U\.K|E\.U|D\.C"
     r"|a\.k\.a|incl|excl"
 )
-# Without those that often end a sentence (usw., etc., ecc.); single letters are parts of "z. B.", "p. ej.".
+# Excludes those that often end a sentence (usw., etc., ecc.); single letters are parts of "z. B.", "p. ej.".
 _ABBREVIATIONS_BY_LANGUAGE = {
     "cs": r"např|tj|obr|tab|str|tzv|prof|dr|č|čl",
     "da": r"f\.eks|bl\.a|dvs|kap|fig|tab|nr|s|jf",
@@ -103,7 +105,7 @@ _GERMAN_ORDINAL = re.compile(
 
 
 def _sentencex_cuts(text: str, language: str) -> list[int]:
-    """Return the boundaries of sentencex, whose time grows with the square of a text without blanks: so in windows."""
+    """Return the boundaries of sentencex, in windows: its time is quadratic in the length of a text without blanks."""
     from sentencex.sentencex import get_sentence_boundaries
 
     cuts: list[int] = []
@@ -116,7 +118,7 @@ def _sentencex_cuts(text: str, language: str) -> list[int]:
 
 
 def _window_end(text: str, start: int) -> int:
-    """Return where to part a long text: behind a line, a full stop of Chinese or Japanese, or a word."""
+    """Return the end of the window from `start`: after a line, a full stop of Chinese or Japanese, or a word."""
     reach = start + _WINDOW
     if reach >= len(text):
         return len(text)
@@ -125,13 +127,13 @@ def _window_end(text: str, start: int) -> int:
 
 
 def _item_cuts(text: str) -> list[int]:
-    """Return where the items of a list begin, where there are at least two."""
+    """Return the offsets of the items of a list; none for a single item, unless it begins the text."""
     cuts = [item.end() for item in _ITEM.finditer(text)]
     return cuts if len(cuts) > 1 or _ITEM.match("\n" + text[:40].lstrip()) else []
 
 
 def _has_case(text: str) -> bool:
-    """Return whether capitals begin sentences here; some texts come in lower case throughout."""
+    """Return whether `text` uses capitals; some texts are in lower case throughout."""
     sample = text[:20_000]
     lower = sum(map(str.islower, sample))
     return lower < 200 or sum(map(str.isupper, sample)) * 200 >= lower
@@ -152,7 +154,7 @@ def _is_boundary(text: str, cut: int, language: str, has_case: bool) -> bool:
 
 
 def _is_inside(left: str, right: str, *, is_glued: bool) -> bool:
-    """Return whether the mark between `left` and `right` is part of a quotation, a number or a name with a dot."""
+    """Return whether the mark between `left` and `right` is inside a quotation, a number or a name with a dot."""
     if left[-1] in "」』" and right[:1] in ("と", "っ"):  # "...," she said
         return True
     if left[-2:-1].isdigit() and right[:1].isdigit():

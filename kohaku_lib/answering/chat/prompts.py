@@ -104,7 +104,9 @@ def fence_snippets(
     background is marked as such. The fence contains a digest of the texts, so no text can contain its end. Control tokens
     of chat models are broken up.
     """
-    blocks = [f"{_markers(snippet)} {_neutralize(snippet.text)}" for snippet in snippets] + _captions(figures, shown)
+    blocks = [f"{_reference_markers(snippet)} {_neutralize(snippet.text)}" for snippet in snippets] + _caption_blocks(
+        figures, shown
+    )
     body = "\n---\n".join(blocks)
     mark = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return (
@@ -113,16 +115,16 @@ def fence_snippets(
     )
 
 
-def _markers(snippet: Snippet) -> str:
+def _reference_markers(snippet: Snippet) -> str:
     markers = [f"[ref_id={marker_id(document_id)}]" for document_id in (snippet.document_id, *snippet.also_in)]
     return " ".join([*markers, "(background)"] if snippet.background else markers)
 
 
-def _captions(figures: Sequence[FigureSnippet], shown: Collection[str]) -> list[str]:
+def _caption_blocks(figures: Sequence[FigureSnippet], shown: Collection[str]) -> list[str]:
     """Return the block of figures, or no block if there are none; attached images are numbered in order."""
     numbers = count(1)
     lines = [
-        f"{_markers(figure)} ({_figure(figure, next(numbers) if figure.node_id in shown else None)}) "
+        f"{_reference_markers(figure)} ({_figure_name(figure, next(numbers) if figure.node_id in shown else None)}) "
         f"{_neutralize(figure.text)}".rstrip()
         for figure in figures
         if figure.text.strip() or figure.node_id in shown
@@ -130,7 +132,7 @@ def _captions(figures: Sequence[FigureSnippet], shown: Collection[str]) -> list[
     return ["\n".join(["Referenced media", *lines])] if lines else []
 
 
-def _figure(figure: FigureSnippet, picture: int | None) -> str:
+def _figure_name(figure: FigureSnippet, picture: int | None) -> str:
     name = "figure" if picture is None else f"picture {picture}"
     return name if figure.page is None else f"{name}, page {figure.page}"
 

@@ -18,9 +18,9 @@ def evidence_recall(quote: str, texts: Sequence[str], budget_chars: int | None =
     >>> evidence_recall("one two three four five six", ["Zero, one two three", "four five, five."])
     0.5
     """
-    wanted = _shingles(_words(quote))
-    found = _shingles(_words("\n".join(texts)[:budget_chars]))
-    return len(wanted & found) / len(wanted) if wanted else None
+    quote_shingles = _word_shingles(_ascii_words(quote))
+    context_shingles = _word_shingles(_ascii_words("\n".join(texts)[:budget_chars]))
+    return len(quote_shingles & context_shingles) / len(quote_shingles) if quote_shingles else None
 
 
 def is_quoted(row: Mapping[str, str]) -> bool:
@@ -47,10 +47,10 @@ def evidence_kinds(row: Mapping[str, str]) -> tuple[str, ...]:
     >>> evidence_kinds({"explanation": "Quote, Table 3"}), evidence_kinds({"Figure": "1", "Table": "0"})
     (('quote', 'table'), ('figure',))
     """
-    said = row.get("explanation", "").lower()
+    explanation = row.get("explanation", "").lower()
     kinds = ("table", "figure")
-    others = [kind for kind in kinds if row.get(kind.title(), "").strip().lower() in _YES or kind in said]
-    return (*(["quote"] if is_quoted(row) else []), *others)
+    other_kinds = [kind for kind in kinds if row.get(kind.title(), "").strip().lower() in _YES or kind in explanation]
+    return (*(["quote"] if is_quoted(row) else []), *other_kinds)
 
 
 def gold_documents(row: Mapping[str, str]) -> set[str]:
@@ -63,10 +63,10 @@ def gold_documents(row: Mapping[str, str]) -> set[str]:
     return {piece.strip().strip("'\"").lower() for piece in pieces} - {"", "is_blank"}
 
 
-def _words(text: str) -> list[str]:
+def _ascii_words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", re.sub(r"-\s*\n\s*", "", text).lower())
 
 
-def _shingles(words: Sequence[str]) -> set[tuple[str, ...]]:
+def _word_shingles(words: Sequence[str]) -> set[tuple[str, ...]]:
     shingles = {tuple(words[start : start + _SHINGLE]) for start in range(len(words) - _SHINGLE + 1)}
     return shingles or ({tuple(words)} if words else set())

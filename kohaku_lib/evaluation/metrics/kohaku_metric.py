@@ -20,10 +20,10 @@ def score_kohaku(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerPar
     """
     if predicted is None:
         return AnswerParts(float(is_blank_kohaku(truth.value)), float(not refs_kohaku(truth.refs)), 0.0)
-    abstained = is_blank_kohaku(predicted.value) and not refs_kohaku(predicted.refs)
-    na = not is_blank_kohaku(truth.value) or abstained
-    right = value_right_kohaku(truth.value, predicted.value)
-    return AnswerParts(float(right), ref_score_kohaku(truth.refs, predicted.refs), float(na))
+    is_abstention = is_blank_kohaku(predicted.value) and not refs_kohaku(predicted.refs)
+    is_na_right = not is_blank_kohaku(truth.value) or is_abstention
+    is_right = value_right_kohaku(truth.value, predicted.value)
+    return AnswerParts(float(is_right), ref_score_kohaku(truth.refs, predicted.refs), float(is_na_right))
 
 
 def is_blank_kohaku(value: str) -> bool:
@@ -46,11 +46,11 @@ def value_right_kohaku(truth: str, predicted: str) -> bool:
     """
     if is_blank_kohaku(truth) or is_blank_kohaku(predicted):
         return is_blank_kohaku(truth) and is_blank_kohaku(predicted)
-    expected, found = _numbers(truth), _numbers(predicted)
-    if expected is not None and found is not None:
-        same_form = len(expected) == len(found) and _is_list(truth) == _is_list(predicted)
-        return same_form and all(_close(a, b) for a, b in zip(expected, found, strict=True))
-    return _fold(truth) == _fold(predicted)
+    true_numbers, numbers = _parse_numbers(truth), _parse_numbers(predicted)
+    if true_numbers is not None and numbers is not None:
+        same_form = len(true_numbers) == len(numbers) and _is_list(truth) == _is_list(predicted)
+        return same_form and all(_is_close_kohaku(a, b) for a, b in zip(true_numbers, numbers, strict=True))
+    return _fold_text(truth) == _fold_text(predicted)
 
 
 def ref_score_kohaku(truth: str, predicted: str) -> float:
@@ -76,7 +76,7 @@ def refs_kohaku(cell: str) -> set[str]:
     return {str(item).strip().strip("'\"").lower() for item in items} - {""}
 
 
-def _numbers(value: str) -> list[float] | None:
+def _parse_numbers(value: str) -> list[float] | None:
     """Return the number of a scalar or the numbers of a list; None for text."""
     items = literal_list(value) if _is_list(value) else [value]
     try:
@@ -89,9 +89,9 @@ def _is_list(value: str) -> bool:
     return value.strip().startswith("[")
 
 
-def _close(truth: float, number: float) -> bool:
+def _is_close_kohaku(truth: float, number: float) -> bool:
     return abs(number - truth) <= max(_RELATIVE * abs(truth), _LEAST)
 
 
-def _fold(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.lower().split())

@@ -26,17 +26,22 @@ class GuardedChat(ChatWrapper):
         """Return the recorded reply of the primary model or of the fallback."""
         reply = super().known(request)
         if reply is None and self._fallback is not None:
-            spare = self._fallback.known(self._fallback_request(request))
-            return self._mark_fallback(spare) if spare else None
+            fallback_reply = self._fallback.known(self._fallback_request(request))
+            return self._mark_fallback(fallback_reply) if fallback_reply else None
         return reply
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; raises the error of the model or of the fallback."""
-        known = self.known(request)
-        if known is not None:
+        """Return the reply to `request`.
+
+        Raises:
+            ServerDownError: The server is down, and there is no fallback.
+            CallError: The model or the fallback failed.
+        """
+        recorded = self.known(request)
+        if recorded is not None:
             if keep is not None:
-                keep(known)
-            return known
+                keep(recorded)
+            return recorded
         if not self._breaker.admits():
             msg = (
                 f"the chat model {request.model!r} was not called: its server was down several times in a row and is "

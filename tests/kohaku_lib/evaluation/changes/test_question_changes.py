@@ -235,4 +235,4 @@ def test_what_was_not_kept_is_said(part, steps):
 
 def test_a_question_that_nobody_knows_has_an_empty_trace():
     trace = trace_question("nobody", experiment())
-    assert (trace.asked, trace.vote, trace.snippets, trace.runs) == (None, None, None, ())
+    assert (trace.question_row, trace.vote, trace.snippets, trace.runs) == (None, None, None, ())
