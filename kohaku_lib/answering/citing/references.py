@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 
-def resolve_refs(refs: Iterable[str], known: Collection[str]) -> tuple[tuple[str, ...], int]:
-    """Return the distinct ids of `known` that `refs` cite, in order, and the number of unknown references.
+def resolve_refs(refs: Iterable[str], document_ids: Collection[str]) -> tuple[tuple[str, ...], int]:
+    """Return the distinct ids among `document_ids` that `refs` cite, in order, and the number of unknown references.
 
     A node id resolves to its document, case is ignored, and several ids in one string are split.
 
     >>> resolve_refs(["doc:sec1:p2", "DOC", "a, b", "elsewhere"], ["doc", "a", "b"])
     (('doc', 'a', 'b'), 1)
     """
-    document_by_name = {form.casefold(): document for document in known for form in (marker_id(document), document)}
+    document_by_name = {
+        form.casefold(): document for document in document_ids for form in (marker_id(document), document)
+    }
     resolved_refs: dict[str, None] = {}
     unknown_refs: set[str] = set()
     for ref in refs:

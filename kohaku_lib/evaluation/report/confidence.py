@@ -142,12 +142,12 @@ def _fitted_probabilities(answers: Sequence[JudgedAnswer], usable: Mapping[str, 
 
 def _confidence_bins(answers: Sequence[ScoredAnswer]) -> tuple[ConfidenceBin, ...]:
     """Return up to five groups of similar size by ascending confidence; equal confidences are not split."""
-    ranked = sorted(answers, key=lambda answer: answer.confidence)
-    levels = sorted({answer.confidence for answer in ranked})
+    by_confidence = sorted(answers, key=lambda answer: answer.confidence)
+    levels = sorted({answer.confidence for answer in by_confidence})
     if len(levels) <= _BINS + 1:
-        groups = [[answer for answer in ranked if answer.confidence == level] for level in levels]
+        groups = [[answer for answer in by_confidence if answer.confidence == level] for level in levels]
     else:
-        groups = _merge_close(_even_groups(ranked))
+        groups = _merge_close(_even_groups(by_confidence))
     return tuple(
         ConfidenceBin(
             _mean_confidence(group),
@@ -172,11 +172,11 @@ def _mean_confidence(group: Sequence[ScoredAnswer]) -> float:
     return float(np.mean([answer.confidence for answer in group]))
 
 
-def _even_groups(ranked: Sequence[ScoredAnswer]) -> list[list[ScoredAnswer]]:
+def _even_groups(by_confidence: Sequence[ScoredAnswer]) -> list[list[ScoredAnswer]]:
     groups: list[list[ScoredAnswer]] = [[]]
-    for place, answer in enumerate(ranked):
-        is_full = len(groups[-1]) >= len(ranked) / _BINS
-        if is_full and answer.confidence != ranked[place - 1].confidence:
+    for place, answer in enumerate(by_confidence):
+        is_full = len(groups[-1]) >= len(by_confidence) / _BINS
+        if is_full and answer.confidence != by_confidence[place - 1].confidence:
             groups.append([])
         groups[-1].append(answer)
     return groups

@@ -123,14 +123,14 @@ def agreement_picture(facts: ErrorFacts) -> Picture:
         from matplotlib.colors import LinearSegmentedColormap
 
         axes = figure.add_subplot()
-        ramp = LinearSegmentedColormap.from_list("alike", ["#eef3f8", "#9fc3e0", "#3f82b8", "#0a3f70"])
+        colour_map = LinearSegmentedColormap.from_list("alike", ["#eef3f8", "#9fc3e0", "#3f82b8", "#0a3f70"])
         low = min(value for row in shares for value in row)
         lower = [
             [value if column <= row else float("nan") for column, value in enumerate(values)]
             for row, values in enumerate(shares)
         ]
-        drawn = axes.pcolormesh(
-            lower, cmap=ramp, vmin=min(low, 0.5), vmax=1.0, edgecolors=COLOURS["paper"], linewidth=1.2
+        mesh = axes.pcolormesh(
+            lower, cmap=colour_map, vmin=min(low, 0.5), vmax=1.0, edgecolors=COLOURS["paper"], linewidth=1.2
         )
         for row in range(size):
             for column in range(row):
@@ -147,7 +147,7 @@ def agreement_picture(facts: ErrorFacts) -> Picture:
         axes.tick_params(length=0)
         for side in axes.spines.values():
             side.set_visible(False)
-        bar = figure.colorbar(drawn, ax=axes, shrink=0.8, aspect=18, pad=0.02)
+        bar = figure.colorbar(mesh, ax=axes, shrink=0.8, aspect=18, pad=0.02)
         percent_axis(bar.ax.yaxis)
         bar.set_label("questions answered equally")
         bar.outline.set_visible(False)

@@ -62,7 +62,7 @@ Weigher = Callable[[Sequence[Ballot]], float]
 class Tally:
     """The counted ballots on one question, in the order of the members, and their weights."""
 
-    counted: Sequence[Ballot]
+    ballots: Sequence[Ballot]
     settings: EnsembleSettings
     question_id: str
     weigh: Weigher
@@ -83,44 +83,44 @@ class Tally:
 
 def answer_priority(tally: Tally) -> Decision:
     """Vote on values, then on the references of the members with the winning value."""
-    winners = tally.first_place(_by_value(tally.counted))
+    winners = tally.first_place(_by_value(tally.ballots))
     return _decision_of(tally, winners, _voted_refs)
 
 
 def independent(tally: Tally) -> Decision:
     """Vote on values, and on the references of all."""
-    winners = tally.first_place(_by_value(tally.counted))
-    return _decision_of(tally, winners, lambda tally, _: _voted_refs(tally, tally.counted))
+    winners = tally.first_place(_by_value(tally.ballots))
+    return _decision_of(tally, winners, lambda tally, _: _voted_refs(tally, tally.ballots))
 
 
 def ref_priority(tally: Tally) -> Decision:
     """Vote on references, then on the values of the members that cite the winning ones."""
-    citing_ballots = tally.first_place(_by_refs(tally.counted, tally.settings.ignore_blank))
+    citing_ballots = tally.first_place(_by_refs(tally.ballots, tally.settings.ignore_blank))
     winners = None if citing_ballots is None else tally.heaviest(_by_value(citing_ballots))
     return _decision_of(tally, winners, _voted_refs)
 
 
 def union(tally: Tally) -> Decision:
     """Vote on values, and cite the union of the references of the members with the winning value."""
-    winners = tally.first_place(_by_value(tally.counted))
+    winners = tally.first_place(_by_value(tally.ballots))
     return _decision_of(tally, winners, lambda _, winners: _all_refs(winners))
 
 
 def majority_all_refs(tally: Tally) -> Decision:
     """Vote on values, and cite the union of all references."""
-    winners = tally.first_place(_by_value(tally.counted))
-    return _decision_of(tally, winners, lambda tally, _: _all_refs(tally.counted))
+    winners = tally.first_place(_by_value(tally.ballots))
+    return _decision_of(tally, winners, lambda tally, _: _all_refs(tally.ballots))
 
 
 def intersection(tally: Tally) -> Decision:
     """Vote on values, and cite the intersection of the winners' references, or their majority if it is empty."""
-    winners = tally.first_place(_by_value(tally.counted))
+    winners = tally.first_place(_by_value(tally.ballots))
     return _decision_of(tally, winners, lambda tally, winners: _shared_refs(winners) or _voted_refs(tally, winners))
 
 
 def first_non_blank(tally: Tally) -> Decision:
     """Take the answer of the earliest member that gives one."""
-    first = next((ballot for ballot in tally.counted if not ballot.blank), tally.counted[0])
+    first = next((ballot for ballot in tally.ballots if not ballot.blank), tally.ballots[0])
     return _decision_of(tally, [first], _voted_refs)
 
 
@@ -131,8 +131,8 @@ def _decision_of(tally: Tally, winners: Sequence[Ballot] | None, cite: Cite) -> 
     if winners is None:
         return LEFT_BLANK
     value = spelling([ballot.value for ballot in winners])
-    agreeing = [ballot for ballot in tally.counted if values_equal(value, ballot.value)]
-    agreement = tally.weigh(agreeing) / (tally.weigh(tally.counted) or 1.0)
+    agreeing = [ballot for ballot in tally.ballots if values_equal(value, ballot.value)]
+    agreement = tally.weigh(agreeing) / (tally.weigh(tally.ballots) or 1.0)
     if is_blank(value):
         return Decision(BLANK, (), None, agreement)
     refs = cite(tally, winners)

@@ -31,13 +31,13 @@ class LabelledPoll:
 
 @dataclass(slots=True)
 class _Tally:
-    """Expected counts over answerable questions; `cited` and `sourced` (the right ones) are of references."""
+    """Expected counts: of answerable questions, right and blank answers, references and right references."""
 
     answerable: float = 0.0
     right: float = 0.0
     blank: float = 0.0
-    cited: float = 0.0
-    sourced: float = 0.0
+    references: float = 0.0
+    right_references: float = 0.0
 
 
 def estimate(polls: Sequence[Poll], lessons: Sequence[LabelledPoll] = ()) -> dict[tuple[str, Kind], Reliability]:
@@ -85,8 +85,8 @@ def _count_votes(lessons: Iterable[LabelledPoll]) -> dict[tuple[str, Kind], _Tal
             tally.blank += weight if choice == ABSTAINED else 0.0
             tally.right += contention_weight * belief.values[choice] if choice >= 0 else 0.0
             if refs:
-                tally.cited += answerable
-                tally.sourced += answerable * sum(belief.refs[ref] for ref in refs) / len(refs)
+                tally.references += answerable
+                tally.right_references += answerable * sum(belief.refs[ref] for ref in refs) / len(refs)
     return tallies
 
 
@@ -117,7 +117,7 @@ def _shrunk_reliability(tally: _Tally, prior: Reliability) -> Reliability:
         right=(tally.right + _STRENGTH * prior.right) / (tally.answerable + _STRENGTH),
         blank=(tally.blank + _STRENGTH * prior.blank) / (tally.answerable + _STRENGTH),
         abstains=prior.abstains,
-        cites=(tally.sourced + _STRENGTH * prior.cites) / (tally.cited + _STRENGTH),
+        cites=(tally.right_references + _STRENGTH * prior.cites) / (tally.references + _STRENGTH),
     )
 
 
