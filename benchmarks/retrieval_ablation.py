@@ -144,12 +144,13 @@ def _print(
         scores = evaluate(collection, work, step)
         means = {figure.metric: figure for figure in summarise(scores)}
         p_values = {} if before is None else {d.metric: d.p_value for d in compare_scores(before, scores)}
-        cells = [_cell(means[metric], p_values.get(metric)) for metric in metrics]
+        cells = [figure_cell(means[metric], p_values.get(metric)) for metric in metrics]
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
         before = scores
 
 
-def _cell(figure: Any, p_value: float | None) -> str:
+def figure_cell(figure: Any, p_value: float | None = None) -> str:
+    """Return a mean with its 95 % interval, and p where there is one."""
     low, high = figure.interval.low, figure.interval.high
     return f"{figure.mean:.3f} ({low:.3f}–{high:.3f})" + ("" if p_value is None else f" p {p_value:.2f}")
 

@@ -29,6 +29,9 @@ from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENT_IMAGES, DOCUMENTS, IMAGE_CAPTIONS, vector_schema
 from kohaku_lib.tree import build_tree
 
+UNSPACED = ("zh", "ja", "th")
+XQUAD = ("th", "ar", "es", "ru", "hi")
+
 
 @dataclass(frozen=True)
 class Collection:
@@ -112,8 +115,40 @@ def chunking(data: Path) -> Collection:
     return Collection("chunking", documents, {name: row["question"] for name, row in rows.items()}, relevant, truth)
 
 
+def unspaced(language: str, reworded: bool = False) -> Collection:
+    """Return 60 short texts in zh, ja or th and two questions about each: one in its words, one in others.
+
+    With `reworded` there are only the latter.
+    """
+    rows = list(_lines(Path(__file__).with_name("unspaced") / f"{language}.jsonl"))
+    asked = [(f"{row['id']}/{number}", row["id"], text) for row in rows for number, text in enumerate(row["questions"])]
+    documents = documents_table((row["id"], row["title"], row["text"]) for row in rows)
+    asked = asked[1::2] if reworded else asked
+    questions = {name: text for name, _, text in asked}
+    name = f"unspaced {language}" + (", reworded" if reworded else "")
+    return Collection(name, documents, questions, _grouped((question, row) for question, row, _ in asked))
+
+
+def xquad(data: Path, language: str) -> Collection:
+    """Return the 240 paragraphs of XQuAD in ar, es, hi, ru or th, and 1,190 questions about one paragraph each.
+
+    The titles of its articles, which are English in every language, are left out.
+    """
+    with gzip.open(data / "xquad" / f"xquad.{language}.json.gz", "rt", encoding="utf-8") as stream:
+        articles = json.load(stream)["data"]
+    paragraphs = {
+        f"x{number}": row for number, row in enumerate(row for part in articles for row in part["paragraphs"])
+    }
+    asked = [(row["id"], name, row["question"]) for name, paragraph in paragraphs.items() for row in paragraph["qas"]]
+    # some paragraphs open with a byte order mark
+    documents = documents_table((name, "", row["context"].strip("\ufeff")) for name, row in paragraphs.items())
+    questions = {question: text for question, _, text in asked}
+    relevant = _grouped((question, name) for question, name, _ in asked)
+    return Collection(f"XQuAD {language}", documents, questions, relevant)
+
+
 def documents_table(rows: Iterable[tuple[str, str, str]]) -> pa.Table:
-    """Return DOCUMENTS of (id, title, text), each a single paragraph that opens with its title."""
+    """Return DOCUMENTS of (id, title, text), each a single paragraph that opens with its title, if it has one."""
     fixed = {"org_id": "default", "mime_type": "application/json", "status": "parsed", "metadata_json": "{}"}
     return pa.Table.from_pylist(
         [
@@ -123,7 +158,9 @@ def documents_table(rows: Iterable[tuple[str, str, str]]) -> pa.Table:
                 "path": str(name),
                 "sha256": text_sha256(text),
                 "title": title,
-                "payload_json": json.dumps(_payload(str(name), title, f"{title.rstrip('. ')}. {text}")),
+                "payload_json": json.dumps(
+                    _payload(str(name), title, f"{title.rstrip('. ')}. {text}" if title else text)
+                ),
             }
             for name, title, text in rows
         ],
@@ -175,7 +212,8 @@ def main() -> None:
     data = parser.parse_args().data
     print("| collection | documents | questions | relevant per question |\n|---|---|---|---|")
     split = [scifact(data, name) for name in ("train", "test")]
-    for found in (wattbot(data), *split, hotpotqa(data), musique(data), chunking(data)):
+    languages = [*(unspaced(name) for name in UNSPACED), *(xquad(data, name) for name in XQUAD)]
+    for found in (wattbot(data), *split, hotpotqa(data), musique(data), chunking(data), *languages):
         mean = np.mean([len(documents) for documents in found.relevant.values()])
         print(f"| {found.name} | {found.documents.num_rows:,} | {len(found.questions):,} | {mean:.2f} |")
 

@@ -65,10 +65,10 @@ _ALL = (
     Stage("documents", "ingest", ("source_files",), documents_keys, code_tag="2"),
     Stage("document_images", "ingest", ("documents",), ("images.max_side_px", "images.quality"), code_tag="2"),
     Stage("image_captions", "ingest", ("document_images",), caption_keys, caption_prompts, code_tag="2"),
-    Stage("tree_nodes", "index", ("documents", "image_captions"), tree_keys, code_tag="4"),
+    Stage("tree_nodes", "index", ("documents", "image_captions"), tree_keys, code_tag="5"),
     Stage("sentence_embeddings", "index", ("tree_nodes",), embedder_keys, hash_inputs=True),
     Stage("paragraph_embeddings", "index", ("tree_nodes",), paragraph_keys, hash_inputs=True),
-    Stage("lexical_index", "index", ("tree_nodes",), ("lexical.stemmer",), code_tag="3"),
+    Stage("lexical_index", "index", ("tree_nodes",), ("lexical.stemmer",), code_tag="4"),
     Stage("knowledge_graph", "index", ("tree_nodes",), graph_keys, graph_prompts, code_tag="3"),
     Stage(
         "node_embeddings",

@@ -18,7 +18,8 @@ def sentence_spans(text: str, language: str | None = None) -> list[Span]:
         language: Its ISO 639-1 code; English by default.
 
     The boundaries are those of sentencex, except after abbreviations and initials, inside numbers and before a
-    lower-case continuation, plus those after a footnote mark and between the items of a list.
+    lower-case continuation, plus those after a footnote mark and between the items of a list. Thai and Lao, which mark
+    no end but leave a blank there, are cut at double blanks and at the first blank after 100 characters.
 
     >>> text = "Wu et al. (2021) use 3.5 kWh, cf. Fig. 2. See No. 5 of the list. No. It is less."
     >>> [text[start:end] for start, end in sentence_spans(text)]
@@ -28,7 +29,7 @@ def sentence_spans(text: str, language: str | None = None) -> list[Span]:
     candidates = {*_sentencex_cuts(text, language), *(more.end() for more in _MORE_CUTS.finditer(text))}
     has_case = _has_case(text)
     cuts = (cut for cut in candidates if _is_boundary(text, cut, language, has_case))
-    return spans_between(text, [*cuts, *_item_cuts(text)])
+    return spans_between(text, [*cuts, *_item_cuts(text), *_blank_cuts(text)])
 
 
 def spans_between(text: str, cuts: Iterable[int]) -> list[Span]:
@@ -69,6 +70,9 @@ _MORE_CUTS = re.compile(
     rf"(?:[^\W\d_]{{4}}[.!?](?:{_NOTE}|[)”“]|\s»)|\d ?(?:[kmc]?[gml]|[kMGT]?(?:Wh?|Hz|B))\.)\s+(?=[^\W\d_a-z])|……(?=\w)"
 )
 _ITEM = re.compile(r"\n[^\S\n]*(?=(?:[-*•▪◦–]|\d{1,3}[.)]|\(\w\))[^\S\n]+\S)")
+_THAI_OR_LAO = r"[\u0e00-\u0eff]"
+_THAI_BLANK = re.compile(rf"(?<={_THAI_OR_LAO})[^\S\n]+(?={_THAI_OR_LAO})")
+_LONG_SENTENCE, _SHORT_SENTENCE = 100, 20  # characters before a single and before a double blank that ends a sentence
 _CAPITALS_BEFORE, _CAPITALS = re.compile(r"(?<!\w)[A-Z]+\.$"), re.compile(r"[A-Z]+(?![a-z])")  # "ML.ENERGY"
 _ANSWER_NO = re.compile(r"(?:^|\s)No\.$")  # no abbreviation of "number" where no number follows
 
@@ -130,6 +134,16 @@ def _item_cuts(text: str) -> list[int]:
     """Return the offsets of the items of a list; none for a single item, unless it begins the text."""
     cuts = [item.end() for item in _ITEM.finditer(text)]
     return cuts if len(cuts) > 1 or _ITEM.match("\n" + text[:40].lstrip()) else []
+
+
+def _blank_cuts(text: str) -> list[int]:
+    """Return the blanks of Thai and Lao text that are taken for ends of sentences; shorter ones part clauses and names."""
+    cuts = [0]
+    for blank in _THAI_BLANK.finditer(text):
+        least = _SHORT_SENTENCE if len(blank[0]) > 1 else _LONG_SENTENCE
+        if blank.start() - cuts[-1] >= least:
+            cuts.append(blank.end())
+    return cuts
 
 
 def _has_case(text: str) -> bool:

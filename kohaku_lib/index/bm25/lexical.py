@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import regex
 
 from kohaku_lib.settings import LexicalSettings
 from kohaku_lib.tables import LEXICAL, StageReport
 from kohaku_lib.text.languages import language_of
 from kohaku_lib.text.stems import stem, stemmer_of
 from kohaku_lib.text.stop_words import stop_words
+from kohaku_lib.text.tokens import tokens
 
-# A token is a sequence of letters and digits with single joiners inside: gpt-3, 4.3, o'neill, km/h.
-TOKEN = re.compile(r"[^\W_]+(?:[-‐‑.,/'’+&][^\W_]+)*")
 THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-PART = re.compile(r"[^\W\d_]+|\d+")
-POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
-
-
-TOKENISER = "words-and-parts.v2"
+PART = regex.compile(r"[\p{L}\p{M}]+|\d+")
+TOKENISER = "words-and-parts.v3"
 
 
 def tokenise(text: str, settings: LexicalSettings) -> list[str]:
@@ -46,15 +42,6 @@ def stemmed_terms(text: str, stemmer: str) -> list[str]:
     ['katz']
     """
     return [term for token in tokens(text) for term in terms_of(token, stemmer)]
-
-
-def tokens(text: str) -> list[str]:
-    """Return the words and numbers of `text`, normalised and in lower case; compounds are one token.
-
-    >>> tokens("Boeing's GPT-3")
-    ['boeing', 'gpt-3']
-    """
-    return TOKEN.findall(POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower()))
 
 
 @lru_cache(2**15)

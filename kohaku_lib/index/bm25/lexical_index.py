@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.index.bm25.lexical import stemmed_terms, terms_of, tokenise, tokens
+from kohaku_lib.index.bm25.lexical import stemmed_terms, terms_of, tokenise
 from kohaku_lib.index.bm25.postings import Postings, Vocabulary
 from kohaku_lib.index.bm25.term_index import TermIndex
 from kohaku_lib.index.bm25.title_field import TitleGain, add_titles, title_gain
@@ -27,6 +27,7 @@ from kohaku_lib.index.rows.table_rows import BATCH_ROWS, TableRows
 from kohaku_lib.index.vectors.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.settings import LexicalSettings
 from kohaku_lib.text.stems import AUTO, USUAL
+from kohaku_lib.text.tokens import tokens
 
 DOCUMENT, TITLE, VOCABULARY, STEMMERS = "document", "title", "vocabulary.json", "stemmers.json"
 GAINS_BYTES = 2**26  # of cached title gains, by query term

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kohaku_lib.index.bm25.lexical import terms_of, tokens
+from kohaku_lib.index.bm25.lexical import terms_of
 from kohaku_lib.text.stems import stemmer_of
+from kohaku_lib.text.tokens import tokens
 
 LEAST_COSINE = 0.5  # minimum similarity of related words
 _STEMMER = stemmer_of(None, "auto")  # the language of a snippet is unknown

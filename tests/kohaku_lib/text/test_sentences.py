@@ -45,6 +45,28 @@ def test_the_language_chooses_the_abbreviations():
     assert pieces(text, sentence_spans(text, "de")) == ["Siehe Nr. 5 bzw. Abb. 3 im Text.", "Es gilt."]
 
 
+THAI = "ก" * 30
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        [THAI, THAI],  # parted by two blanks
+        [" ".join([THAI] * 4), THAI],  # a single blank ends a sentence of 100 characters, here of 123
+    ],
+)
+def test_thai_is_cut_at_blanks(sentences):
+    blanks = "  " if len(sentences[0]) == len(THAI) else " "
+    text = blanks.join(sentences)
+    assert pieces(text, sentence_spans(text)) == sentences
+
+
+def test_a_blank_beside_a_number_or_a_short_piece_ends_no_thai_sentence():
+    text = f"{THAI * 4} 24 {THAI}"
+    assert pieces(text, sentence_spans(text)) == [text]
+    assert pieces("สี่  ครั้ง", sentence_spans("สี่  ครั้ง")) == ["สี่  ครั้ง"]
+
+
 def test_what_is_blank_is_no_span():
     assert spans_between("  a   b ", [4]) == [(2, 3), (6, 7)]
     assert spans_between("   ", [1]) == []

@@ -1,0 +1,186 @@
+"""Whether answers without a language model can be trusted: 284 questions about office documents, a third unanswerable.
+
+The documents were written for this benchmark, in eight formats; each class of questions asks for one way in which
+a reader goes wrong (digits of dates, the neighbouring cell, what is not there, a unit that does not fit). The half
+`seen` is for work on the reader; of `unseen`, which has documents of its own, only the totals are to be looked at.
+
+    python benchmarks/trust.py [--half seen|unseen] [--show] [--around N]
+
+Each half is indexed and asked with the default settings, as a project is. Printed are the verdicts by class, and how
+often answers of each confidence are right, of the unseen half the totals only; with --show all of it and every answer
+that is wrong; with --around for how many questions the answer differs once N documents about something else lie beside
+(see unrelated_documents.py), and for how many it differs where only the document that holds the answer is asked. What
+counts as right is told in trust_truth.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from trust_documents import HALVES, make_documents
+from trust_truth import VERDICTS, Asked, Verdict, read_asked, verdict_on
+from unrelated_documents import write_unrelated
+
+import kohaku_lib
+from kohaku_lib import open_project
+from kohaku_lib.evaluation.report.shares import wilson_interval
+from kohaku_lib.service import Answer
+from kohaku_lib.values import values_equal
+
+COLUMNS = ("questions", "n", *VERDICTS, "as it should be", "right of those answered")
+HEADER = f"|{'|'.join(f' {name} ' for name in COLUMNS)}|\n|{'---|' * len(COLUMNS)}"
+BINS = 10  # of confidence, equally wide
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question with its answer and the verdict."""
+
+    asked: Asked
+    answer: Answer
+    verdict: Verdict
+
+
+def main() -> None:
+    """Index, ask, print."""
+    arguments = _arguments()
+    asked = [one for one in read_asked() if one.half == arguments.half]
+    with tempfile.TemporaryDirectory() as folder:
+        home = index_half(arguments.half, Path(folder) / "half")
+        judged = judge(home, asked)
+        _report(judged, in_detail=arguments.half == "seen" or arguments.show)
+        if arguments.show:
+            _show_wrong(judged)
+        if arguments.around:
+            around = index_half(arguments.half, Path(folder) / "around", arguments.around)
+            _report_changed(
+                f"beside {arguments.around} unrelated documents", judged, judge(around, asked), arguments.show
+            )
+            answerable = [one for one in judged if one.asked.is_answerable]
+            alone = judge(home, [one.asked for one in answerable], alone=True)
+            _report_changed("each answerable one over its own document", answerable, alone, arguments.show)
+
+
+def index_half(half: str, home: Path, around: int = 0) -> Path:
+    """Make a project of the documents of a half, and `around` unrelated ones, build its index, and return its folder."""
+    make_documents(half, home / "documents")
+    write_unrelated(around, home / "documents")
+    (home / "kohaku.toml").write_text("store = 'store'\n[corpus]\ndocuments = 'documents'\n", "utf-8")
+    command = [sys.executable, "-m", "kohaku_assets.cli", "refresh", "--config", str(home / "kohaku.toml")]
+    root = str(Path(kohaku_lib.__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": root, "DAGSTER_HOME": str(home / "dagster_home")}
+    subprocess.run(command, env=environment, check=True, stdout=sys.stderr)
+    return home
+
+
+def judge(home: Path, asked: Sequence[Asked], *, alone: bool = False) -> list[Judged]:
+    """Return the answers of a project with their verdicts; `alone` asks only the document that holds the answer."""
+    with open_project(home) as project:
+        answers = [project.ask(one.text, one.unit, documents=one.documents if alone else ()) for one in asked]
+    return [Judged(one, answer, verdict_on(one, answer)) for one, answer in zip(asked, answers, strict=True)]
+
+
+def changed(alone: Sequence[Judged], beside: Sequence[Judged]) -> dict[str, list[str]]:
+    """Return the ids of the questions whose answer differs: blank once and not the other time, or another value."""
+    found: dict[str, list[str]] = {"became blank": [], "became a value": [], "another value": []}
+    for one, other in zip(alone, beside, strict=True):
+        first, second = one.answer.value, other.answer.value
+        if first is not None and second is None:
+            found["became blank"].append(one.asked.id)
+        elif first is None and second is not None:
+            found["became a value"].append(one.asked.id)
+        elif first is not None and second is not None and not values_equal(first, second):
+            found["another value"].append(one.asked.id)
+    return found
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--half", choices=HALVES, default="seen", help="the documents and questions (seen)")
+    parser.add_argument("--show", action="store_true", help="print every answer that is wrong, and all tables")
+    parser.add_argument("--around", type=int, default=0, metavar="N", help="add N documents about something else")
+    return parser.parse_args()
+
+
+def _report(judged: Sequence[Judged], *, in_detail: bool) -> None:
+    print(f"\n{HEADER}")
+    if in_detail:
+        for title, own in _groups(judged):
+            print(_row(title, own))
+    print(_row(f"all of {judged[0].asked.half}", judged))
+    wrong = [one for one in judged if one.verdict == "wrong"]
+    unanswerable = sum(not one.asked.is_answerable for one in wrong)
+    verified = sum(all(citation.verified for citation in one.answer.citations) for one in wrong)
+    print(f"\nOf {len(wrong)} wrong answers {unanswerable} should be blank, {verified} have verified quotes only.")
+    if in_detail:
+        _print_reliability(judged)
+
+
+def _groups(judged: Sequence[Judged]) -> list[tuple[str, list[Judged]]]:
+    """Return the answers by class, in the order of the file, then those to German questions."""
+    by_class: dict[str, list[Judged]] = defaultdict(list)
+    for one in judged:
+        by_class[one.asked.kind].append(one)
+    return [*by_class.items(), ("in German", [one for one in judged if one.asked.language == "de"])]
+
+
+def _row(title: str, judged: Sequence[Judged]) -> str:
+    counts = Counter(one.verdict for one in judged)
+    good, right = counts["right"] + counts["rightly blank"], counts["right"]
+    cells = [str(len(judged)), *(str(counts[verdict]) for verdict in VERDICTS)]
+    shares = [_share(good, len(judged)), _share(right, right + counts["wrong"])]
+    return f"| {' | '.join([title, *cells, *shares])} |"
+
+
+def _share(count: int, n: int) -> str:
+    interval = wilson_interval(count, n)
+    if interval.low is None or interval.high is None:
+        return "-"
+    return f"{count / n:.0%} ({interval.low:.0%} to {interval.high:.0%})"
+
+
+def _print_reliability(judged: Iterable[Judged]) -> None:
+    bins: dict[int, list[Judged]] = defaultdict(list)
+    for one in judged:
+        if one.answer.value is not None and one.answer.confidence is not None:
+            bins[min(int(one.answer.confidence * BINS + 1e-9), BINS - 1)].append(one)
+    print("\n| confidence | answers | mean confidence | right |\n|---|---|---|---|")
+    for number, own in sorted(bins.items()):
+        mean = sum(one.answer.confidence or 0.0 for one in own) / len(own)
+        right = sum(one.verdict == "right" for one in own)
+        bounds = f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}"
+        print(f"| {bounds} | {len(own)} | {mean:.2f} | {_share(right, len(own))} |")
+
+
+def _show_wrong(judged: Iterable[Judged]) -> None:
+    for one in judged:
+        if one.verdict not in {"right", "rightly blank"}:
+            expected = " or ".join(one.asked.values) or "blank"
+            unit = f" [{one.asked.unit}]" if one.asked.unit else ""
+            print(
+                f"\n{one.asked.id}: {one.asked.text}{unit}\n  expected {expected}\n  got {one.answer.value or 'blank'}"
+            )
+            for citation in one.answer.citations:
+                print(f"  {citation.document_id}: {citation.quote}")
+
+
+def _report_changed(title: str, before: Sequence[Judged], after: Sequence[Judged], show: bool) -> None:
+    found = changed(before, after)
+    total = sum(map(len, found.values()))
+    print(f"\n{HEADER}\n{_row('as asked above', before)}\n{_row(title, after)}")
+    parts = ", ".join(f"{len(ids)} {name}" for name, ids in found.items())
+    print(f"\nAnswers that differ: {total} of {len(before)}, {_share(total, len(before))}; {parts}.")
+    if show:
+        print("\n".join(f"  {name}: {', '.join(ids) or 'none'}" for name, ids in found.items()))
+
+
+if __name__ == "__main__":
+    main()

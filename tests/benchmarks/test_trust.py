@@ -1,0 +1,159 @@
+"""The trust benchmark: its questions stand on its documents, its halves share nothing, its verdicts are strict and fair."""
+
+import ast
+import itertools
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from trust import Judged, changed
+from trust_documents import HALVES, make_documents
+from trust_truth import QUESTIONS, Asked, elements_of, folded, read_asked, verdict_on
+from unrelated_documents import COMPANIES, PEOPLE, TOWNS, write_unrelated
+
+from kohaku_lib.answering.questions import read_questions
+from kohaku_lib.documents import parse_file
+from kohaku_lib.service import Answer, Citation
+
+ASKED = read_asked()
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    """The text of every document as parsed, by half and document id."""
+    found = defaultdict(dict)
+    for half in HALVES:
+        folder = tmp_path_factory.mktemp(half)
+        make_documents(half, folder)
+        for path in folder.iterdir():
+            payload = parse_file(path)
+            paragraphs = (paragraph.text for section in payload.sections for paragraph in section.paragraphs)
+            found[half][payload.document_id] = folded("\n".join(paragraphs))
+    return found
+
+
+def test_the_project_reads_the_file_of_questions_without_a_problem():
+    table, report = read_questions(QUESTIONS)
+    assert (table.num_rows, report.problems) == (len(ASKED), ())
+    assert len({one.id for one in ASKED}) == len(ASKED) >= 150
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.id)
+def test_the_evidence_stands_in_its_document_as_parsed(texts, asked):
+    assert asked.is_answerable == bool(asked.documents) == bool(asked.evidence)
+    for piece in asked.evidence:
+        assert any(folded(piece) in texts[asked.half][document] for document in asked.documents), piece
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_a_third_of_each_half_is_unanswerable_and_no_document_goes_unasked(texts, half):
+    own = [one for one in ASKED if one.half == half]
+    assert sum(not one.is_answerable for one in own) / len(own) == pytest.approx(1 / 3, abs=0.02)
+    assert {document for one in own for document in one.documents} == set(texts[half])
+    assert sum(one.language == "de" for one in own) >= len(own) / 8
+
+
+def test_both_halves_have_every_class_and_no_document_in_common(texts):
+    kinds = [{one.kind for one in ASKED if one.half == half} for half in HALVES]
+    assert kinds[0] == kinds[1]
+    assert not texts["seen"].keys() & texts["unseen"].keys()
+    assert not {one.text for one in ASKED if one.half == "seen"} & {one.text for one in ASKED if one.half == "unseen"}
+
+
+def test_every_value_that_is_not_worked_out_stands_in_the_evidence():
+    spelled = {"zero", "claim", "worked out", "unit", "date", "scale", "explanation"}
+    for one in ASKED:
+        if one.is_answerable and one.kind not in spelled and one.language == "en":
+            evidence = " ".join(one.evidence).replace(",", "")
+            assert all(element in evidence for element in _elements(one.values[0])), one.id
+
+
+def test_a_right_list_needs_two_elements_and_a_truth_value_is_one_or_zero():
+    for one in ASKED:
+        if one.is_answerable:
+            assert (one.kind == "list") == (len(_elements(one.values[0])) > 1 and one.values[0].startswith("[")), one.id
+            assert one.kind != "claim" or one.values[0] in {"0", "1"}, one.id
+
+
+def _elements(value):
+    return ast.literal_eval(value) if value.startswith("[") else [value]
+
+
+def asked(kind="cell", values=("41",), unit=None, text="How many shops are there?", evidence=("now 41 shops",)):
+    return Asked("q", "seen", kind, "en", text, unit, values, ("doc",) if values else (), evidence if values else ())
+
+
+def answer(value, quote="There are now 41 shops.", document="doc", text=None):
+    cited = (Citation(document, "n", None, quote, True),) if value is not None else ()
+    return Answer("q", text or value or "is_blank", value, None, "", 0.5, cited, None, {})
+
+
+@pytest.mark.parametrize(
+    ("question", "given", "verdict"),
+    [
+        (asked(), answer("41"), "right"),
+        (asked(), answer("about 41"), "right"),
+        (asked(), answer("41", document="other"), "wrong"),
+        (asked(), answer("42"), "wrong"),
+        (asked(), answer(None), "wrongly blank"),
+        (asked(values=()), answer(None), "rightly blank"),
+        (asked(values=()), answer("41"), "wrong"),
+        (asked(values=("0", "zero")), answer("zero"), "right"),
+        (asked(values=("0", "zero")), answer("0.001"), "wrong"),
+        (asked(values=("2150000",), unit="kWh"), answer("2,150 MWh"), "right"),
+        (asked(values=("2150000",), unit="kWh"), answer("2150"), "wrong"),
+        (asked(values=("33.6",), unit="million pounds"), answer("33.6"), "right"),
+        (asked(values=("Hanna Ostrow",)), answer("hanna  ostrow."), "right"),
+        (asked(values=("Hanna Ostrow",)), answer("Ostrow"), "wrong"),
+        (asked("list", ('["York", "Hull"]',)), answer("Hull and York"), "right"),
+        (asked("list", ('["York", "Hull"]',)), answer("['Hull', 'York']"), "right"),
+        (asked("list", ('["York", "Hull"]',)), answer("York"), "wrong"),
+        (asked("list", ('["York", "Hull"]',)), answer("York, Hull, Leeds"), "wrong"),
+    ],
+)
+def test_a_value_is_right_in_every_spelling_and_only_from_its_document(question, given, verdict):
+    assert verdict_on(question, given) == verdict
+
+
+def test_a_truth_value_is_right_only_with_its_evidence_among_the_quotes():
+    claim = asked("claim", ("1",), text="Are there more than 40 shops?")
+    assert verdict_on(claim, answer("1")) == "right"
+    assert verdict_on(claim, answer("1", quote="The shops sell bread.")) == "wrong"
+    assert verdict_on(claim, answer("0")) == "wrong"
+
+
+def test_a_reason_is_right_with_half_of_its_evidence_and_more_than_a_token():
+    reason = asked("explanation", ("…",), text="Why?", evidence=("it was late", "it rained", "it was dark"))
+    assert verdict_on(reason, answer("It was late.", quote="It was late. It rained.")) == "right"
+    assert verdict_on(reason, answer("It was late and it rained.", quote="It was late.")) == "right"
+    assert verdict_on(reason, answer("It was late.", quote="It was late.")) == "wrong"
+    assert verdict_on(reason, answer("late", quote="It was late. It rained.")) == "wrong"
+
+
+def test_a_changed_answer_is_told_from_the_same_value_in_another_spelling():
+    values = [("1", "1.0"), ("1", None), (None, "1"), ("1", "2"), (None, None)]
+    sides = [[Judged(asked(), answer(value), "wrong") for value in side] for side in zip(*values, strict=True)]
+    counts = {name: len(ids) for name, ids in changed(*sides).items()}
+    assert counts == {"became blank": 1, "became a value": 1, "another value": 1}
+
+
+def test_lists_are_read_as_written():
+    assert elements_of("Pike & Sons, Northgate and Calder") == ["Pike & Sons", "Northgate", "Calder"]
+    assert elements_of("{Halle 1; Halle 2}") == ["Halle 1", "Halle 2"]
+    assert elements_of("Anna und Bert") == ["Anna", "Bert"]
+
+
+def test_unrelated_documents_are_the_same_every_time_and_hold_no_evidence_and_no_name_of_a_question(tmp_path):
+    for name in ("first", "second"):
+        write_unrelated(25, tmp_path / name)
+    first, second = (_contents(tmp_path / name) for name in ("first", "second"))
+    assert first == second
+    assert len(first) == 25
+    text = folded("\n".join(first.values()))
+    assert [one.id for one in ASKED if any(folded(piece) in text for piece in one.evidence)] == []
+    questions = "\n".join(one.text for one in ASKED)
+    assert [name for name in itertools.chain(COMPANIES, PEOPLE, TOWNS) if name in questions] == []
+
+
+def _contents(folder: Path):
+    return {path.name: path.read_text("utf-8") for path in sorted(folder.iterdir())}
