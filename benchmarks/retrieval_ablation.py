@@ -33,7 +33,12 @@ from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.evaluation.metrics.evidence import evidence_recall, is_quoted
 from kohaku_lib.evaluation.metrics.judgements import Judgement
-from kohaku_lib.evaluation.metrics.retrieval_metrics import Retrieved, score_ndcg, score_recall, score_reciprocal_rank
+from kohaku_lib.evaluation.metrics.retrieval_metrics import (
+    RankedContext,
+    score_ndcg,
+    score_recall,
+    score_reciprocal_rank,
+)
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
@@ -180,7 +185,7 @@ def question_scores(collection: Collection, result: RetrievalResult) -> dict[str
     """Return what is measured for one question."""
     gains = {document.lower(): 1.0 for document in collection.relevant[result.id]}
     ranked = list(dict.fromkeys(match.document_id.lower() for match in result.matches))
-    judgement, retrieved = Judgement(result.id, "", gains), Retrieved(ranked, None)
+    judgement, retrieved = Judgement(result.id, "", gains), RankedContext(ranked, None)
     scores = {f"recall@{k}": score_recall(judgement, retrieved, k) for k in (1, 2, 5, 10, 100)}
     scores |= {"mrr": score_reciprocal_rank(judgement, retrieved), "ndcg@10": score_ndcg(judgement, retrieved, 10)}
     truth = collection.truth.get(result.id, {})

@@ -1,4 +1,4 @@
-"""Templates of HTML pages: files beside the code that fills them."""
+"""Jinja templates of HTML pages, stored next to the code that renders them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @cache
 def templates(package: str) -> Environment:
-    """Return the templates of `package`, the files in its folder; what they are filled with is escaped.
+    """Return the environment of the templates in the folder of `package`; values are escaped, missing ones are errors.
 
     Example:
         >>> templates("kohaku_lib.documents").from_string("<p>{{ text }}</p>").render(text="a < b")

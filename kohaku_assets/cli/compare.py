@@ -82,7 +82,7 @@ def _print_changes(project: Project, question: str, sources: list[ComparisonSour
 
     prompts = called_prompts(project, question)
     traces = [trace_question(question, source.tables, prompts) for source in sources]
-    if not any(trace.vote or trace.asked for trace in traces):
+    if not any(trace.vote or trace.question_row for trace in traces):
         msg = f"neither source has a question {question!r}; use an id of the questions file"
         raise InputFileError(msg)
     changes = [compare_traces(traces[0], trace) for trace in traces[1:]]

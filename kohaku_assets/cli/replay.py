@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @checks_settings
 def replay_command(bundle: Path, out: Path) -> None:
     """Vote and score the answers in BUNDLE again, and check that the scores equal those in the bundle."""
-    from kohaku_lib.evaluation.bundles.bundle import replay_bundle
+    from kohaku_lib.evaluation.bundle import replay_bundle
     from kohaku_lib.storage import write_atomically
 
     if out.exists() and out.samefile(bundle):

@@ -52,7 +52,9 @@ def report_command(
     print_table("", SCORE_COLUMNS, score_rows_of(facts))
     for sentence in confidence_sentences(facts):
         say(sentence)
-    say(f"{len(facts.wrong)} of {facts.asked} questions not fully correct, in value or reference → {page} and {text}")
+    say(
+        f"{len(facts.wrong)} of {facts.questions} questions not fully correct, in value or reference → {page} and {text}"
+    )
 
 
 def _read_answers(project: Project, runs: tuple[Path, ...], truth: Path | None, contexts: Path | None) -> Answers:

@@ -137,7 +137,7 @@ _ESTIMATORS: dict[str, Callable[[Run, set[str]], list[StageEstimate]]] = {
 
 def _take_requests(run: Run, stage: str, model: str, tries: int) -> list[StageEstimate]:
     """Return the estimates for the requests that the dry chats received since the last call."""
-    requests = [request for chat in run.session.dry_chats for request in chat.asked]
+    requests = [request for chat in run.session.dry_chats for request in chat.requests]
     replayed = sum(chat.replayed for chat in run.session.dry_chats)
     run.session.dry_chats.clear()
     estimates = estimate_calls(requests, run.settings.llm.prices, run.project.store / "llm_calls")

@@ -12,8 +12,7 @@ from kohaku_assets.operations.comparison_sources import open_source
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.evaluation.citation_check import Fault, check_answers, check_documents, check_quotes
-from kohaku_lib.evaluation.embedding_map import Point, map_points, sample_rows
-from kohaku_lib.evaluation.projection import Method
+from kohaku_lib.evaluation.embedding_map import Method, Point, map_points, sample_rows
 from kohaku_lib.evaluation.token_counts import TokenCount, TokenCounter, summarise_counts
 from kohaku_lib.index import Snapshot, is_of_tenant, tenant_documents, tenant_node, tenant_nodes
 from kohaku_lib.service import open_published_index

@@ -2,8 +2,7 @@
 
 from kohaku_lib.answering.answer_on_actors import answer_on_actors
 from kohaku_lib.answering.answer_questions import answer_despite_lost_channels, answer_questions
-from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
-from kohaku_lib.answering.building import build_answerer
+from kohaku_lib.answering.answerer import Answerer, blank_answer, build_answerer, is_blank_answer
 from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
 from kohaku_lib.answering.chat.parsing import parse_answer
 from kohaku_lib.answering.chat.prompts import structured_prompt

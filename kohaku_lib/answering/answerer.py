@@ -1,10 +1,14 @@
-"""The answerer port and blank answers."""
+"""The answerer port, the configured answerer, and blank answers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
 
+from kohaku_lib.answering.figures import ReadImages
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm import ChatModel
+from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank
 
@@ -19,6 +23,25 @@ class Answerer(Protocol):
     def stop(self) -> None:
         """Start no further model calls; calls in flight finish."""
         ...
+
+
+def build_answerer(
+    settings: Settings, chat: ChatModel | None = None, read_images: ReadImages | None = None
+) -> Answerer:
+    """Return the answerer of `settings.llm.provider`.
+
+    Args:
+        settings: All settings.
+        chat: The chat model, required by providers that use one.
+        read_images: Returns the bytes of figures, for multimodal models.
+
+    Raises:
+        ModelError: The chat model is missing.
+        InputFileError: A recorded run cannot be read.
+        SettingsError: There is no recorded run to replay.
+
+    """
+    return PROVIDERS.get(settings.llm.provider).build_answerer(settings, chat, read_images)
 
 
 def is_blank_answer(answer: StructuredAnswer) -> bool:

@@ -29,7 +29,7 @@ def figure_snippets(images: Sequence[ImageMatch], after: int, *, uncaptioned: bo
     >>> [one.rank for one in figure_snippets([ImageMatch("img:d:p2:i1", "d", 2, "A plot")], 5, uncaptioned=False)]
     [6]
     """
-    selected = [image for image in images if image.caption.strip() or (uncaptioned and image.searched)]
+    shown_images = [image for image in images if image.caption.strip() or (uncaptioned and image.searched)]
     return tuple(
         FigureSnippet(
             image.storage_key,
@@ -41,7 +41,7 @@ def figure_snippets(images: Sequence[ImageMatch], after: int, *, uncaptioned: bo
             image.score or 0.0,
             searched=image.searched,
         )
-        for place, image in enumerate(selected, start=1)
+        for place, image in enumerate(shown_images, start=1)
     )
 
 
@@ -55,18 +55,18 @@ def select_images(
     """
     if not settings.send_images or read is None:
         return {}
-    wanted = [figure.node_id for figure in figures if figure.searched]
-    found = read(wanted) if wanted else {}
-    shown: dict[str, ImagePart] = {}
-    left = int(settings.max_image_mb * MIB)
-    for key in wanted:
-        data = found.get(key, b"")
+    keys = [figure.node_id for figure in figures if figure.searched]
+    data_by_key = read(keys) if keys else {}
+    image_by_key: dict[str, ImagePart] = {}
+    remaining_bytes = int(settings.max_image_mb * MIB)
+    for key in keys:
+        data = data_by_key.get(key, b"")
         mime = media_type(data)
-        if mime is None or len(data) > left or len(shown) == settings.max_images:
+        if mime is None or len(data) > remaining_bytes or len(image_by_key) == settings.max_images:
             continue
-        shown[key] = ImagePart(mime, data)
-        left -= len(data)
-    return shown
+        image_by_key[key] = ImagePart(mime, data)
+        remaining_bytes -= len(data)
+    return image_by_key
 
 
 def media_type(data: bytes) -> str | None:

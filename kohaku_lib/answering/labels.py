@@ -37,14 +37,14 @@ def label_paths(paths: Sequence[Path]) -> tuple[str, ...]:
     """
     parts = [path.absolute().with_suffix("").parts for path in paths]
     if len(set(parts)) == 1:
-        parts = [own[-1:] for own in parts]
-    while all(len(own) > 1 for own in parts) and len({own[0] for own in parts}) == 1:
-        parts = [own[1:] for own in parts]
-    while all(len(own) > 1 for own in parts) and len({own[-1] for own in parts}) == 1:
-        parts = [own[:-1] for own in parts]
-    return _numbered(["/".join(own) for own in parts])
+        parts = [part[-1:] for part in parts]
+    while all(len(part) > 1 for part in parts) and len({part[0] for part in parts}) == 1:
+        parts = [part[1:] for part in parts]
+    while all(len(part) > 1 for part in parts) and len({part[-1] for part in parts}) == 1:
+        parts = [part[:-1] for part in parts]
+    return _number_duplicates(["/".join(part) for part in parts])
 
 
-def _numbered(labels: Sequence[str]) -> tuple[str, ...]:
+def _number_duplicates(labels: Sequence[str]) -> tuple[str, ...]:
     counts = [labels[: place + 1].count(label) for place, label in enumerate(labels)]
     return tuple(label if count == 1 else f"{label}#{count}" for label, count in zip(labels, counts, strict=True))

@@ -43,7 +43,9 @@ def mark_lost_channels(row: dict[str, Any], lost: Mapping[str, str], settings: R
     {'confidence': 0.6000000000000001, 'trace_json': '{"lost_channels": {"dense": "gone"}}'}
     """
     weights = channel_weights(settings)
-    left = sum(weight for name, weight in weights.items() if name not in lost) / (sum(weights.values()) or 1.0)
-    confidence = None if row["confidence"] is None else row["confidence"] * left
+    remaining_share = sum(weight for name, weight in weights.items() if name not in lost) / (
+        sum(weights.values()) or 1.0
+    )
+    confidence = None if row["confidence"] is None else row["confidence"] * remaining_share
     trace = {**json.loads(row["trace_json"]), LOST_CHANNELS: dict(lost)}
     return row | {"confidence": confidence, "trace_json": json.dumps(trace, ensure_ascii=False)}

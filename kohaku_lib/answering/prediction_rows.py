@@ -48,8 +48,8 @@ def prediction_row(
         "answer": answer.answer or answer.answer_value,
         "answer_value": answer.answer_value,
         "ref_id": list(answer.ref_id),
-        "ref_url": _urls(answer.ref_id, documents),
-        "supporting_materials": _materials(answer, citations, documents),
+        "ref_url": _document_urls(answer.ref_id, documents),
+        "supporting_materials": _supporting_materials(answer, citations, documents),
         "explanation": answer.explanation or answer.quote or answer.answer or answer.answer_value,
         "confidence": answer.confidence,
         "citations": [asdict(citation) for citation in citations],
@@ -87,15 +87,15 @@ def _identity_columns(member: EnsembleMember, question: Question) -> dict[str, A
     }
 
 
-def _urls(refs: Sequence[str], documents: DocumentMetadata) -> list[str]:
+def _document_urls(refs: Sequence[str], documents: DocumentMetadata) -> list[str]:
     urls = (str(documents.get(ref, {}).get("url") or "").strip() for ref in refs)
     return [url for url in urls if not is_blank(url)]
 
 
-def _materials(answer: StructuredAnswer, citations: Sequence[Citation], documents: DocumentMetadata) -> str:
-    verified = [citation.quote for citation in citations if citation.quote and citation.verified]
+def _supporting_materials(answer: StructuredAnswer, citations: Sequence[Citation], documents: DocumentMetadata) -> str:
+    verified_quotes = [citation.quote for citation in citations if citation.quote and citation.verified]
     descriptions = [_describe_document(documents.get(ref, {})) for ref in answer.ref_id]
-    return (verified[0] if verified else " | ".join(filter(None, descriptions))) or answer.quote or BLANK
+    return (verified_quotes[0] if verified_quotes else " | ".join(filter(None, descriptions))) or answer.quote or BLANK
 
 
 def _describe_document(metadata: Mapping[str, Any]) -> str:

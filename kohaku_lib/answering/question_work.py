@@ -64,11 +64,11 @@ class QuestionOutcome:
 def list_question_runs(questions: pa.Table, contexts: pa.Table, settings: Settings) -> list[QuestionRun]:
     """Return every question in every run, by run and then input order."""
     columns = ["id", "plan", "snippets", "images", "trace_json"]
-    known = {row["id"]: row for row in contexts.select(columns).to_pylist()}
+    context_by_id = {row["id"]: row for row in contexts.select(columns).to_pylist()}
     rows = questions.to_pylist()
     members = [EnsembleMember(run, label) for run, label in enumerate(run_labels(settings))]
     return [
-        QuestionRun(member, row, known.get(row["id"]) or _empty_context(row["id"], row["question"]))
+        QuestionRun(member, row, context_by_id.get(row["id"]) or _empty_context(row["id"], row["question"]))
         for member in members
         for row in rows
     ]
@@ -126,7 +126,7 @@ class QuestionWork:
         if not self._tolerant:
             raise_for_lost_channels(lost)
         outcome = answer_with_retries(
-            partial(self._ask, question_run.member, question),
+            partial(self._ask_answerer, question_run.member, question),
             self._first_context(question_run.context),
             partial(self._retrieve_deeper, plan) if self._deep_contexts else None,
             self._settings.answer.max_retries,
@@ -155,15 +155,15 @@ class QuestionWork:
         images = [ImageMatch(**image) for image in context.get("images") or ()]
         return (*snippets, *figure_snippets(images, len(snippets), uncaptioned=self._uncaptioned))
 
-    def _ask(self, member: EnsembleMember, question: Question, snippets: Sequence[Snippet]) -> CheckedAnswer:
+    def _ask_answerer(self, member: EnsembleMember, question: Question, snippets: Sequence[Snippet]) -> CheckedAnswer:
         answer = self._tools.answerer.answer(question, snippets, member.run)
         if answer.raw_response is not None and not answer.replayed:
             self._availability.record_success()
         if self._is_recorded:
             return CheckedAnswer(answer)
-        shown = {name for snippet in snippets for name in (snippet.document_id, *snippet.also_in)}
-        refs, dropped = resolve_refs(answer.ref_id, shown)
-        return CheckedAnswer(replace(answer, ref_id=refs), dropped)
+        shown_ids = {name for snippet in snippets for name in (snippet.document_id, *snippet.also_in)}
+        refs, dropped_count = resolve_refs(answer.ref_id, shown_ids)
+        return CheckedAnswer(replace(answer, ref_id=refs), dropped_count)
 
 
 def count_threads(settings: Settings) -> int:
@@ -186,7 +186,7 @@ def build_report(outcomes: Sequence[QuestionOutcome]) -> StageReport:
             "unrecorded": float(len(outcomes) - len(rows)),
             "deepened": float(sum(row["attempts"] > 1 for row in rows)),
             "dropped_refs": float(sum(row["dropped_refs"] for row in rows)),
-            "verified_quotes": float(sum(any(cited["verified"] for cited in row["citations"]) for row in rows)),
+            "verified_quotes": float(sum(any(citation["verified"] for citation in row["citations"]) for row in rows)),
             "unverified_quotes": float(sum(map(_is_unverified, rows))),
         },
         incomplete=_describe_gaps(outcomes),
@@ -195,8 +195,8 @@ def build_report(outcomes: Sequence[QuestionOutcome]) -> StageReport:
 
 def _is_unverified(row: Mapping[str, Any]) -> bool:
     """Return whether the answer has a quote that no snippet of its cited documents contains."""
-    quoted = [cited for cited in row["citations"] if cited["quote"]]
-    return bool(quoted) and not any(cited["verified"] for cited in quoted)
+    quoting_citations = [citation for citation in row["citations"] if citation["quote"]]
+    return bool(quoting_citations) and not any(citation["verified"] for citation in quoting_citations)
 
 
 def _describe_gaps(outcomes: Sequence[QuestionOutcome]) -> str | None:
@@ -248,22 +248,22 @@ class Availability:
         with self._lock:
             self._failures += 1
             if isinstance(error, NoMoreCallsError):
-                self._fatal_error = self._fatal_error or _out_of_calls(error)
+                self._fatal_error = self._fatal_error or _out_of_calls_error(error)
             elif self._alive or self._failures < self._limit:
                 return
             else:
-                self._fatal_error = self._fatal_error or _unavailable(error, self._failures)
+                self._fatal_error = self._fatal_error or _unavailable_error(error, self._failures)
         raise self._fatal_error
 
 
-def _out_of_calls(error: ModelError) -> ModelError:
+def _out_of_calls_error(error: ModelError) -> ModelError:
     return ModelError(
         f"{error}; the remaining questions were not sent: refresh again when the server accepts calls "
         "(finished calls stay in the ledger)"
     )
 
 
-def _unavailable(error: ModelError, failures: int) -> ModelError:
+def _unavailable_error(error: ModelError, failures: int) -> ModelError:
     return ModelError(
         f"{error}; none of the first {failures} questions was answered, so the rest was not sent: "
         "check the server, llm.base_url, llm.model and the key (finished calls stay in the ledger)"

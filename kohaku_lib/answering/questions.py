@@ -26,27 +26,29 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
         InputFileError: The file cannot be read or lacks `id` or `question`.
 
     """
-    malformed: list[str] = []
-    rows = read_rows(path, ("id", "question"), malformed.append)
+    malformed_rows: list[str] = []
+    rows = read_rows(path, ("id", "question"), malformed_rows.append)
     questions: dict[str, dict[str, object]] = {}
-    unnamed, repeated, empty = [], [], []
+    rows_without_id, repeated_ids, empty_questions = [], [], []
     for number, row in enumerate(rows, start=1):
         question_id = row["id"].strip()
         if not question_id:
-            unnamed.append(f"row {number} of {path.name} has no id and is skipped; add one")
+            rows_without_id.append(f"row {number} of {path.name} has no id and is skipped; add one")
         elif question_id in questions:
-            repeated.append(f"row {number} of {path.name} repeats the id {question_id!r} and is skipped; rename it")
+            repeated_ids.append(f"row {number} of {path.name} repeats the id {question_id!r} and is skipped; rename it")
         else:
             questions[question_id] = _question_row(question_id, row)
             if questions[question_id]["problem"]:
-                empty.append(f"the question {question_id!r} of {path.name} is empty and stays blank; add its text")
+                empty_questions.append(
+                    f"the question {question_id!r} of {path.name} is empty and stays blank; add its text"
+                )
                 # reported as empty already
-                malformed = [one for one in malformed if not one.startswith(f"row {number} of ")]
+                malformed_rows = [message for message in malformed_rows if not message.startswith(f"row {number} of ")]
     problems = (
-        *malformed,
-        *limit_messages(repeated, f"rows of {path.name} repeat an id"),
-        *limit_messages(unnamed, f"rows of {path.name} have no id"),
-        *limit_messages(empty, f"questions of {path.name} are empty"),
+        *malformed_rows,
+        *limit_messages(repeated_ids, f"rows of {path.name} repeat an id"),
+        *limit_messages(rows_without_id, f"rows of {path.name} have no id"),
+        *limit_messages(empty_questions, f"questions of {path.name} are empty"),
     )
     table = pa.Table.from_pylist(list(questions.values()), schema=QUESTIONS)
     return table, StageReport(rows_computed=len(questions), problems=problems)

@@ -81,20 +81,20 @@ class ReplayAnswerer:
             details = f" ({'; '.join(self._unreadable[run])})" if self._unreadable[run] else ""
             msg = f"{self._files[run]} contains no answer to {question.id!r}; the question is skipped in that run{details}"
             raise NotRecordedError(msg)
-        return _answer(row)
+        return _answer_of_row(row)
 
     def stop(self) -> None:
         """Do nothing: there are no model calls."""
 
 
 def _read_run(path: Path, problems: list[str]) -> dict[str, dict[str, str]]:
-    recorded: dict[str, dict[str, str]] = {}
+    row_by_id: dict[str, dict[str, str]] = {}
     for row in read_rows(path, ("id", "answer_value"), problems.append):
-        recorded.setdefault(row["id"].strip(), row)
-    return recorded
+        row_by_id.setdefault(row["id"].strip(), row)
+    return row_by_id
 
 
-def _answer(row: dict[str, str]) -> StructuredAnswer:
+def _answer_of_row(row: dict[str, str]) -> StructuredAnswer:
     quote = row.get("supporting_materials", "").strip()
     return StructuredAnswer(
         answer=row.get("answer", "").strip(),

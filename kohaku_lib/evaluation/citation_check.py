@@ -41,17 +41,19 @@ def check_documents(documents: Sequence[Mapping[str, Any]]) -> list[Fault]:
     >>> [(fault.rule, fault.detail) for fault in check_documents([row])]
     [('has_citation', 'neither citation nor title'), ('web_address', "'www.example.org'")]
     """
-    faults = list(_shared("unique_id", [(row["document_id"], row["document_id"].lower()) for row in documents]))
+    faults = list(
+        _duplicate_faults("unique_id", [(row["document_id"], row["document_id"].lower()) for row in documents])
+    )
     addresses: list[tuple[str, str]] = []
     for row in documents:
-        facts = json.loads(row["metadata_json"])
-        url = str(facts.get("url") or "").strip()
-        if is_blank(str(facts.get("citation") or "")) and is_blank(row["title"]):
+        metadata = json.loads(row["metadata_json"])
+        url = str(metadata.get("url") or "").strip()
+        if is_blank(str(metadata.get("citation") or "")) and is_blank(row["title"]):
             faults.append(Fault("has_citation", row["document_id"], "neither citation nor title"))
         if url and not is_web_address(url):
             faults.append(Fault("web_address", row["document_id"], repr(url)))
         addresses += [(row["document_id"], url)] if url else []
-    return [*faults, *_shared("unique_address", addresses)]
+    return [*faults, *_duplicate_faults("unique_address", addresses)]
 
 
 def check_answers(rows: Sequence[Mapping[str, str]], documents: Sequence[Mapping[str, Any]]) -> list[Fault]:
@@ -59,14 +61,14 @@ def check_answers(rows: Sequence[Mapping[str, str]], documents: Sequence[Mapping
     urls = {row["document_id"].lower(): json.loads(row["metadata_json"]).get("url") for row in documents}
     faults: list[Fault] = []
     for row in rows:
-        cited = [name.lower() for name in parse_refs(row.get("ref_id"))]
+        cited_ids = [name.lower() for name in parse_refs(row.get("ref_id"))]
         faults += [
             Fault("known_reference", row.get("id", ""), f"{name!r} is no document")
-            for name in cited
+            for name in cited_ids
             if name not in urls
         ]
-        listed = parse_refs(row.get("ref_url"))
-        missing = [url for name in cited if (url := urls.get(name)) and url not in listed]
+        given_urls = parse_refs(row.get("ref_url"))
+        missing = [url for name in cited_ids if (url := urls.get(name)) and url not in given_urls]
         faults += [Fault("address_of_reference", row.get("id", ""), f"{url!r} is not given") for url in missing]
     return faults
 
@@ -77,20 +79,20 @@ def check_quotes(predictions: Sequence[Mapping[str, Any]], texts: Mapping[str, s
     `texts` are the current node texts by id. Quotes are matched like during answering, see `find_quote`.
     """
     return [
-        Fault("quote_in_document", row["id"], f"{cited['quote']!r} is not in {cited['node_id']!r}")
+        Fault("quote_in_document", row["id"], f"{citation['quote']!r} is not in {citation['node_id']!r}")
         for row in predictions
-        for cited in row["citations"]
-        if cited["verified"] and not _is_quoted(cited, texts.get(cited["node_id"]))
+        for citation in row["citations"]
+        if citation["verified"] and not _is_quoted(citation, texts.get(citation["node_id"]))
     ]
 
 
-def _is_quoted(cited: Mapping[str, Any], text: str | None) -> bool:
+def _is_quoted(citation: Mapping[str, Any], text: str | None) -> bool:
     if text is None:
         return False
-    if _words(cited["quote"]) in _words(text):
+    if _one_line(citation["quote"]) in _one_line(text):
         return True
-    snippet = Snippet(cited["node_id"], cited["document_id"], "", cited["page"], text, 1, 1.0)
-    return find_quote(cited["quote"], [snippet]) is not None
+    snippet = Snippet(citation["node_id"], citation["document_id"], "", citation["page"], text, 1, 1.0)
+    return find_quote(citation["quote"], [snippet]) is not None
 
 
 def is_web_address(url: str) -> bool:
@@ -106,12 +108,12 @@ def is_web_address(url: str) -> bool:
     return parts.scheme in ("http", "https") and "." in (parts.hostname or "") and not any(map(str.isspace, url))
 
 
-def _shared(rule: str, names: Sequence[tuple[str, str]]) -> Iterator[Fault]:
+def _duplicate_faults(rule: str, names: Sequence[tuple[str, str]]) -> Iterator[Fault]:
     counts = Counter(key for _, key in names)
     for of, key in names:
         if counts[key] > 1:
             yield Fault(rule, of, f"{key!r} is that of {counts[key]} documents")
 
 
-def _words(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())

@@ -40,16 +40,16 @@ _UNITS = (
 )
 _UNITS += ("L", "mL", "gal", "m", "km", "mi", "b", "B")
 _FACTOR_TOLERANCE = 0.005
-_HELD = 0.5  # share of a quote's shingles: parsing garbles some of almost every quote
+_MIN_QUOTE_SHARE = 0.5  # share of a quote's shingles: parsing garbles some of almost every quote
 
 
 ERROR_CLASSES = {
     "document not retrieved": "no document with the answer was found",
-    "evidence not in context": "a document was found, but what says it did not reach the context",
-    "value not read": "the context held it, and another value was taken",
+    "evidence not in context": "a document was found, but its evidence is not in the context",
+    "value not read": "the evidence was in the context, but another value was read",
     "wrong unit": "the right value, a power of ten or a unit away",
-    "wrong blank": "left blank, though it can be known",
-    "invented": "answered, though nothing can be known",
+    "wrong blank": "left blank, though an answer exists",
+    "invented": "answered, though no answer exists",
     "wrong reference": "the right value, other documents cited",
     "no answer": "the question was not answered at all",
 }
@@ -84,20 +84,20 @@ def class_of(category: str, lost_at: str | None) -> str:
     >>> class_of("value", "retrieval"), class_of("false_negative", "generation"), class_of("ok", None)
     ('document not retrieved', 'wrong blank', 'right')
     """
-    if category in _CLASS_ANYWAY:
-        return _CLASS_ANYWAY[category]
-    if lost_at in _CLASS_OF_PLACE:
-        return _CLASS_OF_PLACE[lost_at]
+    if category in _CLASS_BY_CATEGORY:
+        return _CLASS_BY_CATEGORY[category]
+    if lost_at in _CLASS_BY_STEP:
+        return _CLASS_BY_STEP[lost_at]
     return {"unit_conversion": "wrong unit", "false_negative": "wrong blank"}.get(category, "value not read")
 
 
-_CLASS_ANYWAY = {
+_CLASS_BY_CATEGORY = {
     "ok": RIGHT,
     "missing": "no answer",
     "false_positive": "invented",
     "reference": "wrong reference",
 }
-_CLASS_OF_PLACE = {"retrieval": "document not retrieved", "context": "evidence not in context"}
+_CLASS_BY_STEP = {"retrieval": "document not retrieved", "context": "evidence not in context"}
 
 
 def classify_value(question: str, truth: str, answer: str, unit: str = "") -> tuple[str, str]:
@@ -115,30 +115,35 @@ def classify_value(question: str, truth: str, answer: str, unit: str = "") -> tu
         return "false_negative", f"No answer, though {truth!r} can be known."
     if value_right_official(truth, answer):
         return "ok", ""
-    expected, found = parse_value(truth), parse_value(answer)
+    true_value, answered_value = parse_value(truth), parse_value(answer)
     if question.lstrip().lower().startswith("true or false"):
         return "categorical", f"{answer!r} instead of {truth!r}."
-    return _compare(expected, found, unit)
+    return _classify_difference(true_value, answered_value, unit)
 
 
-def _compare(expected: Value, found: Value, unit: str) -> tuple[str, str]:
-    if _form(expected) != _form(found):
-        return "type", f"{found.text!r} is a {_form(found)}, {expected.text!r} a {_form(expected)}."
+def _classify_difference(true_value: Value, answered_value: Value, unit: str) -> tuple[str, str]:
+    if _value_form(true_value) != _value_form(answered_value):
+        return (
+            "type",
+            f"{answered_value.text!r} is a {_value_form(answered_value)}, {true_value.text!r} a {_value_form(true_value)}.",
+        )
     pairs = [
         (truth, answer)
-        for truth, answer in ((expected.low, found.low), (expected.high, found.high))
+        for truth, answer in ((true_value.low, answered_value.low), (true_value.high, answered_value.high))
         if truth is not None and answer is not None
     ]
     if not pairs:
-        return "categorical", f"{found.text!r} instead of {expected.text!r}."
+        return "categorical", f"{answered_value.text!r} instead of {true_value.text!r}."
     if all(_is_power_of_ten(truth, answer) for truth, answer in pairs):
-        return "unit_conversion", f"{found.text} is a power of ten away from {expected.text}."
-    other = next((name for name, factor in _rivals(unit) if all(_is_factor(*pair, factor) for pair in pairs)), None)
+        return "unit_conversion", f"{answered_value.text} is a power of ten away from {true_value.text}."
+    other = next(
+        (name for name, factor in _other_units(unit) if all(_is_factor(*pair, factor) for pair in pairs)), None
+    )
     if other:
-        return "unit_conversion", f"{found.text} {other} are {expected.text} {unit}."
+        return "unit_conversion", f"{answered_value.text} {other} are {true_value.text} {unit}."
     errors = [_relative_error(truth, answer) for truth, answer in pairs]
     category = "rounding" if max(errors) <= 0.1 else "value"
-    return category, f"{found.text} instead of {expected.text}, off by {max(errors):.1%}."
+    return category, f"{answered_value.text} instead of {true_value.text}, off by {max(errors):.1%}."
 
 
 def _report_row(
@@ -183,11 +188,11 @@ def _holds_evidence(truth: Mapping[str, str], gold: set[str], snippets: Sequence
     if not any(snippet["document_id"].lower() in gold for snippet in snippets):
         return False
     texts = [snippet["text"] for snippet in snippets]
-    recall = evidence_recall(truth.get("supporting_materials", ""), texts, sum(map(len, texts)) + len(texts))
-    return not is_quoted(truth) or recall is None or recall >= _HELD
+    recall = evidence_recall(truth.get("supporting_materials", ""), texts)
+    return not is_quoted(truth) or recall is None or recall >= _MIN_QUOTE_SHARE
 
 
-def _form(value: Value) -> str:
+def _value_form(value: Value) -> str:
     return "number" if value.kind == "boolean" else value.kind
 
 
@@ -199,11 +204,11 @@ def _is_power_of_ten(truth: float, answer: float) -> bool:
     return power != 0 and abs(ratio / 10.0**power - 1) <= 0.05
 
 
-def _rivals(unit: str) -> Iterator[tuple[str, float]]:
+def _other_units(unit: str) -> Iterator[tuple[str, float]]:
     """Yield other units of the dimension of `unit`, with the factor that converts them to `unit`."""
-    wanted = unit_name(unit) if unit else None
-    for name in _UNITS if wanted else ():
-        factor = conversion_factor(name, str(wanted))
+    target = unit_name(unit) if unit else None
+    for name in _UNITS if target else ():
+        factor = conversion_factor(name, str(target))
         if factor is not None and factor != 1:
             yield name, float(factor)
 

@@ -36,19 +36,19 @@ def worse_than_published(published: pa.Table, new: pa.Table, metrics: Sequence[s
     p-value of the two-sided paired permutation test is below `level`. Without shared questions nothing is worse.
     """
     try:
-        found = {one.metric: one for one in compare_scores(published, new)}
+        difference_by_metric = {one.metric: one for one in compare_scores(published, new)}
     except InputFileError:  # no question is shared
         return None
-    worse = (found[name] for name in metrics if name in found)
-    first = next((one for one in worse if one.difference < 0 and one.p_value < level), None)
-    return None if first is None else _sentence(first)
+    losses = (difference_by_metric[name] for name in metrics if name in difference_by_metric)
+    loss = next((one for one in losses if one.difference < 0 and one.p_value < level), None)
+    return None if loss is None else _describe_loss(loss)
 
 
-def _sentence(worse: RetrievalDifference) -> str:
-    low, high = worse.interval.low, worse.interval.high
+def _describe_loss(loss: RetrievalDifference) -> str:
+    low, high = loss.interval.low, loss.interval.high
     bounds = "" if low is None or high is None else f", 95 % interval {low:+.3f} to {high:+.3f}"
     return (
-        f"{worse.metric} is {worse.second:.3f}, in the published index {worse.first:.3f}, on the {worse.n} questions that "
-        f"both have ({worse.difference:+.3f}{bounds}, p = {worse.p_value:.3g}); mend it, or publish all the same with "
+        f"{loss.metric} is {loss.second:.3f}, in the published index {loss.first:.3f}, on the {loss.n} questions that "
+        f"both have ({loss.difference:+.3f}{bounds}, p = {loss.p_value:.3g}); mend it, or publish all the same with "
         "release.gate = false"
     )

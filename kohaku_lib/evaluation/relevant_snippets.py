@@ -8,7 +8,7 @@ from kohaku_lib.evaluation.metrics.evidence import evidence_recall
 from kohaku_lib.evaluation.metrics.judgements import Judgement
 from kohaku_lib.tables import RetrievalResult, Snippet
 
-LEAST_SHARE = 0.5  # of a quote that a relevant snippet must contain
+MIN_QUOTE_SHARE = 0.5  # of a quote that a relevant snippet must contain
 
 
 def relevant_scores(results: Sequence[RetrievalResult], judgements: Sequence[Judgement]) -> dict[str, list[float]]:
@@ -23,22 +23,30 @@ def relevant_scores(results: Sequence[RetrievalResult], judgements: Sequence[Jud
         reranked = result.trace.get("refinement", {}).get("reranked", {})
         if reranked.get("by") is None or result.id not in judgement_by_id:
             continue
-        known = {row["node_id"]: row["rerank_score"] for row in reranked["scores"] if row["rerank_score"] is not None}
-        found = _relevant(result.snippets, known, judgement_by_id[result.id])
-        scores.setdefault(reranked["by"], []).extend(found)
+        score_by_node = {
+            row["node_id"]: row["rerank_score"] for row in reranked["scores"] if row["rerank_score"] is not None
+        }
+        relevant = _relevant_scores(result.snippets, score_by_node, judgement_by_id[result.id])
+        scores.setdefault(reranked["by"], []).extend(relevant)
     return scores
 
 
-def _relevant(snippets: Sequence[Snippet], known: Mapping[str, float], judgement: Judgement) -> Iterator[float]:
-    scored = [snippet for snippet in snippets if snippet.node_id in known]
+def _relevant_scores(
+    snippets: Sequence[Snippet], score_by_node: Mapping[str, float], judgement: Judgement
+) -> Iterator[float]:
+    candidates = [snippet for snippet in snippets if snippet.node_id in score_by_node]
     if judgement.quote:
-        yield from (known[snippet.node_id] for snippet in scored if _holds(snippet.text, judgement.quote))
+        yield from (
+            score_by_node[snippet.node_id] for snippet in candidates if _contains_quote(snippet.text, judgement.quote)
+        )
         return
     for document_id in judgement.gains:
-        own = [known[snippet.node_id] for snippet in scored if snippet.document_id.lower() == document_id]
-        if own:
-            yield max(own)
+        document_scores = [
+            score_by_node[snippet.node_id] for snippet in candidates if snippet.document_id.lower() == document_id
+        ]
+        if document_scores:
+            yield max(document_scores)
 
 
-def _holds(text: str, quote: str) -> bool:
-    return (evidence_recall(quote, [text], len(text)) or 0.0) >= LEAST_SHARE
+def _contains_quote(text: str, quote: str) -> bool:
+    return (evidence_recall(quote, [text]) or 0.0) >= MIN_QUOTE_SHARE

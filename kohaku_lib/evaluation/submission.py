@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.formulas import escaped
+from kohaku_lib.evaluation.formulas import escape_formula
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import SUBMISSION, StageReport
 from kohaku_lib.values import BLANK, format_refs, is_blank
@@ -23,7 +23,7 @@ def build_submission(votes: pa.Table, questions: pa.Table) -> tuple[pa.Table, St
     single recorded run are preserved verbatim.
     """
     row_by_id = {row["id"]: row for row in votes.to_pylist()}
-    rows = [_question_row(question, row_by_id.get(question["id"])) for question in questions.to_pylist()]
+    rows = [_submission_row(question, row_by_id.get(question["id"])) for question in questions.to_pylist()]
     absent = [question for question in questions.column("id").to_pylist() if question not in row_by_id]
     problems = tuple(f"The question {name!r} has no vote and is left blank." for name in absent)
     return pa.Table.from_pylist(rows, schema=SUBMISSION), StageReport(len(rows), problems=problems)
@@ -38,9 +38,9 @@ def text_row(row: Mapping[str, Any]) -> dict[str, str]:
     >>> row["ref_id"], row["explanation"]
     ("['a','b']", 'is_blank')
     """
-    cells = {name: _cell(row.get(name)) or BLANK for name in SUBMISSION.names}
-    written = row.get("ref_cell")
-    return cells if written is None else cells | {"ref_id": written}
+    cells = {name: _cell_text(row.get(name)) or BLANK for name in SUBMISSION.names}
+    ref_cell = row.get("ref_cell")
+    return cells if ref_cell is None else cells | {"ref_id": ref_cell}
 
 
 def submission_rows(votes: pa.Table) -> list[dict[str, str]]:
@@ -60,12 +60,12 @@ def prediction_rows(predictions: pa.Table) -> dict[str, list[dict[str, str]]]:
     rows_by_run: dict[int, list[dict[str, Any]]] = {}
     for row in predictions.to_pylist():
         rows_by_run.setdefault(row["run"], []).append(row)
-    labelled: dict[str, list[dict[str, str]]] = {}
+    rows_by_label: dict[str, list[dict[str, str]]] = {}
     for run in sorted(rows_by_run):
         label = rows_by_run[run][0]["run_label"]
-        name = f"{label}#{run}" if label in labelled else label
-        labelled[name] = [text_row(row) | {"error": row["error"] or ""} for row in rows_by_run[run]]
-    return labelled
+        name = f"{label}#{run}" if label in rows_by_label else label
+        rows_by_label[name] = [text_row(row) | {"error": row["error"] or ""} for row in rows_by_run[run]]
+    return rows_by_label
 
 
 def write_csv(
@@ -88,9 +88,9 @@ def write_csv(
 
     def cell(name: str, value: object) -> str:
         text = (
-            _cell(value).replace("\r\n", "\n").replace("\r", "\n")
+            _cell_text(value).replace("\r\n", "\n").replace("\r", "\n")
         )  # csv does not quote a lone \r, which readers take for a new row
-        return escaped(name, text) if escape_formulas else text
+        return escape_formula(name, text) if escape_formulas else text
 
     def write(temporary: Path) -> None:
         with temporary.open("w", encoding="utf-8", newline="") as stream:
@@ -105,15 +105,15 @@ def write_csv(
         raise InputFileError(msg) from error
 
 
-def _question_row(question: Mapping[str, Any], voted: Mapping[str, Any] | None) -> dict[str, str]:
-    row = text_row(voted or {})
-    if is_blank(row["answer_value"]) and (voted or {}).get("ref_cell") is None:
+def _submission_row(question: Mapping[str, Any], vote: Mapping[str, Any] | None) -> dict[str, str]:
+    row = text_row(vote or {})
+    if is_blank(row["answer_value"]) and (vote or {}).get("ref_cell") is None:
         row = dict.fromkeys(row, BLANK)
     identity = {"id": question["id"], "question": question["question"]}
-    return row | identity | {"answer_unit": question["answer_unit"] or (voted or {}).get("answer_unit") or BLANK}
+    return row | identity | {"answer_unit": question["answer_unit"] or (vote or {}).get("answer_unit") or BLANK}
 
 
-def _cell(value: object) -> str:
+def _cell_text(value: object) -> str:
     if isinstance(value, list | tuple):
         return format_refs([str(item) for item in value])
     return "" if value is None else str(value)

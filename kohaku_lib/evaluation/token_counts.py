@@ -52,10 +52,10 @@ class TokenCounter:
         """Return the token count of each of `texts`, (n,) int64, computed in batches of 256."""
         remaining = iter(texts)
         batches = iter(partial(_next_batch, remaining), [])
-        found = [self._counted(batch) for batch in batches]
-        return np.concatenate([np.empty(0, np.int64), *found])
+        batch_counts = [self._count_batch(batch) for batch in batches]
+        return np.concatenate([np.empty(0, np.int64), *batch_counts])
 
-    def _counted(self, batch: Sequence[str]) -> np.ndarray:
+    def _count_batch(self, batch: Sequence[str]) -> np.ndarray:
         encodings = self._tokenizer.encode_batch(batch, add_special_tokens=False)
         return np.array([len(encoding.ids) for encoding in encodings], np.int64)
 

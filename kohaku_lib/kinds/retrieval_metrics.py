@@ -11,7 +11,7 @@ from kohaku_lib.registry import Registry, lazy
 
 if TYPE_CHECKING:
     from kohaku_lib.evaluation.metrics.judgements import Judgement
-    from kohaku_lib.evaluation.metrics.retrieval_metrics import Retrieved
+    from kohaku_lib.evaluation.metrics.retrieval_metrics import RankedContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class RetrievalMetric:
     """A way to score what a question retrieved; None leaves the question out."""
 
     name: str
-    score: Callable[[Judgement, Retrieved], float | None]
+    score: Callable[[Judgement, RankedContext], float | None]
 
 
 RETRIEVAL_METRICS: Registry[RetrievalMetric] = Registry("retrieval metric")

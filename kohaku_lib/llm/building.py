@@ -45,19 +45,24 @@ def build_chat(
     if kind.server is None:
         chat = kind.build_chat(settings, environment)
         return chat if ledger is None else LedgeredChat(chat, ledger)
-    paid = spending or Spending()
-    chat = _served(settings, ledger, environment, paid)
+    total_spending = spending or Spending()
+    chat = _served_chat(settings, ledger, environment, total_spending)
     fallback = settings.fallback
     if fallback.provider is None:
         return GuardedChat(chat, CircuitBreaker(environment.clock))
-    spare = settings.model_copy(
+    fallback_settings = settings.model_copy(
         update={name: getattr(fallback, name) for name in ("provider", "base_url", "api_key_env")}
     )
     model = fallback.model or settings.model
-    return GuardedChat(chat, CircuitBreaker(environment.clock), _served(spare, ledger, environment, paid), model)
+    return GuardedChat(
+        chat,
+        CircuitBreaker(environment.clock),
+        _served_chat(fallback_settings, ledger, environment, total_spending),
+        model,
+    )
 
 
-def _served(
+def _served_chat(
     settings: LlmSettings, ledger: CallLedger | None, environment: Environment, spending: Spending
 ) -> ChatModel:
     build = PROVIDERS.get(settings.provider).build_chat

@@ -23,16 +23,39 @@ class ChatModel(Protocol):
         ...
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; raises CallError after all retries.
+        """Return the reply to `request`.
 
         `keep` is called with the reply while the call still counts as in flight, so that a kill loses at most the replies in
         flight.
+
+        Raises:
+            CallError: All retries failed, or a retry cannot help.
         """
         ...
 
     def stop(self) -> None:
         """Start no further attempts: calls in flight finish, all others raise StoppedError."""
         ...
+
+
+class ChatWrapper:
+    """The members that a chat model around `chat` takes from it unchanged: provider, recorded replies, stopping."""
+
+    def __init__(self, chat: ChatModel) -> None:
+        self._chat = chat
+
+    @property
+    def provider(self) -> str:
+        """The provider of the wrapped model."""
+        return self._chat.provider
+
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        """Return the wrapped model's recorded reply."""
+        return self._chat.known(request)
+
+    def stop(self) -> None:
+        """Start no further attempts."""
+        self._chat.stop()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +135,11 @@ class CallError(ModelError):
 class ContextOverflowError(CallError):
     """The prompt exceeds the model's context.
 
-    `limit_tokens` and `asked_tokens` are the limit and the prompt's size as reported by the server, None if not reported.
+    `limit_tokens` and `prompt_tokens` are the limit and the prompt's size as reported by the server, None if not reported.
     """
 
     limit_tokens: int | None = None
-    asked_tokens: int | None = None
+    prompt_tokens: int | None = None
 
 
 class ProviderUnavailableError(CallError):

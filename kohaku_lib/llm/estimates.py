@@ -41,13 +41,13 @@ def estimate_calls(
     groups: dict[tuple[str, str], list[ChatRequest]] = {}
     for request in requests:
         groups.setdefault((request.stage, request.model), []).append(request)
-    found = []
+    estimates = []
     for (stage, model), group in groups.items():
         input_tokens = sum(map(estimated_tokens, group))
         output_tokens = round(sum(means.get((stage, model), request.max_tokens) for request in group))
         cost = call_cost_usd(model, input_tokens, output_tokens, prices)
-        found.append(CallEstimate(stage, model, len(group), input_tokens, output_tokens, cost))
-    return found
+        estimates.append(CallEstimate(stage, model, len(group), input_tokens, output_tokens, cost))
+    return estimates
 
 
 def _mean_output_tokens(folder: Path) -> dict[tuple[str, str], float]:

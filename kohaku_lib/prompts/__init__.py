@@ -1,4 +1,4 @@
-"""The prompts of chat models, one file each: its wording and VERSION, which is raised whenever the wording changes."""
+"""The prompts of chat models: one file each, with the wording and a VERSION that is raised when the wording changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks for a more general question."""
+"""The prompt for a more general question."""
 
 VERSION = "broader_question.v1"
 

@@ -1,4 +1,4 @@
-"""Asks for the plan of a question: key words, a sentence to embed, and how much each channel counts."""
+"""The prompt for the plan of a question: key words, a sentence to embed, and the weight of each channel."""
 
 VERSION = "channel_plan.v1"
 

@@ -1,4 +1,4 @@
-"""Asks for the entities and relations of one paragraph."""
+"""The prompt for the entities and relations of one paragraph."""
 
 VERSION = "graph.v1"
 

@@ -1,4 +1,4 @@
-"""Asks for a made-up passage that would answer a question."""
+"""The prompt for a hypothetical passage that answers a question."""
 
 VERSION = "hypothetical_passage.v1"
 

@@ -1,4 +1,4 @@
-"""Asks for the description of a figure."""
+"""The prompt for the description of a figure."""
 
 VERSION = "caption.v1"
 

@@ -1,4 +1,4 @@
-"""Asks what kind a question is and what makes it hard."""
+"""The prompt for the intent of a question and the signals of its difficulty."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Asks for a question in other words."""
+"""The prompt for paraphrases of a question."""
 
 VERSION = "question_variations.v1"
 

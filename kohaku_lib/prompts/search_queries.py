@@ -1,4 +1,4 @@
-"""Asks for search queries, each of which stresses another side of a question."""
+"""The prompt for search queries, each on another aspect of a question."""
 
 VERSION = "search_queries.v1"
 

@@ -1,4 +1,4 @@
-"""Asks for the grades of all snippets of a question, by relevance alone or by grounding as well."""
+"""The prompt for the grades of all snippets of a question, by relevance alone or by grounding as well."""
 
 VERSION = "snippet_grading.v1"
 

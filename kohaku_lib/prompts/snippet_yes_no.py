@@ -1,4 +1,4 @@
-"""Asks whether one snippet helps to answer a question."""
+"""The prompt for whether one snippet helps to answer a question."""
 
 VERSION = "snippet_yes_no.v1"
 

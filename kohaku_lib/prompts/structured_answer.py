@@ -1,6 +1,6 @@
-"""Asks for one structured answer from excerpts; `answering.prompts` puts the parts together.
+"""The prompt for one structured answer from excerpts, assembled by `answering.chat.prompts`.
 
-Marks such as @ABSTENTION@ are replaced by the wording that the settings ask for.
+Marks such as @ABSTENTION@ are replaced according to the settings.
 """
 
 from kohaku_lib.values import BLANK

@@ -1,4 +1,4 @@
-"""The JSON in the reply of a chat model, whatever surrounds it and however it is broken."""
+"""Extraction of JSON from the reply of a chat model: from prose, thinking and code fences, repaired if invalid."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from kohaku_lib.text.untrusted_json import clean_json
 
 
 def last_json_value(reply: str, is_usable: Callable[[Any], bool]) -> Any | None:
-    """Return the last usable one of the outermost JSON objects and arrays in `reply`; None where none is usable.
+    """Return the last usable one of the outermost JSON objects and arrays in `reply`; None if none is usable.
 
-    Thinking, prose and code fences around them are ignored. Only where no valid value is usable, the text is repaired,
-    unless it was cut off: a list that lacks its end would look complete.
+    Thinking, prose and code fences around them are ignored. If no valid value is usable, the text is repaired, unless it
+    is truncated: a truncated list would look complete.
 
     >>> last_json_value('<think>[0]</think>Sure: {"grades": [7,]} and so on', lambda value: "grades" in value)
     {'grades': [7]}
     """
     text = strip_thinking(reply[:_LONGEST_REPLY])
-    for values in (_valid(text), () if _is_cut_off(text) else _repaired(text)):
-        usable = [value for value in values if is_usable(value)]
-        if usable:
-            return usable[-1]
+    for values in (_valid_values(text), () if _is_cut_off(text) else _repaired_values(text)):
+        usable_values = [value for value in values if is_usable(value)]
+        if usable_values:
+            return usable_values[-1]
     return None
 
 
 def find_json_object(reply: str, keys: Collection[str]) -> dict[str, Any] | None:
-    """Return the last JSON object in `reply` that has the most of `keys`; None where none has any.
+    """Return the last JSON object in `reply` that has the most of `keys`; None if none has any.
 
-    As `last_json_value`, but what a text that was cut off still holds is read, and thinking that never ends too: the
-    answer may follow in it. Where even a repaired text has no such object, lines "key: value" are read.
+    Like `last_json_value`, but truncated texts are repaired too, and so is unclosed thinking, which may contain the
+    answer. If even a repaired text has no such object, lines "key: value" are parsed.
 
     >>> find_json_object('<think>{"a": 0}</think> Sure: {"a": 1} or rather {"a": {"b": 2}}.', ["a"])
     {'a': {'b': 2}}
@@ -39,33 +39,33 @@ def find_json_object(reply: str, keys: Collection[str]) -> dict[str, Any] | None
     {'a': '5', 'b': 'x'}
     """
     text = strip_thinking(reply[:_LONGEST_REPLY], keep_unclosed=True)
-    for values in (_valid(text), _repaired(text)):
-        found = [value for value in _objects(values) if _count_keys(value, keys)]
-        if found:
-            return max(reversed(found), key=lambda value: _count_keys(value, keys))
+    for values in (_valid_values(text), _repaired_values(text)):
+        objects = [value for value in _nested_objects(values) if _count_keys(value, keys)]
+        if objects:
+            return max(reversed(objects), key=lambda value: _count_keys(value, keys))
     return _key_value_lines(text, keys)
 
 
 def strip_thinking(reply: str, *, keep_unclosed: bool = False) -> str:
-    """Return `reply` without a model's thinking, also where its opening tag is missing.
+    """Return `reply` without a model's thinking, even if its opening tag is missing.
 
-    Thinking that never ends is left out too, unless `keep_unclosed`.
+    Unclosed thinking is removed too, unless `keep_unclosed`.
 
     >>> strip_thinking("<think>hm</think>yes"), strip_thinking("hm</think>yes"), strip_thinking("yes <think>or")
     ('yes', 'yes', 'yes ')
     """
-    kept: list[str] = []
-    start, opened = 0, None
+    pieces: list[str] = []
+    start, opening = 0, None
     for tag in _TAG.finditer(reply):
         if tag[1]:
-            kept = kept if opened is not None else []
-            start, opened = tag.end(), None
-        elif opened is None:
-            kept.append(reply[start : tag.start()])
-            opened = tag.start()
-    if opened is None:
-        return "".join(kept) + reply[start:]
-    return "".join(kept) + (reply[opened:] if keep_unclosed else "")
+            pieces = pieces if opening is not None else []
+            start, opening = tag.end(), None
+        elif opening is None:
+            pieces.append(reply[start : tag.start()])
+            opening = tag.start()
+    if opening is None:
+        return "".join(pieces) + reply[start:]
+    return "".join(pieces) + (reply[opening:] if keep_unclosed else "")
 
 
 _TAG = re.compile(r"<(/?)(?:think|thinking|reasoning|scratchpad)>", re.IGNORECASE)
@@ -75,28 +75,28 @@ _LONGEST_REPAIR = 20_000
 _MOST_BROKEN = 500  # opening brackets that begin no valid value
 
 
-def _valid(text: str) -> Iterator[Any]:
+def _valid_values(text: str) -> Iterator[Any]:
     """Yield every valid object and array that is not inside another one."""
-    decoder, position, broken = json.JSONDecoder(strict=False), 0, 0
-    while broken < _MOST_BROKEN and (match := _OPENING.search(text, position)) is not None:
+    decoder, position, failures = json.JSONDecoder(strict=False), 0, 0
+    while failures < _MOST_BROKEN and (match := _OPENING.search(text, position)) is not None:
         try:
             value, position = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
-            position, broken = match.end(), broken + 1
+            position, failures = match.end(), failures + 1
         else:
             yield clean_json(value)
 
 
-def _repaired(text: str) -> Iterator[Any]:
-    """Yield the objects and arrays of the text after its first bracket, and after its first brace where that is later."""
+def _repaired_values(text: str) -> Iterator[Any]:
+    """Yield the repaired values of the text from its first bracket on, and from its first brace on if that is later."""
     first, brace = _OPENING.search(text), text.find("{")
     if first is not None:
-        yield from _repaired_from(text[first.start() :])
+        yield from _repair(text[first.start() :])
         if brace > first.start():
-            yield from _repaired_from(text[brace:])
+            yield from _repair(text[brace:])
 
 
-def _repaired_from(text: str) -> Iterator[Any]:
+def _repair(text: str) -> Iterator[Any]:
     broken = text[:_LONGEST_REPAIR]
     if broken.count("{") + broken.count("[") > _MOST_BROKEN:
         return
@@ -111,12 +111,12 @@ def _repaired_from(text: str) -> Iterator[Any]:
 
 
 def _is_cut_off(text: str) -> bool:
-    """Return whether more brackets open than close; those inside strings are taken to be in pairs."""
+    """Return whether more brackets open than close; those inside strings are assumed to be paired."""
     return sum(map(text.count, "{[")) > sum(map(text.count, "}]"))
 
 
-def _objects(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    """Yield the objects among `values` and in its arrays, however deep."""
+def _nested_objects(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    """Yield the objects among `values` and in its arrays, at any depth."""
     pending = list(values)[::-1]
     while pending:
         value = pending.pop()
@@ -137,8 +137,8 @@ def _key_value_lines(text: str, keys: Collection[str]) -> dict[str, Any] | None:
     line = re.compile(
         rf"^[\s>*•\-#\d.)]*[\"'`*_]*({either})[\"'`*_]*\s*[:=][ \t*_]*(.*)$", re.IGNORECASE | re.MULTILINE
     )
-    found = {
+    value_by_key = {
         key_by_words[match[1].lower().replace("_", " ")]: match[2].strip().rstrip(",").strip("\"'`*_ ")
         for match in line.finditer(text)
     }
-    return found or None
+    return value_by_key or None

@@ -26,5 +26,5 @@ def language_of(metadata: Mapping[str, Any]) -> str | None:
     >>> language_of({"language": "de-AT"}), language_of({"language": "eng"}), language_of({"language": "several"})
     ('de', 'en', None)
     """
-    found = _CODE.match(str(metadata.get("language") or ""))
-    return _SHORT_BY_LONG.get(found[1].lower(), found[1].lower()) if found else None
+    code = _CODE.match(str(metadata.get("language") or ""))
+    return _SHORT_BY_LONG.get(code[1].lower(), code[1].lower()) if code else None

@@ -15,7 +15,7 @@ NONE = "none"
 def stemmer_of(language: str | None, setting: str) -> str:
     """Return the stemmer of a text in `language` (an ISO 639-1 code, None: unknown) under lexical.stemmer = `setting`.
 
-    Only "auto" looks at the language: an unknown one is taken for English, one that Snowball lacks is not stemmed.
+    Only "auto" depends on the language: English if it is unknown, "none" if Snowball has no stemmer for it.
 
     >>> stemmer_of("de", "auto"), stemmer_of(None, "auto"), stemmer_of("zh", "auto"), stemmer_of("de", "french")
     ('german', 'english', 'none', 'french')
@@ -26,9 +26,10 @@ def stemmer_of(language: str | None, setting: str) -> str:
 
 
 def stem(word: str, stemmer: str = USUAL) -> str:
-    """Return the stem of a lower-case word by this Snowball stemmer; words with a digit, and all by "none", stay.
+    """Return the stem of a lower-case word by this Snowball stemmer; words with a digit, and all by "none", are unchanged.
 
-    Raises SettingsError for an unknown stemmer.
+    Raises:
+        SettingsError: There is no such stemmer.
 
     >>> stem("news"), stem("trained"), stem("gpt-3"), stem("katzen", "german"), stem("trained", "none")
     ('news', 'train', 'gpt-3', 'katz', 'trained')

@@ -1,4 +1,4 @@
-"""How large a unit is, by the definitions of pint."""
+"""Sizes of units by the definitions of pint."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ BASE_OF_MEASURE = {  # measure: the pint name of the unit of size 1
 
 
 def size_of(pint_name: str, measure: str) -> Decimal:
-    """Return how many base units of `measure` the unit `pint_name` is, exactly.
+    """Return the exact size of the unit `pint_name` in base units of `measure`.
 
-    The units of nearly every question are looked up in a table that a test derives from pint; only others load pint,
-    which takes as long as a short command.
+    Common units are looked up in a table, which a test compares with pint; only others load pint, which takes as long as
+    a short command.
 
     >>> size_of("kilowatt_hour", "energy"), size_of("ounce", "mass")
     (Decimal('3600000'), Decimal('28.349523125'))
@@ -39,18 +39,18 @@ def size_of(pint_name: str, measure: str) -> Decimal:
     if common is None:
         return size_by_pint(pint_name, measure)
     power = 0 if pint_name in COMMON_SIZES else COMMON_PREFIXES[prefix]
-    return _plain(Decimal(common).scaleb(power))
+    return _without_trailing_zeros(Decimal(common).scaleb(power))
 
 
 @cache
 def size_by_pint(pint_name: str, measure: str) -> Decimal:
-    """Return what `size_of` returns, always from pint.
+    """Return the same as `size_of`, always from pint.
 
     >>> size_by_pint("gibibyte", "data")
     Decimal('8589934592')
     """
-    size = _registry().Quantity(Decimal(1), pint_name).to(BASE_OF_MEASURE[measure]).magnitude
-    return _plain(Decimal(str(size)))
+    size = _pint_registry().Quantity(Decimal(1), pint_name).to(BASE_OF_MEASURE[measure]).magnitude
+    return _without_trailing_zeros(Decimal(str(size)))
 
 
 COMMON_PREFIXES = {
@@ -97,8 +97,8 @@ COMMON_SIZES = {
 
 
 @cache
-def _registry() -> Any:
-    """Return the one registry of pint in this process, with floating-point operations, which pint does not define."""
+def _pint_registry() -> Any:
+    """Return this process's registry of pint, with floating-point operations added."""
     import pint
 
     registry_class: Any = pint.UnitRegistry  # annotated as if it computed with floats only
@@ -107,6 +107,6 @@ def _registry() -> Any:
     return registry
 
 
-def _plain(size: Decimal) -> Decimal:
+def _without_trailing_zeros(size: Decimal) -> Decimal:
     """Return `size` without the trailing zeros of an exact division."""
     return size.quantize(Decimal(1)) if size == size.to_integral_value() else size.normalize()

@@ -1,8 +1,8 @@
-"""Units of measure: every spelling that is understood, what it measures, and exact conversion.
+"""Units of measure: spellings, measures and exact conversion.
 
-Sizes are those of pint (see `unit_sizes`). A bare "ton" is the metric ton of 1,000 kg: papers and filings about
-energy and emissions, and the WattBot data, use it so. A gallon is that of the US, an ounce one of mass, a month is no
-number of days. What is ambiguous or has no fixed rate, such as two currencies, never converts.
+Sizes are those of pint (see `unit_sizes`). A bare "ton" is the metric ton of 1,000 kg, as in papers and filings about
+energy and emissions, and in the WattBot data. A gallon is that of the US, an ounce one of mass; a month has no number
+of days. Ambiguous units and those without a fixed rate, such as two currencies, do not convert.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ CARBON_DIOXIDE = r"(?:carbon\s+dioxide(?:\s+equivalents?)?|CO\s?[2₂]\s?-?\s?(?
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit: what it measures ("energy", "mass/energy", "usd") and how many base units of that measure one of it is.
+    """A unit: its measure ("energy", "mass/energy", "usd"), and its size in base units of that measure.
 
-    `name` is its one spelling here ("kWh"), "" for a unit that only a question makes up.
+    `name` is its canonical spelling ("kWh"), empty for a unit that only occurs in a question.
     """
 
     measure: str
@@ -39,18 +39,18 @@ class Unit:
 
     @property
     def factor(self) -> float:
-        """Return the size as a float."""
+        """The size as a float."""
         return float(self.size)
 
     @property
     def is_noun(self) -> bool:
-        """Return whether this counts things instead of measuring by a known scale."""
+        """Whether this counts things instead of measuring on a known scale."""
         return self.measure.startswith("noun:")
 
 
 @lru_cache(maxsize=4096)
 def find_unit(text: str) -> Unit | None:
-    """Return the unit that `text` names: one known here, a ratio of two, or a mass of CO2; None for anything else.
+    """Return the unit with the name `text`: a known one, a ratio of two, or a mass of CO2; None for any other text.
 
     >>> find_unit("MWh"), find_unit("metric tons of CO2e").name, find_unit("L per kWh").measure
     (Unit(measure='energy', size=Decimal('3600000000'), name='MWh'), 'tCO2', 'volume/energy')
@@ -63,10 +63,10 @@ def find_unit(text: str) -> Unit | None:
         above, below = find_unit(ratio[0]), find_unit(ratio[1])
         return None if above is None or below is None else ratio_of(above, below)
     gas = _GAS.match(text)
-    mass = _single(gas["mass"]) if gas else None
+    mass = _single_unit(gas["mass"]) if gas else None
     if mass is not None and mass.measure == "mass":
         return Unit("mass of CO2", mass.size, f"{mass.name}CO2")
-    return _single(text)
+    return _single_unit(text)
 
 
 def ratio_of(above: Unit, below: Unit) -> Unit:
@@ -80,7 +80,7 @@ def ratio_of(above: Unit, below: Unit) -> Unit:
 
 
 def is_unit(text: str) -> bool:
-    """Return whether `find_unit` knows `text`.
+    """Return whether `text` names a unit, see `find_unit`.
 
     >>> [is_unit(text) for text in ("kWh", "percent", "L/kWh", "tCO2e", "bottles", "W")]
     [True, True, True, True, False, True]
@@ -89,7 +89,7 @@ def is_unit(text: str) -> bool:
 
 
 def unit_name(text: str) -> str | None:
-    """Return the one name of the unit that `text` spells in some way, None where it is unknown.
+    """Return the canonical name of the unit `text`; None if it is unknown.
 
     >>> unit_name("Kilowatt-hours"), unit_name("tons"), unit_name("bottles")
     ('kWh', 't', None)
@@ -99,7 +99,7 @@ def unit_name(text: str) -> str | None:
 
 
 def conversion_factor(source: str, target: str) -> Decimal | None:
-    """Return what a number in `source` is multiplied by to be one in `target`; None where they do not convert.
+    """Return the factor from numbers in `source` to numbers in `target`; None if the units do not convert.
 
     >>> conversion_factor("tons", "kg"), conversion_factor("GiB", "MiB"), conversion_factor("oz", "g")
     (Decimal('1000'), Decimal('1024'), Decimal('28.349523125'))
@@ -108,8 +108,12 @@ def conversion_factor(source: str, target: str) -> Decimal | None:
     """
     if source == target:
         return Decimal(1)
-    known, wanted = find_unit(source), find_unit(target)
-    return None if known is None or wanted is None or known.measure != wanted.measure else known.size / wanted.size
+    source_unit, target_unit = find_unit(source), find_unit(target)
+    return (
+        None
+        if source_unit is None or target_unit is None or source_unit.measure != target_unit.measure
+        else source_unit.size / target_unit.size
+    )
 
 
 _PREFIXES = {  # as written: the name's prefix, that of pint
@@ -176,7 +180,7 @@ _PREFIXED_WORDS = {
     "hertz": "Hz",
     "flop": "FLOP",
 }
-_SAME_AS = {  # words that no prefix goes before: the symbol that they spell
+_SAME_AS = {  # words without prefixes: their symbol
     "metric ton": "t",
     "metric tonne": "t",
     "mt": "t",
@@ -212,7 +216,7 @@ _FIXED_WORDS = {name: name for name in _FIXED} | {
     "foot": "ft",
     "feet": "ft",
 }
-_ALONE = {  # name: measure and spellings of what is no physical quantity, or converts to nothing
+_ALONE = {  # name: measure and spellings of units that are no physical quantity, or do not convert
     "%": ("percent", ("%", "percent", "per cent", "percentage", "percentage point", "pp")),
     "x": ("multiplier", ("x", "×", "time", "time more", "fold", "-fold", "multiplier", "multiple", "factor", "ratio")),
     "ppm": ("ppm", ("ppm",)),
@@ -232,35 +236,35 @@ _PER = re.compile(r"\s*/\s*|\s+per\s+")
 _GAS = re.compile(rf"^(?P<mass>.+?)[\s-]*(?:of\s+)?{CARBON_DIOXIDE}$", re.IGNORECASE)
 
 
-def _single(text: str) -> Unit | None:
-    return _symbol(text) or _word(text.lower())
+def _single_unit(text: str) -> Unit | None:
+    return _unit_of_symbol(text) or _unit_of_word(text.lower())
 
 
-def _symbol(text: str) -> Unit | None:
+def _unit_of_symbol(text: str) -> Unit | None:
     for symbol in (*_SYMBOLS, *_OTHER_SYMBOLS):
         prefix = text.removesuffix(symbol)
         if prefix != text and prefix in _PREFIXES:
-            return _prefixed(prefix, _OTHER_SYMBOLS.get(symbol, symbol))
+            return _prefixed_unit(prefix, _OTHER_SYMBOLS.get(symbol, symbol))
     return None
 
 
-def _prefixed(prefix: str, symbol: str) -> Unit | None:
+def _prefixed_unit(prefix: str, symbol: str) -> Unit | None:
     measure, pint_name, prefixes = _SYMBOLS[symbol]
     short, long = _PREFIXES[prefix]
     return Unit(measure, size_of(long + pint_name, measure), short + symbol) if prefix in prefixes else None
 
 
-def _word(text: str) -> Unit | None:
+def _unit_of_word(text: str) -> Unit | None:
     for form in (text, text.removesuffix("s"), text.removesuffix("es")):
-        unit = _ALONE_WORDS.get(form) or _fixed(form) or _long(form)
+        unit = _ALONE_WORDS.get(form) or _unit_of_fixed_word(form) or _unit_of_long_word(form)
         if unit is not None:
             return unit
     return None
 
 
-def _fixed(word: str) -> Unit | None:
+def _unit_of_fixed_word(word: str) -> Unit | None:
     if word in _SAME_AS:
-        return _symbol(_SAME_AS[word])
+        return _unit_of_symbol(_SAME_AS[word])
     name = _FIXED_WORDS.get(word)
     if name is None:
         return None
@@ -268,9 +272,9 @@ def _fixed(word: str) -> Unit | None:
     return Unit(measure, size_of(pint_name, measure), name)
 
 
-def _long(word: str) -> Unit | None:
-    """Return the unit of a word in full, with a prefix in full or none."""
+def _unit_of_long_word(word: str) -> Unit | None:
+    """Return the unit of a full word, with or without a full prefix."""
     prefix = next((prefix for prefix in _LONG_PREFIXES if word.startswith(prefix)), None)
     base = word.removeprefix(prefix).lstrip("- ") if prefix else word
     symbol = _PREFIXED_WORDS.get(base)
-    return _prefixed(_LONG_PREFIXES[prefix] if prefix else "", symbol) if symbol else None
+    return _prefixed_unit(_LONG_PREFIXES[prefix] if prefix else "", symbol) if symbol else None

@@ -14,15 +14,18 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def reply_json(raw: bytes) -> Any:
-    r"""Parse the JSON in `raw` and clean it with `clean_json`; raises ValueError for invalid JSON.
+    r"""Parse the JSON in `raw` and clean it with `clean_json`.
 
     Invalid UTF-8 becomes "�"; an integer of more than 18 digits becomes a float, which may be infinite.
+
+    Raises:
+        ValueError: The JSON is invalid, or nested too deeply.
 
     >>> reply_json(b'{"text": "a \\ud800 b", "tokens": 7}')
     {'text': 'a � b', 'tokens': 7}
     """
     try:
-        return clean_json(json.loads(raw.decode("utf-8-sig", "replace"), parse_int=_integer))
+        return clean_json(json.loads(raw.decode("utf-8-sig", "replace"), parse_int=_parse_integer))
     except RecursionError:
         msg = "the JSON is nested too deeply"
         raise ValueError(msg) from None
@@ -57,6 +60,15 @@ def without_surrogates(text: str) -> str:
     return text if text.isascii() else _SURROGATES.sub("�", text)
 
 
+def as_object(value: Any) -> dict[str, Any]:
+    """Return `value` if it is a JSON object, else an empty one.
+
+    >>> as_object({"a": 1}), as_object([1]), as_object(None)
+    ({'a': 1}, {}, {})
+    """
+    return value if isinstance(value, dict) else {}
+
+
 def token_count(value: Any) -> int | None:
     """Return a token count reported by a server or a ledger; None if `value` is not a count.
 
@@ -68,5 +80,5 @@ def token_count(value: Any) -> int | None:
     return int(value) if value == int(value) else None
 
 
-def _integer(digits: str) -> float:
+def _parse_integer(digits: str) -> float:
     return int(digits) if len(digits) <= _LONGEST_INTEGER else float(digits)

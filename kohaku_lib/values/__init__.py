@@ -2,9 +2,9 @@
 
 from kohaku_lib.values.blanks import BLANK, is_blank
 from kohaku_lib.values.comparison import group_equal, values_equal, voting_key
-from kohaku_lib.values.normalising import normalise_answer
+from kohaku_lib.values.normalising import is_claim, normalise_answer
 from kohaku_lib.values.parsing import Value, parse_value
-from kohaku_lib.values.references import format_refs, parse_refs
+from kohaku_lib.values.references import format_refs, literal_list, parse_refs
 from kohaku_lib.values.scaling import scale_by_words
 
 __all__ = [
@@ -13,6 +13,8 @@ __all__ = [
     "format_refs",
     "group_equal",
     "is_blank",
+    "is_claim",
+    "literal_list",
     "normalise_answer",
     "parse_refs",
     "parse_value",

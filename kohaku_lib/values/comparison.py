@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from kohaku_lib.text.units import conversion_factor
 from kohaku_lib.values.parsing import Value, parse_value
 
-_RELATIVE = 1e-3
+_TOLERANCE = 1e-3
 _ARTICLE = re.compile(r"^(?:the|an?)\s+")
 _PARENTHETICAL = re.compile(r"\s*\([^()]{1,15}\)$")
 
@@ -24,7 +24,7 @@ def values_equal(first: str, second: str) -> bool:
     >>> values_equal("100", "100.2"), values_equal("1 kWh", "1 L"), values_equal("0", "0.0005")
     (False, False, False)
     """
-    return _equal(parse_value(first), parse_value(second))
+    return _are_equal(parse_value(first), parse_value(second))
 
 
 def voting_key(value: str) -> str:
@@ -53,20 +53,20 @@ def group_equal(values: Sequence[str]) -> list[list[int]]:
     return groups
 
 
-def _equal(first: Value, second: Value) -> bool:
+def _are_equal(first: Value, second: Value) -> bool:
     if first.kind == "text" or second.kind == "text":
         return first.kind == second.kind and _text_key(first.text) == _text_key(second.text)
     if first.low is None or second.low is None or first.high is None or second.high is None:
         return first.kind == second.kind
-    factor = _factor(first, second)
+    factor = _unit_factor(first, second)
     if factor is None or (first.kind == "range") != (second.kind == "range"):
         return False
-    return math.isclose(first.low, second.low * factor, rel_tol=_RELATIVE) and math.isclose(
-        first.high, second.high * factor, rel_tol=_RELATIVE
+    return math.isclose(first.low, second.low * factor, rel_tol=_TOLERANCE) and math.isclose(
+        first.high, second.high * factor, rel_tol=_TOLERANCE
     )
 
 
-def _factor(first: Value, second: Value) -> float | None:
+def _unit_factor(first: Value, second: Value) -> float | None:
     if first.unit is None or second.unit is None:
         return 1.0
     factor = conversion_factor(second.unit, first.unit)
@@ -75,4 +75,13 @@ def _factor(first: Value, second: Value) -> float | None:
 
 def _text_key(text: str) -> str:
     folded = " ".join(text.casefold().split()).strip("\"'“”‘’` ").rstrip(".")
-    return _PARENTHETICAL.sub("", _ARTICLE.sub("", folded)) or folded
+    return without_bracket(_ARTICLE.sub("", folded)) or folded
+
+
+def without_bracket(text: str) -> str:
+    """Return `text` without a bracket of up to 15 characters at its end, such as an abbreviation.
+
+    >>> without_bracket("water usage effectiveness (WUE)")
+    'water usage effectiveness'
+    """
+    return _PARENTHETICAL.sub("", text)

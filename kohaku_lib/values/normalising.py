@@ -8,6 +8,7 @@ from decimal import Decimal
 from kohaku_lib.text.stems import stem
 from kohaku_lib.text.units import conversion_factor, unit_name
 from kohaku_lib.values.blanks import BLANK
+from kohaku_lib.values.comparison import without_bracket
 from kohaku_lib.values.parsing import Value, parse_value, plain_text
 
 _CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
@@ -26,7 +27,6 @@ _PERIOD = re.compile(
 _SPAN = re.compile(r"\b(?:range|interval|between|span|years)\b", re.IGNORECASE)
 _YEARS = re.compile(r"^(?:1[89]|20)\d\d\s?[-–—]\s?(?:1[89]|20)\d\d$")
 _LETTERED = re.compile(r"^[\d.,]+\s?[kKMBT]$")
-_PARENTHETICAL = re.compile(r"\s*\([^()]{1,15}\)$")
 _NUMBER_AND_WORDS = re.compile(r"^(?P<number>.*\d)\s*(?P<words>[^\d\s][^\d]*)$")
 
 
@@ -53,14 +53,23 @@ def normalise_answer(question: str, value: str | None, unit: str | None = None) 
     if parsed.kind == "blank":
         return BLANK
     text = (value or "").strip()
-    if _CLAIM.match(question):
+    if is_claim(question):
         return _claim_value(text) or parsed.text
     if parsed.kind == "text":
-        return _strip_words(question, text, unit) or _PARENTHETICAL.sub("", text) or text
+        return _number_without_words(question, text, unit) or without_bracket(text) or text
     factor = _factor_to_unit(parsed, unit)
     if factor is None or _is_name(question, text):
         return text
-    return _times(parsed, factor) if factor != 1 else _in_scale_of_unit(text, parsed, unit)
+    return _converted_text(parsed, factor) if factor != 1 else _text_in_scale(text, parsed, unit)
+
+
+def is_claim(question: str) -> bool:
+    """Return whether `question` begins with "True or False", "true/false" or "T/F".
+
+    >>> is_claim("T/F: it rains."), is_claim("Is it true or false that it rains?")
+    (True, False)
+    """
+    return _CLAIM.match(question) is not None
 
 
 def _claim_value(text: str) -> str | None:
@@ -81,28 +90,30 @@ def _factor_to_unit(parsed: Value, unit: str | None) -> Decimal | None:
     return Decimal(1) if target is None or parsed.unit is None else conversion_factor(parsed.unit, target)
 
 
-def _times(parsed: Value, factor: Decimal) -> str:
+def _converted_text(parsed: Value, factor: Decimal) -> str:
     bounds = [plain_text(Decimal(bound) * factor) for bound in parsed.text.strip("[]").split(",")]
     return f"[{','.join(bounds)}]" if parsed.kind == "range" else bounds[0]
 
 
-def _in_scale_of_unit(text: str, parsed: Value, unit: str | None) -> str:
+def _text_in_scale(text: str, parsed: Value, unit: str | None) -> str:
     """Return the digits as written if the expected unit names the scale ("million liters"), else the full number."""
     scale = re.search(r"\b(?:thousand|million|billion|trillion)\b", unit or "", re.IGNORECASE)
     written = re.split(rf"\s*{scale[0]}", text, maxsplit=1, flags=re.IGNORECASE) if scale else [text]
     return parse_value(written[0]).text if len(written) == 2 else parsed.text
 
 
-def _strip_words(question: str, text: str, unit: str | None) -> str | None:
+def _number_without_words(question: str, text: str, unit: str | None) -> str | None:
     """Return the number before words that are the expected unit or occur in a question about a quantity."""
     match = _NUMBER_AND_WORDS.match(text)
     number = parse_value(match["number"]) if match else None
     if match is None or number is None or number.kind not in {"number", "range"}:
         return None
-    words = _stems(match["words"])
-    is_expected = words == _stems(unit or "") or (bool(_QUANTITY.search(question)) and words <= _stems(question))
+    words = _word_stems(match["words"])
+    is_expected = words == _word_stems(unit or "") or (
+        bool(_QUANTITY.search(question)) and words <= _word_stems(question)
+    )
     return number.text if words and is_expected else None
 
 
-def _stems(text: str) -> set[str]:
+def _word_stems(text: str) -> set[str]:
     return {stem(word) for word in re.findall(r"[^\W\d_]+", text.lower())}

@@ -31,7 +31,7 @@ _SPELLED = (
     re.compile(r"^between\s(?P<low>\S.*?)\sand\s(?P<high>\S.*)$", re.IGNORECASE),
 )
 _DECADE = re.compile(r"^\d{3}0s$")
-_LONGEST = 200  # characters; a longer text is prose
+_MAX_CHARS = 200  # characters; a longer text is prose
 _BOOLEANS = {"true": 1, "yes": 1, "false": 0, "no": 0}
 _POWERS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "trillion": 12}
 _DASHES = str.maketrans({"–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "\u00a0": " ", "\u202f": " "})
@@ -71,7 +71,7 @@ def parse_value(text: str) -> Value:
     truth = _BOOLEANS.get(trimmed.rstrip(".").lower())
     if truth is not None:
         return Value("boolean", str(truth), float(truth), float(truth))
-    if len(trimmed) > _LONGEST or _DECADE.match(trimmed):
+    if len(trimmed) > _MAX_CHARS or _DECADE.match(trimmed):
         return Value("text", text.strip())
     bare = _HEDGE.sub("", trimmed)
     return _parse_number(bare) or _parse_range(bare) or Value("text", text.strip())
@@ -89,7 +89,7 @@ def _parse_range(text: str) -> Value | None:
     bracketed = _BRACKETED.match(text)
     if bracketed:
         low, high = _to_decimal(bracketed[1]), _to_decimal(bracketed[2])
-        return None if low is None or high is None else _range(low, high)
+        return None if low is None or high is None else _range_value(low, high)
     hyphenated = _HYPHENATED.match(text)
     if hyphenated:
         return _parse_bounds(
@@ -109,10 +109,10 @@ def _parse_bounds(low_text: str, high_text: str) -> Value | None:
         return None
     power = high[1] if low[1] == 0 and low[0] < high[0].scaleb(-high[1]) else 0
     lower, upper = low[0].scaleb(power), high[0] * factor
-    return _range(lower, upper, low[2] or high[2]) if lower < upper else None
+    return _range_value(lower, upper, low[2] or high[2]) if lower < upper else None
 
 
-def _range(low: Decimal, high: Decimal, unit: str | None = None) -> Value:
+def _range_value(low: Decimal, high: Decimal, unit: str | None = None) -> Value:
     low, high = min(low, high), max(low, high)
     return Value("range", f"[{plain_text(low)},{plain_text(high)}]", float(low), float(high), unit)
 

@@ -24,8 +24,8 @@ def parse_refs(text: str | None) -> tuple[str, ...]:
     (('a', 'b'), ('a',), ())
     """
     stripped = (text or "").strip()
-    quoted = _literal_list(stripped)
-    pieces = stripped.split(",") if quoted is None else _split_spaced(quoted)
+    items = literal_list(stripped) if stripped.startswith("[") and stripped.endswith("]") else None
+    pieces = stripped.split(",") if items is None else _split_spaced([str(item) for item in items if item is not None])
     cleaned = (_MARKER.sub("", piece.strip(_EDGES)).strip(_EDGES) for piece in pieces)
     return tuple(dict.fromkeys(piece for piece in cleaned if not is_blank(piece)))
 
@@ -40,14 +40,17 @@ def format_refs(refs: Iterable[str]) -> str:
     return f"[{','.join(quoted)}]" if quoted else BLANK
 
 
-def _literal_list(text: str) -> list[str] | None:
-    if not (text.startswith("[") and text.endswith("]")):
-        return None
+def literal_list(text: str) -> list[object] | None:
+    """Return the elements of a list or tuple written as a Python literal; None for any other text.
+
+    >>> literal_list("['a', 1]"), literal_list("[a, b]"), literal_list("'a'")
+    (['a', 1], None, None)
+    """
     try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
-    return [str(item) for item in value if item is not None]
+    return list(value) if isinstance(value, (list, tuple)) else None
 
 
 def _split_spaced(items: list[str]) -> list[str]:

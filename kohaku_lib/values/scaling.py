@@ -23,8 +23,8 @@ def scale_by_words(value: str, answer: str, unit: str | None) -> str:
     """
     if not unit or re.search(rf"\b{_SCALE}s?\b", unit, re.IGNORECASE) or parse_value(value).kind != "number":
         return value
-    spoken = rf"(?P<money>[$€£¥]?)(?<![\d.,]){re.escape(value)}\s(?P<scale>{_SCALE})\b\s*(?P<rest>[^.,;()]*)"
-    for match in re.finditer(spoken, answer, re.IGNORECASE):
+    scaled_value = rf"(?P<money>[$€£¥]?)(?<![\d.,]){re.escape(value)}\s(?P<scale>{_SCALE})\b\s*(?P<rest>[^.,;()]*)"
+    for match in re.finditer(scaled_value, answer, re.IGNORECASE):
         currency = _CURRENCIES.get(match["money"])
         if (currency and currency == unit_name(unit)) or _begins_with(match["rest"], unit):
             return parse_value(f"{value} {match['scale']}").text

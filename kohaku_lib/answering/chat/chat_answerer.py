@@ -55,13 +55,13 @@ class ChatAnswerer:
         """
         if not snippets:
             return blank_answer("no snippet was retrieved")
-        request = self._request(question, snippets, run)
+        request = self._build_request(question, snippets, run)
         reply = self._chat.complete(request)
         answer = parse_answer(reply.text, question)
         return replace(
             answer,
             error=self._missing_answer_reason(reply) if answer.error else None,
-            warning=_warning(request, reply),
+            warning=_truncation_warning(request, reply),
             replayed=reply.replayed,
             answered_by=reply.answered_by,
         )
@@ -76,7 +76,7 @@ class ChatAnswerer:
             return UNREADABLE
         return f"the reply was truncated at llm.max_tokens = {self._llm.max_tokens} before its answer was complete; raise it"
 
-    def _request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
+    def _build_request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
         figures = [snippet for snippet in snippets if isinstance(snippet, FigureSnippet)]
         texts = [snippet for snippet in snippets if not isinstance(snippet, FigureSnippet)]
         pictures = select_images(figures, self._answer, self._read_images)
@@ -104,7 +104,7 @@ class ChatAnswerer:
         )
 
 
-def _warning(request: ChatRequest, reply: ChatReply) -> str | None:
+def _truncation_warning(request: ChatRequest, reply: ChatReply) -> str | None:
     unread = tokens_left_unread(request, reply.input_tokens)
     if unread is None:
         return None

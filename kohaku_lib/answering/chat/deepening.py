@@ -51,22 +51,24 @@ def answer_with_retries(
     Attempt a has depth a + 1, or 2^a if `deepening` is geometric. Retries end early if a deeper context adds no new
     snippet or overflows the model's context. If all attempts are blank, the last one is returned.
     """
-    seen: set[str] = set()
+    seen_ids: set[str] = set()
     attempts: list[dict[str, Any]] = []
     replayed = True
-    checked, used = CheckedAnswer(blank_answer()), tuple(first)
+    checked, used_snippets = CheckedAnswer(blank_answer()), tuple(first)
     for attempt in range(max_retries + 1 if deepen else 1):
         depth = depth_at(attempt, deepening)
         snippets = deepen(depth) if deepen and attempt else first
-        if attempt and seen.issuperset(snippet.node_id for snippet in snippets):
+        if attempt and seen_ids.issuperset(snippet.node_id for snippet in snippets):
             break
-        seen.update(snippet.node_id for snippet in snippets)
-        checked, used, overflows = ask_within_limit(ask, snippets)
+        seen_ids.update(snippet.node_id for snippet in snippets)
+        checked, used_snippets, overflows = ask_within_limit(ask, snippets)
         replayed = replayed and checked.answer.replayed
-        attempts.append(_trace_attempt(checked, depth, len(snippets), len(used)) | _optional_fields(overflows, checked))
-        if not is_blank_answer(checked.answer) or len(used) < len(snippets):
+        attempts.append(
+            _trace_attempt(checked, depth, len(snippets), len(used_snippets)) | _optional_fields(overflows, checked)
+        )
+        if not is_blank_answer(checked.answer) or len(used_snippets) < len(snippets):
             break
-    return AnswerOutcome(checked.answer, used, tuple(attempts), checked.dropped_refs, replayed)
+    return AnswerOutcome(checked.answer, used_snippets, tuple(attempts), checked.dropped_refs, replayed)
 
 
 def ask_within_limit(
@@ -83,18 +85,18 @@ def ask_within_limit(
         try:
             return ask(used), used, tuple(overflows)
         except ContextOverflowError as error:
-            measured = 0 if overflows else fitting_count(used, error.limit_tokens, error.asked_tokens)
+            fitting = 0 if overflows else fitting_count(used, error.limit_tokens, error.prompt_tokens)
             overflows.append(len(used))
             if len(used) < 2:
                 break
-            used = used[: measured or len(used) // 2]
+            used = used[: fitting or len(used) // 2]
     return CheckedAnswer(blank_answer(OVERFLOW)), (), tuple(overflows)
 
 
-def fitting_count(snippets: Sequence[Snippet], limit_tokens: int | None, asked_tokens: int | None) -> int:
-    """Return how many of the best `snippets` fit `limit_tokens`, given that all of them took `asked_tokens` with the prompt.
+def fitting_count(snippets: Sequence[Snippet], limit_tokens: int | None, prompt_tokens: int | None) -> int:
+    """Return how many of the best `snippets` fit `limit_tokens`, given that all of them took `prompt_tokens` with the prompt.
 
-    Without `asked_tokens`, a token is estimated as four characters. Returns 0 if the number cannot be estimated: the
+    Without `prompt_tokens`, a token is estimated as four characters. Returns 0 if the number cannot be estimated: the
     limit is unknown, is not exceeded by that count, or leaves no room for a snippet.
 
     >>> texts = [Snippet(f"d:p{rank}", "d", "D", 1, "x" * 1000, rank, 1.0) for rank in range(1, 11)]
@@ -103,10 +105,10 @@ def fitting_count(snippets: Sequence[Snippet], limit_tokens: int | None, asked_t
     """
     chars = [len(snippet.text) for snippet in snippets]
     total = sum(chars) + _PROMPT_CHARS
-    prompt_tokens = asked_tokens or total / 4
-    if limit_tokens is None or prompt_tokens <= limit_tokens:
+    tokens = prompt_tokens or total / 4
+    if limit_tokens is None or tokens <= limit_tokens:
         return 0
-    allowed = _SAFETY_MARGIN * total * limit_tokens / prompt_tokens - _PROMPT_CHARS
+    allowed = _SAFETY_MARGIN * total * limit_tokens / tokens - _PROMPT_CHARS
     return sum(so_far <= allowed for so_far in accumulate(chars))
 
 

@@ -31,17 +31,17 @@ def parse_answer(reply: str, question: Question) -> StructuredAnswer:
     >>> parse_answer('{"answer_value": 2.50, "ref_id": "[ref_id=d1]"}', Question("q", "How many?")).answer_value
     '2.5'
     """
-    found = find_json_object(reply, KEYS)
-    if found is None or not (found.keys() & {"answer_value", "answer"}):
+    fields = find_json_object(reply, KEYS)
+    if fields is None or not (fields.keys() & {"answer_value", "answer"}):
         return blank_answer(UNREADABLE, reply)
-    quote = _to_text(found.get("supporting_materials"))
-    confidence = _CONFIDENCES.get(_to_text(found.get("confidence")).lower())
+    quote = _to_text(fields.get("supporting_materials"))
+    confidence = _CONFIDENCES.get(_to_text(fields.get("confidence")).lower())
     doubt = _DOUBT if confidence == _CONFIDENCES["low"] else ""
     return StructuredAnswer(
-        answer=_to_text(found.get("answer")),
-        answer_value=normalise_answer(question.text, canonical_value(found.get("answer_value")), question.unit),
-        ref_id=clean_refs(found.get("ref_id")),
-        explanation=doubt + _to_text(found.get("explanation")),
+        answer=_to_text(fields.get("answer")),
+        answer_value=normalise_answer(question.text, canonical_value(fields.get("answer_value")), question.unit),
+        ref_id=clean_refs(fields.get("ref_id")),
+        explanation=doubt + _to_text(fields.get("explanation")),
         quote=None if is_blank(quote) else quote,
         confidence=confidence,
         raw_response=reply,
@@ -98,8 +98,8 @@ def _format_list(values: list[Any]) -> str:
     texts = [canonical_value(value) for value in values]
     if len(texts) == 1:
         return texts[0]
-    numeric = len(texts) == 2 and all(isinstance(value, (int, float)) for value in values)
-    return f"[{','.join(texts)}]" if numeric else ", ".join(texts)
+    is_range = len(texts) == 2 and all(isinstance(value, (int, float)) for value in values)
+    return f"[{','.join(texts)}]" if is_range else ", ".join(texts)
 
 
 def _to_text(value: Any) -> str:

@@ -59,7 +59,7 @@ def structured_prompt(
     question: Question,
     snippets: Sequence[Snippet],
     figures: Sequence[FigureSnippet] = (),
-    shown: Collection[str] = (),
+    attached_keys: Collection[str] = (),
     *,
     context_first: bool = True,
     best_guess: bool = False,
@@ -72,7 +72,7 @@ def structured_prompt(
         question: The question.
         snippets: The text snippets of the context.
         figures: Figures, whose captions have a separate heading.
-        shown: Keys of the figures attached as images, in the order of `figures`.
+        attached_keys: Keys of the figures attached as images, in the order of `figures`.
         context_first: Put the context before the question, otherwise after it.
         best_guess: Instruct the model to answer, with low confidence, even if the excerpts only suggest an answer.
 
@@ -82,7 +82,7 @@ def structured_prompt(
         True
 
     """
-    context = fence_snippets(snippets, figures, shown) + (f"\n\n{wording.PICTURES}" if shown else "")
+    context = fence_snippets(snippets, figures, attached_keys) + (f"\n\n{wording.PICTURES}" if attached_keys else "")
     info = json.dumps({"answer_unit": question.unit or BLANK, "question_id": question.id}, ensure_ascii=False)
     question_part = f"Question: {question.text}\n\nAdditional information: {info}"
     rules = wording.RULES.replace("@SUPPORT@", "do not even suggest" if best_guess else "do not support")
@@ -96,7 +96,7 @@ def structured_prompt(
 
 
 def fence_snippets(
-    snippets: Sequence[Snippet], figures: Sequence[FigureSnippet] = (), shown: Collection[str] = ()
+    snippets: Sequence[Snippet], figures: Sequence[FigureSnippet] = (), attached_keys: Collection[str] = ()
 ) -> str:
     """Return the texts of `snippets` and the captions of `figures` between two fence lines.
 
@@ -104,7 +104,9 @@ def fence_snippets(
     background is marked as such. The fence contains a digest of the texts, so no text can contain its end. Control tokens
     of chat models are broken up.
     """
-    blocks = [f"{_markers(snippet)} {_neutralize(snippet.text)}" for snippet in snippets] + _captions(figures, shown)
+    blocks = [f"{_reference_markers(snippet)} {_neutralize(snippet.text)}" for snippet in snippets] + _caption_blocks(
+        figures, attached_keys
+    )
     body = "\n---\n".join(blocks)
     mark = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return (
@@ -113,24 +115,24 @@ def fence_snippets(
     )
 
 
-def _markers(snippet: Snippet) -> str:
+def _reference_markers(snippet: Snippet) -> str:
     markers = [f"[ref_id={marker_id(document_id)}]" for document_id in (snippet.document_id, *snippet.also_in)]
     return " ".join([*markers, "(background)"] if snippet.background else markers)
 
 
-def _captions(figures: Sequence[FigureSnippet], shown: Collection[str]) -> list[str]:
+def _caption_blocks(figures: Sequence[FigureSnippet], attached_keys: Collection[str]) -> list[str]:
     """Return the block of figures, or no block if there are none; attached images are numbered in order."""
     numbers = count(1)
     lines = [
-        f"{_markers(figure)} ({_figure(figure, next(numbers) if figure.node_id in shown else None)}) "
+        f"{_reference_markers(figure)} ({_figure_name(figure, next(numbers) if figure.node_id in attached_keys else None)}) "
         f"{_neutralize(figure.text)}".rstrip()
         for figure in figures
-        if figure.text.strip() or figure.node_id in shown
+        if figure.text.strip() or figure.node_id in attached_keys
     ]
     return ["\n".join(["Referenced media", *lines])] if lines else []
 
 
-def _figure(figure: FigureSnippet, picture: int | None) -> str:
+def _figure_name(figure: FigureSnippet, picture: int | None) -> str:
     name = "figure" if picture is None else f"picture {picture}"
     return name if figure.page is None else f"{name}, page {figure.page}"
 

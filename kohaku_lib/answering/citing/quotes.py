@@ -15,7 +15,7 @@ _MIN_QUOTE_CHARS = 8  # without whitespace; shorter quotes are not significant
 _MIN_SIMILAR_CHARS = 12
 _MIN_SIMILARITY = 90.0  # per cent
 _ELLIPSIS = re.compile(r"\[?(?:\.\.\.+|…)\]?")
-_QUOTED = re.compile(r"(?<!\w)[\"'“‘](.{12,}?)[\"'”’](?!\w)", re.DOTALL)
+_QUOTATION = re.compile(r"(?<!\w)[\"'“‘](.{12,}?)[\"'”’](?!\w)", re.DOTALL)
 _TYPOGRAPHY = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"} | dict.fromkeys("-–—−‐‑\u00ad")  # line breaks may add hyphens
 )
@@ -61,12 +61,14 @@ def cite(refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet]) ->
     (3, True, 'weighs 4 kg')
     """
     place = find_quote(quote, [snippet for snippet in snippets if _cited_document(snippet, refs)]) if quote else None
-    best: dict[str, Snippet] = {}
+    best_by_document: dict[str, Snippet] = {}
     for snippet in snippets:
-        best.setdefault(snippet.document_id, snippet)
-    quoted = _cited_document(place.snippet, refs) if place else next(iter(refs), None)
+        best_by_document.setdefault(snippet.document_id, snippet)
+    quoted_ref = _cited_document(place.snippet, refs) if place else next(iter(refs), None)
     return tuple(
-        _quote_citation(ref, best.get(ref), quote, place) if ref == quoted else _snippet_citation(ref, best.get(ref))
+        _quote_citation(ref, best_by_document.get(ref), quote, place)
+        if ref == quoted_ref
+        else _snippet_citation(ref, best_by_document.get(ref))
         for ref in refs
     )
 
@@ -83,17 +85,17 @@ def find_quote(quote: str, snippets: Sequence[Snippet]) -> QuotePlace | None:
     >>> snippet.text[place.char_start : place.char_end], find_quote("4.9 net tCO2e was", [snippet])
     ('4.3 net tCO 2 e was emitted', None)
     """
-    texts = [(snippet, _normalized(snippet.text)) for snippet in snippets]
-    for wording in (quote, *sorted(_QUOTED.findall(quote), key=len, reverse=True)):
-        found = _find_wording(wording, texts)
-        if found is not None:
-            return found
+    texts = [(snippet, _normalize(snippet.text)) for snippet in snippets]
+    for wording in (quote, *sorted(_QUOTATION.findall(quote), key=len, reverse=True)):
+        place = _find_wording(wording, texts)
+        if place is not None:
+            return place
     return None
 
 
 def _find_wording(wording: str, texts: Sequence[tuple[Snippet, _NormalizedText]]) -> QuotePlace | None:
     parts = [
-        part for part in (_strip_punctuation(_normalized(piece).letters) for piece in _ELLIPSIS.split(wording)) if part
+        part for part in (_strip_punctuation(_normalize(piece).letters) for piece in _ELLIPSIS.split(wording)) if part
     ]
     if sum(map(len, parts)) < _MIN_QUOTE_CHARS:
         return None
@@ -101,11 +103,11 @@ def _find_wording(wording: str, texts: Sequence[tuple[Snippet, _NormalizedText]]
         for snippet, text in texts:
             spans = [find(part, text.letters) for part in parts]
             if all(spans):
-                return _place(snippet, text, [span for span in spans if span])
+                return _quote_place(snippet, text, [span for span in spans if span])
     return None
 
 
-def _place(snippet: Snippet, text: _NormalizedText, spans: Sequence[tuple[int, int]]) -> QuotePlace:
+def _quote_place(snippet: Snippet, text: _NormalizedText, spans: Sequence[tuple[int, int]]) -> QuotePlace:
     first, last = min(start for start, _ in spans), max(end for _, end in spans) - 1
     return QuotePlace(snippet, text.places[first], text.places[last] + 1)
 
@@ -118,8 +120,8 @@ def _cited_document(snippet: Snippet, refs: Sequence[str]) -> str | None:
 def _quote_citation(ref: str, best: Snippet | None, quote: str | None, place: QuotePlace | None) -> Citation:
     if place is None or place.snippet.document_id != ref:
         return replace(_snippet_citation(ref, best), quote=quote, verified=place is not None)
-    found = replace(_snippet_citation(ref, place.snippet), quote=quote, verified=True)
-    return replace(found, char_start=place.char_start, char_end=place.char_end)
+    citation = replace(_snippet_citation(ref, place.snippet), quote=quote, verified=True)
+    return replace(citation, char_start=place.char_start, char_end=place.char_end)
 
 
 def _snippet_citation(ref: str, snippet: Snippet | None) -> Citation:
@@ -136,7 +138,7 @@ class _NormalizedText:
 
 
 @lru_cache(maxsize=4096)
-def _normalized(text: str) -> _NormalizedText:
+def _normalize(text: str) -> _NormalizedText:
     letters: list[str] = []
     places: list[int] = []
     ignored = {place for match in _FOOTNOTES.finditer(text) for place in range(*match.span())}
@@ -168,12 +170,12 @@ def _similar_span(part: str, text: str) -> tuple[int, int] | None:
 
     if len(part) < _MIN_SIMILAR_CHARS or len(part) > len(text):
         return None
-    found = partial_ratio_alignment(part, text, score_cutoff=_MIN_SIMILARITY)
-    if found is None:
+    alignment = partial_ratio_alignment(part, text, score_cutoff=_MIN_SIMILARITY)
+    if alignment is None:
         return None
-    near = text[max(0, found.dest_start - 3) : found.dest_end + 3]
-    same = set(_NUMBER.findall(part)) <= set(_NUMBER.findall(near))
-    return (found.dest_start, found.dest_end) if same else None
+    surroundings = text[max(0, alignment.dest_start - 3) : alignment.dest_end + 3]
+    has_same_numbers = set(_NUMBER.findall(part)) <= set(_NUMBER.findall(surroundings))
+    return (alignment.dest_start, alignment.dest_end) if has_same_numbers else None
 
 
 _FOLDED_CHARACTERS: dict[str, str] = {}  # normalised form by character

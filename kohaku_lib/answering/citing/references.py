@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 
-def resolve_refs(refs: Iterable[str], known: Collection[str]) -> tuple[tuple[str, ...], int]:
-    """Return the distinct ids of `known` that `refs` cite, in order, and the number of unknown references.
+def resolve_refs(refs: Iterable[str], document_ids: Collection[str]) -> tuple[tuple[str, ...], int]:
+    """Return the distinct ids among `document_ids` that `refs` cite, in order, and the number of unknown references.
 
     A node id resolves to its document, case is ignored, and several ids in one string are split.
 
     >>> resolve_refs(["doc:sec1:p2", "DOC", "a, b", "elsewhere"], ["doc", "a", "b"])
     (('doc', 'a', 'b'), 1)
     """
-    folded = {form.casefold(): document for document in known for form in (marker_id(document), document)}
-    found: dict[str, None] = {}
-    dropped: set[str] = set()
+    document_by_name = {
+        form.casefold(): document for document in document_ids for form in (marker_id(document), document)
+    }
+    resolved_refs: dict[str, None] = {}
+    unknown_refs: set[str] = set()
     for ref in refs:
-        for piece in [ref] if _resolve_document(ref, folded) else ref.replace(";", ",").split(","):
-            document = _resolve_document(piece, folded)
+        for piece in [ref] if _resolve_document(ref, document_by_name) else ref.replace(";", ",").split(","):
+            document = _resolve_document(piece, document_by_name)
             if document is not None:
-                found[document] = None
+                resolved_refs[document] = None
             elif piece.strip():
-                dropped.add(piece.strip())
-    return tuple(found), len(dropped)
+                unknown_refs.add(piece.strip())
+    return tuple(resolved_refs), len(unknown_refs)
 
 
 def marker_id(document_id: str) -> str:
@@ -35,7 +37,7 @@ def marker_id(document_id: str) -> str:
     return document_id.replace("[", "%5B").replace("]", "%5D")
 
 
-def _resolve_document(ref: str, folded: dict[str, str]) -> str | None:
+def _resolve_document(ref: str, document_by_name: dict[str, str]) -> str | None:
     """Return the document that `ref` names, directly or as the first part of a node id."""
     name = ref.strip().casefold()
-    return folded.get(name) or folded.get(name.partition(":")[0])
+    return document_by_name.get(name) or document_by_name.get(name.partition(":")[0])

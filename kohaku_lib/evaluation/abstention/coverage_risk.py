@@ -62,52 +62,66 @@ def risk_curve(confidences: Sequence[float], right: Sequence[bool], questions: i
     >>> round(curve.area, 4), round(curve.best_area, 4), round(curve.separation, 3)
     (0.1042, 0.0625, 0.833)
     """
-    asked = questions or len(confidences)
+    question_count = questions or len(confidences)
     order = np.argsort(-np.asarray(confidences, dtype=np.float64), kind="stable")
-    sure = np.asarray(confidences, dtype=np.float64)[order]
+    sorted_confidences = np.asarray(confidences, dtype=np.float64)[order]
     wrong = 1.0 - np.asarray(right, dtype=np.float64)[order]
-    ends = [place + 1 for place in range(sure.size) if place + 1 == sure.size or sure[place + 1] != sure[place]]
+    ends = [
+        place + 1
+        for place in range(sorted_confidences.size)
+        if place + 1 == sorted_confidences.size or sorted_confidences[place + 1] != sorted_confidences[place]
+    ]
     sums = np.cumsum(wrong)
     points = tuple(
-        RiskPoint(float(sure[end - 1]), end, round(sums[end - 1]), end / asked, float(sums[end - 1] / end))
+        RiskPoint(
+            float(sorted_confidences[end - 1]),
+            end,
+            round(sums[end - 1]),
+            end / question_count,
+            float(sums[end - 1] / end),
+        )
         for end in ends
     )
-    counts = np.vstack([np.ones((1, sure.size)), resample_counts(sure.size, 0, _RESAMPLES)]) if sure.size else None
+    counts = (
+        np.vstack([np.ones((1, sorted_confidences.size)), resample_counts(sorted_confidences.size, 0, _RESAMPLES)])
+        if sorted_confidences.size
+        else None
+    )
     if counts is None:
         return RiskCurve((), 0.0, Interval(None, None), 0.0, None, Interval(None, None))
-    groups = np.unique(-sure, return_inverse=True)[1]
-    areas, separations = _areas(groups, wrong, counts), _separations(groups, wrong, counts)
+    groups = np.unique(-sorted_confidences, return_inverse=True)[1]
+    areas, separations = _risk_areas(groups, wrong, counts), _separation_probabilities(groups, wrong, counts)
     is_known = not np.isnan(separations[0])
     return RiskCurve(
         points,
         float(areas[0]),
         percentile_interval(areas[1:]),
-        float(_areas(np.sort(wrong).astype(int), np.sort(wrong), counts[:1])[0]),
+        float(_risk_areas(np.sort(wrong).astype(int), np.sort(wrong), counts[:1])[0]),
         float(separations[0]) if is_known else None,
         percentile_interval(separations[1:][~np.isnan(separations[1:])]) if is_known else Interval(None, None),
     )
 
 
-def _areas(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def _risk_areas(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return the mean risk over the first 1, 2, … n answers, (resamples,); row i draws answer j `counts[i, j]` times.
 
     `groups` are the ascending group numbers of answers of equal confidence, most confident first, (n,).
     """
-    drawn = _by_group(groups, counts)
-    means = _by_group(groups, counts * wrong) / np.maximum(drawn, 1.0)
+    group_sizes = _by_group(groups, counts)
+    means = _by_group(groups, counts * wrong) / np.maximum(group_sizes, 1.0)
     resamples, n = counts.shape
     # Every row draws n answers, so the risks of all rows form one matrix.
-    risks = np.repeat(means.ravel(), drawn.ravel().astype(int)).reshape(resamples, n)
+    risks = np.repeat(means.ravel(), group_sizes.ravel().astype(int)).reshape(resamples, n)
     return (risks.cumsum(axis=1) / np.arange(1, n + 1)).mean(axis=1)
 
 
-def _separations(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def _separation_probabilities(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return P(right answer more confident than wrong one), ties half, (resamples,); nan if either is missing."""
-    bad = _by_group(groups, counts * wrong)
-    good = _by_group(groups, counts) - bad
-    below = bad.sum(axis=1, keepdims=True) - bad.cumsum(axis=1)
-    pairs = good.sum(axis=1) * bad.sum(axis=1)
-    ordered = (good * (below + bad / 2.0)).sum(axis=1)
+    wrong_counts = _by_group(groups, counts * wrong)
+    right_counts = _by_group(groups, counts) - wrong_counts
+    wrong_below = wrong_counts.sum(axis=1, keepdims=True) - wrong_counts.cumsum(axis=1)
+    pairs = right_counts.sum(axis=1) * wrong_counts.sum(axis=1)
+    ordered = (right_counts * (wrong_below + wrong_counts / 2.0)).sum(axis=1)
     return np.divide(ordered, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
 
 

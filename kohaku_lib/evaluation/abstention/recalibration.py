@@ -9,8 +9,8 @@ import numpy as np
 from kohaku_lib.evaluation.abstention.threshold import folds
 
 _RIDGE = 1.0  # shrinkage of each weight towards its prior, about the influence of one question
-_FREE = 1e-3
-_ROUNDS = 20
+_INTERCEPT_RIDGE = 1e-3
+_NEWTON_STEPS = 20
 
 
 def cross_fitted(
@@ -28,11 +28,13 @@ def cross_fitted(
     """
     parts = np.array(folds(ids))
     labels = np.asarray(right, dtype=np.float64)
-    found = np.empty(len(labels))
+    probabilities = np.empty(len(labels))
     for part in np.unique(parts):
-        own = parts == part
-        found[own] = _predicted(signals[~own], _of(stated, ~own), labels[~own], signals[own], _of(stated, own))
-    return found
+        in_fold = parts == part
+        probabilities[in_fold] = _predict_probabilities(
+            signals[~in_fold], _rows_of(stated, ~in_fold), labels[~in_fold], signals[in_fold], _rows_of(stated, in_fold)
+        )
+    return probabilities
 
 
 def brier_score(chances: Sequence[float] | np.ndarray, right: Sequence[bool]) -> float:
@@ -44,49 +46,58 @@ def brier_score(chances: Sequence[float] | np.ndarray, right: Sequence[bool]) ->
     return float(np.mean((np.asarray(chances) - np.asarray(right, dtype=np.float64)) ** 2))
 
 
-def _predicted(
-    known: np.ndarray, stated: np.ndarray | None, right: np.ndarray, asked: np.ndarray, asked_stated: np.ndarray | None
+def _predict_probabilities(
+    signals: np.ndarray,
+    stated: np.ndarray | None,
+    right: np.ndarray,
+    new_signals: np.ndarray,
+    new_stated: np.ndarray | None,
 ) -> np.ndarray:
-    centre, spread = (known.mean(axis=0), known.std(axis=0)) if len(known) else (0.0, 1.0)
+    centre, spread = (signals.mean(axis=0), signals.std(axis=0)) if len(signals) else (0.0, 1.0)
     scale = np.where(np.asarray(spread) > 1e-12, spread, 1.0)
-    weights = _weights(_design((known - centre) / scale, stated), right, stated is not None)
-    return _chances(_design((asked - centre) / scale, asked_stated), weights)
+    weights = _fit_weights(_design_matrix((signals - centre) / scale, stated), right, stated is not None)
+    return _logistic(_design_matrix((new_signals - centre) / scale, new_stated), weights)
 
 
-def _design(signals: np.ndarray, stated: np.ndarray | None) -> np.ndarray:
+def _design_matrix(signals: np.ndarray, stated: np.ndarray | None) -> np.ndarray:
     columns = [np.ones(len(signals)), signals]
     return np.column_stack(columns if stated is None else [*columns, _log_odds(stated)])
 
 
-def _weights(design: np.ndarray, right: np.ndarray, has_stated: bool) -> np.ndarray:
+def _fit_weights(design: np.ndarray, right: np.ndarray, has_stated: bool) -> np.ndarray:
     """Fit the weights by Newton's method; one right and one wrong pseudo-answer keep probabilities from 0 and 1."""
     prior = np.zeros(design.shape[1])
     ridge = np.full(design.shape[1], _RIDGE)
     if has_stated:
         prior[-1] = 1.0
     else:
-        ridge[0] = _FREE
+        ridge[0] = _INTERCEPT_RIDGE
         design = np.vstack([design, np.eye(1, design.shape[1]).repeat(2, axis=0)])
         right = np.concatenate([right, [0.0, 1.0]])
     weights = np.zeros(design.shape[1])
-    for _ in range(_ROUNDS):
-        chance = _chances(design, weights)
+    for _ in range(_NEWTON_STEPS):
+        chance = _logistic(design, weights)
         gradient = design.T @ (right - chance) - ridge * (weights - prior)
         curvature = (design.T * (chance * (1.0 - chance))) @ design + np.diag(ridge)
         step = np.linalg.solve(curvature, gradient)
         # A full step may overshoot at extreme probabilities; a fraction of it always improves the loss.
-        while _loss(design, right, weights + step, prior, ridge) > _loss(design, right, weights, prior, ridge) + 1e-12:
+        while (
+            _ridge_loss(design, right, weights + step, prior, ridge)
+            > _ridge_loss(design, right, weights, prior, ridge) + 1e-12
+        ):
             step = step / 2.0
         weights = weights + step
     return weights
 
 
-def _loss(design: np.ndarray, right: np.ndarray, weights: np.ndarray, prior: np.ndarray, ridge: np.ndarray) -> float:
+def _ridge_loss(
+    design: np.ndarray, right: np.ndarray, weights: np.ndarray, prior: np.ndarray, ridge: np.ndarray
+) -> float:
     odds = design @ weights
     return float(np.logaddexp(0.0, odds).sum() - right @ odds + (ridge * (weights - prior) ** 2).sum() / 2.0)
 
 
-def _chances(design: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _logistic(design: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return 1.0 / (1.0 + np.exp(-np.clip(design @ weights, -30.0, 30.0)))
 
 
@@ -95,5 +106,5 @@ def _log_odds(chances: np.ndarray) -> np.ndarray:
     return np.log(clipped / (1.0 - clipped))
 
 
-def _of(values: np.ndarray | None, chosen: np.ndarray) -> np.ndarray | None:
-    return None if values is None else values[chosen]
+def _rows_of(values: np.ndarray | None, mask: np.ndarray) -> np.ndarray | None:
+    return None if values is None else values[mask]

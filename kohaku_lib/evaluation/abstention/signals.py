@@ -33,23 +33,23 @@ def signals_of(
     >>> signals_of(vote, [{"answer_value": "7", "confidence": 0.8, "citations": []}], {"snippets": snippets})
     {'confidence of the reader': 0.8, 'score of the best snippet': 0.9, 'rank of the cited document': 0.5}
     """
-    found: dict[str, float] = {}
+    signals: dict[str, float] = {}
     if vote["probability"] is not None:
-        found[PROBABILITY] = float(vote["probability"])
-    own = [row for row in predictions if values_equal(vote["answer_value"], row["answer_value"])]
-    confidences = [row["confidence"] for row in own if row["confidence"] is not None]
+        signals[PROBABILITY] = float(vote["probability"])
+    agreeing_rows = [row for row in predictions if values_equal(vote["answer_value"], row["answer_value"])]
+    confidences = [row["confidence"] for row in agreeing_rows if row["confidence"] is not None]
     if confidences:
-        found[OWN] = fmean(confidences)
+        signals[OWN] = fmean(confidences)
     if len(json.loads(vote["votes_json"])) > 1:
-        found[AGREEMENT] = float(vote["agreement"])
-    citations = [citation for row in own for citation in row["citations"]]
+        signals[AGREEMENT] = float(vote["agreement"])
+    citations = [citation for row in agreeing_rows for citation in row["citations"]]
     if any(citation["verified"] is not None for citation in citations):
-        found[VERIFIED] = fmean(bool(citation["verified"]) for citation in citations)
-    return found | (_of_context(vote, context["snippets"]) if context and context["snippets"] else {})
+        signals[VERIFIED] = fmean(bool(citation["verified"]) for citation in citations)
+    return signals | (_context_signals(vote, context["snippets"]) if context and context["snippets"] else {})
 
 
-def _of_context(vote: Mapping[str, Any], snippets: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+def _context_signals(vote: Mapping[str, Any], snippets: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     documents = list(dict.fromkeys(snippet["document_id"].lower() for snippet in snippets))
     places = [documents.index(ref) for ref in map(str.lower, vote["ref_id"]) if ref in documents]
-    cited = fmean(1.0 / (1.0 + place) for place in places) if places else 0.0
-    return {SNIPPET: max(float(snippet["score"]) for snippet in snippets), CITED: cited}
+    reciprocal_rank = fmean(1.0 / (1.0 + place) for place in places) if places else 0.0
+    return {SNIPPET: max(float(snippet["score"]) for snippet in snippets), CITED: reciprocal_rank}

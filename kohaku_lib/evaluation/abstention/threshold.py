@@ -14,7 +14,7 @@ _FOLDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ScoredAnswer:
     """One answer: its confidence, whether it is right, and whether the question has an answer at all."""
 
     id: str
@@ -48,38 +48,40 @@ class Abstention:
         return self.cost < self.cost_before
 
 
-def choose_abstention(answers: Sequence[Answered], blank_cost: float) -> Abstention:
+def choose_abstention(answers: Sequence[ScoredAnswer], blank_cost: float) -> Abstention:
     """Return the threshold of minimum cost, where a wrong answer costs 1, a right one 0 and a blank `blank_cost`.
 
     A blank for an unanswerable question costs nothing. Of equally good thresholds the lowest is chosen. The other
     figures are cross-validated over ten folds, or as many as there are answers: `lost` counts right answers left blank,
     `saved` wrong ones. Without answers the cost is 0.
 
-    >>> answers = [Answered(f"q{n}", n / 10, n > 3) for n in range(10)]
-    >>> found = choose_abstention(answers, 0.5)
-    >>> found.threshold, found.cost_before, found.cost, found.lost, found.saved, found.p_value
+    >>> answers = [ScoredAnswer(f"q{n}", n / 10, n > 3) for n in range(10)]
+    >>> choice = choose_abstention(answers, 0.5)
+    >>> choice.threshold, choice.cost_before, choice.cost, choice.lost, choice.saved, choice.p_value
     (0.4, 0.4, 0.25, 1, 4, 0.375)
     """
     parts = folds([answer.id for answer in answers])
-    blanked = [
+    blank_ids = [
         part.id
         for number in range(_FOLDS)
-        for part in _below(
+        for part in _answers_below(
             [answer for answer, fold in zip(answers, parts, strict=True) if fold == number],
-            _threshold([answer for answer, fold in zip(answers, parts, strict=True) if fold != number], blank_cost),
+            _best_threshold(
+                [answer for answer, fold in zip(answers, parts, strict=True) if fold != number], blank_cost
+            ),
         )
     ]
-    blank = set(blanked)
-    before, after = _costs(answers, set(), blank_cost), _costs(answers, blank, blank_cost)
+    blank_set = set(blank_ids)
+    costs_before, costs_after = _answer_costs(answers, set(), blank_cost), _answer_costs(answers, blank_set, blank_cost)
     return Abstention(
         blank_cost,
-        _threshold(answers, blank_cost),
-        float(before.mean()) if answers else 0.0,
-        float(after.mean()) if answers else 0.0,
-        tuple(answer.id for answer in answers if answer.id in blank),
-        sum(answer.right for answer in answers if answer.id in blank),
-        sum(not answer.right for answer in answers if answer.id in blank),
-        permutation_p_value(after - before),
+        _best_threshold(answers, blank_cost),
+        float(costs_before.mean()) if answers else 0.0,
+        float(costs_after.mean()) if answers else 0.0,
+        tuple(answer.id for answer in answers if answer.id in blank_set),
+        sum(answer.right for answer in answers if answer.id in blank_set),
+        sum(not answer.right for answer in answers if answer.id in blank_set),
+        permutation_p_value(costs_after - costs_before),
     )
 
 
@@ -89,33 +91,33 @@ def folds(ids: Sequence[str]) -> list[int]:
     >>> folds(["a", "b", "c"])
     [2, 1, 0]
     """
-    ranked = sorted(range(len(ids)), key=lambda place: text_sha256(ids[place]))
+    places_by_digest = sorted(range(len(ids)), key=lambda place: text_sha256(ids[place]))
     parts = [0] * len(ids)
-    for rank, place in enumerate(ranked):
+    for rank, place in enumerate(places_by_digest):
         parts[place] = rank % _FOLDS
     return parts
 
 
-def _threshold(answers: Sequence[Answered], blank_cost: float) -> float:
+def _best_threshold(answers: Sequence[ScoredAnswer], blank_cost: float) -> float:
     """Return the minimum confidence of answers to give; minus infinity if all of them are best given."""
-    ranked = sorted(answers, key=lambda answer: answer.confidence)
-    gains = np.cumsum([(not answer.right) - _blank(answer, blank_cost) for answer in ranked])
+    by_confidence = sorted(answers, key=lambda answer: answer.confidence)
+    gains = np.cumsum([(not answer.right) - _blank_cost(answer, blank_cost) for answer in by_confidence])
     best, threshold = 1e-9, float("-inf")
     for place, gain in enumerate(gains):
-        above = ranked[place + 1].confidence if place + 1 < len(ranked) else float("inf")
-        if gain > best and above != ranked[place].confidence:
+        above = by_confidence[place + 1].confidence if place + 1 < len(by_confidence) else float("inf")
+        if gain > best and above != by_confidence[place].confidence:
             best, threshold = float(gain) + 1e-9, above
     return threshold
 
 
-def _below(answers: Sequence[Answered], threshold: float) -> list[Answered]:
+def _answers_below(answers: Sequence[ScoredAnswer], threshold: float) -> list[ScoredAnswer]:
     return [answer for answer in answers if answer.confidence < threshold]
 
 
-def _costs(answers: Sequence[Answered], blank: set[str], blank_cost: float) -> np.ndarray:
-    costs = [_blank(answer, blank_cost) if answer.id in blank else float(not answer.right) for answer in answers]
+def _answer_costs(answers: Sequence[ScoredAnswer], blank: set[str], blank_cost: float) -> np.ndarray:
+    costs = [_blank_cost(answer, blank_cost) if answer.id in blank else float(not answer.right) for answer in answers]
     return np.array(costs, np.float64)
 
 
-def _blank(answer: Answered, blank_cost: float) -> float:
+def _blank_cost(answer: ScoredAnswer, blank_cost: float) -> float:
     return blank_cost if answer.answerable else 0.0

@@ -17,27 +17,29 @@ def snippet_moves(first: Sequence[Snippet], second: Sequence[Snippet]) -> Iterat
     """
     by_node = {snippet.node_id: snippet for snippet in second}
     by_text = {snippet.text: snippet for snippet in second}
-    found: set[str] = set()
+    matched_ids: set[str] = set()
     for place, snippet in enumerate(first, start=1):
         twin = by_node.get(snippet.node_id) or by_text.get(snippet.text)
         if twin is not None:
-            found.add(twin.node_id)
-        yield _move(snippet, place, None if twin is None else _place(second, twin), twin)
+            matched_ids.add(twin.node_id)
+        yield _snippet_move(snippet, place, None if twin is None else _rank_in(second, twin), twin)
     for place, snippet in enumerate(second, start=1):
-        if snippet.node_id not in found:
-            yield _move(snippet, None, place, None)
+        if snippet.node_id not in matched_ids:
+            yield _snippet_move(snippet, None, place, None)
 
 
 def find_supports(side: str, own: QuestionTrace, other: QuestionTrace) -> Iterator[Support]:
     """Yield the first verified quote of each run of `own`; runs with the same quote count once."""
-    seen: set[str] = set()
+    quotes: set[str] = set()
     for row in own.runs or ():
-        cited = next((one for one in row["citations"] or () if one["quote"] and one["verified"]), None)
-        if cited is not None and cited["quote"] not in seen:
-            seen.add(cited["quote"])
-            named = (place for place, one in enumerate(own.snippets or (), 1) if one.node_id == cited["node_id"])
-            ranks = next(named, None), _rank_of(cited["quote"], other.snippets)
-            yield Support(side, row["run_label"], cited["node_id"], cited["quote"], *ranks)
+        citation = next((one for one in row["citations"] or () if one["quote"] and one["verified"]), None)
+        if citation is not None and citation["quote"] not in quotes:
+            quotes.add(citation["quote"])
+            cited_ranks = (
+                place for place, one in enumerate(own.snippets or (), 1) if one.node_id == citation["node_id"]
+            )
+            ranks = next(cited_ranks, None), _rank_of(citation["quote"], other.snippets)
+            yield Support(side, row["run_label"], citation["node_id"], citation["quote"], *ranks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,13 @@ class Support:
     other_rank: int | None
 
 
-def _move(snippet: Snippet, first: int | None, second: int | None, twin: Snippet | None) -> SnippetMove:
+def _snippet_move(snippet: Snippet, first: int | None, second: int | None, twin: Snippet | None) -> SnippetMove:
     reworded = twin is not None and twin.text != snippet.text
     return SnippetMove(snippet.node_id, snippet.document_id, snippet.page, first, second, reworded, snippet.text)
 
 
-def _place(snippets: Sequence[Snippet], wanted: Snippet) -> int:
-    return next(place for place, snippet in enumerate(snippets, start=1) if snippet is wanted)
+def _rank_in(snippets: Sequence[Snippet], target: Snippet) -> int:
+    return next(place for place, snippet in enumerate(snippets, start=1) if snippet is target)
 
 
 def _rank_of(quote: str, snippets: Sequence[Snippet] | None) -> int | None:

@@ -49,23 +49,23 @@ class QuestionChanges:
     asked: tuple[bool | None, bool | None]
 
 
-def why_changed(found: QuestionChanges) -> str:
+def why_changed(changes: QuestionChanges) -> str:
     """Return one sentence on the upstream differences, their effect on the context, and the change of the answer."""
-    causes = [f"{change.step} {change.of.partition(' (')[0]}" for change in found.changes if change.step in _CAUSES]
+    causes = [f"{change.step} {change.of.partition(' (')[0]}" for change in changes.changes if change.step in _CAUSES]
     more = f" and {len(causes) - _MOST_CAUSES} more" if len(causes) > _MOST_CAUSES else ""
     cause = ", ".join(causes[:_MOST_CAUSES]) + more if causes else "nothing upstream that is stored for both sides"
     parts = [f"{cause} differ{'' if len(causes) > 1 else 's'}"]
-    gone = sum(move.second_rank is None for move in found.snippets)
-    new = sum(move.first_rank is None for move in found.snippets)
-    if gone or new:
-        parts.append(f"{gone} snippets left the context and {new} came")
-    lost = (
+    lost_count = sum(move.second_rank is None for move in changes.snippets)
+    new_count = sum(move.first_rank is None for move in changes.snippets)
+    if lost_count or new_count:
+        parts.append(f"{lost_count} snippets left the context and {new_count} came")
+    sides_without_quote = (
         []
-        if "context" in found.not_kept
-        else [one.side for one in found.supports if one.own_rank and not one.other_rank]
+        if "context" in changes.not_kept
+        else [one.side for one in changes.supports if one.own_rank and not one.other_rank]
     )
-    parts += [f"the quote of the {side} answer is in its own context only" for side in lost]
-    parts.append("the answer is the same" if found.ends[0] == found.ends[1] else " became ".join(found.ends))
+    parts += [f"the quote of the {side} answer is in its own context only" for side in sides_without_quote]
+    parts.append("the answer is the same" if changes.ends[0] == changes.ends[1] else " became ".join(changes.ends))
     return "; ".join(parts) + "."
 
 
@@ -74,11 +74,11 @@ def compare_traces(first: QuestionTrace, second: QuestionTrace) -> QuestionChang
 
     >>> trace = QuestionTrace("q", None, None, None, None, None, None, None, {"answer_value": "4", "ref_id": []}, None)
     >>> from dataclasses import replace
-    >>> found = compare_traces(trace, replace(trace, vote={"answer_value": "5", "ref_id": []}))
-    >>> [(change.step, change.of, change.first, change.second) for change in found.changes]
+    >>> changed = compare_traces(trace, replace(trace, vote={"answer_value": "5", "ref_id": []}))
+    >>> [(change.step, change.of, change.first, change.second) for change in changed.changes]
     [('vote', 'answer_value', '4', '5')]
     """
-    not_kept = _not_kept(first, second)
+    not_kept = _missing_steps(first, second)
     moves = () if "context" in not_kept else tuple(snippet_moves(first.snippets or (), second.snippets or ()))
     prompts = "" if first.prompt is None else first.prompt.text, "" if second.prompt is None else second.prompt.text
     changes = [change for step, find in _FINDERS.items() if step not in not_kept for change in find(first, second)]
@@ -90,20 +90,20 @@ def compare_traces(first: QuestionTrace, second: QuestionTrace) -> QuestionChang
         differing.add("prompt")
     return QuestionChanges(
         first.id,
-        (first.asked or second.asked or first.vote or second.vote or {}).get("question"),
+        (first.question_row or second.question_row or first.vote or second.vote or {}).get("question"),
         tuple(changes),
         moves,
         (*find_supports("first", first, second), *find_supports("second", second, first)),
         diff,
         tuple(step for step in STEPS if step not in differing and step not in not_kept),
         not_kept,
-        (_end(first), _end(second)),
-        (tuple(_attempts(first)), tuple(_attempts(second))),
+        (_answer_summary(first), _answer_summary(second)),
+        (tuple(_attempt_lines(first)), tuple(_attempt_lines(second))),
         (first.prompt and first.prompt.called, second.prompt and second.prompt.called),
     )
 
 
-def _end(trace: QuestionTrace) -> str:
+def _answer_summary(trace: QuestionTrace) -> str:
     if trace.vote is None:
         return "no answer"
     score = (trace.scores or {}).get("wattbot")
@@ -113,13 +113,13 @@ def _end(trace: QuestionTrace) -> str:
     )
 
 
-def _attempts(trace: QuestionTrace) -> Iterator[str]:
+def _attempt_lines(trace: QuestionTrace) -> Iterator[str]:
     for row, attempts in zip(trace.runs or (), trace.attempts, strict=True):
         parts = (f"depth {one['depth']}, {one['snippets']} snippets: {one['answer_value']}" for one in attempts)
         yield f"{row['run_label']}: {'; '.join(parts)}"
 
 
-def _not_kept(first: QuestionTrace, second: QuestionTrace) -> dict[str, str]:
+def _missing_steps(first: QuestionTrace, second: QuestionTrace) -> dict[str, str]:
     """Return why a step cannot be compared, by step."""
     missing: dict[str, str] = {}
     for step, part in _PARTS.items():
@@ -134,7 +134,7 @@ def _not_kept(first: QuestionTrace, second: QuestionTrace) -> dict[str, str]:
     return missing
 
 
-def _code(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+def _code_changes(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
     one, other = first.stages or {}, second.stages or {}
     for stage in dict.fromkeys([*one, *other]):
         tags = one.get(stage, {}).get("code"), other.get(stage, {}).get("code")
@@ -142,65 +142,67 @@ def _code(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
             yield Change("code", stage, *tags)
 
 
-def _settings(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+def _setting_changes(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
     sides = [{stage: value["settings"] for stage, value in (trace.stages or {}).items()} for trace in (first, second)]
     readers: dict[str, list[str]] = {}
-    found: dict[str, tuple[Any, Any]] = {}
+    values_by_key: dict[str, tuple[Any, Any]] = {}
     for stage in dict.fromkeys([*sides[0], *sides[1]]):
         one, other = (side.get(stage, {}) for side in sides)
         for key in dict.fromkeys([*one, *other]):
             if one.get(key) != other.get(key):
-                found[key] = one.get(key), other.get(key)
+                values_by_key[key] = one.get(key), other.get(key)
                 readers.setdefault(key, []).append(stage)
-    for key, (one, other) in found.items():
+    for key, (one, other) in values_by_key.items():
         yield Change("settings", f"{key} (read by {', '.join(readers[key])})", one, other)
 
 
-def _documents(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+def _document_changes(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
     one, other = first.documents or {}, second.documents or {}
     for name in sorted({*one, *other}):
         if one.get(name) != other.get(name):
             yield Change("documents", name, _short_digest(one.get(name)), _short_digest(other.get(name)))
 
 
-def _question(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
-    yield from _fields("question", ("question", "answer_unit"), first.asked, second.asked)
+def _question_changes(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    yield from _field_changes("question", ("question", "answer_unit"), first.question_row, second.question_row)
 
 
-def _plan(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+def _plan_changes(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
     one, other = first.plan or {}, second.plan or {}
     for number, queries in enumerate(zip_longest(one.get("queries", ()), other.get("queries", ())), start=1):
         if queries[0] != queries[1]:
             yield Change("plan", f"query {number}", *(None if query is None else query["text"] for query in queries))
-    yield from _fields("plan", [key for key in {**one, **other} if key != "queries"], one, other)
+    yield from _field_changes("plan", [key for key in {**one, **other} if key != "queries"], one, other)
 
 
-def _reply(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
-    yield from _runs("reply", ("raw_response",), first, second)
+def _reply_changes(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    yield from _run_changes("reply", ("raw_response",), first, second)
 
 
-def _answer(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
-    yield from _runs("answer", ("answer_value", "ref_id", "attempts", "dropped_refs", "error"), first, second)
+def _answer_changes(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    yield from _run_changes("answer", ("answer_value", "ref_id", "attempts", "dropped_refs", "error"), first, second)
 
 
-def _vote(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
-    counted = () if first.runs is None or second.runs is None else ("agreement", "probability")
-    yield from _fields("vote", ("answer_value", "ref_id", *counted), first.vote, second.vote)
+def _vote_changes(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    ensemble_columns = () if first.runs is None or second.runs is None else ("agreement", "probability")
+    yield from _field_changes("vote", ("answer_value", "ref_id", *ensemble_columns), first.vote, second.vote)
 
 
-def _score(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
-    yield from _fields("score", sorted({*(first.scores or {}), *(second.scores or {})}), first.scores, second.scores)
+def _score_changes(first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+    yield from _field_changes(
+        "score", sorted({*(first.scores or {}), *(second.scores or {})}), first.scores, second.scores
+    )
 
 
-def _runs(step: str, names: Sequence[str], first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
+def _run_changes(step: str, names: Sequence[str], first: QuestionTrace, second: QuestionTrace) -> Iterator[Change]:
     """Yield the changes of runs paired by number; for an unpaired run only the first field is listed."""
     for number, (one, other) in enumerate(zip_longest(first.runs or (), second.runs or ())):
-        listed = names if one and other else names[:1]
-        for change in _fields(step, listed, one, other):
+        names_compared = names if one and other else names[:1]
+        for change in _field_changes(step, names_compared, one, other):
             yield Change(step, f"run {number} {change.of}", change.first, change.second)
 
 
-def _fields(
+def _field_changes(
     step: str, names: Sequence[str], one: Mapping[str, Any] | None, other: Mapping[str, Any] | None
 ) -> Iterator[Change]:
     for name in names:
@@ -222,7 +224,7 @@ _PARTS = {
     "code": "stages",
     "settings": "stages",
     "documents": "documents",
-    "question": "asked",
+    "question": "question_row",
     "plan": "plan",
     "context": "snippets",
     "prompt": "prompt",
@@ -232,13 +234,13 @@ _PARTS = {
     "score": "scores",
 }
 _FINDERS = {
-    "code": _code,
-    "settings": _settings,
-    "documents": _documents,
-    "question": _question,
-    "plan": _plan,
-    "reply": _reply,
-    "answer": _answer,
-    "vote": _vote,
-    "score": _score,
+    "code": _code_changes,
+    "settings": _setting_changes,
+    "documents": _document_changes,
+    "question": _question_changes,
+    "plan": _plan_changes,
+    "reply": _reply_changes,
+    "answer": _answer_changes,
+    "vote": _vote_changes,
+    "score": _score_changes,
 }

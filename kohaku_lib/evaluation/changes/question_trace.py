@@ -52,7 +52,7 @@ class QuestionTrace:
     """
 
     id: str
-    asked: Mapping[str, Any] | None
+    question_row: Mapping[str, Any] | None
     stages: Mapping[str, Mapping[str, Any]] | None
     documents: Mapping[str, str] | None
     plan: Mapping[str, Any] | None
@@ -86,40 +86,40 @@ def trace_question(name: str, tables: RecordedTables, called_prompts: frozenset[
 
     The trace of an unknown question consists of Nones.
     """
-    context = _row(tables.contexts, name)
-    asked = _row(tables.questions, name)
+    context = _first_row(tables.contexts, name)
+    question_row = _first_row(tables.questions, name)
     snippets = None if context is None else tuple(map(snippet_from_row, context["snippets"]))
-    runs = None if tables.predictions is None else tuple(_rows(tables.predictions, name))
+    runs = None if tables.predictions is None else tuple(_rows_of(tables.predictions, name))
     trace = QuestionTrace(
         id=name,
-        asked=asked,
+        question_row=question_row,
         stages=tables.stages,
         documents=tables.documents,
         plan=None if context is None else context["plan"],
         snippets=snippets,
         prompt=None,
         runs=runs,
-        vote=_row(tables.votes, name),
-        scores=_scores(tables.scores, name),
+        vote=_first_row(tables.votes, name),
+        scores=_vote_scores(tables.scores, name),
     )
     images = [] if context is None else [ImageMatch(**image) for image in context["images"] or ()]
-    return replace(trace, prompt=_prompt(trace, asked, images, called_prompts))
+    return replace(trace, prompt=_rebuild_prompt(trace, question_row, images, called_prompts))
 
 
-def _prompt(
+def _rebuild_prompt(
     trace: QuestionTrace,
-    asked: Mapping[str, Any] | None,
+    question_row: Mapping[str, Any] | None,
     images: Sequence[ImageMatch],
     called_prompts: frozenset[str] | None,
 ) -> PromptTrace | None:
     snippets = trace.snippets or ()
-    if not trace.is_by_chat or asked is None or trace.stages is None or not (snippets or images):
+    if not trace.is_by_chat or question_row is None or trace.stages is None or not (snippets or images):
         return None
     settings = trace.stages["predictions"]["settings"]
     shows = bool(settings.get("answer.send_images"))
     figures = figure_snippets(images, len(snippets), uncaptioned=shows)
     prompt = structured_prompt(
-        Question(trace.id, asked["question"], asked["answer_unit"]),
+        Question(trace.id, question_row["question"], question_row["answer_unit"]),
         in_order(snippets, settings["answer.snippet_order"]),
         figures,
         context_first=settings["answer.context_first"],
@@ -130,17 +130,17 @@ def _prompt(
     return PromptTrace(text, None if called_prompts is None or has_pictures else text_sha256(text) in called_prompts)
 
 
-def _scores(scores: pa.Table | None, name: str) -> dict[str, float] | None:
+def _vote_scores(scores: pa.Table | None, name: str) -> dict[str, float] | None:
     if scores is None:
         return None
     rows = scores.filter((pc.field("id") == name) & (pc.field("member") == "ensemble")).to_pylist()
     return {row["metric"]: row["score"] for row in rows} or None
 
 
-def _row(table: pa.Table | None, name: str) -> dict[str, Any] | None:
-    found = [] if table is None else _rows(table, name)
-    return found[0] if found else None
+def _first_row(table: pa.Table | None, name: str) -> dict[str, Any] | None:
+    rows = [] if table is None else _rows_of(table, name)
+    return rows[0] if rows else None
 
 
-def _rows(table: pa.Table, name: str) -> list[dict[str, Any]]:
+def _rows_of(table: pa.Table, name: str) -> list[dict[str, Any]]:
     return table.filter(pc.field("id") == name).to_pylist()

@@ -9,18 +9,18 @@ _SHINGLE = 5  # words
 _YES = {"1", "true"}
 
 
-def evidence_recall(quote: str, texts: Sequence[str], budget_chars: int) -> float | None:
+def evidence_recall(quote: str, texts: Sequence[str], budget_chars: int | None = None) -> float | None:
     """Return the share of the quote's 5-word shingles in the first `budget_chars` characters of the joined texts.
 
-    Words are runs of a-z and 0-9, lower case; a word cut at a line end is joined. A quote of fewer than five
-    words is one shingle. None if the quote has no word.
+    All characters count by default. Words are runs of a-z and 0-9, lower case; a word cut at a line end is joined. A
+    quote of fewer than five words is one shingle. None if the quote has no word.
 
-    >>> evidence_recall("one two three four five six", ["Zero, one two three", "four five, five."], 4000)
+    >>> evidence_recall("one two three four five six", ["Zero, one two three", "four five, five."])
     0.5
     """
-    wanted = _shingles(_words(quote))
-    found = _shingles(_words("\n".join(texts)[:budget_chars]))
-    return len(wanted & found) / len(wanted) if wanted else None
+    quote_shingles = _word_shingles(_ascii_words(quote))
+    context_shingles = _word_shingles(_ascii_words("\n".join(texts)[:budget_chars]))
+    return len(quote_shingles & context_shingles) / len(quote_shingles) if quote_shingles else None
 
 
 def is_quoted(row: Mapping[str, str]) -> bool:
@@ -32,16 +32,25 @@ def is_quoted(row: Mapping[str, str]) -> bool:
     return row.get("Quote", "").strip().lower() in _YES or "quote" in row.get("explanation", "").lower()
 
 
+def gold_quote(row: Mapping[str, str]) -> str | None:
+    """Return a truth row's supporting material if it is a quote, else None.
+
+    >>> gold_quote({"explanation": "Quote", "supporting_materials": "It is 7."}), gold_quote({"explanation": "Figure"})
+    ('It is 7.', None)
+    """
+    return row.get("supporting_materials", "") if is_quoted(row) else None
+
+
 def evidence_kinds(row: Mapping[str, str]) -> tuple[str, ...]:
     """Return the kinds of a truth row's evidence (quote, table, figure), from its columns or its explanation.
 
     >>> evidence_kinds({"explanation": "Quote, Table 3"}), evidence_kinds({"Figure": "1", "Table": "0"})
     (('quote', 'table'), ('figure',))
     """
-    said = row.get("explanation", "").lower()
+    explanation = row.get("explanation", "").lower()
     kinds = ("table", "figure")
-    others = [kind for kind in kinds if row.get(kind.title(), "").strip().lower() in _YES or kind in said]
-    return (*(["quote"] if is_quoted(row) else []), *others)
+    other_kinds = [kind for kind in kinds if row.get(kind.title(), "").strip().lower() in _YES or kind in explanation]
+    return (*(["quote"] if is_quoted(row) else []), *other_kinds)
 
 
 def gold_documents(row: Mapping[str, str]) -> set[str]:
@@ -54,10 +63,10 @@ def gold_documents(row: Mapping[str, str]) -> set[str]:
     return {piece.strip().strip("'\"").lower() for piece in pieces} - {"", "is_blank"}
 
 
-def _words(text: str) -> list[str]:
+def _ascii_words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", re.sub(r"-\s*\n\s*", "", text).lower())
 
 
-def _shingles(words: Sequence[str]) -> set[tuple[str, ...]]:
+def _word_shingles(words: Sequence[str]) -> set[tuple[str, ...]]:
     shingles = {tuple(words[start : start + _SHINGLE]) for start in range(len(words) - _SHINGLE + 1)}
     return shingles or ({tuple(words)} if words else set())

@@ -10,7 +10,7 @@ from typing import Any
 
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.metrics.evidence import evidence_kinds, gold_documents, is_quoted
+from kohaku_lib.evaluation.metrics.evidence import evidence_kinds, gold_documents, gold_quote
 from kohaku_lib.tree import encode_document_id
 
 _BEIR_SPLITS = ("test", "dev", "train")
@@ -38,17 +38,17 @@ def read_judgements(path: Path, split: str | None = None, queries: Path | None =
         InputFileError: A file is missing or malformed, or no question has a relevant document.
     """
     if path.is_dir():
-        qrels = _qrels_of(path, split)
-        found = _judged(_read_qrels(qrels), _read_queries(queries or path / "queries.jsonl"), qrels)
+        qrels = _find_qrels(path, split)
+        judgements = _judgements_of(_read_qrels(qrels), _read_queries(queries or path / "queries.jsonl"), qrels)
     elif path.suffix.lower() == ".csv":
-        found = [judgement_of(row) for row in read_rows(path, ("id", "question", "ref_id")) if row["id"].strip()]
+        judgements = [judgement_of(row) for row in read_rows(path, ("id", "question", "ref_id")) if row["id"].strip()]
     else:
-        found = _judged(_read_qrels(path), _read_queries(queries or _find_queries(path)), path)
-    judged = [judgement for judgement in found if judgement.gains]
-    if not judged:
+        judgements = _judgements_of(_read_qrels(path), _read_queries(queries or _find_queries(path)), path)
+    relevant = [judgement for judgement in judgements if judgement.gains]
+    if not relevant:
         msg = f"no question of {str(path)!r} has a relevant document; fill ref_id, or choose another --split"
         raise InputFileError(msg)
-    return judged
+    return relevant
 
 
 def judgement_of(row: Mapping[str, str]) -> Judgement:
@@ -58,26 +58,34 @@ def judgement_of(row: Mapping[str, str]) -> Judgement:
     ('table',)
     """
     gains = dict.fromkeys(sorted(gold_documents(row)), 1.0)
-    quote = row.get("supporting_materials", "") if is_quoted(row) else None
-    return Judgement(row.get("id", "").strip(), row.get("question", "").strip(), gains, quote, evidence_kinds(row))
-
-
-def _qrels_of(folder: Path, split: str | None) -> Path:
-    names = [split] if split else list(_BEIR_SPLITS)
-    found = [path for name in names if (path := folder / "qrels" / f"{name}.tsv").is_file()]
-    if found:
-        return found[0]
-    there = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
-    msg = (
-        f"{str(folder)!r} has no qrels/{' or '.join(names)}.tsv (found: {', '.join(there) or 'none'}); choose a --split"
+    return Judgement(
+        row.get("id", "").strip(), row.get("question", "").strip(), gains, gold_quote(row), evidence_kinds(row)
     )
+
+
+def truth_cells(question: Mapping[str, Any]) -> dict[str, str]:
+    """Return the cells of the file from which a row of QUESTIONS was read, as text.
+
+    >>> truth_cells({"row_json": '{"id": "q1", "answer_value": 7, "ref_id": null}'})
+    {'id': 'q1', 'answer_value': '7', 'ref_id': ''}
+    """
+    return {name: str(cell or "") for name, cell in json.loads(question["row_json"]).items()}
+
+
+def _find_qrels(folder: Path, split: str | None) -> Path:
+    names = [split] if split else list(_BEIR_SPLITS)
+    paths = [path for name in names if (path := folder / "qrels" / f"{name}.tsv").is_file()]
+    if paths:
+        return paths[0]
+    splits = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
+    msg = f"{str(folder)!r} has no qrels/{' or '.join(names)}.tsv (found: {', '.join(splits) or 'none'}); choose a --split"
     raise InputFileError(msg)
 
 
 def _read_qrels(path: Path) -> dict[str, dict[str, float]]:
     """Return gains above 0 by question and document; questions without any are omitted."""
     gains: dict[str, dict[str, float]] = {}
-    for number, cells in enumerate(_cells(path), start=1):
+    for number, cells in enumerate(_split_rows(path), start=1):
         columns = (0, 1, 2) if len(cells) == 3 else (0, 2, 3)
         try:
             question, document, gain = cells[columns[0]], cells[columns[1]], float(cells[columns[2]])
@@ -97,9 +105,9 @@ def _read_qrels(path: Path) -> dict[str, dict[str, float]]:
 def _read_queries(path: Path) -> dict[str, str]:
     """Return the texts of a queries file by id: JSON lines with _id and text, else lines of id, tab, text."""
     texts: dict[str, str] = {}
-    for number, line in enumerate(_lines(path), start=1):
+    for number, line in enumerate(_nonblank_lines(path), start=1):
         try:
-            name, text = _query(line)
+            name, text = _parse_query(line)
         except (ValueError, KeyError, TypeError):
             msg = f'line {number} of {str(path)!r} is not a query; write {{"_id": …, "text": …}}, or id, tab, text'
             raise InputFileError(msg) from None
@@ -107,7 +115,7 @@ def _read_queries(path: Path) -> dict[str, str]:
     return texts
 
 
-def _query(line: str) -> tuple[str, str]:
+def _parse_query(line: str) -> tuple[str, str]:
     if line.startswith("{"):
         row: Any = json.loads(line)
         return str(row["_id"] if "_id" in row else row["id"]), str(row["text"])
@@ -115,7 +123,7 @@ def _query(line: str) -> tuple[str, str]:
     return name.strip(), text.strip()
 
 
-def _judged(gains: Mapping[str, dict[str, float]], texts: Mapping[str, str], qrels: Path) -> list[Judgement]:
+def _judgements_of(gains: Mapping[str, dict[str, float]], texts: Mapping[str, str], qrels: Path) -> list[Judgement]:
     unknown = [name for name in gains if name not in texts]
     if unknown:
         msg = f"{str(qrels)!r} judges {unknown[0]!r}, which is not among the queries; give their file with --queries"
@@ -125,19 +133,19 @@ def _judged(gains: Mapping[str, dict[str, float]], texts: Mapping[str, str], qre
 
 def _find_queries(path: Path) -> Path:
     places = [folder / "queries.jsonl" for folder in (path.parent, path.parent.parent)]
-    found = next((place for place in places if place.is_file()), None)
-    if found is None:
-        looked = " and ".join(repr(str(place)) for place in places)
-        msg = f"the texts of the questions of {str(path)!r} are not in {looked}; give their file with --queries"
+    queries = next((place for place in places if place.is_file()), None)
+    if queries is None:
+        searched_paths = " and ".join(repr(str(place)) for place in places)
+        msg = f"the texts of the questions of {str(path)!r} are not in {searched_paths}; give their file with --queries"
         raise InputFileError(msg)
-    return found
+    return queries
 
 
-def _cells(path: Path) -> Iterator[Sequence[str]]:
-    return (line.split("\t") if line.count("\t") >= 2 else line.split() for line in _lines(path))
+def _split_rows(path: Path) -> Iterator[Sequence[str]]:
+    return (line.split("\t") if line.count("\t") >= 2 else line.split() for line in _nonblank_lines(path))
 
 
-def _lines(path: Path) -> Iterable[str]:
+def _nonblank_lines(path: Path) -> Iterable[str]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-
 from kohaku_lib.evaluation.metrics.official_metric import jaccard
 from kohaku_lib.kinds import AnswerCells, AnswerParts
+from kohaku_lib.values import literal_list
 
 _RELATIVE, _LEAST = 1e-3, 1e-9
 _BLANKS = frozenset({"", "is_blank"})
@@ -21,10 +20,10 @@ def score_kohaku(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerPar
     """
     if predicted is None:
         return AnswerParts(float(is_blank_kohaku(truth.value)), float(not refs_kohaku(truth.refs)), 0.0)
-    abstained = is_blank_kohaku(predicted.value) and not refs_kohaku(predicted.refs)
-    na = not is_blank_kohaku(truth.value) or abstained
-    right = value_right_kohaku(truth.value, predicted.value)
-    return AnswerParts(float(right), ref_score_kohaku(truth.refs, predicted.refs), float(na))
+    is_abstention = is_blank_kohaku(predicted.value) and not refs_kohaku(predicted.refs)
+    is_na_right = not is_blank_kohaku(truth.value) or is_abstention
+    is_right = value_right_kohaku(truth.value, predicted.value)
+    return AnswerParts(float(is_right), ref_score_kohaku(truth.refs, predicted.refs), float(is_na_right))
 
 
 def is_blank_kohaku(value: str) -> bool:
@@ -47,11 +46,11 @@ def value_right_kohaku(truth: str, predicted: str) -> bool:
     """
     if is_blank_kohaku(truth) or is_blank_kohaku(predicted):
         return is_blank_kohaku(truth) and is_blank_kohaku(predicted)
-    expected, found = _numbers(truth), _numbers(predicted)
-    if expected is not None and found is not None:
-        same_form = len(expected) == len(found) and _is_list(truth) == _is_list(predicted)
-        return same_form and all(_close(a, b) for a, b in zip(expected, found, strict=True))
-    return _fold(truth) == _fold(predicted)
+    true_numbers, numbers = _parse_numbers(truth), _parse_numbers(predicted)
+    if true_numbers is not None and numbers is not None:
+        same_form = len(true_numbers) == len(numbers) and _is_list(truth) == _is_list(predicted)
+        return same_form and all(_is_close_kohaku(a, b) for a, b in zip(true_numbers, numbers, strict=True))
+    return _fold_text(truth) == _fold_text(predicted)
 
 
 def ref_score_kohaku(truth: str, predicted: str) -> float:
@@ -71,15 +70,15 @@ def refs_kohaku(cell: str) -> set[str]:
     """
     if is_blank_kohaku(cell):
         return set()
-    items = _literal_list(cell)
+    items = literal_list(cell)
     if items is None:
         items = cell.strip().removeprefix("[").removesuffix("]").split(",")
     return {str(item).strip().strip("'\"").lower() for item in items} - {""}
 
 
-def _numbers(value: str) -> list[float] | None:
+def _parse_numbers(value: str) -> list[float] | None:
     """Return the number of a scalar or the numbers of a list; None for text."""
-    items = _literal_list(value) if _is_list(value) else [value]
+    items = literal_list(value) if _is_list(value) else [value]
     try:
         return [float(str(item)) for item in items or []] or None
     except (TypeError, ValueError):
@@ -90,17 +89,9 @@ def _is_list(value: str) -> bool:
     return value.strip().startswith("[")
 
 
-def _literal_list(text: str) -> list[object] | None:
-    try:
-        value = ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return list(value) if isinstance(value, (list, tuple)) else None
-
-
-def _close(truth: float, number: float) -> bool:
+def _is_close_kohaku(truth: float, number: float) -> bool:
     return abs(number - truth) <= max(_RELATIVE * abs(truth), _LEAST)
 
 
-def _fold(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.lower().split())

@@ -33,9 +33,9 @@ def score_official(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerP
     """
     if predicted is None:
         return None
-    na = not is_blank_official(truth.value) or is_blank_official(predicted.value)
-    right = value_right_official(truth.value, predicted.value)
-    return AnswerParts(float(right), ref_score_official(truth.refs, predicted.refs), float(na))
+    is_na_right = not is_blank_official(truth.value) or is_blank_official(predicted.value)
+    is_right = value_right_official(truth.value, predicted.value)
+    return AnswerParts(float(is_right), ref_score_official(truth.refs, predicted.refs), float(is_na_right))
 
 
 def score_fork(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts | None:
@@ -49,9 +49,9 @@ def score_fork(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts
     if predicted is None:
         return None
     unanswerable = is_blank_fork(truth.value)
-    right = unanswerable or value_right_official(truth.value, normalise_fork(predicted.value))
+    is_right = unanswerable or value_right_official(truth.value, normalise_fork(predicted.value))
     na = float(is_blank_fork(predicted.value)) if unanswerable else None
-    return AnswerParts(float(right), ref_score_official(truth.refs, predicted.refs), na)
+    return AnswerParts(float(is_right), ref_score_official(truth.refs, predicted.refs), na)
 
 
 def is_blank_official(value: str) -> bool:
@@ -83,12 +83,12 @@ def value_right_official(truth: str, predicted: str) -> bool:
     """
     if is_blank_official(truth):
         return True
-    expected = _elements(truth)
-    if expected is not None:
-        return _list_right(expected, predicted)
-    true_number, number = _number(truth), _number(predicted)
+    true_elements = _list_elements(truth)
+    if true_elements is not None:
+        return _is_list_right(true_elements, predicted)
+    true_number, number = _parse_number(truth), _parse_number(predicted)
     if true_number is not None and number is not None:
-        return _close(true_number, number)
+        return _is_close_official(true_number, number)
     return truth.strip().lower() == predicted.strip().lower()
 
 
@@ -98,7 +98,7 @@ def ref_score_official(truth: str, predicted: str) -> float:
     >>> ref_score_official("['a','b']", '["b"]'), ref_score_official("is_blank", '["is_blank"]')
     (0.5, 1.0)
     """
-    return jaccard(_refs(truth), _refs(predicted))
+    return jaccard(_ref_set(truth), _ref_set(predicted))
 
 
 def normalise_fork(value: str) -> str:
@@ -130,27 +130,29 @@ def jaccard(first: set[str], second: set[str]) -> float:
     return len(first & second) / len(union) if union else 1.0
 
 
-def _list_right(expected: list[str], predicted: str) -> bool:
-    bounds = [_number(item) for item in expected]
-    found, single = _elements(predicted), _number(predicted)
-    if found is not None:
-        return _same_elements(expected, found)
+def _is_list_right(true_elements: list[str], predicted: str) -> bool:
+    bounds = [_parse_number(item) for item in true_elements]
+    elements, single = _list_elements(predicted), _parse_number(predicted)
+    if elements is not None:
+        return _are_elements_equal(true_elements, elements)
     if len(bounds) != 2 or single is None or bounds[0] is None or bounds[1] is None:
         return False
     return min(bounds[0], bounds[1]) - _TOLERANCE <= single <= max(bounds[0], bounds[1]) + _TOLERANCE
 
 
-def _same_elements(expected: list[str], found: list[str]) -> bool:
-    left, right = [_number(item) for item in expected], [_number(item) for item in found]
-    if len(left) != len(right):
+def _are_elements_equal(true_elements: list[str], elements: list[str]) -> bool:
+    true_numbers, numbers = [_parse_number(item) for item in true_elements], [_parse_number(item) for item in elements]
+    if len(true_numbers) != len(numbers):
         return False
-    if None in left or None in right:
-        return sorted(expected) == sorted(found)
-    pairs = zip(sorted(n for n in left if n is not None), sorted(n for n in right if n is not None), strict=True)
-    return all(_close(a, b) for a, b in pairs)
+    if None in true_numbers or None in numbers:
+        return sorted(true_elements) == sorted(elements)
+    pairs = zip(
+        sorted(n for n in true_numbers if n is not None), sorted(n for n in numbers if n is not None), strict=True
+    )
+    return all(_is_close_official(a, b) for a, b in pairs)
 
 
-def _elements(value: str) -> list[str] | None:
+def _list_elements(value: str) -> list[str] | None:
     """Return the elements of `[a,b]` or `{a,b}`, None for anything else."""
     text = value.strip()
     if len(text) < 2 or text[0] + text[-1] not in {"[]", "{}"}:
@@ -158,7 +160,7 @@ def _elements(value: str) -> list[str] | None:
     return [item.strip().strip("'\"").strip().lower() for item in text[1:-1].split(",") if item.strip()]
 
 
-def _refs(cell: str) -> set[str]:
+def _ref_set(cell: str) -> set[str]:
     text = cell.strip()
     try:
         value = json.loads(text.replace("'", '"'))
@@ -169,12 +171,12 @@ def _refs(cell: str) -> set[str]:
     return {text.lower()} if text else set()
 
 
-def _number(value: str) -> float | None:
+def _parse_number(value: str) -> float | None:
     try:
         return float(value.strip())
     except ValueError:
         return None
 
 
-def _close(truth: float, number: float) -> bool:
+def _is_close_official(truth: float, number: float) -> bool:
     return math.isclose(truth, number, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.statistics.comparison import detectable_difference, holm_adjusted, permutation_p_value
+from kohaku_lib.evaluation.statistics.comparison import detectable_from, holm_adjusted, permutation_p_value
 from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
 
 
@@ -50,14 +50,14 @@ def summarise(scores: pa.Table, ids: Sequence[str] | None = None) -> list[Retrie
     >>> figure.metric, figure.n, figure.mean
     ('mrr', 2, 0.75)
     """
-    chosen = None if ids is None else set(ids)
-    found = {
-        metric: [value for name, value in values.items() if chosen is None or name in chosen]
+    chosen_ids = None if ids is None else set(ids)
+    values_by_metric = {
+        metric: [value for name, value in values.items() if chosen_ids is None or name in chosen_ids]
         for metric, values in _values_by_metric(scores).items()
     }
     return [
         RetrievalFigure(metric, len(values), sum(values) / len(values), bootstrap_interval(values))
-        for metric, values in found.items()
+        for metric, values in values_by_metric.items()
         if values
     ]
 
@@ -73,38 +73,41 @@ def compare_scores(first: pa.Table, second: pa.Table, seed: int = 0) -> list[Ret
     >>> ids, metrics = ["a", "b", "c", "d"], ["mrr"] * 4
     >>> first = pa.table({"id": ids, "metric": metrics, "value": [0.5, 0.5, 0.5, 1.0]})
     >>> second = pa.table({"id": ids, "metric": metrics, "value": [1.0, 1.0, 1.0, 1.0]})
-    >>> [found] = compare_scores(first, second)
-    >>> found.difference, found.p_value
+    >>> [mrr] = compare_scores(first, second)
+    >>> mrr.difference, mrr.p_value
     (0.375, 0.25)
     """
-    left, right = _values_by_metric(first), _values_by_metric(second)
-    pairs = {metric: _paired(left[metric], right[metric]) for metric in left if metric in right}
+    first_values, second_values = _values_by_metric(first), _values_by_metric(second)
+    pairs = {
+        metric: _value_pairs(first_values[metric], second_values[metric])
+        for metric in first_values
+        if metric in second_values
+    }
     pairs = {metric: pair for metric, pair in pairs.items() if pair.size}
     if not pairs:
         msg = "Two runs are compared on the questions that both have scored, but they share none; check the files."
         raise InputFileError(msg)
     p_values = [permutation_p_value(pair[1] - pair[0], seed) for pair in pairs.values()]
-    corrected = holm_adjusted(p_values)
+    holm_p_values = holm_adjusted(p_values)
     return [
-        _difference(metric, pair, p_value, holm, seed)
-        for (metric, pair), p_value, holm in zip(pairs.items(), p_values, corrected, strict=True)
+        _retrieval_difference(metric, pair, p_value, holm, seed)
+        for (metric, pair), p_value, holm in zip(pairs.items(), p_values, holm_p_values, strict=True)
     ]
 
 
-def _difference(metric: str, pair: np.ndarray, p_value: float, holm: float, seed: int) -> RetrievalDifference:
+def _retrieval_difference(metric: str, pair: np.ndarray, p_value: float, holm: float, seed: int) -> RetrievalDifference:
     delta = pair[1] - pair[0]
-    detectable = detectable_difference(float(delta.std(ddof=1)), delta.size) if delta.size > 1 else None
     first, second = pair.mean(axis=1).tolist()
     interval = bootstrap_interval(delta, seed)
     return RetrievalDifference(
-        metric, delta.size, first, second, float(delta.mean()), interval, p_value, holm, detectable
+        metric, delta.size, first, second, float(delta.mean()), interval, p_value, holm, detectable_from(delta)
     )
 
 
-def _paired(first: Mapping[str, float], second: Mapping[str, float]) -> np.ndarray:
+def _value_pairs(first: Mapping[str, float], second: Mapping[str, float]) -> np.ndarray:
     """Return the values of the shared questions, (2, n)."""
-    shared = [name for name in first if name in second]
-    return np.array([[values[name] for name in shared] for values in (first, second)])
+    shared_ids = [name for name in first if name in second]
+    return np.array([[values[name] for name in shared_ids] for values in (first, second)])
 
 
 def _values_by_metric(scores: pa.Table) -> dict[str, dict[str, float]]:

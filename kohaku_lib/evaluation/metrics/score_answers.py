@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 import pyarrow as pa
 
+from kohaku_lib.evaluation.metrics.judgements import truth_cells
 from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
 from kohaku_lib.evaluation.submission import prediction_rows, text_row
 from kohaku_lib.kinds import ANSWER_METRICS
@@ -39,26 +39,23 @@ def score_answers(questions: pa.Table, votes: pa.Table, predictions: pa.Table) -
     ]
     figures: dict[str, float] = {}
     for (member, metric), report in reports.items():
-        figures |= {f"{metric}/{member}/{part}": figure for part, figure in _figures(report).items()}
-    problems = _problems(reports[ENSEMBLE, "wattbot"])
+        figures |= {f"{metric}/{member}/{part}": figure for part, figure in _score_figures(report).items()}
+    problems = _missing_votes(reports[ENSEMBLE, "wattbot"])
     return pa.Table.from_pylist(rows, schema=SCORES), StageReport(len(rows), problems=problems, metrics=figures)
 
 
 def truth_rows(questions: pa.Table) -> list[dict[str, str]]:
     """Return the input rows of the questions that have truth, with their id, as text."""
-    rows = []
-    for question in questions.to_pylist():
-        if question["has_truth"]:
-            row = {name: str(cell or "") for name, cell in json.loads(question["row_json"]).items()}
-            rows.append({"answer_value": "", "ref_id": ""} | row | {"id": question["id"]})
-    return rows
+    empty = {"answer_value": "", "ref_id": ""}
+    labelled = (question for question in questions.to_pylist() if question["has_truth"])
+    return [empty | truth_cells(question) | {"id": question["id"]} for question in labelled]
 
 
-def _figures(report: ScoreReport) -> dict[str, float]:
+def _score_figures(report: ScoreReport) -> dict[str, float]:
     parts = {"value": report.value, "ref": report.ref, "na": report.na, "score": report.score, "n": float(report.n)}
     bounds = {"score_low": report.interval.low, "score_high": report.interval.high}
     return parts | {name: bound for name, bound in bounds.items() if bound is not None}
 
 
-def _problems(report: ScoreReport) -> tuple[str, ...]:
+def _missing_votes(report: ScoreReport) -> tuple[str, ...]:
     return tuple(f"The question {name!r} has truth but no vote." for name in report.missing)

@@ -76,58 +76,60 @@ def score_rows(
         (1, 1.0, 0.5, 0.925, ('q2',))
 
     """
-    wanted, predicted = _by_id(truth, "truth"), _by_id(predictions, "predictions")
-    if not wanted:
+    truth_by_id, prediction_by_id = _by_id(truth, "truth"), _by_id(predictions, "predictions")
+    if not truth_by_id:
         msg = "Truth must contain at least one row with an id, got none; give a CSV file with labelled questions."
         raise InputFileError(msg)
     rows = tuple(
         score
-        for name, row in wanted.items()
-        if (score := _score_row(name, row, predicted.get(name), metric)) is not None
+        for name, row in truth_by_id.items()
+        if (score := _score_row(name, row, prediction_by_id.get(name), metric)) is not None
     )
-    parts = _aggregate(rows, np.ones((1, len(rows)))) if rows else np.zeros((4, 1))
+    parts = _resampled_scores(rows, np.ones((1, len(rows)))) if rows else np.zeros((4, 1))
     return ScoreReport(
         metric,
         len(rows),
         *(float(part[0]) for part in parts),
-        interval=_interval(rows, seed),
+        interval=_score_interval(rows, seed),
         rows=rows,
-        missing=tuple(name for name in wanted if name not in predicted),
-        extra=tuple(name for name in predicted if name not in wanted),
+        missing=tuple(name for name in truth_by_id if name not in prediction_by_id),
+        extra=tuple(name for name in prediction_by_id if name not in truth_by_id),
     )
 
 
 def _score_row(
     name: str, truth: Mapping[str, str], predicted: Mapping[str, str] | None, metric: str
 ) -> RowScore | None:
-    parts = ANSWER_METRICS.get(metric).score(_cells(truth), None if predicted is None else _cells(predicted))
-    return None if parts is None else RowScore(name, *parts, score=_weighted(parts))
+    parts = ANSWER_METRICS.get(metric).score(
+        _answer_cells(truth), None if predicted is None else _answer_cells(predicted)
+    )
+    return None if parts is None else RowScore(name, *parts, score=_weighted_score(parts))
 
 
-def _cells(row: Mapping[str, str]) -> AnswerCells:
-    return AnswerCells(_cell(row, "answer_value"), _cell(row, "ref_id"))
+def _answer_cells(row: Mapping[str, str]) -> AnswerCells:
+    return AnswerCells(_cell_text(row, "answer_value"), _cell_text(row, "ref_id"))
 
 
-def _weighted(parts: AnswerParts) -> float:
-    credited = 1.0 if parts.na is None else parts.na
-    return WEIGHTS["value"] * parts.value + WEIGHTS["ref"] * parts.ref + WEIGHTS["na"] * credited
+def _weighted_score(parts: AnswerParts) -> float:
+    na_credit = 1.0 if parts.na is None else parts.na
+    return WEIGHTS["value"] * parts.value + WEIGHTS["ref"] * parts.ref + WEIGHTS["na"] * na_credit
 
 
-def _aggregate(rows: Sequence[RowScore], counts: np.ndarray) -> np.ndarray:
+def _resampled_scores(rows: Sequence[RowScore], counts: np.ndarray) -> np.ndarray:
     """Return value, ref, NA and score, (4, resamples); resample i contains row j `counts[i, j]` times."""
     total = counts.sum(axis=1)
     value = counts @ np.array([row.value for row in rows]) / total
     ref = counts @ np.array([row.ref for row in rows]) / total
-    counted = counts @ np.array([float(row.na is not None) for row in rows])
-    right = counts @ np.array([row.na or 0.0 for row in rows])
-    na = np.where(counted > 0, right / np.maximum(counted, 1.0), 1.0)
+    na_counts = counts @ np.array([float(row.na is not None) for row in rows])
+    na_sums = counts @ np.array([row.na or 0.0 for row in rows])
+    na = np.where(na_counts > 0, na_sums / np.maximum(na_counts, 1.0), 1.0)
     return np.stack([value, ref, na, WEIGHTS["value"] * value + WEIGHTS["ref"] * ref + WEIGHTS["na"] * na])
 
 
-def _interval(rows: Sequence[RowScore], seed: int) -> Interval:
+def _score_interval(rows: Sequence[RowScore], seed: int) -> Interval:
     if not rows:
         return Interval(None, None)
-    return percentile_interval(_aggregate(rows, resample_counts(len(rows), seed))[3])
+    return percentile_interval(_resampled_scores(rows, resample_counts(len(rows), seed))[3])
 
 
 def _by_id(rows: Sequence[Mapping[str, str]], what: str) -> dict[str, Mapping[str, str]]:
@@ -135,10 +137,10 @@ def _by_id(rows: Sequence[Mapping[str, str]], what: str) -> dict[str, Mapping[st
         if rows and column not in rows[0]:
             msg = f"The {what} must have a column {column!r}, found {list(rows[0])}; add it or use another file."
             raise InputFileError(msg)
-    ids = [_cell(row, "id") for row in rows]
-    twice = [name for name, count in Counter(ids).items() if count > 1]
-    if twice:
-        msg = f"Ids in the {what} must be unique, but {twice[:5]!r} occur more than once; remove the repeated rows."
+    ids = [_cell_text(row, "id") for row in rows]
+    repeated_ids = [name for name, count in Counter(ids).items() if count > 1]
+    if repeated_ids:
+        msg = f"Ids in the {what} must be unique, but {repeated_ids[:5]!r} occur more than once; remove the repeated rows."
         raise InputFileError(msg)
     if "" in ids:
         msg = f"Every row of the {what} must have an id, but row {ids.index('') + 1} has ''; fill or remove it."
@@ -146,5 +148,5 @@ def _by_id(rows: Sequence[Mapping[str, str]], what: str) -> dict[str, Mapping[st
     return dict(zip(ids, rows, strict=True))
 
 
-def _cell(row: Mapping[str, str], column: str) -> str:
+def _cell_text(row: Mapping[str, str], column: str) -> str:
     return (row.get(column) or "").strip()

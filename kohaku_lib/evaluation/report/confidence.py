@@ -10,13 +10,13 @@ import numpy as np
 from kohaku_lib.evaluation.abstention.coverage_risk import RiskCurve, risk_curve
 from kohaku_lib.evaluation.abstention.recalibration import brier_score, cross_fitted
 from kohaku_lib.evaluation.abstention.signals import ORDER, STATED
-from kohaku_lib.evaluation.abstention.threshold import Abstention, Answered, choose_abstention
+from kohaku_lib.evaluation.abstention.threshold import Abstention, ScoredAnswer, choose_abstention
 from kohaku_lib.evaluation.report.shares import Share
 
 COMBINED = "all together, cross-fitted"
-_LEAST_ANSWERS = 10  # fewer are not informative
+_MIN_ANSWERS = 10  # fewer are not informative
 _BINS = 5
-_LEAST_STEP = 0.04
+_MIN_STEP = 0.04
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class ConfidenceAssessment:
     group them.
     """
 
-    asked: int
+    questions: int
     signals: tuple[SignalFacts, ...]
     probabilities: Mapping[str, float]
     bins: tuple[ConfidenceBin, ...]
@@ -78,101 +78,105 @@ class JudgedAnswer:
     signals: Mapping[str, float]
 
 
-def assess_confidence(answers: Sequence[JudgedAnswer], asked: int, blank_cost: float) -> ConfidenceAssessment | None:
-    """Return the quality of the confidence signals of the `answers`; `asked` is the number of all questions.
+def assess_confidence(
+    answers: Sequence[JudgedAnswer], questions: int, blank_cost: float
+) -> ConfidenceAssessment | None:
+    """Return the quality of the confidence signals of the `answers`; `questions` is their number, with the unanswered ones.
 
     Only signals are used that every answer has and that differ between answers. None for fewer than ten answers, or if
     there is no such signal.
     """
-    if len(answers) < _LEAST_ANSWERS:
+    if len(answers) < _MIN_ANSWERS:
         return None
-    known = {name: np.array([answer.signals.get(name, np.nan) for answer in answers]) for name in ORDER}
-    usable = {name: values for name, values in known.items() if np.ptp(values) > 0}
-    if not usable:
+    values_by_signal = {name: np.array([answer.signals.get(name, np.nan) for answer in answers]) for name in ORDER}
+    usable_signals = {name: values for name, values in values_by_signal.items() if np.ptp(values) > 0}
+    if not usable_signals:
         return None
-    main, *_ = usable
-    fitted = _fitted(answers, {main: usable[main]})
-    chances = usable[main] if main in STATED else fitted
-    rows = [_signal_facts(name, values, answers, asked) for name, values in usable.items()]
-    rows += [_combined_facts(answers, usable, asked)] if len(usable) > 1 else []
-    judged = [
-        Answered(answer.id, float(chance), answer.right, answer.answerable)
+    main, *_ = usable_signals
+    fitted_chances = _fitted_probabilities(answers, {main: usable_signals[main]})
+    chances = usable_signals[main] if main in STATED else fitted_chances
+    facts = [_signal_facts(name, values, answers, questions) for name, values in usable_signals.items()]
+    facts += [_combined_facts(answers, usable_signals, questions)] if len(usable_signals) > 1 else []
+    outcomes = [
+        ScoredAnswer(answer.id, float(chance), answer.right, answer.answerable)
         for answer, chance in zip(answers, chances, strict=True)
     ]
     return ConfidenceAssessment(
-        asked,
-        tuple(rows),
-        {answer.id: answer.confidence for answer in judged},
-        _bins(judged),
-        choose_abstention(judged, blank_cost),
+        questions,
+        tuple(facts),
+        {answer.id: answer.confidence for answer in outcomes},
+        _confidence_bins(outcomes),
+        choose_abstention(outcomes, blank_cost),
     )
 
 
-def _signal_facts(name: str, values: np.ndarray, answers: Sequence[JudgedAnswer], asked: int) -> SignalFacts:
+def _signal_facts(name: str, values: np.ndarray, answers: Sequence[JudgedAnswer], questions: int) -> SignalFacts:
     right = [answer.right for answer in answers]
     brier = brier_score(values, right) if name in STATED else None
-    return _facts(name, values, right, asked, brier, brier_score(_fitted(answers, {name: values}), right))
+    return _build_facts(
+        name, values, right, questions, brier, brier_score(_fitted_probabilities(answers, {name: values}), right)
+    )
 
 
-def _combined_facts(answers: Sequence[JudgedAnswer], usable: Mapping[str, np.ndarray], asked: int) -> SignalFacts:
+def _combined_facts(answers: Sequence[JudgedAnswer], signals: Mapping[str, np.ndarray], questions: int) -> SignalFacts:
     right = [answer.right for answer in answers]
-    fitted = _fitted(answers, usable)
-    return _facts(COMBINED, fitted, right, asked, None, brier_score(fitted, right))
+    chances = _fitted_probabilities(answers, signals)
+    return _build_facts(COMBINED, chances, right, questions, None, brier_score(chances, right))
 
 
-def _facts(
-    name: str, values: np.ndarray, right: Sequence[bool], asked: int, brier: float | None, fitted_brier: float
+def _build_facts(
+    name: str, values: np.ndarray, right: Sequence[bool], questions: int, brier: float | None, fitted_brier: float
 ) -> SignalFacts:
-    curve = risk_curve(values.tolist(), right, asked)
+    curve = risk_curve(values.tolist(), right, questions)
     return SignalFacts(
         name, len(right), curve, brier, fitted_brier, brier_score(np.full(len(right), np.mean(right)), right)
     )
 
 
-def _fitted(answers: Sequence[JudgedAnswer], usable: Mapping[str, np.ndarray]) -> np.ndarray:
+def _fitted_probabilities(answers: Sequence[JudgedAnswer], usable: Mapping[str, np.ndarray]) -> np.ndarray:
     stated = next((values for name, values in usable.items() if name in STATED), None)
     others = [values for name, values in usable.items() if values is not stated]
     signals = np.column_stack(others) if others else np.empty((len(answers), 0))
     return cross_fitted([answer.id for answer in answers], [answer.right for answer in answers], signals, stated)
 
 
-def _bins(answers: Sequence[Answered]) -> tuple[ConfidenceBin, ...]:
+def _confidence_bins(answers: Sequence[ScoredAnswer]) -> tuple[ConfidenceBin, ...]:
     """Return up to five groups of similar size by ascending confidence; equal confidences are not split."""
-    ranked = sorted(answers, key=lambda answer: answer.confidence)
-    levels = sorted({answer.confidence for answer in ranked})
+    by_confidence = sorted(answers, key=lambda answer: answer.confidence)
+    levels = sorted({answer.confidence for answer in by_confidence})
     if len(levels) <= _BINS + 1:
-        groups = [[answer for answer in ranked if answer.confidence == level] for level in levels]
+        groups = [[answer for answer in by_confidence if answer.confidence == level] for level in levels]
     else:
-        groups = _merge_close(_even_groups(ranked))
+        groups = _merge_close(_even_groups(by_confidence))
     return tuple(
         ConfidenceBin(
-            _mean(group),
+            _mean_confidence(group),
             Share("", sum(answer.right for answer in group), len(group)),
         )
         for group in groups
     )
 
 
-def _merge_close(groups: Sequence[list[Answered]]) -> list[list[Answered]]:
+def _merge_close(groups: Sequence[list[ScoredAnswer]]) -> list[list[ScoredAnswer]]:
     """Merge groups whose means are too close to be distinguished in a picture."""
-    joined: list[list[Answered]] = []
+    merged_groups: list[list[ScoredAnswer]] = []
     for group in groups:
-        if joined and _mean(group) - _mean(joined[-1]) < _LEAST_STEP:
-            joined[-1] = [*joined[-1], *group]
+        if merged_groups and _mean_confidence(group) - _mean_confidence(merged_groups[-1]) < _MIN_STEP:
+            merged_groups[-1] = [*merged_groups[-1], *group]
         else:
-            joined.append(group)
-    return joined
+            merged_groups.append(group)
+    return merged_groups
 
 
-def _mean(group: Sequence[Answered]) -> float:
+def _mean_confidence(group: Sequence[ScoredAnswer]) -> float:
     return float(np.mean([answer.confidence for answer in group]))
 
 
-def _even_groups(ranked: Sequence[Answered]) -> list[list[Answered]]:
-    groups: list[list[Answered]] = [[]]
-    for place, answer in enumerate(ranked):
-        is_full = len(groups[-1]) >= len(ranked) / _BINS
-        if is_full and answer.confidence != ranked[place - 1].confidence:
+def _even_groups(by_confidence: Sequence[ScoredAnswer]) -> list[list[ScoredAnswer]]:
+    groups: list[list[ScoredAnswer]] = [[]]
+    for place, answer in enumerate(by_confidence):
+        is_full = len(groups[-1]) >= len(by_confidence) / _BINS
+        if is_full and answer.confidence != by_confidence[place - 1].confidence:
             groups.append([])
         groups[-1].append(answer)
     return groups

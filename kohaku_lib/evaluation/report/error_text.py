@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kohaku_lib.evaluation.abstention.threshold import Abstention
 from kohaku_lib.evaluation.report.confidence import ConfidenceAssessment
 from kohaku_lib.evaluation.report.facts import ErrorFacts
-from kohaku_lib.evaluation.statistics.intervals import Interval
 from kohaku_lib.kinds import ANSWER_METRICS
 
 Rows = list[Sequence[str]]
@@ -27,12 +27,12 @@ MEMBER_COLUMNS = (
 SIGNAL_COLUMNS = ("signal", "n", "AURC", "95 % interval", "separation", "95 % interval", "Brier", "Brier, fitted")
 KIND_COLUMNS = ("", "right", "n", "share", "95 % interval")
 MEMBER_LEGEND = (
-    "AURC: the mean share of wrong answers over all coverages, where an answer is the surer, the more of the other runs "
-    "give it. US$: what the answers cost."
+    "AURC: the mean share of wrong answers over all coverages, where the confidence of an answer is the number of other runs "
+    "that give it. US$: the cost of the answers."
 )
 SIGNAL_LEGEND = (
     "AURC: the mean share of wrong answers over all coverages, the lower the better (Geifman & El-Yaniv 2017). "
-    "Separation: how often a right answer has more confidence than a wrong one; 0.5 says nothing. Brier: mean squared "
+    "Separation: how often a right answer has more confidence than a wrong one; 0.5 is chance. Brier: mean squared "
     "error as a probability, as stated and after fitting on the other nine tenths of the answers."
 )
 
@@ -41,13 +41,13 @@ def score_rows_of(facts: ErrorFacts) -> Rows:
     """Return the rows of the headline scores, by metric."""
     return [
         (
-            ANSWER_METRICS.get(one.metric).title,
-            str(one.n),
-            f"{one.score:.3f}",
-            bounds(one.interval),
-            *(f"{part:.3f}" for part in (one.value, one.ref, one.na)),
+            ANSWER_METRICS.get(report.metric).title,
+            str(report.n),
+            f"{report.score:.3f}",
+            report.interval.text(),
+            *(f"{part:.3f}" for part in (report.value, report.ref, report.na)),
         )
-        for one in facts.scores
+        for report in facts.scores
     ]
 
 
@@ -58,7 +58,7 @@ def member_rows(facts: ErrorFacts) -> Rows:
             member.label,
             str(member.scores.n),
             f"{member.scores.score:.3f}",
-            bounds(member.scores.interval),
+            member.scores.interval.text(),
             str(member.right),
             "" if member.unique is None else str(member.unique),
             str(member.blank),
@@ -70,75 +70,68 @@ def member_rows(facts: ErrorFacts) -> Rows:
     ]
 
 
-def signal_rows(assessed: ConfidenceAssessment) -> Rows:
+def signal_rows(assessment: ConfidenceAssessment) -> Rows:
     """Return a row per signal of confidence."""
     return [
         (
-            one.name,
-            str(one.n),
-            f"{one.curve.area:.3f}",
-            bounds(one.curve.interval),
-            "" if one.curve.separation is None else f"{one.curve.separation:.2f}",
-            bounds(one.curve.separation_interval, 2),
-            "" if one.brier is None else f"{one.brier:.3f}",
-            f"{one.fitted_brier:.3f}",
+            signal.name,
+            str(signal.n),
+            f"{signal.curve.area:.3f}",
+            signal.curve.interval.text(),
+            "" if signal.curve.separation is None else f"{signal.curve.separation:.2f}",
+            signal.curve.separation_interval.text(2),
+            "" if signal.brier is None else f"{signal.brier:.3f}",
+            f"{signal.fitted_brier:.3f}",
         )
-        for one in assessed.signals
+        for signal in assessment.signals
     ]
 
 
 def kind_rows(facts: ErrorFacts) -> Rows:
     """Return a row per kind of answer, then per kind of evidence."""
-    parts = (("asked for", facts.by_kind), ("evidence", facts.by_evidence))
+    parts = (("answer", facts.by_kind), ("evidence", facts.by_evidence))
     return [
-        (f"{what}: {one.label}", str(one.right), str(one.n), f"{one.share:.0%}", bounds(one.interval))
-        for what, found in parts
-        for one in found
+        (f"{what}: {share.label}", str(share.right), str(share.n), f"{share.share:.0%}", share.interval.text())
+        for what, shares in parts
+        for share in shares
     ]
 
 
 def confidence_sentences(facts: ErrorFacts) -> Iterator[str]:
     """Yield sentences on the quality of the confidence, its monotonicity, and the effect of a threshold."""
-    assessed = facts.confidence
-    if assessed is None:
-        yield "Too few answers, or all of equal confidence: nothing can be said about leaving unsure ones blank."
+    assessment = facts.confidence
+    if assessment is None:
+        yield "Too few answers, or all of equal confidence: the effect of leaving uncertain ones blank is unknown."
         return
-    curve = assessed.main.curve
+    curve = assessment.main.curve
     answered, wrong = curve.points[-1].answered, curve.points[-1].wrong
     yield (
-        f"{answered} of {assessed.asked} questions are answered, {wrong} of them wrongly ({curve.risk:.0%}). By the "
-        f"{assessed.main.name} the mean risk over all coverages is {curve.area:.3f} ({bounds(curve.interval)}); the best "
+        f"{answered} of {assessment.questions} questions are answered, {wrong} of them wrongly ({curve.risk:.0%}). By the "
+        f"{assessment.main.name} the mean risk over all coverages is {curve.area:.3f} ({curve.interval.text()}); the best "
         f"order would have {curve.best_area:.3f}, none {curve.risk:.3f}."
     )
     if curve.separation is None:
         yield "All answers are right, or all are wrong: no order is better than another."
         return
-    yield _worth(assessed, curve.separation)
-    yield from _falls(assessed)
-    yield _effect(facts, assessed)
+    yield _describe_separation(assessment, curve.separation)
+    yield from _describe_monotonicity(assessment)
+    yield _describe_threshold(facts, assessment)
 
 
-def bounds(interval: Interval, digits: int = 3) -> str:
-    """Return an interval as text; empty if it has no bounds."""
-    if interval.low is None or interval.high is None:
-        return ""
-    return f"{interval.low:.{digits}f} to {interval.high:.{digits}f}"
-
-
-def _worth(assessed: ConfidenceAssessment, separation: float) -> str:
-    interval = assessed.main.curve.separation_interval
-    sentence = f"A right answer has more of it than a wrong one in {separation:.0%} of the pairs"
+def _describe_separation(assessment: ConfidenceAssessment, separation: float) -> str:
+    interval = assessment.main.curve.separation_interval
+    sentence = f"A right answer has a higher one than a wrong answer in {separation:.0%} of the pairs"
     unsure = interval.low is not None and interval.low <= 0.5
-    end = "; with so few answers this may be chance." if unsure else "."
-    base = assessed.main.base_brier
-    if assessed.main.brier is not None:
-        verdict = "better" if assessed.main.brier < base else "no better"
-        end += f" As a probability it is {verdict} than the mean alone (Brier {assessed.main.brier:.3f} against {base:.3f})."
-    return f"{sentence} ({bounds(interval, 2)}){end}"
+    ending = "; with so few answers this may be chance." if unsure else "."
+    base = assessment.main.base_brier
+    if assessment.main.brier is not None:
+        verdict = "better" if assessment.main.brier < base else "no better"
+        ending += f" As a probability it is {verdict} than the mean alone (Brier {assessment.main.brier:.3f} against {base:.3f})."
+    return f"{sentence} ({interval.text(2)}){ending}"
 
 
-def _falls(assessed: ConfidenceAssessment) -> Iterator[str]:
-    pairs = list(zip(assessed.bins, assessed.bins[1:], strict=False))
+def _describe_monotonicity(assessment: ConfidenceAssessment) -> Iterator[str]:
+    pairs = list(zip(assessment.bins, assessment.bins[1:], strict=False))
     falls = [(low, high) for low, high in pairs if high.share.share < low.share.share]
     if not falls:
         yield "More confidence means more right answers throughout."
@@ -150,23 +143,31 @@ def _falls(assessed: ConfidenceAssessment) -> Iterator[str]:
     )
 
 
-def _effect(facts: ErrorFacts, assessed: ConfidenceAssessment) -> str:
-    found = assessed.abstention
-    price = f"Where a blank costs {found.blank_cost:g} of a wrong answer"
-    if found.threshold == float("-inf"):
+def _describe_threshold(facts: ErrorFacts, assessment: ConfidenceAssessment) -> str:
+    abstention = assessment.abstention
+    price = f"Where a blank costs {abstention.blank_cost:g} of a wrong answer"
+    if abstention.threshold == float("-inf"):
         return f"{price}, no answer is better left blank."
-    has_bound = found.threshold != float("inf")
-    advice = f"{f'answers below {found.threshold:.2f}' if has_bound else 'all answers'} are better left blank"
-    if not found.helps:
-        bound = f"{found.threshold:.2f}" if has_bound else "above them all"
-        advice = f"no threshold can be advised: that of these answers, {bound}, does not carry over"
-    judged = (
-        f"Judged on questions that had no say in the threshold: {len(found.left_blank)} left blank, {found.saved} of them "
-        f"in place of wrong answers and {found.lost} of right ones; the mean cost of an answer goes from "
-        f"{found.cost_before:.3f} to {found.cost:.3f} (p {found.p_value:.2f}"
-        f"{', with so few answers it may be chance' if found.helps and found.p_value > LEVEL else ''})."
-    )
+    has_bound = abstention.threshold != float("inf")
+    if abstention.helps:
+        below = f"answers below {abstention.threshold:.2f}" if has_bound else "all answers"
+        advice = f"{below} are better left blank"
+    else:
+        bound = f"{abstention.threshold:.2f}" if has_bound else "above them all"
+        advice = f"no threshold is advised: the best one for these answers, {bound}, does not help on other questions"
+    effect = _describe_effect(abstention)
     if facts.blanked_score is None:
-        return f"{price}, {advice}. {judged}"
-    official = f"The official score, which forgives wrong answers, would go from {facts.scores[0].score:.3f} to"
-    return f"{price}, {advice}. {judged} {official} {facts.blanked_score:.3f}."
+        return f"{price}, {advice}. {effect}"
+    official = (
+        f"The official score, which does not penalise wrong answers, would go from {facts.scores[0].score:.3f} to"
+    )
+    return f"{price}, {advice}. {effect} {official} {facts.blanked_score:.3f}."
+
+
+def _describe_effect(abstention: Abstention) -> str:
+    chance = ", with so few answers it may be chance" if abstention.helps and abstention.p_value > LEVEL else ""
+    return (
+        f"Cross-validated, so on questions that the threshold was not chosen on: {len(abstention.left_blank)} left blank, "
+        f"{abstention.saved} of them in place of wrong answers and {abstention.lost} of right ones; the mean cost of an "
+        f"answer goes from {abstention.cost_before:.3f} to {abstention.cost:.3f} (p {abstention.p_value:.2f}{chance})."
+    )

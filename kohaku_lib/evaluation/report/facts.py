@@ -50,7 +50,7 @@ class ErrorFacts:
     """
 
     headline: str
-    asked: int
+    questions: int
     scores: tuple[ScoreReport, ...]
     classes: Mapping[str, int]
     by_kind: tuple[Share, ...]
@@ -75,10 +75,10 @@ def gather_facts(answers: Answers, blank_cost: float) -> ErrorFacts | None:
         return None
     truth_by_id = {row["id"]: row for row in truth}
     text_by_id = dict(zip(answers.questions["id"].to_pylist(), answers.questions["question"].to_pylist(), strict=True))
-    headline, rows = _headline(answers)
+    headline, rows = _headline_rows(answers)
     scores = tuple(score_rows(truth, rows, metric) for metric in ANSWER_METRICS.names())
-    right = {row.id for row in scores[0].rows if row.value == 1.0} - _invented(truth_by_id, rows)
-    assessed = assess_confidence(_judged(answers, truth_by_id, right), len(truth), blank_cost)
+    right_ids_of_headline = {row.id for row in scores[0].rows if row.value == 1.0} - _invented_ids(truth_by_id, rows)
+    assessment = assess_confidence(_judged_answers(answers, truth_by_id, right_ids_of_headline), len(truth), blank_cost)
     errors = report_errors(answers.questions, answers.votes, answers.contexts)[0].to_pylist()
     counts = Counter(row["error_class"] for row in errors)
     right_by_member = {
@@ -90,42 +90,46 @@ def gather_facts(answers: Answers, blank_cost: float) -> ErrorFacts | None:
         scores,
         {name: counts[name] for name in (RIGHT, *ERROR_CLASSES)},
         shares(
-            (answer_kind(text_by_id[name], row["answer_value"]), name in right) for name, row in truth_by_id.items()
+            (answer_kind(text_by_id[name], row["answer_value"]), name in right_ids_of_headline)
+            for name, row in truth_by_id.items()
         ),
-        shares((kind, name in right) for name, row in truth_by_id.items() for kind in evidence_of(row)),
+        shares((kind, name in right_ids_of_headline) for name, row in truth_by_id.items() for kind in evidence_of(row)),
         member_facts(truth, answers.members, (headline, rows) if len(answers.members) > 1 else None, answers.costs),
         tuple(answers.members),
         agreements(truth, answers.members),
-        assessed,
-        _score_with_blanks(truth, rows, assessed),
+        assessment,
+        _score_with_blanks(truth, rows, assessment),
         wrong_questions(
             errors,
             truth_by_id,
-            _by_id(answers.votes),
-            _grouped(answers.predictions),
-            None if answers.contexts is None else _by_id(answers.contexts),
+            _rows_by_id(answers.votes),
+            _predictions_by_id(answers.predictions),
+            None if answers.contexts is None else _rows_by_id(answers.contexts),
             right_by_member if len(right_by_member) > 1 else {},
-            assessed.probabilities if assessed else {},
+            assessment.probabilities if assessment else {},
         ),
         answers.contexts is not None,
     )
 
 
-def _headline(answers: Answers) -> tuple[str, Rows]:
+def _headline_rows(answers: Answers) -> tuple[str, Rows]:
     if len(answers.members) == 1:
         [(label, rows)] = answers.members.items()
         return label, rows
     return ENSEMBLE, submission_rows(answers.votes)
 
 
-def _invented(truth: Mapping[str, Mapping[str, str]], rows: Rows) -> set[str]:
+def _invented_ids(truth: Mapping[str, Mapping[str, str]], rows: Rows) -> set[str]:
     """Return the unanswerable questions that were answered; the official metric accepts any value for them."""
-    answered = {row["id"] for row in rows if not is_blank(row.get("answer_value"))}
-    return {name for name, row in truth.items() if is_blank(row["answer_value"]) and name in answered}
+    answered_ids = {row["id"] for row in rows if not is_blank(row.get("answer_value"))}
+    return {name for name, row in truth.items() if is_blank(row["answer_value"]) and name in answered_ids}
 
 
-def _judged(answers: Answers, truth: Mapping[str, Mapping[str, str]], right: set[str]) -> list[JudgedAnswer]:
-    predictions, contexts = _grouped(answers.predictions), {} if answers.contexts is None else _by_id(answers.contexts)
+def _judged_answers(answers: Answers, truth: Mapping[str, Mapping[str, str]], right: set[str]) -> list[JudgedAnswer]:
+    predictions, contexts = (
+        _predictions_by_id(answers.predictions),
+        {} if answers.contexts is None else _rows_by_id(answers.contexts),
+    )
     return [
         JudgedAnswer(
             vote["id"],
@@ -138,21 +142,21 @@ def _judged(answers: Answers, truth: Mapping[str, Mapping[str, str]], right: set
     ]
 
 
-def _score_with_blanks(truth: Rows, rows: Rows, assessed: ConfidenceAssessment | None) -> float | None:
-    if assessed is None:
+def _score_with_blanks(truth: Rows, rows: Rows, assessment: ConfidenceAssessment | None) -> float | None:
+    if assessment is None:
         return None
-    blank = set(assessed.abstention.left_blank)
-    emptied = [{**row, "answer_value": "", "ref_id": ""} if row["id"] in blank else row for row in rows]
-    found = score_rows(truth, emptied, "wattbot")
-    return found.score
+    blank = set(assessment.abstention.left_blank)
+    rows_with_blanks = [{**row, "answer_value": "", "ref_id": ""} if row["id"] in blank else row for row in rows]
+    report = score_rows(truth, rows_with_blanks, "wattbot")
+    return report.score
 
 
-def _by_id(table: pa.Table) -> dict[str, dict[str, Any]]:
+def _rows_by_id(table: pa.Table) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in table.to_pylist()}
 
 
-def _grouped(predictions: pa.Table | None) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
+def _predictions_by_id(predictions: pa.Table | None) -> dict[str, list[dict[str, Any]]]:
+    rows_by_id: dict[str, list[dict[str, Any]]] = {}
     for row in predictions.to_pylist() if predictions is not None else ():
-        found.setdefault(row["id"], []).append(row)
-    return found
+        rows_by_id.setdefault(row["id"], []).append(row)
+    return rows_by_id

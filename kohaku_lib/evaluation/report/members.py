@@ -36,21 +36,28 @@ def member_facts(
     truth: Rows, members: Mapping[str, Rows], vote: tuple[str, Rows] | None, costs: Mapping[str, float]
 ) -> tuple[MemberFacts, ...]:
     """Return the figures of all runs, and of the `vote` of several, best first by the official metric."""
-    wanted = {row["id"]: row for row in truth}
+    truth_by_id = {row["id"]: row for row in truth}
     reports = {label: score_rows(truth, rows, "wattbot") for label, rows in members.items()}
-    right = {label: right_ids(report, wanted) for label, report in reports.items()}
-    found = []
+    right_by_label = {label: right_ids(report, truth_by_id) for label, report in reports.items()}
+    member_figures = []
     for label, report in reports.items():
-        others = set().union(*(ids for other, ids in right.items() if other != label))
-        alone = (len(right[label] - others), _area(label, members, wanted, right[label])) if len(members) > 1 else None
-        found.append(_facts(label, report, members[label], wanted, alone, costs.get(label)))
+        others = set().union(*(ids for other, ids in right_by_label.items() if other != label))
+        alone = (
+            (
+                len(right_by_label[label] - others),
+                _agreement_risk_area(label, members, truth_by_id, right_by_label[label]),
+            )
+            if len(members) > 1
+            else None
+        )
+        member_figures.append(_build_facts(label, report, members[label], truth_by_id, alone, costs.get(label)))
     if vote:
         label, rows = vote
-        known = [costs[name] for name in members if name in costs]
-        cost = sum(known) if len(known) == len(members) else None
-        facts = _facts(label, score_rows(truth, rows, "wattbot"), rows, wanted, None, cost)
-        found.append(replace(facts, is_vote=True))
-    return tuple(sorted(found, key=lambda one: -one.scores.score))
+        known_costs = [costs[name] for name in members if name in costs]
+        cost = sum(known_costs) if len(known_costs) == len(members) else None
+        facts = _build_facts(label, score_rows(truth, rows, "wattbot"), rows, truth_by_id, None, cost)
+        member_figures.append(replace(facts, is_vote=True))
+    return tuple(sorted(member_figures, key=lambda one: -one.scores.score))
 
 
 def right_ids(report: ScoreReport, truth: Mapping[str, Mapping[str, str]]) -> set[str]:
@@ -71,30 +78,34 @@ def agreements(truth: Rows, members: Mapping[str, Rows]) -> list[list[float]]:
     values = [
         {row["id"]: row.get("answer_value") or "" for row in rows if row["id"] in ids} for rows in members.values()
     ]
-    return [[_alike(one, other) for other in values] for one in values]
+    return [[_answer_agreement(one, other) for other in values] for one in values]
 
 
-def _alike(one: Mapping[str, str], other: Mapping[str, str]) -> float:
-    shared = [name for name in one if name in other]
-    same = sum(
+def _answer_agreement(one: Mapping[str, str], other: Mapping[str, str]) -> float:
+    shared_ids = [name for name in one if name in other]
+    equal_count = sum(
         is_blank(one[name]) == is_blank(other[name]) and (is_blank(one[name]) or values_equal(one[name], other[name]))
-        for name in shared
+        for name in shared_ids
     )
-    return same / len(shared) if shared else 0.0
+    return equal_count / len(shared_ids) if shared_ids else 0.0
 
 
-def _area(label: str, members: Mapping[str, Rows], truth: Mapping[str, Mapping[str, str]], right: set[str]) -> float:
-    said = {
+def _agreement_risk_area(
+    label: str, members: Mapping[str, Rows], truth: Mapping[str, Mapping[str, str]], right: set[str]
+) -> float:
+    values_by_label = {
         name: {row["id"]: row.get("answer_value") or "" for row in rows if row["id"] in truth}
         for name, rows in members.items()
     }
-    answered = {name: value for name, value in said[label].items() if not is_blank(value)}
-    others = [values for name, values in said.items() if name != label]
-    same = [sum(values_equal(value, values.get(name, "")) for values in others) for name, value in answered.items()]
-    return risk_curve(same, [name in right for name in answered]).area
+    own_values = {name: value for name, value in values_by_label[label].items() if not is_blank(value)}
+    others = [values for name, values in values_by_label.items() if name != label]
+    agreement_counts = [
+        sum(values_equal(value, values.get(name, "")) for values in others) for name, value in own_values.items()
+    ]
+    return risk_curve(agreement_counts, [name in right for name in own_values]).area
 
 
-def _facts(
+def _build_facts(
     label: str,
     report: ScoreReport,
     rows: Sequence[Mapping[str, str]],
@@ -103,6 +114,8 @@ def _facts(
     cost_usd: float | None,
 ) -> MemberFacts:
     blank = [row["id"] for row in rows if row["id"] in truth and is_blank(row.get("answer_value"))]
-    wrong = [name for name in blank if not is_blank(truth[name]["answer_value"])]
+    wrong_blanks = [name for name in blank if not is_blank(truth[name]["answer_value"])]
     unique, area = alone or (None, None)
-    return MemberFacts(label, report, len(right_ids(report, truth)), unique, len(blank), len(wrong), area, cost_usd)
+    return MemberFacts(
+        label, report, len(right_ids(report, truth)), unique, len(blank), len(wrong_blanks), area, cost_usd
+    )

@@ -66,7 +66,7 @@ class Picture:
 
     def svg(self) -> str:
         """Return it as an SVG element for a page that sets the colours as CSS variables: --blue, --ink, …."""
-        text = self._saved("svg").decode()
+        text = self._render("svg").decode()
         body = re.sub(r"<metadata>.*?</metadata>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
         for name, colour in COLOURS.items():
             body = body.replace(colour, f"var(--{name})")
@@ -76,17 +76,17 @@ class Picture:
 
     def png(self, dpi: int = 130) -> bytes:
         """Return it as PNG on white."""
-        return self._saved("png", dpi=dpi, facecolor="white")
+        return self._render("png", dpi=dpi, facecolor="white")
 
     def data_uri(self, dpi: int = 90) -> str:
         """Return the PNG as a data URI, for renderers without SVG support."""
         return f"data:image/png;base64,{base64.b64encode(self.png(dpi)).decode()}"
 
-    def _saved(self, form: str, **more: Any) -> bytes:
+    def _render(self, form: str, **more: Any) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
-        with _painting(self.name):
+        with _report_style(self.name):
             figure = Figure(figsize=self.size, layout="constrained")
             FigureCanvasAgg(figure)
             self.draw(figure)
@@ -125,7 +125,7 @@ def short_name(text: str, length: int = 32) -> str:
 
 
 @contextmanager
-def _painting(name: str) -> Iterator[None]:
+def _report_style(name: str) -> Iterator[None]:
     import matplotlib as mpl
 
     with mpl.rc_context({**_STYLE, "svg.hashsalt": name}), warnings.catch_warnings():

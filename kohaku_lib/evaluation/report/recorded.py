@@ -34,22 +34,25 @@ def recorded_answers(
     """
     rows_by_member = {label: read_rows(path) for label, path in zip(label_paths(runs), runs, strict=True)}
     broken = find_broken(rows_by_member)
-    votes, report = vote_rows(rows_by_member, ensemble)
+    votes, vote_report = vote_rows(rows_by_member, ensemble)
     members = {label: rows for label, rows in rows_by_member.items() if label not in broken}
-    costs = {label: cost for label, rows in members.items() if (cost := _cost(rows)) is not None}
-    questions, read = read_questions(truth)
-    shown = None if contexts is None else _contexts(contexts)
-    return Answers(questions, votes, members, None, shown, costs), (*read.problems, *report.problems)
+    costs = {label: cost for label, rows in members.items() if (cost := _total_cost_usd(rows)) is not None}
+    questions, question_report = read_questions(truth)
+    context_table = None if contexts is None else _read_contexts(contexts)
+    return Answers(questions, votes, members, None, context_table, costs), (
+        *question_report.problems,
+        *vote_report.problems,
+    )
 
 
-def _cost(rows: Rows) -> float | None:
+def _total_cost_usd(rows: Rows) -> float | None:
     try:
         return sum(float(row["cost_usd"]) for row in rows)
     except (KeyError, ValueError):
         return None
 
 
-def _contexts(path: Path) -> pa.Table:
+def _read_contexts(path: Path) -> pa.Table:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
         rows = [_context_row(json.loads(line)) for line in lines if line.strip()]

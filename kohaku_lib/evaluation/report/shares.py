@@ -44,8 +44,8 @@ def shares(labelled: Iterable[tuple[str, bool]]) -> tuple[Share, ...]:
     counts: dict[str, list[bool]] = {}
     for label, right in labelled:
         counts.setdefault(label, []).append(right)
-    ranked = sorted(counts.items(), key=lambda item: -len(item[1]))
-    return tuple(Share(label, sum(found), len(found)) for label, found in ranked)
+    by_frequency = sorted(counts.items(), key=lambda item: -len(item[1]))
+    return tuple(Share(label, sum(outcomes), len(outcomes)) for label, outcomes in by_frequency)
 
 
 def wilson_interval(right: int, n: int) -> Interval:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kohaku_lib.evaluation.report.error_text import bounds
 from kohaku_lib.evaluation.report.page import (
     figure,
     legend,
@@ -21,14 +20,14 @@ from kohaku_lib.evaluation.sweeps.summary_report import SweepReport, sweep_winne
 
 _LEGEND = (
     "p: paired permutation test against the best cell, question by question, Holm-corrected over the cells; *** ** * ^ "
-    "below .001, .01, .05, .10. Least difference: what so many questions show in four experiments of five. "
+    "below .001, .01, .05, .10. Least difference: the minimum detectable difference at power 0.8. "
     "Interval: 95 % bootstrap over questions."
 )
 _OVER_RUNS = " Welch p and d (Cohen's): the means of the runs against those of the best cell."
 
 _OF_HALVING = (
-    " Only cells that came through the rungs of halving are here: p is corrected over these, by questions of which most "
-    "have chosen them."
+    " Only the cells that survived all rungs of halving are listed: p is corrected over these, on questions most of which "
+    "were used to choose them."
 )
 
 
@@ -39,28 +38,28 @@ def sweep_page(report: SweepReport) -> str:
         "Dashed: the highest mean. Star: its cell."
     )
     failed = [paragraph(f"Failed: {cell}: {why}") for cell, why in report.failures.items()]
-    cells = table(_columns(report), _rows(report), numeric=2)
+    cells = table(_cell_columns(report), _cell_rows(report), numeric=2)
     sections = [
-        section("Result", *map(paragraph, _sentences(report)), figure(sweep_picture(report), caption)),
-        section("Cells", cells, legend(_legend(report))),
+        section("Result", *map(paragraph, _result_sentences(report)), figure(sweep_picture(report), caption)),
+        section("Cells", cells, legend(_cell_legend(report))),
         *([section("Failed cells", *failed)] if failed else []),
     ]
-    return render_page(f"Sweep {report.name}", _subtitle(report), sections)
+    return render_page(f"Sweep {report.name}", _sweep_subtitle(report), sections)
 
 
 def sweep_markdown(report: SweepReport) -> str:
     """Return the report as Markdown: the best cell, a row per cell, failed cells."""
     parts = [
         f"# Sweep {markdown_text(report.name)}",
-        *map(markdown_text, _sentences(report)),
-        markdown_table(_columns(report), _rows(report), numeric=2),
-        markdown_text(_legend(report)),
+        *map(markdown_text, _result_sentences(report)),
+        markdown_table(_cell_columns(report), _cell_rows(report), numeric=2),
+        markdown_text(_cell_legend(report)),
         *(markdown_text(f"Failed: {cell}: {why}") for cell, why in report.failures.items()),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _subtitle(report: SweepReport) -> str:
+def _sweep_subtitle(report: SweepReport) -> str:
     sweep = report.sweep
     runs = sorted({cell.runs for cell in report.cells})
     times = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
@@ -71,32 +70,32 @@ def _subtitle(report: SweepReport) -> str:
     )
 
 
-def _sentences(report: SweepReport) -> Iterator[str]:
+def _result_sentences(report: SweepReport) -> Iterator[str]:
     yield from sweep_winner(report)
-    level = [cell for cell in report.cells if cell.paired_p is not None and cell.paired_p >= 0.05]
+    indistinct_cells = [cell for cell in report.cells if cell.paired_p is not None and cell.paired_p >= 0.05]
     others = len(report.cells) - 1
     if others:
-        yield f"{len(level)} of the {others} other cells do not differ significantly from the best one (p < 0.05)."
+        yield f"{len(indistinct_cells)} of the {others} other cells do not differ significantly from the best one (p < 0.05)."
     if len(report.ranks) > 1:
         ranks = sorted(report.ranks.items(), key=lambda item: item[1])
         yield f"Mean rank of {report.sweep.line}: {', '.join(f'{line} {rank:.2f}' for line, rank in ranks)}."
 
 
-def _columns(report: SweepReport) -> tuple[str, ...]:
+def _cell_columns(report: SweepReport) -> tuple[str, ...]:
     sweep = report.sweep
     over_runs = ("Welch p", "d") if _has_effects(report) else ()
     figures = ("runs", sweep.metric, "± over runs", "95 % interval", "p", "least difference", *over_runs)
     return (sweep.line, sweep.x, *figures)
 
 
-def _rows(report: SweepReport) -> Iterator[Sequence[str]]:
+def _cell_rows(report: SweepReport) -> Iterator[Sequence[str]]:
     for cell in report.cells:
-        figures = (f"{cell.mean:.4f}", f"{cell.deviation:.4f}", bounds(cell.interval), _paired(cell))
-        over_runs = (_chance(cell.welch_p), _figure(cell.effect, 2)) if _has_effects(report) else ()
-        yield (cell.line, cell.x, str(cell.runs), *figures, _figure(cell.detectable, 3), *over_runs)
+        figures = (f"{cell.mean:.4f}", f"{cell.deviation:.4f}", cell.interval.text(), _paired_p_text(cell))
+        over_runs = (_p_value_text(cell.welch_p), _figure_text(cell.effect, 2)) if _has_effects(report) else ()
+        yield (cell.line, cell.x, str(cell.runs), *figures, _figure_text(cell.detectable, 3), *over_runs)
 
 
-def _legend(report: SweepReport) -> str:
+def _cell_legend(report: SweepReport) -> str:
     over_runs = _OVER_RUNS if _has_effects(report) else ""
     return _LEGEND + over_runs + (_OF_HALVING if report.sweep.search == "halving" else "")
 
@@ -105,13 +104,13 @@ def _has_effects(report: SweepReport) -> bool:
     return any(cell.effect is not None for cell in report.cells)
 
 
-def _paired(cell: CellSummary) -> str:
-    return "best" if cell.is_best else f"{_chance(cell.paired_p)} {cell.mark}".strip()
+def _paired_p_text(cell: CellSummary) -> str:
+    return "best" if cell.is_best else f"{_p_value_text(cell.paired_p)} {cell.mark}".strip()
 
 
-def _chance(p_value: float | None) -> str:
-    return "<0.001" if p_value is not None and p_value < 0.001 else _figure(p_value, 3)
+def _p_value_text(p_value: float | None) -> str:
+    return "<0.001" if p_value is not None and p_value < 0.001 else _figure_text(p_value, 3)
 
 
-def _figure(value: float | None, digits: int) -> str:
+def _figure_text(value: float | None, digits: int) -> str:
     return "" if value is None else f"{value:.{digits}f}"

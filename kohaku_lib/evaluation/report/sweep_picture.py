@@ -21,20 +21,26 @@ def sweep_picture(report: SweepReport) -> Picture:
     """
     sweep, cells = report.sweep, report.cells
     best = next(cell for cell in cells if cell.is_best)
-    place = _places([cell.x for cell in cells])
+    position_by_x = _x_positions([cell.x for cell in cells])
     lines = list(dict.fromkeys(cell.line for cell in cells))
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
-        drawn: list[list[float]] = []
+        line_means: list[list[float]] = []
         for number, line in enumerate(lines):
-            own = sorted((cell for cell in cells if cell.line == line), key=lambda cell: place[cell.x])
-            _draw_line(axes, own, [place[cell.x] for cell in own], number, drawn.count([cell.mean for cell in own]))
-            drawn.append([cell.mean for cell in own])
+            line_cells = sorted((cell for cell in cells if cell.line == line), key=lambda cell: position_by_x[cell.x])
+            _draw_line(
+                axes,
+                line_cells,
+                [position_by_x[cell.x] for cell in line_cells],
+                number,
+                line_means.count([cell.mean for cell in line_cells]),
+            )
+            line_means.append([cell.mean for cell in line_cells])
         axes.axhline(best.mean, linestyle=(0, (6, 3)), linewidth=0.9, color=COLOURS["dim"], zorder=1)
-        axes.plot(place[best.x], best.mean, marker="*", markersize=15, color=COLOURS["ink"], zorder=5)
-        _name_best(axes, best, place)
-        axes.set_xticks(list(place.values()), [short_name(x, _LABEL) for x in place])
+        axes.plot(position_by_x[best.x], best.mean, marker="*", markersize=15, color=COLOURS["ink"], zorder=5)
+        _name_best(axes, best, position_by_x)
+        axes.set_xticks(list(position_by_x.values()), [short_name(x, _LABEL) for x in position_by_x])
         axes.set_xlabel(sweep.x)
         axes.set_ylabel(f"{sweep.metric}, mean of {report.questions} questions")
         axes.margins(x=0.08, y=0.18)
@@ -42,15 +48,15 @@ def sweep_picture(report: SweepReport) -> Picture:
         if len(lines) > 1:
             figure.legend(title=sweep.line, loc="outside right upper", alignment="left", title_fontsize=8.5)
 
-    said = ", ".join(f"{cell.line}, {cell.x}: {cell.mean:.3f}" for cell in cells)
-    title = clipped(f"{sweep.metric} by {sweep.x} and {sweep.line}: {said}", 2000)
+    means_text = ", ".join(f"{cell.line}, {cell.x}: {cell.mean:.3f}" for cell in cells)
+    title = clipped(f"{sweep.metric} by {sweep.x} and {sweep.line}: {means_text}", 2000)
     return Picture("sweep", title, (7.2, 3.9), draw)
 
 
-def _draw_line(axes: Any, own: Sequence[CellSummary], xs: Sequence[float], number: int, hidden: int) -> None:
+def _draw_line(axes: Any, line_cells: Sequence[CellSummary], xs: Sequence[float], number: int, hidden: int) -> None:
     """Draw one line; if it would cover `hidden` others, it is dashed and thin so that they remain visible."""
-    colour, means = SERIES[number % len(SERIES)], [cell.mean for cell in own]
-    low, high = ([cell.mean + sign * cell.deviation for cell in own] for sign in (-1, 1))
+    colour, means = SERIES[number % len(SERIES)], [cell.mean for cell in line_cells]
+    low, high = ([cell.mean + sign * cell.deviation for cell in line_cells] for sign in (-1, 1))
     axes.fill_between(xs, low, high, alpha=0.16, color=colour, linewidth=0)
     axes.plot(
         xs,
@@ -60,19 +66,19 @@ def _draw_line(axes: Any, own: Sequence[CellSummary], xs: Sequence[float], numbe
         linestyle=DASHES[(number // len(SERIES) + hidden) % len(DASHES)],
         marker=_MARKERS[number % len(_MARKERS)],
         markersize=max(2.0, 5.5 - 2.0 * hidden),
-        label=short_name(own[0].line, _LABEL),
+        label=short_name(line_cells[0].line, _LABEL),
     )
 
 
-def _name_best(axes: Any, best: CellSummary, place: dict[str, float]) -> None:
+def _name_best(axes: Any, best: CellSummary, position_by_x: dict[str, float]) -> None:
     """Write the best mean next to its star, towards the middle of the picture."""
-    xs = list(place.values())
-    is_right = place[best.x] > (min(xs) + max(xs)) / 2
+    xs = list(position_by_x.values())
+    is_right = position_by_x[best.x] > (min(xs) + max(xs)) / 2
     side = {"xytext": (-9 if is_right else 9, 7), "textcoords": "offset points", "ha": "right" if is_right else "left"}
-    axes.annotate(f"best: {best.mean:.3f}", (place[best.x], best.mean), fontsize=8.5, **side)
+    axes.annotate(f"best: {best.mean:.3f}", (position_by_x[best.x], best.mean), fontsize=8.5, **side)
 
 
-def _places(values: Sequence[str]) -> dict[str, float]:
+def _x_positions(values: Sequence[str]) -> dict[str, float]:
     """Return the position of each distinct value on the x axis."""
     distinct = list(dict.fromkeys(values))
     try:

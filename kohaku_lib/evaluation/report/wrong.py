@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_lib.evaluation.error_classes import ERROR_CLASSES, RIGHT
-from kohaku_lib.evaluation.metrics.evidence import evidence_recall, gold_documents, is_quoted
+from kohaku_lib.evaluation.metrics.evidence import evidence_recall, gold_documents, gold_quote
 from kohaku_lib.values import BLANK, is_blank, values_equal
 
-_LONGEST = 420  # characters of a snippet that are shown
+_MAX_EXCERPT_CHARS = 420  # characters of a snippet that are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class AnswerCitation:
     """A citation of the answer; `verified` is whether the quote was found there, None if not checked."""
 
     document_id: str
@@ -45,7 +45,7 @@ class ContextEvidence:
 
 @dataclass(frozen=True, slots=True)
 class WrongQuestion:
-    """One wrong question; `held` is None if the context is unknown."""
+    """One wrong question; `evidence` is None if the context is unknown."""
 
     id: str
     question: str
@@ -57,8 +57,8 @@ class WrongQuestion:
     refs: tuple[str, ...]
     unit: str
     gold_quote: str
-    cited: tuple[Cited, ...]
-    held: ContextEvidence | None
+    citations: tuple[AnswerCitation, ...]
+    evidence: ContextEvidence | None
     probability: float | None
     right_members: tuple[str, ...]
 
@@ -85,8 +85,8 @@ def wrong_questions(
         _wrong_question(
             row,
             truth[row["id"]],
-            _cited(votes.get(row["id"]), predictions.get(row["id"], ())),
-            None if contexts is None else _held(row["question"], truth[row["id"]], contexts.get(row["id"])),
+            _answer_citations(votes.get(row["id"]), predictions.get(row["id"], ())),
+            None if contexts is None else _context_evidence(row["question"], truth[row["id"]], contexts.get(row["id"])),
             probabilities.get(row["id"]),
             tuple(name for name, ids in right_by_member.items() if row["id"] in ids),
         )
@@ -97,8 +97,8 @@ def wrong_questions(
 def _wrong_question(
     row: Mapping[str, Any],
     truth: Mapping[str, str],
-    cited: tuple[Cited, ...],
-    held: ContextEvidence | None,
+    citations: tuple[AnswerCitation, ...],
+    evidence: ContextEvidence | None,
     probability: float | None,
     right_members: tuple[str, ...],
 ) -> WrongQuestion:
@@ -113,76 +113,82 @@ def _wrong_question(
         row["answer_value"],
         tuple(row["ref_id"]),
         "" if is_blank(unit) else unit,
-        truth.get("supporting_materials", "") if is_quoted(truth) else "",
-        cited,
-        held,
+        gold_quote(truth) or "",
+        citations,
+        evidence,
         probability,
         right_members,
     )
 
 
-def _cited(vote: Mapping[str, Any] | None, predictions: Sequence[Mapping[str, Any]]) -> tuple[Cited, ...]:
+def _answer_citations(
+    vote: Mapping[str, Any] | None, predictions: Sequence[Mapping[str, Any]]
+) -> tuple[AnswerCitation, ...]:
     """Return the citations of the first run with the voted value; for a recorded run its references and material."""
     if vote is None or is_blank(vote["answer_value"]):
         return ()
     urls = vote["ref_url"] if len(vote["ref_url"]) == len(vote["ref_id"]) else [BLANK] * len(vote["ref_id"])
     url_by_ref = {ref: "" if is_blank(url) else url for ref, url in zip(vote["ref_id"], urls, strict=True)}
-    same = [row for row in predictions if values_equal(row["answer_value"], vote["answer_value"])]
-    cited = next((row["citations"] for row in same if row["citations"]), [])
-    if cited:
+    agreeing_rows = [row for row in predictions if values_equal(row["answer_value"], vote["answer_value"])]
+    citations = next((row["citations"] for row in agreeing_rows if row["citations"]), [])
+    if citations:
         return tuple(
-            Cited(
-                one["document_id"],
-                one["page"],
-                one["quote"] or "",
-                url_by_ref.get(one["document_id"], ""),
-                one["verified"] if one["quote"] else None,
+            AnswerCitation(
+                citation["document_id"],
+                citation["page"],
+                citation["quote"] or "",
+                url_by_ref.get(citation["document_id"], ""),
+                citation["verified"] if citation["quote"] else None,
             )
-            for one in cited
+            for citation in citations
         )
     material = "" if is_blank(vote["supporting_materials"]) else vote["supporting_materials"]
     return tuple(
-        Cited(ref, None, material if place == 0 else "", url_by_ref[ref], None)
+        AnswerCitation(ref, None, material if place == 0 else "", url_by_ref[ref], None)
         for place, ref in enumerate(vote["ref_id"])
     )
 
 
-def _held(question: str, truth: Mapping[str, str], context: Mapping[str, Any] | None) -> ContextEvidence:
+def _context_evidence(question: str, truth: Mapping[str, str], context: Mapping[str, Any] | None) -> ContextEvidence:
     if context is None:
         return ContextEvidence(None, None, 0, None)
     gold, snippets = gold_documents(truth), context["snippets"]
-    quote = truth.get("supporting_materials", "") if is_quoted(truth) else ""
+    quote = gold_quote(truth)
     texts = [snippet["text"] for snippet in snippets]
-    share = evidence_recall(quote, texts, sum(map(len, texts)) + len(texts)) if quote else None
-    own = [snippet for snippet in snippets if snippet["document_id"].lower() in gold] or snippets[:1]
-    wanted = _words(quote or f"{question} {truth['answer_value']}")
-    best = max(own, key=lambda snippet: len(wanted & _words(snippet["text"])), default={})
+    quote_share = evidence_recall(quote, texts) if quote else None
+    gold_snippets = [snippet for snippet in snippets if snippet["document_id"].lower() in gold] or snippets[:1]
+    wanted_words = _significant_words(quote or f"{question} {truth['answer_value']}")
+    best_snippet = max(
+        gold_snippets, key=lambda snippet: len(wanted_words & _significant_words(snippet["text"])), default={}
+    )
     return ContextEvidence(
-        _first([match["document_id"] for match in context["matches"]], gold),
-        _first([snippet["document_id"] for snippet in snippets], gold, distinct=False),
+        _first_rank([match["document_id"] for match in context["matches"]], gold),
+        _first_rank([snippet["document_id"] for snippet in snippets], gold, distinct=False),
         len(snippets),
-        share,
-        best.get("document_id", ""),
-        best.get("page"),
-        _around(best.get("text", ""), wanted),
+        quote_share,
+        best_snippet.get("document_id", ""),
+        best_snippet.get("page"),
+        _excerpt(best_snippet.get("text", ""), wanted_words),
     )
 
 
-def _first(documents: Sequence[str], gold: set[str], distinct: bool = True) -> int | None:
-    ranked = list(dict.fromkeys(map(str.lower, documents))) if distinct else list(map(str.lower, documents))
-    return next((place for place, name in enumerate(ranked, start=1) if name in gold), None)
+def _first_rank(documents: Sequence[str], gold: set[str], distinct: bool = True) -> int | None:
+    names = list(dict.fromkeys(map(str.lower, documents))) if distinct else list(map(str.lower, documents))
+    return next((place for place, name in enumerate(names, start=1) if name in gold), None)
 
 
-def _around(text: str, wanted: set[str]) -> str:
+def _excerpt(text: str, wanted_words: set[str]) -> str:
     """Return the excerpt of `text` with most of the `wanted` words, or its beginning."""
     line = " ".join(text.split())
-    if len(line) <= _LONGEST:
+    if len(line) <= _MAX_EXCERPT_CHARS:
         return line
-    starts = range(0, len(line) - _LONGEST + 1, 60)
-    best = max(starts, key=lambda start: len(wanted & _words(line[start : start + _LONGEST])))
-    end = best + _LONGEST
+    starts = range(0, len(line) - _MAX_EXCERPT_CHARS + 1, 60)
+    best = max(
+        starts, key=lambda start: len(wanted_words & _significant_words(line[start : start + _MAX_EXCERPT_CHARS]))
+    )
+    end = best + _MAX_EXCERPT_CHARS
     return ("…" if best else "") + line[best:end].strip() + ("…" if end < len(line) else "")
 
 
-def _words(text: str) -> set[str]:
+def _significant_words(text: str) -> set[str]:
     return {word for word in re.findall(r"[a-z0-9.,%]+", text.lower()) if len(word) > 3 or any(map(str.isdigit, word))}

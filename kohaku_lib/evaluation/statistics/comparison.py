@@ -83,16 +83,16 @@ def compare_runs(
     >>> score.part, score.difference, score.p_value
     ('score', 0.75, 0.125)
     """
-    shared = _shared_ids(truth, first, second)
-    paired = [row for row in truth if row["id"] in shared]
+    shared_ids = _shared_ids(truth, first, second)
+    paired_truth = [row for row in truth if row["id"] in shared_ids]
     differences: list[Difference] = []
     flips: list[Flip] = []
     for metric in metrics or ANSWER_METRICS.names():
-        reports = score_rows(paired, first, metric, seed), score_rows(paired, second, metric, seed)
-        differences.extend(_difference(metric, part, reports, seed, sizes) for part in PARTS)
-        flips.extend(_flips(metric, reports, first, second))
-    answered = {row["id"] for row in first} ^ {row["id"] for row in second}
-    unpaired = tuple(row["id"] for row in truth if row["id"] in answered)
+        reports = score_rows(paired_truth, first, metric, seed), score_rows(paired_truth, second, metric, seed)
+        differences.extend(_paired_difference(metric, part, reports, seed, sizes) for part in PARTS)
+        flips.extend(_score_flips(metric, reports, first, second))
+    unpaired_ids = {row["id"] for row in first} ^ {row["id"] for row in second}
+    unpaired = tuple(row["id"] for row in truth if row["id"] in unpaired_ids)
     return RunComparison(tuple(differences), tuple(flips), unpaired)
 
 
@@ -105,16 +105,16 @@ def permutation_p_value(differences: np.ndarray, seed: int = 0) -> float:
     >>> permutation_p_value(np.array([1.0, 1.0, 1.0, 0.0]))
     0.25
     """
-    moved = differences[differences != 0]
-    if not moved.size:
+    nonzero = differences[differences != 0]
+    if not nonzero.size:
         return 1.0
     # Sums that differ by rounding only count as equally extreme.
-    observed = abs(moved.sum()) - 1e-12 * np.abs(moved).sum()
-    if moved.size <= _EXACT_UP_TO:
-        ways = np.arange(2**moved.size)[:, None] >> np.arange(moved.size) & 1
-        return float(np.mean(np.abs((1 - 2 * ways) @ moved) >= observed))
-    signs = np.random.default_rng(seed).integers(0, 2, (_SWAPS, moved.size), dtype=np.int8)
-    extreme = np.count_nonzero(np.abs((1.0 - 2.0 * signs) @ moved) >= observed)
+    observed = abs(nonzero.sum()) - 1e-12 * np.abs(nonzero).sum()
+    if nonzero.size <= _EXACT_UP_TO:
+        ways = np.arange(2**nonzero.size)[:, None] >> np.arange(nonzero.size) & 1
+        return float(np.mean(np.abs((1 - 2 * ways) @ nonzero) >= observed))
+    signs = np.random.default_rng(seed).integers(0, 2, (_SWAPS, nonzero.size), dtype=np.int8)
+    extreme = np.count_nonzero(np.abs((1.0 - 2.0 * signs) @ nonzero) >= observed)
     return float((extreme + 1) / (_SWAPS + 1))
 
 
@@ -129,6 +129,17 @@ def detectable_difference(deviation: float, n: int, power: float = 0.8, level: f
     """
     normal = NormalDist()
     return (normal.inv_cdf(1 - level / 2) + normal.inv_cdf(power)) * deviation / math.sqrt(n)
+
+
+def detectable_from(differences: np.ndarray) -> float | None:
+    """Return the `detectable_difference` for the number and the spread of `differences`, (n,); None if n < 2.
+
+    >>> round(detectable_from(np.array([0.0, 1.0, 0.0, 1.0])), 3), detectable_from(np.array([1.0]))
+    (0.809, None)
+    """
+    if differences.size < 2:
+        return None
+    return detectable_difference(float(differences.std(ddof=1)), differences.size)
 
 
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
@@ -150,21 +161,21 @@ def holm_adjusted(p_values: Sequence[float]) -> list[float]:
 def _shared_ids(
     truth: Sequence[Mapping[str, str]], first: Sequence[Mapping[str, str]], second: Sequence[Mapping[str, str]]
 ) -> set[str]:
-    shared = {row.get("id", "") for row in truth}
+    shared_ids = {row.get("id", "") for row in truth}
     for rows in (first, second):
-        shared &= {row.get("id", "") for row in rows}
-    if not shared:
+        shared_ids &= {row.get("id", "") for row in rows}
+    if not shared_ids:
         msg = "Two runs are compared on the questions of the truth that both answer, but they share no id; check the files."
         raise InputFileError(msg)
-    return shared
+    return shared_ids
 
 
-def _difference(
+def _paired_difference(
     metric: str, part: str, reports: tuple[ScoreReport, ScoreReport], seed: int, sizes: Sequence[int]
 ) -> Difference:
-    first, second = (np.array([_part(row, part) for row in report.rows]) for report in reports)
+    first, second = (np.array([_part_score(row, part) for row in report.rows]) for report in reports)
     delta = second - first
-    resampled = resample_counts(delta.size, seed) @ delta / delta.size
+    resampled_means = resample_counts(delta.size, seed) @ delta / delta.size
     spread = float(delta.std(ddof=1)) if delta.size > 1 else None
     return Difference(
         metric,
@@ -173,19 +184,19 @@ def _difference(
         float(first.mean()),
         float(second.mean()),
         float(delta.mean()),
-        percentile_interval(resampled),
+        percentile_interval(resampled_means),
         permutation_p_value(delta, seed),
-        None if spread is None else detectable_difference(spread, delta.size),
+        detectable_from(delta),
         {} if spread is None else {size: detectable_difference(spread, size) for size in sizes},
     )
 
 
-def _part(row: RowScore, part: str) -> float:
+def _part_score(row: RowScore, part: str) -> float:
     value = getattr(row, part)
     return 1.0 if value is None else float(value)
 
 
-def _flips(
+def _score_flips(
     metric: str,
     reports: tuple[ScoreReport, ScoreReport],
     first: Sequence[Mapping[str, str]],

@@ -15,6 +15,16 @@ class Interval:
     low: float | None
     high: float | None
 
+    def text(self, digits: int = 3) -> str:
+        """Return the bounds as text, empty if there are none.
+
+        >>> Interval(0.25, 0.5).text(2), Interval(None, None).text()
+        ('0.25 to 0.50', '')
+        """
+        if self.low is None or self.high is None:
+            return ""
+        return f"{self.low:.{digits}f} to {self.high:.{digits}f}"
+
 
 def bootstrap_interval(values: Sequence[float] | np.ndarray, seed: int = 0, resamples: int = 2000) -> Interval:
     """Return the 95 % percentile bootstrap interval of the mean of `values`, (n,), resampled with replacement.

@@ -12,7 +12,7 @@ import numpy as np
 from kohaku_lib.settings import SweepSettings
 
 Plain = str | int | float | bool
-DRAWN = 8  # default number of cells of a random search
+DEFAULT_SAMPLES = 8  # default number of cells of a random search
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +37,37 @@ def cells_of(name: str, sweep: SweepSettings) -> list[Cell]:
     >>> cells_of("mine", sweep)[0].overrides
     ('ensemble.runs=3', 'retrieval.rerank=score', 'retrieval.top_k=4')
     """
-    base = (f"ensemble.runs={sweep.runs}", *(f"{key}={_text(value)}" for key, value in sweep.base.items()))
+    base = (f"ensemble.runs={sweep.runs}", *(f"{key}={_value_text(value)}" for key, value in sweep.base.items()))
     keys = (sweep.line, *sweep.also)
     lines = list(product(sweep.line_values, *sweep.also.values()))
-    number = _drawn(sweep, len(lines) * len(sweep.x_values))
+    number = _sample_size(sweep, len(lines) * len(sweep.x_values))
     places = range(len(lines) * len(sweep.x_values))
     if number is not None:
         places = sorted(np.random.default_rng(sweep.seed).choice(len(places), number, replace=False).tolist())
     return [
-        _cell(name, sweep.x, base, dict(zip(keys, lines[place // len(sweep.x_values)], strict=True)), value)
+        _build_cell(name, sweep.x, base, dict(zip(keys, lines[place // len(sweep.x_values)], strict=True)), value)
         for place in places
         for value in [sweep.x_values[place % len(sweep.x_values)]]
     ]
 
 
-def _drawn(sweep: SweepSettings, cells: int) -> int | None:
+def _sample_size(sweep: SweepSettings, cells: int) -> int | None:
     """Return the number of sampled cells, None for all."""
     if sweep.search == "grid":
         return None
-    wanted = sweep.samples or (DRAWN if sweep.search == "random" else cells)
-    return wanted if wanted < cells else None
+    size = sweep.samples or (DEFAULT_SAMPLES if sweep.search == "random" else cells)
+    return size if size < cells else None
 
 
-def _cell(name: str, x: str, base: tuple[str, ...], line: Mapping[str, Plain], value: Plain) -> Cell:
-    given = tuple(f"{key}={_text(one)}" for key, one in line.items())
-    return Cell(name, ", ".join(map(_text, line.values())), _text(value), (*base, *given, f"{x}={_text(value)}"))
+def _build_cell(name: str, x: str, base: tuple[str, ...], line: Mapping[str, Plain], value: Plain) -> Cell:
+    line_overrides = tuple(f"{key}={_value_text(line_value)}" for key, line_value in line.items())
+    return Cell(
+        name,
+        ", ".join(map(_value_text, line.values())),
+        _value_text(value),
+        (*base, *line_overrides, f"{x}={_value_text(value)}"),
+    )
 
 
-def _text(value: Plain) -> str:
+def _value_text(value: Plain) -> str:
     return value if isinstance(value, str) else json.dumps(value)

@@ -21,13 +21,13 @@ def question_rungs(ids: Sequence[str], sweep: SweepSettings) -> list[tuple[str, 
     >>> [len(rung) for rung in question_rungs([f"q{number}" for number in range(40)], sweep)]
     [5, 10, 20, 40]
     """
-    choosing = [name for name in ids if not is_held_out(name, sweep.held_out)] or list(ids)
-    drawn = sorted(choosing, key=lambda name: digest([sweep.seed, name]))
-    sizes = [len(drawn)]
+    choosing_ids = [name for name in ids if not is_held_out(name, sweep.held_out)] or list(ids)
+    shuffled_ids = sorted(choosing_ids, key=lambda name: digest([sweep.seed, name]))
+    sizes = [len(shuffled_ids)]
     while sizes[-1] // sweep.eta >= sweep.least_questions:
         sizes.append(sizes[-1] // sweep.eta)
-    chosen = (set(drawn[:size]) for size in reversed(sizes))
-    return [tuple(name for name in choosing if name in rung) for rung in chosen]
+    rungs = (set(shuffled_ids[:size]) for size in reversed(sizes))
+    return [tuple(name for name in choosing_ids if name in rung) for rung in rungs]
 
 
 def survivors(runs: Sequence[CellRun], eta: int) -> list[tuple[str, str]]:
@@ -42,6 +42,6 @@ def survivors(runs: Sequence[CellRun], eta: int) -> list[tuple[str, str]]:
     means: dict[tuple[str, str], list[float]] = {}
     for run in runs:
         means.setdefault((run.line, run.x), []).append(run.mean)
-    ranked = sorted(means, key=lambda cell: -fmean(means[cell]))  # stable: the earlier of equals stays first
-    kept = set(ranked[: -(-len(ranked) // eta)])
-    return [cell for cell in means if cell in kept]
+    cells_by_mean = sorted(means, key=lambda cell: -fmean(means[cell]))  # stable: the earlier of equals stays first
+    surviving_cells = set(cells_by_mean[: -(-len(cells_by_mean) // eta)])
+    return [cell for cell in means if cell in surviving_cells]

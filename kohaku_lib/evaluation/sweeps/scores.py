@@ -22,10 +22,10 @@ def cell_scores(cell: Cell, scores: pa.Table, retrieval: pa.Table, of: str) -> p
     run. Metrics are "wattbot", "wattbot/value", "wattbot/ref", "mrr" and so on.
     """
     members = list(dict.fromkeys(scores["member"].to_pylist()))
-    counted = [name for name in members if (name == ENSEMBLE) == (of == "ensemble")]
+    counted_members = [name for name in members if (name == ENSEMBLE) == (of == "ensemble")]
     rows = [
         {"run": run, "metric": f"{row['metric']}{end}", "id": row["id"], "score": row[column]}
-        for run, member in enumerate(counted)
+        for run, member in enumerate(counted_members)
         for row in scores.filter(pc.field("member") == member).to_pylist()
         for column, end in PARTS.items()
     ]
@@ -37,9 +37,9 @@ def cell_scores(cell: Cell, scores: pa.Table, retrieval: pa.Table, of: str) -> p
 
 def cell_runs(scores: pa.Table, metric: str, ids: Sequence[str] | None = None) -> list[CellRun]:
     """Return the runs of all cells in `scores` (SWEEP_SCORES) by one metric, in their order; `ids` restricts them."""
-    chosen = None if ids is None else set(ids)
+    chosen_ids = None if ids is None else set(ids)
     runs: dict[tuple[str, str, int], dict[str, float]] = {}
     for row in scores.filter(pc.field("metric") == metric).to_pylist():
-        if chosen is None or row["id"] in chosen:
+        if chosen_ids is None or row["id"] in chosen_ids:
             runs.setdefault((row["line"], row["x"], row["run"]), {})[row["id"]] = row["score"]
-    return [CellRun(*key, found) for key, found in runs.items()]
+    return [CellRun(*key, score_by_id) for key, score_by_id in runs.items()]

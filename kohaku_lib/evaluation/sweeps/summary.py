@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kohaku_lib.evaluation.statistics.comparison import detectable_difference, holm_adjusted, permutation_p_value
+from kohaku_lib.evaluation.statistics.comparison import detectable_from, holm_adjusted, permutation_p_value
 from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
 
 _MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.10, "^"))
@@ -75,15 +75,15 @@ def summarise_cells(runs: Sequence[CellRun], seed: int = 0) -> list[CellSummary]
         cells.setdefault((run.line, run.x), []).append(run)
     if not cells:
         return []
-    means = {cell: float(np.mean([run.mean for run in found])) for cell, found in cells.items()}
+    means = {cell: float(np.mean([run.mean for run in cell_runs])) for cell, cell_runs in cells.items()}
     best = max(means, key=means.__getitem__)
     others = [cell for cell in cells if cell != best]
-    deltas = {cell: _differences(cells[best], cells[cell]) for cell in others}
-    corrected = holm_adjusted([permutation_p_value(deltas[cell], seed) for cell in others])
-    plain = {cell: _plain_summary(cell, found, cell == best) for cell, found in cells.items()}
-    for cell, p_value in zip(others, corrected, strict=True):
-        plain[cell] = _compared(plain[cell], cells[cell], cells[best], p_value, deltas[cell])
-    return list(plain.values())
+    deltas = {cell: _question_differences(cells[best], cells[cell]) for cell in others}
+    holm_p_values = holm_adjusted([permutation_p_value(deltas[cell], seed) for cell in others])
+    summaries = {cell: _plain_summary(cell, cell_runs, cell == best) for cell, cell_runs in cells.items()}
+    for cell, p_value in zip(others, holm_p_values, strict=True):
+        summaries[cell] = _compare_with_best(summaries[cell], cells[cell], cells[best], p_value, deltas[cell])
+    return list(summaries.values())
 
 
 def average_ranks(cells: Sequence[CellSummary]) -> dict[str, float]:
@@ -95,42 +95,43 @@ def average_ranks(cells: Sequence[CellSummary]) -> dict[str, float]:
     """
     lines = list(dict.fromkeys(cell.line for cell in cells))
     mean_by_cell = {(cell.line, cell.x): cell.mean for cell in cells}
-    shared = [x for x in dict.fromkeys(cell.x for cell in cells) if all((line, x) in mean_by_cell for line in lines)]
-    if not shared:
+    shared_xs = [x for x in dict.fromkeys(cell.x for cell in cells) if all((line, x) in mean_by_cell for line in lines)]
+    if not shared_xs:
         return {}
-    means = np.array([[mean_by_cell[line, x] for x in shared] for line in lines])
+    means = np.array([[mean_by_cell[line, x] for x in shared_xs] for line in lines])
     above = (means[None, :, :] > means[:, None, :]).sum(axis=1)
-    level = (means[None, :, :] == means[:, None, :]).sum(axis=1)
-    ranks = (above + (level + 1) / 2).mean(axis=1)
+    equals = (means[None, :, :] == means[:, None, :]).sum(axis=1)
+    ranks = (above + (equals + 1) / 2).mean(axis=1)
     return dict(zip(lines, ranks.tolist(), strict=True))
 
 
 def question_means(runs: Sequence[CellRun]) -> dict[str, float]:
     """Return every question's score averaged over the runs that have it."""
-    gathered: dict[str, list[float]] = {}
+    scores_by_id: dict[str, list[float]] = {}
     for run in runs:
         for name, score in run.scores.items():
-            gathered.setdefault(name, []).append(score)
-    return {name: float(np.mean(scores)) for name, scores in gathered.items()}
+            scores_by_id.setdefault(name, []).append(score)
+    return {name: float(np.mean(scores)) for name, scores in scores_by_id.items()}
 
 
-def _differences(best: Sequence[CellRun], other: Sequence[CellRun]) -> np.ndarray:
-    ours, theirs = question_means(best), question_means(other)
-    return np.array([ours[name] - theirs[name] for name in ours if name in theirs], dtype=np.float64)
+def _question_differences(best: Sequence[CellRun], other: Sequence[CellRun]) -> np.ndarray:
+    best_means, other_means = question_means(best), question_means(other)
+    return np.array(
+        [best_means[name] - other_means[name] for name in best_means if name in other_means], dtype=np.float64
+    )
 
 
-def _plain_summary(cell: tuple[str, str], found: Sequence[CellRun], is_best: bool) -> CellSummary:
-    means = np.array([run.mean for run in found])
-    interval = bootstrap_interval(list(question_means(found).values()))
-    return CellSummary(*cell, len(found), float(means.mean()), float(means.std()), interval, is_best)
+def _plain_summary(cell: tuple[str, str], runs: Sequence[CellRun], is_best: bool) -> CellSummary:
+    means = np.array([run.mean for run in runs])
+    interval = bootstrap_interval(list(question_means(runs).values()))
+    return CellSummary(*cell, len(runs), float(means.mean()), float(means.std()), interval, is_best)
 
 
-def _compared(
-    cell: CellSummary, found: Sequence[CellRun], best: Sequence[CellRun], paired_p: float, delta: np.ndarray
+def _compare_with_best(
+    cell: CellSummary, runs: Sequence[CellRun], best: Sequence[CellRun], paired_p: float, delta: np.ndarray
 ) -> CellSummary:
-    welch_p, effect = welch_test([run.mean for run in best], [run.mean for run in found])
-    detectable = detectable_difference(float(delta.std(ddof=1)), delta.size) if delta.size > 1 else None
-    return replace(cell, welch_p=welch_p, effect=effect, paired_p=paired_p, detectable=detectable)
+    welch_p, effect = welch_test([run.mean for run in best], [run.mean for run in runs])
+    return replace(cell, welch_p=welch_p, effect=effect, paired_p=paired_p, detectable=detectable_from(delta))
 
 
 def welch_test(first: Sequence[float], second: Sequence[float]) -> tuple[float | None, float | None]:
@@ -152,5 +153,5 @@ def welch_test(first: Sequence[float], second: Sequence[float]) -> tuple[float |
 
     # From means and deviations, as scipy warns about samples without variation.
     sides = [value for side in (first, second) for value in (np.mean(side), np.std(side, ddof=1), len(side))]
-    found: Any = stats.ttest_ind_from_stats(*sides, equal_var=False)
-    return float(found.pvalue), float((np.mean(first) - np.mean(second)) / math.sqrt(sum(variances) / 2))
+    result: Any = stats.ttest_ind_from_stats(*sides, equal_var=False)
+    return float(result.pvalue), float((np.mean(first) - np.mean(second)) / math.sqrt(sum(variances) / 2))

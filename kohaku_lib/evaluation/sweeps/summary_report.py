@@ -47,15 +47,19 @@ def report_sweep(
     """
     runs = cell_runs(scores, sweep.metric)
     if not runs:
-        known = sorted(set(scores["metric"].to_pylist()))
-        msg = f"no cell of the sweep {name!r} has a score in {sweep.metric!r}; its metrics are {known}"
+        metrics = sorted(set(scores["metric"].to_pylist()))
+        msg = f"no cell of the sweep {name!r} has a score in {sweep.metric!r}; its metrics are {metrics}"
         raise InputFileError(msg)
     ids = list(dict.fromkeys(name for run in runs for name in run.scores))
-    choosing = [question for question in ids if not is_held_out(question, sweep.held_out)] or ids
-    apart = sorted(set(ids).difference(choosing))
-    chosen = _best(cell_runs(scores, sweep.metric, choosing))
-    own = [run for run in cell_runs(scores, sweep.metric, apart) if (run.line, run.x) == (chosen.line, chosen.x)]
-    means = list(question_means(own).values())
+    choosing_ids = [question for question in ids if not is_held_out(question, sweep.held_out)] or ids
+    held_out_ids = sorted(set(ids).difference(choosing_ids))
+    chosen_cell = _best_cell(cell_runs(scores, sweep.metric, choosing_ids))
+    chosen_runs = [
+        run
+        for run in cell_runs(scores, sweep.metric, held_out_ids)
+        if (run.line, run.x) == (chosen_cell.line, chosen_cell.x)
+    ]
+    means = list(question_means(chosen_runs).values())
     cells = tuple(summarise_cells(runs))
     return SweepReport(
         name,
@@ -63,8 +67,8 @@ def report_sweep(
         cells,
         average_ranks(cells),
         len(ids),
-        chosen,
-        len(apart),
+        chosen_cell,
+        len(held_out_ids),
         sum(means) / len(means) if means else None,
         bootstrap_interval(means),
         dict(failures or {}),
@@ -74,23 +78,18 @@ def report_sweep(
 def sweep_winner(report: SweepReport) -> list[str]:
     """Return a sentence on the best cell, and one on the held-out score of the cell chosen on the other questions."""
     best = next(cell for cell in report.cells if cell.is_best)
-    lines = [f"Best on all {report.questions} questions: {_named(report, best)} with {best.mean:.3f}."]
+    lines = [f"Best on all {report.questions} questions: {_cell_name(report, best)} with {best.mean:.3f}."]
     if report.held_out_mean is not None:
-        bounds = _bounds(report.held_out_interval)
         lines.append(
-            f"Chosen on {report.questions - report.held_out} of them: {_named(report, report.chosen)}, which has "
-            f"{report.held_out_mean:.3f} ({bounds}) on the {report.held_out} that were held out."
+            f"Chosen on {report.questions - report.held_out} of them: {_cell_name(report, report.chosen)}, which has "
+            f"{report.held_out_mean:.3f} ({report.held_out_interval.text()}) on the {report.held_out} that were held out."
         )
     return lines
 
 
-def _best(runs: Sequence[CellRun]) -> CellSummary:
+def _best_cell(runs: Sequence[CellRun]) -> CellSummary:
     return next(cell for cell in summarise_cells(runs) if cell.is_best)
 
 
-def _named(report: SweepReport, cell: CellSummary) -> str:
+def _cell_name(report: SweepReport, cell: CellSummary) -> str:
     return f"{report.sweep.line} = {cell.line}, {report.sweep.x} = {cell.x}"
-
-
-def _bounds(interval: Interval) -> str:
-    return "" if interval.low is None or interval.high is None else f"{interval.low:.3f} to {interval.high:.3f}"

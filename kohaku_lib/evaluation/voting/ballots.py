@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kohaku_lib.values import is_blank, normalise_answer, parse_refs, scale_by_words
@@ -35,3 +35,16 @@ def read_ballot(member: str, row: Mapping[str, str]) -> Ballot:
     unit = None if is_blank(written) else written
     value = normalise_answer(row.get("question") or "", row.get("answer_value"), unit)
     return Ballot(member, scale_by_words(value, row.get("answer") or "", unit), parse_refs(row.get("ref_id")), row)
+
+
+def first_spellings(ballots: Iterable[Ballot]) -> dict[str, str]:
+    """Return the first spelling of each reference that `ballots` cite, by its lower case, in the order of citation.
+
+    >>> first_spellings([Ballot("a", "7", ("Wu",)), Ballot("b", "7", ("wu", "xia"))])
+    {'wu': 'Wu', 'xia': 'xia'}
+    """
+    spellings: dict[str, str] = {}
+    for ballot in ballots:
+        for ref in ballot.refs:
+            spellings.setdefault(ref.lower(), ref)
+    return spellings

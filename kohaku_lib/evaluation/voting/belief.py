@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from kohaku_lib.evaluation.voting.polls import ABSTAINED, Kind, Poll
 
 _CORRELATION = 0.2  # between members: a hard question is hard for all of them
-_VALUES: dict[Kind, float] = {
+_VALUE_COUNT: dict[Kind, float] = {
     "claim": 2.0,
     "number": 6.0,
     "text": 5.0,
 }  # number of values over which wrong answers are spread
-_SOURCES = 10.0  # number of documents over which wrong references are spread
-_UNSEEN = 0.1  # minimum prior, in values, of an answer that no member gave
+_SOURCE_COUNT = 10.0  # number of documents over which wrong references are spread
+_MIN_UNSEEN = 0.1  # minimum prior, in values, of an answer that no member gave
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,57 +64,59 @@ def believe(poll: Poll, reliabilities: Sequence[Reliability], unanswerable: floa
     answerable = [value + ref_evidence for value in _value_logs(poll, reliabilities, weight)]
     logs = [value + math.log(1.0 - unanswerable) for value in answerable]
     logs.append(_unanswerable_log(poll, reliabilities, weight) + math.log(unanswerable))
-    *values, none, nothing = _normalised(logs)
+    *values, none, nothing = _normalise_logs(logs)
     return Belief(tuple(values), none, nothing, refs)
 
 
 def _value_logs(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> list[float]:
     """Return the log-likelihood plus log-prior of each candidate and of none of them, given an answer."""
-    spread = _VALUES[poll.kind]
-    unseen = max(_UNSEEN, spread - len(poll.candidates)) / spread
+    spread = _VALUE_COUNT[poll.kind]
+    unseen = max(_MIN_UNSEEN, spread - len(poll.candidates)) / spread
     logs = [math.log(1.0 / spread)] * len(poll.candidates) + [math.log(unseen)]
     for choice, member in zip(poll.choices, reliabilities, strict=True):
-        wrong = member.wrong / spread
+        wrong_chance = member.wrong / spread
         for place in range(len(logs)):
             if choice == ABSTAINED:
                 logs[place] += weight * member.share * math.log(member.blank)
             else:
-                logs[place] += weight * member.share * math.log(member.right if place == choice else wrong)
+                logs[place] += weight * member.share * math.log(member.right if place == choice else wrong_chance)
     return logs
 
 
 def _unanswerable_log(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> float:
-    answers = _VALUES[poll.kind]
+    value_count = _VALUE_COUNT[poll.kind]
     log = 0.0
-    for choice, cited, member in zip(poll.choices, poll.refs, reliabilities, strict=True):
+    for choice, refs, member in zip(poll.choices, poll.refs, reliabilities, strict=True):
         log += (
             weight
             * member.share
-            * math.log(member.abstains if choice == ABSTAINED else (1.0 - member.abstains) / answers)
+            * math.log(member.abstains if choice == ABSTAINED else (1.0 - member.abstains) / value_count)
         )
-        log -= weight * member.share * math.log(_SOURCES) if cited else 0.0
+        log -= weight * member.share * math.log(_SOURCE_COUNT) if refs else 0.0
     return log
 
 
 def _believe_refs(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> tuple[dict[str, float], float]:
     """Return the probability of each cited id to be the source, and the log-likelihood of all citations."""
-    names = list(dict.fromkeys(ref for cited in poll.refs for ref in cited))
-    logs = [-math.log(_SOURCES)] * len(names) + [math.log(max(_UNSEEN, _SOURCES - len(names)) / _SOURCES)]
-    for cited, member in zip(poll.refs, reliabilities, strict=True):
-        if not cited:
+    names = list(dict.fromkeys(ref for refs in poll.refs for ref in refs))
+    logs = [-math.log(_SOURCE_COUNT)] * len(names) + [
+        math.log(max(_MIN_UNSEEN, _SOURCE_COUNT - len(names)) / _SOURCE_COUNT)
+    ]
+    for refs, member in zip(poll.refs, reliabilities, strict=True):
+        if not refs:
             continue
-        wrong = (1.0 - member.cites) / (_SOURCES - 1.0)
-        right = member.cites / len(cited) + (1.0 - 1.0 / len(cited)) * wrong
+        wrong_chance = (1.0 - member.cites) / (_SOURCE_COUNT - 1.0)
+        right_chance = member.cites / len(refs) + (1.0 - 1.0 / len(refs)) * wrong_chance
         for place, name in enumerate((*names, None)):
-            logs[place] += weight * member.share * math.log(right if name in cited else wrong)
-    return dict(zip(names, _normalised(logs), strict=False)), _log_sum(logs)
+            logs[place] += weight * member.share * math.log(right_chance if name in refs else wrong_chance)
+    return dict(zip(names, _normalise_logs(logs), strict=False)), _log_sum(logs)
 
 
-def _normalised(logs: Sequence[float]) -> list[float]:
+def _normalise_logs(logs: Sequence[float]) -> list[float]:
     total = _log_sum(logs)
     return [math.exp(log - total) for log in logs]
 
 
 def _log_sum(logs: Sequence[float]) -> float:
-    most = max(logs)
-    return most + math.log(sum(math.exp(log - most) for log in logs))
+    largest = max(logs)
+    return largest + math.log(sum(math.exp(log - largest) for log in logs))

@@ -19,7 +19,7 @@ from kohaku_lib.evaluation.voting.reliability import LabelledPoll
 from kohaku_lib.values import is_blank, parse_refs
 
 _PRIOR_ANSWERS = 4.0  # of the mean accuracy; leave-one-out scores hardly move between 2 and 16
-_LEAST_WEIGHT = 0.05  # so that a run no better than chance still breaks ties
+_MIN_WEIGHT = 0.05  # so that a run no better than chance still breaks ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ def calibrate(truth_by_member: Mapping[str, Rows], rows_by_member: Mapping[str, 
     >>> {name: round(weight, 3) for name, weight in calibration.weights.items()}, len(calibration.lessons)
     ({'x': 2.282, 'y': 0.298}, 8)
     """
-    truths, ballots = _labelled(truth_by_member, rows_by_member)
+    truths, ballots = _labelled_ballots(truth_by_member, rows_by_member)
     counts: dict[str, tuple[int, int]] = dict.fromkeys(rows_by_member, (0, 0))
     for key, cast in ballots.items():
         for ballot in [] if is_blank(truths[key]["answer_value"]) else cast:
             right, answered = counts[ballot.member]
-            correct = not ballot.blank and value_right_official(truths[key]["answer_value"], ballot.value)
-            counts[ballot.member] = right + correct, answered + (not ballot.blank)
-    lessons = tuple(_lesson(truths[key], take_poll(cast)) for key, cast in ballots.items())
+            is_right = not ballot.blank and value_right_official(truths[key]["answer_value"], ballot.value)
+            counts[ballot.member] = right + is_right, answered + (not ballot.blank)
+    lessons = tuple(_label_poll(truths[key], take_poll(cast)) for key, cast in ballots.items())
     return Calibration(_log_odds_weights(counts), lessons)
 
 
@@ -68,15 +68,15 @@ def calibrate_files(runs: Sequence[Path], pairs: Sequence[tuple[Path, Path]]) ->
 _Key = tuple[str, str, str]  # id and truth: members may be labelled by different files
 
 
-def _labelled(
+def _labelled_ballots(
     truth_by_member: Mapping[str, Rows], rows_by_member: Mapping[str, Rows]
 ) -> tuple[dict[_Key, Mapping[str, str]], dict[_Key, list[Ballot]]]:
     truths: dict[_Key, Mapping[str, str]] = {}
     ballots: dict[_Key, list[Ballot]] = {}
     for member, rows in rows_by_member.items():
-        known = {row["id"]: row for row in truth_by_member[member] if "id" in row and "answer_value" in row}
+        truth_by_id = {row["id"]: row for row in truth_by_member[member] if "id" in row and "answer_value" in row}
         for row in rows:
-            truth = known.pop(row.get("id", ""), None)  # a later row of the same id is not counted
+            truth = truth_by_id.pop(row.get("id", ""), None)  # a later row of the same id is not counted
             if truth is not None and "answer_value" in row:
                 key = (truth["id"], truth.get("answer_value") or "", truth.get("ref_id") or "")
                 truths[key] = truth
@@ -84,9 +84,9 @@ def _labelled(
     return truths, ballots
 
 
-def _lesson(truth: Mapping[str, str], poll: Poll) -> LabelledPoll:
+def _label_poll(truth: Mapping[str, str], poll: Poll) -> LabelledPoll:
     sources = {ref.lower() for ref in parse_refs(truth.get("ref_id"))}
-    refs = {ref: float(ref in sources) for cited in poll.refs for ref in cited}
+    refs = {ref: float(ref in sources) for poll_refs in poll.refs for ref in poll_refs}
     if is_blank(truth["answer_value"]):
         return LabelledPoll(poll, Belief((0.0,) * len(poll.candidates), 0.0, 1.0, refs))
     values = tuple(float(value_right_official(truth["answer_value"], value)) for value in poll.candidates)
@@ -107,4 +107,4 @@ def _log_odds_weights(counts: Mapping[str, tuple[int, int]]) -> dict[str, float]
 
 def _log_odds_weight(right: int, answered: int, mean: float) -> float:
     accuracy = (right + _PRIOR_ANSWERS * mean) / (answered + _PRIOR_ANSWERS)
-    return max(_LEAST_WEIGHT, math.log(accuracy / (1.0 - accuracy)))
+    return max(_MIN_WEIGHT, math.log(accuracy / (1.0 - accuracy)))

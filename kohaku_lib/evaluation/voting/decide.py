@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.evaluation.voting.ballots import Ballot
+from kohaku_lib.evaluation.voting.ballots import Ballot, first_spellings
 from kohaku_lib.evaluation.voting.polls import spelling
 from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
@@ -48,11 +48,11 @@ def decide(
     >>> decide(ballots, EnsembleSettings(ref_mode="union", ignore_blank=True)).refs
     ('x', 'y')
     """
-    weigh = _weigher(weights or {})
-    counted = _counted(ballots, settings.ignore_blank)
-    if not counted:
+    weigh = _make_weigher(weights or {})
+    countable = _countable_ballots(ballots, settings.ignore_blank)
+    if not countable:
         return LEFT_BLANK
-    return VOTE_MODES.get(settings.ref_mode).decide(Tally(counted, settings, question_id, weigh))
+    return VOTE_MODES.get(settings.ref_mode).decide(Tally(countable, settings, question_id, weigh))
 
 
 Weigher = Callable[[Sequence[Ballot]], float]
@@ -62,7 +62,7 @@ Weigher = Callable[[Sequence[Ballot]], float]
 class Tally:
     """The counted ballots on one question, in the order of the members, and their weights."""
 
-    counted: Sequence[Ballot]
+    ballots: Sequence[Ballot]
     settings: EnsembleSettings
     question_id: str
     weigh: Weigher
@@ -83,70 +83,70 @@ class Tally:
 
 def answer_priority(tally: Tally) -> Decision:
     """Vote on values, then on the references of the members with the winning value."""
-    winners = tally.first_place(_by_value(tally.counted))
-    return _decision(tally, winners, _voted_refs)
+    winners = tally.first_place(_by_value(tally.ballots))
+    return _decision_of(tally, winners, _voted_refs)
 
 
 def independent(tally: Tally) -> Decision:
     """Vote on values, and on the references of all."""
-    winners = tally.first_place(_by_value(tally.counted))
-    return _decision(tally, winners, lambda tally, _: _voted_refs(tally, tally.counted))
+    winners = tally.first_place(_by_value(tally.ballots))
+    return _decision_of(tally, winners, lambda tally, _: _voted_refs(tally, tally.ballots))
 
 
 def ref_priority(tally: Tally) -> Decision:
     """Vote on references, then on the values of the members that cite the winning ones."""
-    cited = tally.first_place(_by_refs(tally.counted, tally.settings.ignore_blank))
-    winners = None if cited is None else tally.heaviest(_by_value(cited))
-    return _decision(tally, winners, _voted_refs)
+    citing_ballots = tally.first_place(_by_refs(tally.ballots, tally.settings.ignore_blank))
+    winners = None if citing_ballots is None else tally.heaviest(_by_value(citing_ballots))
+    return _decision_of(tally, winners, _voted_refs)
 
 
 def union(tally: Tally) -> Decision:
     """Vote on values, and cite the union of the references of the members with the winning value."""
-    winners = tally.first_place(_by_value(tally.counted))
-    return _decision(tally, winners, lambda _, winners: _all_refs(winners))
+    winners = tally.first_place(_by_value(tally.ballots))
+    return _decision_of(tally, winners, lambda _, winners: _all_refs(winners))
 
 
 def majority_all_refs(tally: Tally) -> Decision:
     """Vote on values, and cite the union of all references."""
-    winners = tally.first_place(_by_value(tally.counted))
-    return _decision(tally, winners, lambda tally, _: _all_refs(tally.counted))
+    winners = tally.first_place(_by_value(tally.ballots))
+    return _decision_of(tally, winners, lambda tally, _: _all_refs(tally.ballots))
 
 
 def intersection(tally: Tally) -> Decision:
     """Vote on values, and cite the intersection of the winners' references, or their majority if it is empty."""
-    winners = tally.first_place(_by_value(tally.counted))
-    return _decision(tally, winners, lambda tally, winners: _shared_refs(winners) or _voted_refs(tally, winners))
+    winners = tally.first_place(_by_value(tally.ballots))
+    return _decision_of(tally, winners, lambda tally, winners: _shared_refs(winners) or _voted_refs(tally, winners))
 
 
 def first_non_blank(tally: Tally) -> Decision:
     """Take the answer of the earliest member that gives one."""
-    first = next((ballot for ballot in tally.counted if not ballot.blank), tally.counted[0])
-    return _decision(tally, [first], _voted_refs)
+    first = next((ballot for ballot in tally.ballots if not ballot.blank), tally.ballots[0])
+    return _decision_of(tally, [first], _voted_refs)
 
 
 Cite = Callable[[Tally, Sequence[Ballot]], tuple[str, ...]]  # of the ballots with the winning value
 
 
-def _decision(tally: Tally, winners: Sequence[Ballot] | None, cite: Cite) -> Decision:
+def _decision_of(tally: Tally, winners: Sequence[Ballot] | None, cite: Cite) -> Decision:
     if winners is None:
         return LEFT_BLANK
     value = spelling([ballot.value for ballot in winners])
-    agreeing = [ballot for ballot in tally.counted if values_equal(value, ballot.value)]
-    agreement = tally.weigh(agreeing) / (tally.weigh(tally.counted) or 1.0)
+    agreeing = [ballot for ballot in tally.ballots if values_equal(value, ballot.value)]
+    agreement = tally.weigh(agreeing) / (tally.weigh(tally.ballots) or 1.0)
     if is_blank(value):
         return Decision(BLANK, (), None, agreement)
     refs = cite(tally, winners)
-    base = next((ballot for ballot in winners if _ref_set(ballot) == _fold(refs)), winners[0])
+    base = next((ballot for ballot in winners if _ref_set(ballot) == _folded_refs(refs)), winners[0])
     return Decision(value, refs, base, agreement)
 
 
-def _weigher(weights: Mapping[str, float]) -> Weigher:
+def _make_weigher(weights: Mapping[str, float]) -> Weigher:
     return lambda ballots: sum(weights.get(ballot.member, 1.0) for ballot in ballots)
 
 
-def _counted(ballots: Sequence[Ballot], ignore_blank: bool) -> list[Ballot]:
-    answered = [ballot for ballot in ballots if not ballot.blank]
-    return answered if ignore_blank and answered else list(ballots)
+def _countable_ballots(ballots: Sequence[Ballot], ignore_blank: bool) -> list[Ballot]:
+    answers = [ballot for ballot in ballots if not ballot.blank]
+    return answers if ignore_blank and answers else list(ballots)
 
 
 def _by_value(ballots: Sequence[Ballot]) -> list[list[Ballot]]:
@@ -154,9 +154,9 @@ def _by_value(ballots: Sequence[Ballot]) -> list[list[Ballot]]:
 
 
 def _by_refs(ballots: Sequence[Ballot], drop_empty: bool = True) -> list[list[Ballot]]:
-    cited = [ballot for ballot in ballots if ballot.refs] if drop_empty else []
+    citing_ballots = [ballot for ballot in ballots if ballot.refs] if drop_empty else []
     groups: dict[frozenset[str], list[Ballot]] = {}
-    for ballot in cited or ballots:
+    for ballot in citing_ballots or ballots:
         groups.setdefault(_ref_set(ballot), []).append(ballot)
     return list(groups.values())
 
@@ -167,24 +167,20 @@ def _voted_refs(tally: Tally, ballots: Sequence[Ballot]) -> tuple[str, ...]:
 
 
 def _all_refs(ballots: Sequence[Ballot]) -> tuple[str, ...]:
-    first_seen: dict[str, str] = {}
-    for ballot in ballots:
-        for ref in ballot.refs:
-            first_seen.setdefault(ref.lower(), ref)
-    return tuple(first_seen.values())
+    return tuple(first_spellings(ballots).values())
 
 
 def _shared_refs(ballots: Sequence[Ballot]) -> tuple[str, ...]:
-    cited = [ballot for ballot in ballots if ballot.refs]
-    if not cited:
+    citing_ballots = [ballot for ballot in ballots if ballot.refs]
+    if not citing_ballots:
         return ()
-    common = frozenset.intersection(*(_ref_set(ballot) for ballot in cited))
-    return tuple(ref for ref in cited[0].refs if ref.lower() in common)
+    common_refs = frozenset.intersection(*(_ref_set(ballot) for ballot in citing_ballots))
+    return tuple(ref for ref in citing_ballots[0].refs if ref.lower() in common_refs)
 
 
 def _ref_set(ballot: Ballot) -> frozenset[str]:
-    return _fold(ballot.refs)
+    return _folded_refs(ballot.refs)
 
 
-def _fold(refs: Sequence[str]) -> frozenset[str]:
+def _folded_refs(refs: Sequence[str]) -> frozenset[str]:
     return frozenset(ref.lower() for ref in refs)

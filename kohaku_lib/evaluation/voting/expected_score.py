@@ -8,6 +8,7 @@ from itertools import combinations
 
 from kohaku_lib.evaluation.metrics.official_metric import jaccard, value_right_official
 from kohaku_lib.evaluation.metrics.scoring import WEIGHTS
+from kohaku_lib.evaluation.voting.ballots import first_spellings
 from kohaku_lib.evaluation.voting.belief import Belief, Reliability
 from kohaku_lib.evaluation.voting.decide import Decision
 from kohaku_lib.evaluation.voting.polls import ABSTAINED, Poll
@@ -28,27 +29,29 @@ def decide_by_score(
     A value may serve several truths: 85 is right for 85 and for 80-90.
     References maximise the expected Jaccard index over what the members cite; a blank has none.
     """
-    place = _best_value(poll, belief, blank_worth)
-    choice = ABSTAINED if place is None else place
-    voters = [ballot for ballot, chosen in zip(poll.ballots, poll.choices, strict=True) if chosen == choice]
+    best_place = _best_value(poll, belief, blank_worth)
+    choice = ABSTAINED if best_place is None else best_place
+    voters = [
+        ballot for ballot, ballot_choice in zip(poll.ballots, poll.choices, strict=True) if ballot_choice == choice
+    ]
     agreement = len(voters) / len(poll.ballots)
-    if place is None:
+    if best_place is None:
         return Decision(BLANK, (), None, agreement, belief.unanswerable)
     refs = _best_refs(poll, reliabilities)
-    folded = frozenset(refs)
-    base = next((ballot for ballot in voters if frozenset(ref.lower() for ref in ballot.refs) == folded), voters[0])
-    return Decision(poll.candidates[place], refs, base, agreement, _right(poll, belief, place))
+    ref_set = frozenset(refs)
+    base = next((ballot for ballot in voters if frozenset(ref.lower() for ref in ballot.refs) == ref_set), voters[0])
+    return Decision(poll.candidates[best_place], refs, base, agreement, _score_probability(poll, belief, best_place))
 
 
 def _best_value(poll: Poll, belief: Belief, blank_worth: float) -> int | None:
     if not poll.candidates:
         return None
-    earned = [WEIGHTS["value"] * _right(poll, belief, place) for place in range(len(poll.candidates))]
+    earned = [WEIGHTS["value"] * _score_probability(poll, belief, place) for place in range(len(poll.candidates))]
     blank = blank_worth * belief.unanswerable
     return None if blank > max(earned) else earned.index(max(earned))
 
 
-def _right(poll: Poll, belief: Belief, place: int) -> float:
+def _score_probability(poll: Poll, belief: Belief, place: int) -> float:
     """Return the probability that the value of a candidate scores, over all candidates for the truth."""
     value = poll.candidates[place]
     return sum(
@@ -66,29 +69,22 @@ def _best_refs(poll: Poll, reliabilities: Sequence[Reliability]) -> tuple[str, .
     for refs, chance in chances.items():
         for ref in refs:
             by_ref[ref] += chance
-    considered = sorted(by_ref, key=lambda ref: (-by_ref[ref], ref))[:_CONSIDERED_REFS]
-    sets = [refs for size in range(1, _MOST_REFS + 1) for refs in combinations(considered, size)]
+    considered_refs = sorted(by_ref, key=lambda ref: (-by_ref[ref], ref))[:_CONSIDERED_REFS]
+    sets = [refs for size in range(1, _MOST_REFS + 1) for refs in combinations(considered_refs, size)]
     gains = [sum(chance * jaccard(set(refs), set(truth)) for truth, chance in chances.items()) for refs in sets]
-    return _as_cited(sets[gains.index(max(gains))], poll)
+    spellings = first_spellings(poll.ballots)
+    return tuple(spellings[ref] for ref in sets[gains.index(max(gains))])
 
 
 def _set_chances(poll: Poll, reliabilities: Sequence[Reliability]) -> dict[frozenset[str], float]:
     """Return the probability of each reference set: half as cited, half as single ids, since most truths have one."""
     chances: defaultdict[frozenset[str], float] = defaultdict(float)
-    for cited, member in zip(poll.refs, reliabilities, strict=True):
-        if not cited:
+    for refs, member in zip(poll.refs, reliabilities, strict=True):
+        if not refs:
             continue
         weight = member.cites**2
-        chances[frozenset(cited)] += weight / 2.0
-        for ref in cited:
-            chances[frozenset([ref])] += weight / (2.0 * len(cited))
+        chances[frozenset(refs)] += weight / 2.0
+        for ref in refs:
+            chances[frozenset([ref])] += weight / (2.0 * len(refs))
     total = sum(chances.values())
     return {refs: chance / total for refs, chance in chances.items()}
-
-
-def _as_cited(refs: Sequence[str], poll: Poll) -> tuple[str, ...]:
-    first_seen: dict[str, str] = {}
-    for ballot in poll.ballots:
-        for ref in ballot.refs:
-            first_seen.setdefault(ref.lower(), ref)
-    return tuple(first_seen[ref] for ref in refs)

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kohaku_lib.evaluation.voting.ballots import Ballot
-from kohaku_lib.values import group_equal, is_blank, parse_value, voting_key
+from kohaku_lib.values import group_equal, is_blank, is_claim, parse_value, voting_key
 
 Kind = Literal["claim", "number", "text"]
 KINDS: tuple[Kind, ...] = ("claim", "number", "text")
 ABSTAINED, MISFIT = -1, -2  # in place of a candidate
-_CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
 _POWERS = (3, 6, 9, 12)  # thousand, million, billion, trillion
 _LEAST_DIGITS = 3  # shared digits beyond coincidence for numbers that differ by a power of ten
 _PERCENT = re.compile(r"%|\bper ?cent|\bpercentage|\bfraction|\bproportion|\bshare", re.IGNORECASE)
@@ -56,8 +55,8 @@ def take_poll(ballots: Sequence[Ballot]) -> Poll:
         if is_blank(value):
             continue
         for place in group:
-            choices[place] = len(candidates) if _fits(kind, value) else MISFIT
-        if _fits(kind, value):
+            choices[place] = len(candidates) if _is_valid_value(kind, value) else MISFIT
+        if _is_valid_value(kind, value):
             candidates.append(value)
     refs = tuple(tuple(dict.fromkeys(ref.lower() for ref in ballot.refs)) for ballot in ballots)
     return Poll(kind, tuple(ballots), tuple(candidates), tuple(choices), refs)
@@ -70,7 +69,7 @@ def question_kind(ballots: Sequence[Ballot]) -> Kind:
     'claim'
     """
     rows = [ballot.row for ballot in ballots]
-    if any(_CLAIM.match(row.get("question") or "") for row in rows):
+    if any(is_claim(row.get("question") or "") for row in rows):
         return "claim"
     return "text" if all(is_blank(row.get("answer_unit")) for row in rows) else "number"
 
@@ -85,7 +84,7 @@ def spelling(values: Sequence[str]) -> str:
     return next(value for value in values if voting_key(value) == key)
 
 
-def _fits(kind: Kind, value: str) -> bool:
+def _is_valid_value(kind: Kind, value: str) -> bool:
     return kind != "claim" or value in {"0", "1"}
 
 
@@ -102,47 +101,49 @@ def group_readings(values: Sequence[str], unit: str = "") -> list[list[int]]:
     [[0, 1], [2, 3]]
     """
     groups: list[list[int]] = []
-    for found in group_equal(values):
-        home = next((group for group in groups if _same_reading(values[group[0]], values[found[0]], unit)), None)
+    for equal_group in group_equal(values):
+        home = next(
+            (group for group in groups if _are_same_reading(values[group[0]], values[equal_group[0]], unit)), None
+        )
         if home is None:
-            groups.append(found)
+            groups.append(equal_group)
         else:
-            home.extend(found)
+            home.extend(equal_group)
     return [sorted(group) for group in groups]
 
 
-def _same_reading(first: str, second: str, unit: str) -> bool:
-    left, right = parse_value(first), parse_value(second)
-    if left.kind == right.kind == "text":
-        return _same_name(first, second)
-    if left.kind != "number" or right.kind != "number" or not left.low or not right.low:
+def _are_same_reading(first: str, second: str, unit: str) -> bool:
+    first_value, second_value = parse_value(first), parse_value(second)
+    if first_value.kind == second_value.kind == "text":
+        return _are_same_name(first, second)
+    if first_value.kind != "number" or second_value.kind != "number" or not first_value.low or not second_value.low:
         return False
-    return _same_digits(left.low, right.low, bool(_PERCENT.search(unit)))
+    return _have_same_digits(first_value.low, second_value.low, bool(_PERCENT.search(unit)))
 
 
-def _same_digits(first: float, second: float, percent: bool) -> bool:
+def _have_same_digits(first: float, second: float, percent: bool) -> bool:
     small, large = sorted((first, second), key=abs)
     if percent and abs(small) < 1.0 and math.isclose(small * 100, large, rel_tol=1e-3):
         return True
-    shared = min(_digits(small), _digits(large))
-    return shared >= _LEAST_DIGITS and any(math.isclose(small * 10**power, large, rel_tol=1e-9) for power in _POWERS)
+    digits = min(_count_digits(small), _count_digits(large))
+    return digits >= _LEAST_DIGITS and any(math.isclose(small * 10**power, large, rel_tol=1e-9) for power in _POWERS)
 
 
-def _digits(number: float) -> int:
+def _count_digits(number: float) -> int:
     return len(f"{abs(number):.15g}".split("e")[0].replace(".", "").strip("0"))
 
 
-def _same_name(first: str, second: str) -> bool:
-    left, right = _words(first), _words(second)
-    if left == right:
-        return bool(left)
-    return _initials(left, right) or _initials(right, left)
+def _are_same_name(first: str, second: str) -> bool:
+    first_words, second_words = _name_words(first), _name_words(second)
+    if first_words == second_words:
+        return bool(first_words)
+    return _are_initials(first_words, second_words) or _are_initials(second_words, first_words)
 
 
-def _words(name: str) -> list[str]:
+def _name_words(name: str) -> list[str]:
     words = [word.removesuffix("s") if len(word) > 3 else word for word in re.split(r"[\s\-_/]+", voting_key(name))]
     return words[:-1] if len(words) > 1 and _KIND_OF_THING.fullmatch(words[-1]) else words
 
 
-def _initials(short: Sequence[str], words: Sequence[str]) -> bool:
+def _are_initials(short: Sequence[str], words: Sequence[str]) -> bool:
     return len(short) == 1 and len(words) > 1 and short[0] == "".join(word[:1] for word in words)

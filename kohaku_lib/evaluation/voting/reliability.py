@@ -14,10 +14,10 @@ UNANSWERABLE = 0.05  # share of questions without an answer, before any vote
 _ROUNDS = 3
 _PRIOR = Reliability(right=0.65, blank=0.15, abstains=0.9, cites=0.8)
 _STRENGTH = 8.0  # pseudo-questions of each mean in the hierarchical shrinkage
-_LEAST_CONTENTION = 0.05
+_MIN_CONTENTION = 0.05
 Reliabilities = Mapping[tuple[str, Kind], Reliability]
-_USUAL = 0.7  # maximum similarity of runs of different models
-_LEAST_DEPARTURES = 5
+_MAX_USUAL_SIMILARITY = 0.7  # maximum similarity of runs of different models
+_MIN_DEPARTURES = 5
 _Pair = tuple[str, str]
 
 
@@ -31,13 +31,13 @@ class LabelledPoll:
 
 @dataclass(slots=True)
 class _Tally:
-    """Expected counts over answerable questions; `cited` and `sourced` (the right ones) are of references."""
+    """Expected counts: of answerable questions, right and blank answers, references and right references."""
 
-    asked: float = 0.0
+    answerable: float = 0.0
     right: float = 0.0
     blank: float = 0.0
-    cited: float = 0.0
-    sourced: float = 0.0
+    references: float = 0.0
+    right_references: float = 0.0
 
 
 def estimate(polls: Sequence[Poll], lessons: Sequence[LabelledPoll] = ()) -> dict[tuple[str, Kind], Reliability]:
@@ -49,15 +49,17 @@ def estimate(polls: Sequence[Poll], lessons: Sequence[LabelledPoll] = ()) -> dic
     `lessons` too counts there only. Abstention on unanswerable questions is not estimated, as there are too few.
     """
     shares = find_shares(polls)
-    found: dict[tuple[str, Kind], Reliability] = {
+    reliabilities: dict[tuple[str, Kind], Reliability] = {
         (member, kind): replace(_PRIOR, share=share) for member, share in shares.items() for kind in KINDS
     }
-    taught = [lesson.poll for lesson in lessons]
-    untaught = [poll for poll in polls if poll not in taught]
+    labelled_polls = [lesson.poll for lesson in lessons]
+    unlabelled_polls = [poll for poll in polls if poll not in labelled_polls]
     for _ in range(_ROUNDS):
-        tallies = _tallies([*lessons, *(LabelledPoll(poll, belief_of(poll, found)) for poll in untaught)])
-        found = _shrunk(shares, tallies)
-    return found
+        tallies = _count_votes(
+            [*lessons, *(LabelledPoll(poll, belief_of(poll, reliabilities)) for poll in unlabelled_polls)]
+        )
+        reliabilities = _shrink(shares, tallies)
+    return reliabilities
 
 
 def belief_of(poll: Poll, reliabilities: Reliabilities) -> Belief:
@@ -70,53 +72,56 @@ def voters_of(poll: Poll, reliabilities: Reliabilities) -> list[Reliability]:
     return [reliabilities[ballot.member, poll.kind] for ballot in poll.ballots]
 
 
-def _tallies(lessons: Iterable[LabelledPoll]) -> dict[tuple[str, Kind], _Tally]:
+def _count_votes(lessons: Iterable[LabelledPoll]) -> dict[tuple[str, Kind], _Tally]:
     tallies: dict[tuple[str, Kind], _Tally] = defaultdict(_Tally)
     for lesson in lessons:
         poll, belief = lesson.poll, lesson.belief
         answerable = 1.0 - belief.unanswerable
-        contended = max(_LEAST_CONTENTION, contention(poll))
-        counted = answerable * contended
-        for ballot, choice, cited in zip(poll.ballots, poll.choices, poll.refs, strict=True):
+        contention_weight = max(_MIN_CONTENTION, contention(poll))
+        weight = answerable * contention_weight
+        for ballot, choice, refs in zip(poll.ballots, poll.choices, poll.refs, strict=True):
             tally = tallies[ballot.member, poll.kind]
-            tally.asked += counted
-            tally.blank += counted if choice == ABSTAINED else 0.0
-            tally.right += contended * belief.values[choice] if choice >= 0 else 0.0
-            if cited:
-                tally.cited += answerable
-                tally.sourced += answerable * sum(belief.refs[ref] for ref in cited) / len(cited)
+            tally.answerable += weight
+            tally.blank += weight if choice == ABSTAINED else 0.0
+            tally.right += contention_weight * belief.values[choice] if choice >= 0 else 0.0
+            if refs:
+                tally.references += answerable
+                tally.right_references += answerable * sum(belief.refs[ref] for ref in refs) / len(refs)
     return tallies
 
 
-def _shrunk(
+def _shrink(
     shares: Mapping[str, float], tallies: Mapping[tuple[str, Kind], _Tally]
 ) -> dict[tuple[str, Kind], Reliability]:
-    totals = {member: _sum([tallies[member, kind] for kind in KINDS if (member, kind) in tallies]) for member in shares}
-    pool = _sum(list(totals.values()))
-    mean = _reliability(pool, _PRIOR)
-    usual = {member: _reliability(total, mean) for member, total in totals.items()}
+    totals = {
+        member: _sum_tallies([tallies[member, kind] for kind in KINDS if (member, kind) in tallies])
+        for member in shares
+    }
+    pool = _sum_tallies(list(totals.values()))
+    mean = _shrunk_reliability(pool, _PRIOR)
+    usual_by_member = {member: _shrunk_reliability(total, mean) for member, total in totals.items()}
     return {
-        (member, kind): _by_kind(tallies.get((member, kind), _Tally()), usual[member], share)
+        (member, kind): _kind_reliability(tallies.get((member, kind), _Tally()), usual_by_member[member], share)
         for member, share in shares.items()
         for kind in KINDS
     }
 
 
-def _by_kind(tally: _Tally, usual: Reliability, share: float) -> Reliability:
-    found = _reliability(tally, usual)
-    return Reliability(found.right, found.blank, found.abstains, usual.cites, share)
+def _kind_reliability(tally: _Tally, usual: Reliability, share: float) -> Reliability:
+    reliability = _shrunk_reliability(tally, usual)
+    return Reliability(reliability.right, reliability.blank, reliability.abstains, usual.cites, share)
 
 
-def _reliability(tally: _Tally, prior: Reliability) -> Reliability:
+def _shrunk_reliability(tally: _Tally, prior: Reliability) -> Reliability:
     return Reliability(
-        right=(tally.right + _STRENGTH * prior.right) / (tally.asked + _STRENGTH),
-        blank=(tally.blank + _STRENGTH * prior.blank) / (tally.asked + _STRENGTH),
+        right=(tally.right + _STRENGTH * prior.right) / (tally.answerable + _STRENGTH),
+        blank=(tally.blank + _STRENGTH * prior.blank) / (tally.answerable + _STRENGTH),
         abstains=prior.abstains,
-        cites=(tally.sourced + _STRENGTH * prior.cites) / (tally.cited + _STRENGTH),
+        cites=(tally.right_references + _STRENGTH * prior.cites) / (tally.references + _STRENGTH),
     )
 
 
-def _sum(tallies: Sequence[_Tally]) -> _Tally:
+def _sum_tallies(tallies: Sequence[_Tally]) -> _Tally:
     return _Tally(*(sum(counts) for counts in zip(*map(astuple, tallies), strict=True)))
 
 
@@ -128,8 +133,8 @@ def contention(poll: Poll) -> float:
     >>> contention(take_poll([Ballot(str(place), value) for place, value in enumerate("7778")]))
     0.4375
     """
-    most = max(Counter(poll.choices).values()) / len(poll.choices)
-    return 1.0 - most * most
+    largest_share = max(Counter(poll.choices).values()) / len(poll.choices)
+    return 1.0 - largest_share * largest_share
 
 
 def find_shares(polls: Sequence[Poll]) -> dict[str, float]:
@@ -140,23 +145,25 @@ def find_shares(polls: Sequence[Poll]) -> dict[str, float]:
     which different models hardly reach, it counts as repetition, fully at 1.0; the weight is divided by one plus the
     sum of repetitions, so that k copies count like one member.
     """
-    repeated = dict.fromkeys(sorted({ballot.member for poll in polls for ballot in poll.ballots}), 0.0)
-    alike, departed = _similarity(polls)
-    for pair, number in departed.items():
-        for member in pair if number >= _LEAST_DEPARTURES else ():
-            repeated[member] += max(0.0, (alike[pair] / number - _USUAL) / (1.0 - _USUAL))
-    return {member: 1.0 / (1.0 + repetitions) for member, repetitions in repeated.items()}
+    repetitions_by_member = dict.fromkeys(sorted({ballot.member for poll in polls for ballot in poll.ballots}), 0.0)
+    alike_counts, departure_counts = _count_similar_votes(polls)
+    for pair, number in departure_counts.items():
+        for member in pair if number >= _MIN_DEPARTURES else ():
+            repetitions_by_member[member] += max(
+                0.0, (alike_counts[pair] / number - _MAX_USUAL_SIMILARITY) / (1.0 - _MAX_USUAL_SIMILARITY)
+            )
+    return {member: 1.0 / (1.0 + repetitions) for member, repetitions in repetitions_by_member.items()}
 
 
-def _similarity(polls: Sequence[Poll]) -> tuple[Counter[_Pair], Counter[_Pair]]:
+def _count_similar_votes(polls: Sequence[Poll]) -> tuple[Counter[_Pair], Counter[_Pair]]:
     """Count by pair of members the questions where both deviate to the same choice, and those where either deviates."""
-    alike: Counter[_Pair] = Counter()
-    departed: Counter[_Pair] = Counter()
+    alike_counts: Counter[_Pair] = Counter()
+    departure_counts: Counter[_Pair] = Counter()
     for poll in polls:
         counts = Counter(poll.choices)
         leading = {choice for choice, count in counts.items() if count == max(counts.values())}
-        voted = sorted(zip((ballot.member for ballot in poll.ballots), poll.choices, strict=True))
-        for (first, one), (second, other) in combinations(voted, 2):
-            departed[first, second] += not (one == other and one in leading)
-            alike[first, second] += one == other and one not in leading
-    return alike, +departed
+        choices = sorted(zip((ballot.member for ballot in poll.ballots), poll.choices, strict=True))
+        for (first, one), (second, other) in combinations(choices, 2):
+            departure_counts[first, second] += not (one == other and one in leading)
+            alike_counts[first, second] += one == other and one not in leading
+    return alike_counts, +departure_counts

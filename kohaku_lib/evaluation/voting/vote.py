@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +26,7 @@ from kohaku_lib.evaluation.voting.reliability import Reliabilities, belief_of, e
 from kohaku_lib.kinds import VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import ENSEMBLE_VOTES, StageReport, empty_table
-from kohaku_lib.values import BLANK, is_blank, parse_refs
+from kohaku_lib.values import BLANK, is_blank, literal_list, parse_refs
 
 
 def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, StageReport]:
@@ -43,8 +42,8 @@ def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, S
     table, report = vote_rows(runs, settings)
     if len(runs) > 1:
         return table, report
-    written_by_id = {row["id"]: _as_written(row) for row in predictions.to_pylist()}
-    rows = [row | written_by_id[row["id"]] for row in table.to_pylist()]
+    recorded_by_id = {row["id"]: _recorded_cells(row) for row in predictions.to_pylist()}
+    rows = [row | recorded_by_id[row["id"]] for row in table.to_pylist()]
     return pa.Table.from_pylist(rows, schema=ENSEMBLE_VOTES), report
 
 
@@ -91,25 +90,31 @@ def vote_rows(
     (['5000'], [1.0])
     """
     broken = find_broken(rows_by_member)
-    whole = {member: rows for member, rows in rows_by_member.items() if member not in broken}
-    if not whole:
+    intact = {member: rows for member, rows in rows_by_member.items() if member not in broken}
+    if not intact:
         faults = "; ".join(f"{member}: {fault}" for member, fault in broken.items()) or "none was named"
         msg = f"A vote needs at least one run with answers, got {len(rows_by_member)} ({faults}); use other files."
         raise InputFileError(msg)
-    ballots, problems = _ballots(whole)
-    book = SourceBook(row for rows in whole.values() for row in rows)
-    copies = find_copies(whole) if VOTE_MODES.get(settings.ref_mode).drops_copies else {}
-    outcome = decide_all({name: _counted(cast, copies) for name, cast in ballots.items()}, settings, calibration)
-    rows = [_voted_row(name, cast, outcome.decisions[name], book) for name, cast in ballots.items()]
+    ballots, problems = _collect_ballots(intact)
+    book = SourceBook(row for rows in intact.values() for row in rows)
+    copies = find_copies(intact) if VOTE_MODES.get(settings.ref_mode).drops_copies else {}
+    outcome = decide_all(
+        {name: _countable_ballots(question_ballots, copies) for name, question_ballots in ballots.items()},
+        settings,
+        calibration,
+    )
+    rows = [
+        _voted_row(name, question_ballots, outcome.decisions[name], book) for name, question_ballots in ballots.items()
+    ]
     left_out = [f"The run {member!r} was excluded from the vote: {fault}." for member, fault in broken.items()]
     left_out += [f"The run {member!r} is a copy of {first!r} and was not counted." for member, first in copies.items()]
-    metrics = {"members": float(len(whole)), "members_left_out": float(len(broken))}
+    metrics = {"members": float(len(intact)), "members_left_out": float(len(broken))}
     metrics |= {f"weight of {member}": weight for member, weight in outcome.weights.items()}
     table = pa.Table.from_pylist(rows, schema=ENSEMBLE_VOTES)
     return table, StageReport(len(rows), problems=(*left_out, *problems), metrics=metrics)
 
 
-def _ballots(rows_by_member: Mapping[str, Rows]) -> tuple[dict[str, list[Ballot]], list[str]]:
+def _collect_ballots(rows_by_member: Mapping[str, Rows]) -> tuple[dict[str, list[Ballot]], list[str]]:
     """Return the ballots by question, in the order of first appearance, and the skipped rows as problems."""
     ballots: dict[str, list[Ballot]] = {}
     problems = []
@@ -125,9 +130,9 @@ def _ballots(rows_by_member: Mapping[str, Rows]) -> tuple[dict[str, list[Ballot]
     return ballots, problems
 
 
-def _counted(ballots: Sequence[Ballot], copies: Mapping[str, str]) -> Sequence[Ballot]:
-    distinct = [ballot for ballot in ballots if ballot.member not in copies]
-    return [ballot for ballot in distinct if not (ballot.blank and ballot.row.get("error"))] or distinct
+def _countable_ballots(ballots: Sequence[Ballot], copies: Mapping[str, str]) -> Sequence[Ballot]:
+    original_ballots = [ballot for ballot in ballots if ballot.member not in copies]
+    return [ballot for ballot in original_ballots if not (ballot.blank and ballot.row.get("error"))] or original_ballots
 
 
 def _voted_row(name: str, ballots: Sequence[Ballot], decision: Decision, book: SourceBook) -> dict[str, Any]:
@@ -156,7 +161,7 @@ def _answered_cells(decision: Decision, members: int, book: SourceBook) -> dict[
     }
 
 
-def _as_written(prediction: Mapping[str, Any]) -> dict[str, Any]:
+def _recorded_cells(prediction: Mapping[str, Any]) -> dict[str, Any]:
     if prediction["ref_cell"] is None:
         return {}
     return {name: prediction[name] for name in ("answer_value", "ref_id", "ref_cell")}
@@ -205,15 +210,15 @@ def decide_by_expected_score(ballots_by_id: Mapping[str, Sequence[Ballot]], cali
     decisions = [
         decide_by_score(poll, belief_of(poll, reliabilities), voters_of(poll, reliabilities)) for poll in polls
     ]
-    return Outcome(dict(zip(ballots_by_id, decisions, strict=True)), _weights(polls, reliabilities))
+    return Outcome(dict(zip(ballots_by_id, decisions, strict=True)), _member_weights(polls, reliabilities))
 
 
-def _weights(polls: Sequence[Poll], reliabilities: Reliabilities) -> dict[str, float]:
+def _member_weights(polls: Sequence[Poll], reliabilities: Reliabilities) -> dict[str, float]:
     odds: dict[str, list[float]] = {}
     for poll in polls:
         for ballot, member in zip(poll.ballots, voters_of(poll, reliabilities), strict=True):
             odds.setdefault(ballot.member, []).append(math.log(member.right / member.wrong))
-    return {member: fmean(found) for member, found in odds.items()}
+    return {member: fmean(log_odds) for member, log_odds in odds.items()}
 
 
 class SourceBook:
@@ -229,9 +234,9 @@ class SourceBook:
         self._material_by_ref: dict[str, str] = {}
         for row in rows:
             refs = parse_refs(row.get("ref_id"))
-            _learn(self._url_by_ref, refs, _urls(row.get("ref_url") or ""))
+            _store_first(self._url_by_ref, refs, _parse_urls(row.get("ref_url") or ""))
             material = row.get("supporting_materials") or ""
-            _learn(self._material_by_ref, refs, [material] if len(refs) == 1 else material.split(" | "))
+            _store_first(self._material_by_ref, refs, [material] if len(refs) == 1 else material.split(" | "))
 
     def urls(self, refs: Sequence[str]) -> list[str]:
         """Return the known URLs of `refs`, in order."""
@@ -239,15 +244,15 @@ class SourceBook:
 
     def materials(self, refs: Sequence[str], base: Mapping[str, str]) -> str:
         """Return the base row's material if it cites the same references in this order, else the known materials."""
-        own = base.get("supporting_materials") or ""
+        base_material = base.get("supporting_materials") or ""
         same = [ref.lower() for ref in parse_refs(base.get("ref_id"))] == [ref.lower() for ref in refs]
-        if same and not is_blank(own):
-            return own
-        known = [text for ref in refs if (text := self._material_by_ref.get(ref.lower()))]
-        return " | ".join(dict.fromkeys(known)) or BLANK
+        if same and not is_blank(base_material):
+            return base_material
+        materials = [text for ref in refs if (text := self._material_by_ref.get(ref.lower()))]
+        return " | ".join(dict.fromkeys(materials)) or BLANK
 
 
-def _learn(text_by_ref: dict[str, str], refs: Sequence[str], texts: Sequence[str]) -> None:
+def _store_first(text_by_ref: dict[str, str], refs: Sequence[str], texts: Sequence[str]) -> None:
     if len(refs) != len(texts):
         return
     for ref, text in zip(refs, texts, strict=True):
@@ -255,10 +260,7 @@ def _learn(text_by_ref: dict[str, str], refs: Sequence[str], texts: Sequence[str
             text_by_ref.setdefault(ref.lower(), text.strip())
 
 
-def _urls(cell: str) -> list[str]:
-    try:
-        value = ast.literal_eval(cell.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        value = cell.strip()
-    urls = value if isinstance(value, list) else str(value).strip("[]").split(",")
+def _parse_urls(cell: str) -> list[str]:
+    items = literal_list(cell)
+    urls = cell.strip().strip("[]").split(",") if items is None else items
     return [str(url).strip().strip("'\"") for url in urls]

@@ -54,31 +54,37 @@ def score_policies(
     """
     policies = vote_policies()
     broken = find_broken(runs)  # a pool of broken runs only could not vote
-    drawn = draw_pools([name for name in runs if name not in broken], pools, seed)
-    reports = [_scored(runs, policy, truth, metric) for policy in policies]
+    sampled_pools = draw_pools([name for name in runs if name not in broken], pools, seed)
+    reports = [_policy_report(runs, policy, truth, metric) for policy in policies]
     means = np.array(
         [
-            [_scored({name: runs[name] for name in names}, policy, truth, metric).score for names in drawn]
+            [
+                _policy_report({name: runs[name] for name in names}, policy, truth, metric).score
+                for names in sampled_pools
+            ]
             for policy in policies
         ]
     )
     default = next(place for place, policy in enumerate(policies) if policy.ref_mode == EnsembleSettings().ref_mode)
     others = [place for place in range(len(policies)) if place != default]
-    p_values = holm_adjusted([_p_value(reports[default], reports[place], seed) for place in others])
+    p_values = holm_adjusted([_paired_p_value(reports[default], reports[place], seed) for place in others])
     by_place = dict(zip(others, p_values, strict=True))
-    found = [
+    scores = [
         PolicyScore(
             policy,
             reports[place],
             by_place.get(place),
-            fmean(means[place]) if drawn else None,
-            float(np.mean(means[place] >= means[default] - 1e-9)) if drawn else None,
+            fmean(means[place]) if sampled_pools else None,
+            float(np.mean(means[place] >= means[default] - 1e-9)) if sampled_pools else None,
         )
         for place, policy in enumerate(policies)
     ]
     return sorted(
-        found,
-        key=lambda one: (-(one.report.score if one.pools_mean is None else one.pools_mean), not one.is_default),
+        scores,
+        key=lambda score: (
+            -(score.report.score if score.pools_mean is None else score.pools_mean),
+            not score.is_default,
+        ),
     )
 
 
@@ -101,17 +107,19 @@ def draw_pools(names: Sequence[str], number: int, seed: int = 0) -> list[list[st
     [10, 8, 8, 6]
     """
     draw = np.random.default_rng(seed)
-    most = min(LARGEST_POOL, len(names))
-    least = min(SMALLEST_POOL, -(-len(names) // 2))
-    sizes = draw.integers(least, most, number, endpoint=True).tolist()
-    chosen = [sorted(draw.choice(len(names), size, replace=False).tolist()) for size in sizes]
-    return [[str(names[place]) for place in places] for places in chosen]
+    max_size = min(LARGEST_POOL, len(names))
+    min_size = min(SMALLEST_POOL, -(-len(names) // 2))
+    sizes = draw.integers(min_size, max_size, number, endpoint=True).tolist()
+    samples = [sorted(draw.choice(len(names), size, replace=False).tolist()) for size in sizes]
+    return [[str(names[place]) for place in places] for places in samples]
 
 
-def _scored(runs: Mapping[str, Rows], policy: EnsembleSettings, truth: Rows, metric: str) -> ScoreReport:
+def _policy_report(runs: Mapping[str, Rows], policy: EnsembleSettings, truth: Rows, metric: str) -> ScoreReport:
     return score_rows(truth, submission_rows(vote_rows(runs, policy)[0]), metric)
 
 
-def _p_value(first: ScoreReport, second: ScoreReport, seed: int) -> float:
-    ours, theirs = ({row.id: row.score for row in report.rows} for report in (first, second))
-    return permutation_p_value(np.array([theirs[name] - ours[name] for name in ours if name in theirs]), seed)
+def _paired_p_value(first: ScoreReport, second: ScoreReport, seed: int) -> float:
+    first_scores, second_scores = ({row.id: row.score for row in report.rows} for report in (first, second))
+    return permutation_p_value(
+        np.array([second_scores[name] - first_scores[name] for name in first_scores if name in second_scores]), seed
+    )

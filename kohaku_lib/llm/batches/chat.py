@@ -51,16 +51,19 @@ def remember(records: Iterable[BatchRecord]) -> BatchMemory:
 
 
 def batch_cost_usd(request: ChatRequest, settings: LlmSettings) -> float:
-    """Return an upper bound of the cost of a call in a batch; raises ModelError if its model has no price."""
+    """Return an upper bound of the cost of a call in a batch.
+
+    Raises:
+        ModelError: Its model has no price.
+    """
     return highest_cost_usd(request, settings.prices.get) * settings.batch_price_share
 
 
 class BatchChat:
-    """Replies from the ledger; any other request is collected in `noted` by its key and raises PendingError.
+    """Replies from the ledger; any other request is collected in `noted` by its key.
 
-    A request that a batch rejected as too long raises ContextOverflowError. A call that was refused, or failed in batches
-    more than llm.call_retries times, raises CallError; one with a refused parameter is retried without it any number of
-    times.
+    A call fails for good if it was refused, or failed in batches more than llm.call_retries times; one with a refused
+    parameter is retried without it any number of times.
     """
 
     def __init__(self, settings: LlmSettings, ledger: CallLedger, memory: BatchMemory, spending: Spending) -> None:
@@ -80,14 +83,21 @@ class BatchChat:
         return self._ledger.reply(call_key(self.provider, request))
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the recorded reply to `request`; raises BudgetSpentError if the budget does not cover a new call."""
+        """Return the recorded reply to `request`.
+
+        Raises:
+            PendingError: The call is pending in a batch, or collected for the next one.
+            ContextOverflowError: A batch rejected the prompt as too long.
+            BudgetSpentError: The budget does not cover a new call.
+            CallError: The call failed for good.
+        """
         key = call_key(self.provider, request)
-        known = self._ledger.reply(key)
-        if known is None:
+        reply = self._ledger.reply(key)
+        if reply is None:
             raise self._pending_or_failed(key, request)
         if keep is not None:
-            keep(known)
-        return known
+            keep(reply)
+        return reply
 
     def stop(self) -> None:
         """Do nothing, as no call is made."""
@@ -97,11 +107,11 @@ class BatchChat:
             if key in self._memory.under_way:
                 self.waiting.add(key)
                 return PendingError(f"call {key!r} is pending in a batch", attempts=0)
-            given_up = self._final_error(key, request)
-            if given_up is not None:
-                return given_up
+            final_error = self._final_error(key, request)
+            if final_error is not None:
+                return final_error
             if key not in self.noted:
-                self._reserve(request)
+                self._reserve_cost(request)
                 self.noted[key] = request
             return PendingError(f"call {key!r} is queued for the next batch", attempts=0)
 
@@ -130,11 +140,11 @@ class BatchChat:
         knows_schemas = request.model in self._memory.knows_schemas
         parameter = refused_parameter(refusal, request, sent_without, knows_schemas=knows_schemas)
         if parameter is not None:
-            known = self.left_out.get(request.model, frozenset())
-            self.left_out[request.model] = known | sent_without | {parameter}
+            omitted = self.left_out.get(request.model, frozenset())
+            self.left_out[request.model] = omitted | sent_without | {parameter}
         return parameter is not None
 
-    def _reserve(self, request: ChatRequest) -> None:
+    def _reserve_cost(self, request: ChatRequest) -> None:
         """Reserve the maximum cost of a call; raises BudgetSpentError."""
         limit_usd = self._settings.max_cost_usd
         if limit_usd is None:

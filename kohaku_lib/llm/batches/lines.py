@@ -12,7 +12,7 @@ from kohaku_lib.llm.chat import ChatRequest
 from kohaku_lib.llm.ports.request_body import request_body
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, shown
 from kohaku_lib.llm.resilience.retry import FailureKind, classify_status
-from kohaku_lib.text.untrusted_json import reply_json
+from kohaku_lib.text.untrusted_json import as_object, reply_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ def read_results(lines: Iterable[bytes], keys: Collection[str]) -> BatchResults:
     """Parse the result `lines` of the calls `keys`; the first line with a text wins for each call."""
     results = BatchResults()
     for line in lines:
-        key, item = _parse(line)
+        key, item = _parse_line(line)
         if key not in keys:
             results.unreadable += 1
             continue
-        outcome = _outcome(item)
+        outcome = _line_outcome(item)
         if isinstance(outcome, LineFailure):
             results.failures.setdefault(key, outcome)
         else:
@@ -58,21 +58,21 @@ def read_results(lines: Iterable[bytes], keys: Collection[str]) -> BatchResults:
     return results
 
 
-def _parse(line: bytes) -> tuple[str, dict[str, Any]]:
+def _parse_line(line: bytes) -> tuple[str, dict[str, Any]]:
     """Return the call key of a line ("" if it has none) and its content."""
     try:
-        item = _object(reply_json(line))
+        item = as_object(reply_json(line))
     except ValueError:
         return "", {}
     return str(item.get("custom_id")), item
 
 
-def _outcome(line: Mapping[str, Any]) -> dict[str, Any] | LineFailure:
-    response = _object(line.get("response"))
-    body = _object(response.get("body"))
+def _line_outcome(line: Mapping[str, Any]) -> dict[str, Any] | LineFailure:
+    response = as_object(line.get("response"))
+    body = as_object(response.get("body"))
     error = _error_of(line, body)
     if error:
-        return _failure(response.get("status_code"), error)
+        return _classify_failure(response.get("status_code"), error)
     try:
         check_text(body)
     except AttemptError as failed:
@@ -80,21 +80,17 @@ def _outcome(line: Mapping[str, Any]) -> dict[str, Any] | LineFailure:
     return body
 
 
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def _error_of(line: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the error of a line: its own, or the one in the body of its response."""
-    found = next((one for one in (line.get("error"), body.get("error")) if one), None)
-    return found if isinstance(found, dict) or found is None else {"message": str(found)}
+    error = next((candidate for candidate in (line.get("error"), body.get("error")) if candidate), None)
+    return error if isinstance(error, dict) or error is None else {"message": str(error)}
 
 
-def _failure(status: Any, error: Mapping[str, Any]) -> LineFailure:
+def _classify_failure(status: Any, error: Mapping[str, Any]) -> LineFailure:
     """Classify an error; without a status, the call expired or was dropped and may be retried."""
-    known = status if isinstance(status, int) and status != 200 else 503
+    known_status = status if isinstance(status, int) and status != 200 else 503
     code = error.get("code") or error.get("type")
     message = shown(str(error.get("message") or code or "the server reports an error"))
-    failure = classify_status(known, str(code) if code else None, message)
+    failure = classify_status(known_status, str(code) if code else None, message)
     parameter = error.get("param")
-    return LineFailure(failure.kind, failure.message, known, parameter if isinstance(parameter, str) else None)
+    return LineFailure(failure.kind, failure.message, known_status, parameter if isinstance(parameter, str) else None)

@@ -32,7 +32,7 @@ class BatchQueue:
 
     `open_ledger` and `open_server` are called on first use; `spent_usd` is the cost of the run's other calls, for
     llm.max_cost_usd. A record is durable before its batch is submitted, and replies are in the ledger before the record
-    says so. Equal calls in the same attempt have the same token, which identifies the batch of a killed run on the server.
+    is "collected". Equal calls in the same attempt have the same token, which identifies the batch of a killed run on the server.
     """
 
     def __init__(
@@ -75,34 +75,40 @@ class BatchQueue:
     def look(self) -> list[BatchRecord]:
         """Return the current state of the open batches on the server, without saving it.
 
-        Raises CallError if the server does not respond.
+        Raises:
+            CallError: The server does not respond.
         """
-        return [self._poll(record)[0] for record in self.open]
+        return [self._poll_batch(record)[0] for record in self.open]
 
     def update(self) -> list[BatchRecord]:
         """Poll every open batch, collect the finished ones, and return these.
 
-        A prepared batch that was never created is dropped. Raises CallError if the server does not respond or does not know a
-        batch.
+        A prepared batch that was never created is dropped.
+
+        Raises:
+            CallError: The server does not respond.
+            UnknownBatchError: The server has no such batch.
         """
-        collected: list[BatchRecord] = []
+        collected_records: list[BatchRecord] = []
         for record in self.open:
-            known = self._recover(record)
-            if known is None:
+            recovered = self._recover_batch(record)
+            if recovered is None:
                 continue
-            looked, batch = self._poll(known)
+            current, batch = self._poll_batch(recovered)
             if batch is not None and batch.is_over:
-                with _with_remedy(known):
-                    collected.append(self._collect(looked, batch))
-            elif looked != record:
-                self.records.save(looked)
-        return collected
+                with _with_remedy(recovered):
+                    collected_records.append(self._collect_replies(current, batch))
+            elif current != record:
+                self.records.save(current)
+        return collected_records
 
     def submit(self, requests: Mapping[str, ChatRequest], left_out: Mapping[str, frozenset[str]]) -> list[BatchRecord]:
         """Submit `requests` by key, in as few batches as the limits allow, and return these.
 
-        `left_out` contains the parameters that a model does not support. Raises CallError if the server rejects a batch;
-        earlier ones are on record.
+        `left_out` contains the parameters that a model does not support.
+
+        Raises:
+            CallError: The server rejects a batch; earlier ones are on record.
         """
         return [
             self._submit_batch(model, group, lines, left_out.get(model, frozenset()))
@@ -114,15 +120,15 @@ class BatchQueue:
 
         A batch is closed without replies if the server does not know it or its file, or does not support batches.
         """
-        ended: list[BatchRecord] = []
+        ended_records: list[BatchRecord] = []
         for record in self.open:
             try:
-                known = self._recover(record)
-                if known is not None and known.batch_id is not None:
-                    ended.append(self._finish_or_cancel(known, known.batch_id))
+                recovered = self._recover_batch(record)
+                if recovered is not None and recovered.batch_id is not None:
+                    ended_records.append(self._finish_or_cancel(recovered, recovered.batch_id))
             except UnknownBatchError as error:
-                ended.append(self.records.save(replace(record, state="closed", problem=str(error), calls={})))
-        return ended
+                ended_records.append(self.records.save(replace(record, state="closed", problem=str(error), calls={})))
+        return ended_records
 
     def close(self) -> None:
         """Close collected batches, so that the next run retries their failed calls."""
@@ -176,7 +182,7 @@ class BatchQueue:
         batch_id = self.server.submit(lines, token)
         return self.records.save(replace(record, state="submitted", batch_id=batch_id, status="validating"))
 
-    def _recover(self, record: BatchRecord) -> BatchRecord | None:
+    def _recover_batch(self, record: BatchRecord) -> BatchRecord | None:
         """Return the record if its batch exists; one that a killed run prepared is looked up, and dropped if missing."""
         if record.batch_id is not None:
             return record
@@ -186,7 +192,7 @@ class BatchQueue:
             return None
         return self.records.save(replace(record, state="submitted", batch_id=batch_id))
 
-    def _poll(self, record: BatchRecord) -> tuple[BatchRecord, ServerBatch | None]:
+    def _poll_batch(self, record: BatchRecord) -> tuple[BatchRecord, ServerBatch | None]:
         if record.batch_id is None:
             return record, None
         with _with_remedy(record):
@@ -197,40 +203,40 @@ class BatchQueue:
         """Collect a finished batch, cancel any other."""
         batch = self.server.look(batch_id)
         batch = batch if batch.is_over else self.server.cancel(batch_id)
-        looked = _with_state(record, batch)
-        return self._collect(looked, batch) if batch.is_over else self.records.save(looked)
+        current = _with_state(record, batch)
+        return self._collect_replies(current, batch) if batch.is_over else self.records.save(current)
 
-    def _collect(self, record: BatchRecord, batch: ServerBatch) -> BatchRecord:
+    def _collect_replies(self, record: BatchRecord, batch: ServerBatch) -> BatchRecord:
         """Append the replies of a finished batch to the ledger, then save the outcome of its calls."""
-        results = read_results(self._lines(batch), record.calls.keys())
-        replies = {key: self._reply(record.model, body) for key, body in results.bodies.items()}
+        results = read_results(self._result_lines(batch), record.calls.keys())
+        replies = {key: self._read_reply(record.model, body) for key, body in results.bodies.items()}
         for key, reply in replies.items():
             if self._ledger.reply(key) is None:
                 self._ledger.append(record.calls[key], reply)
-        failures = {key: _failure(batch, results.failures.get(key)) for key in record.calls if key not in replies}
-        done = replace(
+        failures = {key: _missing_reply(batch, results.failures.get(key)) for key in record.calls if key not in replies}
+        collected = replace(
             record,
             state="collected",
             replies=len(replies),
             cost_usd=_sum_costs([reply.cost_usd for reply in replies.values()]),
-            problem=_problem(batch, failures, results.unreadable),
+            problem=_batch_problem(batch, failures, results.unreadable),
             calls={},
-            failures={key: asdict(one) | {"left_out": list(record.left_out)} for key, one in failures.items()},
+            failures={key: asdict(failure) | {"left_out": list(record.left_out)} for key, failure in failures.items()},
         )
-        self.records.save(done)
+        self.records.save(collected)
         for key, failure in failures.items():
             error = failed_call(f"in batch {batch.id!r}: {failure.message}", Failure(failure.kind, failure.message))
             self._ledger.append(record.calls[key], error)
-        return done
+        return collected
 
-    def _lines(self, batch: ServerBatch) -> list[bytes]:
+    def _result_lines(self, batch: ServerBatch) -> list[bytes]:
         lines = self.server.lines(batch.output_file, batch.done) if batch.output_file else []
         if batch.error_file:
             with suppress(UnknownBatchError):  # failures are free, and can be retried without their reason
                 lines += self.server.lines(batch.error_file, batch.failed)
         return lines
 
-    def _reply(self, model: str, body: Mapping[str, Any]) -> ChatReply:
+    def _read_reply(self, model: str, body: Mapping[str, Any]) -> ChatReply:
         full = read_reply(body, model, self._settings.prices, None, 1)
         share = self._settings.batch_price_share
         return full if full.cost_usd is None else replace(full, cost_usd=full.cost_usd * share)
@@ -253,7 +259,7 @@ def _with_state(record: BatchRecord, batch: ServerBatch) -> BatchRecord:
     return replace(record, status=batch.status, done=batch.done, failed=batch.failed, problem=batch.problem)
 
 
-def _failure(batch: ServerBatch, line: LineFailure | None) -> LineFailure:
+def _missing_reply(batch: ServerBatch, line: LineFailure | None) -> LineFailure:
     """Return why a call has no reply, from its `line` or else from the state of its batch."""
     if batch.status == "failed":
         return line or LineFailure("refused", f"the server refused the batch ({batch.problem or 'without a reason'})")
@@ -263,11 +269,11 @@ def _failure(batch: ServerBatch, line: LineFailure | None) -> LineFailure:
 
 
 def _sum_costs(costs: Sequence[float | None]) -> float | None:
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if known or not costs else None
+    known_costs = [cost for cost in costs if cost is not None]
+    return sum(known_costs) if known_costs or not costs else None
 
 
-def _problem(batch: ServerBatch, failures: Mapping[str, LineFailure], unreadable: int) -> str | None:
+def _batch_problem(batch: ServerBatch, failures: Mapping[str, LineFailure], unreadable: int) -> str | None:
     reasons = dict.fromkeys(failure.message for failure in failures.values())
     problems = [batch.problem] if batch.problem else []
     problems += [f"{len(failures)} calls have no reply ({next(iter(reasons))})"] if failures else []

@@ -66,8 +66,12 @@ class BatchRecords:
         self.folder = folder
 
     def all(self) -> list[BatchRecord]:
-        """Return all records, oldest first; raises StoreError if one cannot be read."""
-        return [_read(path) for path in sorted(self.folder.glob("*.json"))]
+        """Return all records, oldest first.
+
+        Raises:
+            StoreError: A record cannot be read.
+        """
+        return [_read_record(path) for path in sorted(self.folder.glob("*.json"))]
 
     def save(self, record: BatchRecord) -> BatchRecord:
         """Write a record, durable on return, and return it."""
@@ -80,7 +84,7 @@ class BatchRecords:
         (self.folder / f"{record.name}.json").unlink(missing_ok=True)
 
 
-def _read(path: Path) -> BatchRecord:
+def _read_record(path: Path) -> BatchRecord:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         return BatchRecord(**record | {"left_out": tuple(record["left_out"])})

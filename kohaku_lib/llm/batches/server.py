@@ -14,7 +14,7 @@ from kohaku_lib.llm.resilience.attempt import AttemptError, shown
 from kohaku_lib.llm.resilience.calling import Environment
 from kohaku_lib.llm.resilience.retry import Failure
 from kohaku_lib.settings import LlmSettings
-from kohaku_lib.text.untrusted_json import reply_json, token_count
+from kohaku_lib.text.untrusted_json import as_object, reply_json, token_count
 
 ENDPOINT = "/v1/chat/completions"
 MARK = "kohaku_batch"  # metadata key of our token
@@ -51,7 +51,9 @@ class UnknownBatchError(CallError):
 class BatchServer:
     """The batches at the server of `settings`, with the retries of a chat.
 
-    Raises ModelError if the API key is missing; every method raises CallError if all attempts fail.
+    Raises:
+        ModelError: The API key is missing.
+        CallError: By every method, if all attempts fail.
     """
 
     def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
@@ -68,30 +70,36 @@ class BatchServer:
 
         Each retry first checks whether the failed attempt created the batch after all, so that nothing is paid twice.
         """
-        found = self.find(token)
-        if found is not None:
-            return found
-        uploaded = self._send("the upload of a batch", lambda: self._upload(lines, token))
+        batch_id = self.find(token)
+        if batch_id is not None:
+            return batch_id
+        file_id = self._send_once("the upload of a batch", lambda: self._upload_file(lines, token))
 
         def make(attempts: int) -> str:
-            made = self._lookup(token) if attempts > 1 else None
-            return made or self._create(uploaded, token)
+            existing = self._find_batch_id(token) if attempts > 1 else None
+            return existing or self._create_batch(file_id, token)
 
-        return self._retried("the creation of a batch", make)
+        return self._send_with_retries("the creation of a batch", make)
 
     def find(self, token: str) -> str | None:
         """Return the id of the batch with `token`, None if the server lists none."""
-        return self._send("the list of batches", lambda: self._lookup(token))
+        return self._send_once("the list of batches", lambda: self._find_batch_id(token))
 
     def look(self, batch_id: str) -> ServerBatch:
-        """Return the state of a batch; raises UnknownBatchError if the server does not know it."""
-        return self._send(f"the batch {batch_id!r}", lambda: _batch(self._access.json("GET", _path(batch_id), _has_id)))
+        """Return the state of a batch.
+
+        Raises:
+            UnknownBatchError: The server has no such batch.
+        """
+        return self._send_once(
+            f"the batch {batch_id!r}", lambda: _parse_batch(self._access.json("GET", _batch_path(batch_id), _has_id))
+        )
 
     def cancel(self, batch_id: str) -> ServerBatch:
         """Cancel a batch; existing replies remain readable."""
-        path = f"{_path(batch_id)}/cancel"
-        return self._send(
-            f"the cancellation of batch {batch_id!r}", lambda: _batch(self._access.json("POST", path, _has_id))
+        path = f"{_batch_path(batch_id)}/cancel"
+        return self._send_once(
+            f"the cancellation of batch {batch_id!r}", lambda: _parse_batch(self._access.json("POST", path, _has_id))
         )
 
     def lines(self, file_id: str, least: int | None = None) -> list[bytes]:
@@ -108,32 +116,32 @@ class BatchServer:
             sleep=self._environment.pause,
             retry_error_callback=lambda state: state.outcome.result() if state.outcome is not None else [],
         )
-        return retrying(self._send, f"the file {file_id!r} of a batch", lambda: self._content(file_id))
+        return retrying(self._send_once, f"the file {file_id!r} of a batch", lambda: self._file_lines(file_id))
 
-    def _lookup(self, token: str) -> str | None:
-        return next((one["id"] for one in self._batches() if _token(one) == token), None)
+    def _find_batch_id(self, token: str) -> str | None:
+        return next((batch["id"] for batch in self._list_batches() if _batch_token(batch) == token), None)
 
-    def _batches(self) -> Iterator[Mapping[str, Any]]:
+    def _list_batches(self) -> Iterator[Mapping[str, Any]]:
         """Yield the batches of the server, latest first, page by page."""
-        after: dict[str, str] = {}
+        cursor: dict[str, str] = {}
         for _ in range(_MOST_PAGES):
-            page = self._access.json("GET", "batches", _has_page, params={"limit": _PAGE, **after})
+            page = self._access.json("GET", "batches", _has_page, params={"limit": _PAGE, **cursor})
             yield from page["data"]
             if not page.get("has_more") or not page["data"]:
                 return
-            after = {"after": page["data"][-1]["id"]}
+            cursor = {"after": page["data"][-1]["id"]}
 
-    def _upload(self, lines: bytes, token: str) -> str:
+    def _upload_file(self, lines: bytes, token: str) -> str:
         file = {"file": (f"{token}.jsonl", lines, "application/jsonl")}
         timeout_s = self._timeout_s(len(lines))
-        uploaded = self._access.json("POST", "files", _has_id, files=file, data={"purpose": "batch"}, timeout=timeout_s)
-        return uploaded["id"]
+        reply = self._access.json("POST", "files", _has_id, files=file, data={"purpose": "batch"}, timeout=timeout_s)
+        return reply["id"]
 
-    def _create(self, file_id: str, token: str) -> str:
+    def _create_batch(self, file_id: str, token: str) -> str:
         body = {"input_file_id": file_id, "endpoint": ENDPOINT, "completion_window": "24h", "metadata": {MARK: token}}
         return self._access.post("batches", body, _has_id)["id"]
 
-    def _content(self, file_id: str) -> list[bytes]:
+    def _file_lines(self, file_id: str) -> list[bytes]:
         path = f"files/{quote(file_id, safe='')}/content"
         content = self._access.content(path, self._timeout_s(_MOST_FILE_MB * 1_000_000))
         return [line for line in content.splitlines() if line.strip()]
@@ -142,29 +150,27 @@ class BatchServer:
         """Return the time limit of a transfer of `size` bytes."""
         return self._settings.timeout_s + size / _SLOWEST
 
-    def _send(self, what: str, send: Callable[[], Result]) -> Result:
-        return self._retried(what, lambda attempts: send())
+    def _send_once(self, what: str, send: Callable[[], Result]) -> Result:
+        return self._send_with_retries(what, lambda attempts: send())
 
-    def _retried(self, what: str, send: Callable[[int], Result]) -> Result:
+    def _send_with_retries(self, what: str, send: Callable[[int], Result]) -> Result:
         try:
             return self._access.retried(what, send)
         except AttemptError as error:
-            failed = self._access.error(what, error)
-            raise (UnknownBatchError(str(failed)) if error.status == 404 else failed) from error
+            call_error = self._access.error(what, error)
+            raise (UnknownBatchError(str(call_error)) if error.status == 404 else call_error) from error
 
 
-def _token(batch: Mapping[str, Any]) -> Any:
-    metadata = batch.get("metadata")
-    return metadata.get(MARK) if isinstance(metadata, dict) else None
+def _batch_token(batch: Mapping[str, Any]) -> Any:
+    return as_object(batch.get("metadata")).get(MARK)
 
 
-def _path(batch_id: str) -> str:
+def _batch_path(batch_id: str) -> str:
     return f"batches/{quote(batch_id, safe='')}"
 
 
-def _batch(body: Mapping[str, Any]) -> ServerBatch:
-    counts = body.get("request_counts")
-    counts = counts if isinstance(counts, dict) else {}
+def _parse_batch(body: Mapping[str, Any]) -> ServerBatch:
+    counts = as_object(body.get("request_counts"))
     files = (body.get("output_file_id"), body.get("error_file_id"))
     output_file, error_file = (name if isinstance(name, str) else None for name in files)
     return ServerBatch(
@@ -174,15 +180,15 @@ def _batch(body: Mapping[str, Any]) -> ServerBatch:
         token_count(counts.get("failed")),
         output_file,
         error_file,
-        _problem(body.get("errors")),
+        _parse_problem(body.get("errors")),
     )
 
 
-def _problem(errors: Any) -> str | None:
+def _parse_problem(errors: Any) -> str | None:
     """Return the errors of the whole batch in one line."""
-    items = errors.get("data") if isinstance(errors, dict) else None
-    items = items if isinstance(items, list) else []
-    messages = [str(one.get("message") or one.get("code")) for one in items if isinstance(one, dict)]
+    data = as_object(errors).get("data")
+    items = data if isinstance(data, list) else []
+    messages = [str(error.get("message") or error.get("code")) for error in items if isinstance(error, dict)]
     return "; ".join(map(shown, messages[:3])) or None
 
 
@@ -200,5 +206,7 @@ def _has_id(body: Mapping[str, Any]) -> None:
 
 def _has_page(body: Mapping[str, Any]) -> None:
     data = body.get("data")
-    if not isinstance(data, list) or not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in data):
+    if not isinstance(data, list) or not all(
+        isinstance(batch, dict) and isinstance(batch.get("id"), str) for batch in data
+    ):
         raise AttemptError(Failure("retry", "the server's reply is not a list"))

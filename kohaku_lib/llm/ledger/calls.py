@@ -23,6 +23,7 @@ from kohaku_lib.llm.chat import (
     ChatModel,
     ChatReply,
     ChatRequest,
+    ChatWrapper,
     Keep,
     StoppedError,
 )
@@ -61,7 +62,7 @@ class CallLedger:
         self._file: int | None = None
         self._replies: dict[str, ChatReply] = {}
         for path in sorted(folder.glob("*.jsonl")):
-            for call in self._calls(path):
+            for call in self._read_calls(path):
                 if call.get("error") is None:
                     self._replies.setdefault(call["key"], _reply_of(call))
 
@@ -74,16 +75,24 @@ class CallLedger:
         return self._replies.get(key)
 
     def record(self, provider: str, request: ChatRequest, outcome: ChatReply | BaseException) -> None:
-        """Append one finished call, durable on return; raises StoreError if it cannot be written."""
+        """Append one finished call, durable on return.
+
+        Raises:
+            StoreError: The ledger cannot be written.
+        """
         self.append(call_columns(provider, request), outcome)
 
     def append(self, columns: Mapping[str, Any], outcome: ChatReply | BaseException) -> None:
-        """Append the outcome of the call with these `columns` (from `call_columns`), like `record`."""
+        """Append the outcome of the call with these `columns` (from `call_columns`), durable on return.
+
+        Raises:
+            StoreError: The ledger cannot be written.
+        """
         call = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **columns, **_outcome_columns(outcome)}
         line = ledger_line(call)
         with self._lock:
             try:
-                self._append(line)
+                self._append_line(line)
             except OSError as error:
                 msg = f"the call ledger in {self.folder} cannot be written ({error}); free space or fix its permissions"
                 raise StoreError(msg) from error
@@ -97,7 +106,7 @@ class CallLedger:
                 self._closing()
                 self._file = None
 
-    def _append(self, line: bytes) -> None:
+    def _append_line(self, line: bytes) -> None:
         if self._file is None:
             self.folder.mkdir(parents=True, exist_ok=True)
             name = f"{time.time_ns():020d}-{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
@@ -108,7 +117,7 @@ class CallLedger:
             line = line[os.write(self._file, line) :]
         os.fsync(self._file)
 
-    def _calls(self, path: Path) -> Iterator[dict[str, Any]]:
+    def _read_calls(self, path: Path) -> Iterator[dict[str, Any]]:
         for line in path.read_bytes().splitlines():
             call = parse_call(line)
             if call is None:
@@ -117,30 +126,21 @@ class CallLedger:
                 yield call
 
 
-class LedgeredChat:
+class LedgeredChat(ChatWrapper):
     """A chat model that records calls in a ledger and replays recorded ones.
 
     Concurrent equal calls share one request and its error; a later call tries again.
     """
 
     def __init__(self, chat: ChatModel, ledger: CallLedger) -> None:
-        self._chat = chat
+        super().__init__(chat)
         self._ledger = ledger
         self._lock = threading.Lock()
         self._in_flight: dict[str, Future[ChatReply]] = {}
 
-    @property
-    def provider(self) -> str:
-        """The provider of the wrapped model."""
-        return self._chat.provider
-
     def known(self, request: ChatRequest) -> ChatReply | None:
         """Return the recorded reply to `request`."""
         return self._ledger.reply(call_key(self.provider, request))
-
-    def stop(self) -> None:
-        """Start no further attempts."""
-        self._chat.stop()
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the recorded reply to `request`, else call the model and record the outcome."""
@@ -152,17 +152,17 @@ class LedgeredChat:
     def _replay_or_call(self, request: ChatRequest) -> ChatReply:
         key = call_key(self.provider, request)
         with self._lock:
-            known = self._ledger.reply(key)
-            if known is not None:
-                return known
-            shared = self._in_flight.get(key)
-            mine = self._in_flight.setdefault(key, Future()) if shared is None else None
-        if shared is not None:
-            return shared.result()
-        assert mine is not None
-        return self._call(key, request, mine)
+            reply = self._ledger.reply(key)
+            if reply is not None:
+                return reply
+            other_call = self._in_flight.get(key)
+            own_call = self._in_flight.setdefault(key, Future()) if other_call is None else None
+        if other_call is not None:
+            return other_call.result()
+        assert own_call is not None
+        return self._call_model(key, request, own_call)
 
-    def _call(self, key: str, request: ChatRequest, promise: Future[ChatReply]) -> ChatReply:
+    def _call_model(self, key: str, request: ChatRequest, promise: Future[ChatReply]) -> ChatReply:
         try:
             reply = self._recorded_call(request)
         except BaseException as error:
@@ -190,7 +190,7 @@ def call_key(provider: str, request: ChatRequest) -> str:
 
     The purpose of a call (stage, question id) and the server's address are not included.
     """
-    parts = [provider, request.model, _parameters(request), request.system, request.user, request.run]
+    parts = [provider, request.model, _request_parameters(request), request.system, request.user, request.run]
     return digest([*parts, _image_hashes(request)] if request.images else parts)
 
 
@@ -200,7 +200,7 @@ def call_columns(provider: str, request: ChatRequest) -> dict[str, Any]:
         "key": call_key(provider, request),
         "provider": provider,
         "model": request.model,
-        "parameters": _parameters(request),
+        "parameters": _request_parameters(request),
         "prompt_sha256": text_sha256(f"{request.system}\n\n{request.user}"),
         "images_sha256": _image_hashes(request),
         "run": request.run,
@@ -213,7 +213,7 @@ def _image_hashes(request: ChatRequest) -> list[str]:
     return [hashlib.sha256(image.data).hexdigest() for image in request.images]
 
 
-def _parameters(request: ChatRequest) -> dict[str, Any]:
+def _request_parameters(request: ChatRequest) -> dict[str, Any]:
     names = ("temperature", "max_tokens", "seed", "json_object")
     optional: dict[str, Any] = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
     if request.json_schema is not None:
@@ -251,21 +251,21 @@ def _reply_of(call: dict[str, Any]) -> ChatReply:
         input_tokens=token_count(call.get("input_tokens")),
         cached_tokens=token_count(call.get("cached_tokens")),
         output_tokens=token_count(call.get("output_tokens")),
-        cost_usd=_amount(call.get("cost_usd")),
-        latency_s=_amount(call.get("latency_s")),
+        cost_usd=_valid_amount(call.get("cost_usd")),
+        latency_s=_valid_amount(call.get("latency_s")),
         attempts=token_count(call.get("attempts")) or 1,
         finish_reason=without_surrogates(reason) if isinstance(reason, str) else None,
         replayed=True,
-        first_token=_candidates(call.get("first_token")),
+        first_token=_token_candidates(call.get("first_token")),
     )
 
 
-def _amount(value: Any) -> float | None:
+def _valid_amount(value: Any) -> float | None:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return value if is_number and 0 <= value <= MOST_TOKENS else None
 
 
-def _candidates(pairs: Any) -> dict[str, float] | None:
+def _token_candidates(pairs: Any) -> dict[str, float] | None:
     try:
         return None if pairs is None else {str(token): float(logprob) for token, logprob in pairs}
     except (TypeError, ValueError, OverflowError):

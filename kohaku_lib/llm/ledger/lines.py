@@ -19,7 +19,9 @@ def ledger_line(call: Mapping[str, Any]) -> bytes:
     >>> b'"check": ' in ledger_line({"key": "k"}), is_sound(json.loads(ledger_line({"key": "k"})))
     (True, True)
     """
-    return (json.dumps({**call, CHECK: _digest(call)}, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+    return (json.dumps({**call, CHECK: _call_digest(call)}, ensure_ascii=False) + "\n").encode(
+        "utf-8", "backslashreplace"
+    )
 
 
 def is_sound(call: Mapping[str, Any]) -> bool:
@@ -28,21 +30,21 @@ def is_sound(call: Mapping[str, Any]) -> bool:
     >>> is_sound({"key": "k", "check": "0"})
     False
     """
-    return CHECK not in call or call[CHECK] == _digest({name: call[name] for name in call if name != CHECK})
+    return CHECK not in call or call[CHECK] == _call_digest({name: call[name] for name in call if name != CHECK})
 
 
-def damaged_lines(path: Path, parsed: Callable[[bytes], object]) -> tuple[int, int]:
+def damaged_lines(path: Path, parse: Callable[[bytes], object]) -> tuple[int, int]:
     """Return how many lines of the file at `path` are damaged, i.e. `parsed` returns None, and the total."""
     lines = path.read_bytes().splitlines()
-    return sum(parsed(line) is None for line in lines), len(lines)
+    return sum(parse(line) is None for line in lines), len(lines)
 
 
-def keep_sound_lines(path: Path, parsed: Callable[[bytes], object]) -> int:
+def keep_sound_lines(path: Path, parse: Callable[[bytes], object]) -> int:
     """Remove the damaged lines of `path` durably, and return the number of the others."""
-    lines = [line for line in path.read_bytes().splitlines() if parsed(line) is not None]
+    lines = [line for line in path.read_bytes().splitlines() if parse(line) is not None]
     write_atomically(path, lambda temporary: temporary.write_bytes(b"".join(line + b"\n" for line in lines)))
     return len(lines)
 
 
-def _digest(call: Mapping[str, Any]) -> str:
+def _call_digest(call: Mapping[str, Any]) -> str:
     return text_sha256(json.dumps(call, sort_keys=True, ensure_ascii=False))[:16]

@@ -4,41 +4,36 @@ from __future__ import annotations
 
 import threading
 
-from kohaku_lib.llm.chat import CallError, ChatModel, ChatReply, ChatRequest, Keep
+from kohaku_lib.llm.chat import CallError, ChatModel, ChatReply, ChatRequest, ChatWrapper, Keep
 
 
-class NotAskedError(CallError):
+class CallNotMadeError(CallError):
     """The call was only counted, not made."""
 
 
-class DryChat:
-    """Replies from the record of `chat`; any other request is collected in `asked` and raises NotAskedError."""
+class DryChat(ChatWrapper):
+    """Replies from the record of `chat`; any other request is collected in `requests`."""
 
     def __init__(self, chat: ChatModel) -> None:
-        self._chat = chat
+        super().__init__(chat)
         self._lock = threading.Lock()
-        self.asked: list[ChatRequest] = []
+        self.requests: list[ChatRequest] = []
         self.replayed = 0
 
-    @property
-    def provider(self) -> str:
-        """The provider of the wrapped model."""
-        return self._chat.provider
-
-    def known(self, request: ChatRequest) -> ChatReply | None:
-        """Return the wrapped model's recorded reply."""
-        return self._chat.known(request)
-
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the recorded reply; raises NotAskedError if there is none."""
+        """Return the recorded reply.
+
+        Raises:
+            CallNotMadeError: There is none.
+        """
         reply = self._chat.known(request)
         with self._lock:
             if reply is not None:
                 self.replayed += 1
                 return reply
-            self.asked.append(request)
+            self.requests.append(request)
         msg = "not asked: this run only counts calls"
-        raise NotAskedError(msg, attempts=0)
+        raise CallNotMadeError(msg, attempts=0)
 
     def stop(self) -> None:
         """Do nothing, as no call is made."""

@@ -19,8 +19,10 @@ class LocalChat:
     """A chat model in this process, loaded at its first call; one reply at a time.
 
     `settings.model` is a folder or a name on the hub. Temperature 0 decodes greedily, others sample with the request's seed.
-    `provider` includes the number format and a digest of a folder's content, so that the ledger distinguishes models. Raises
-    ModelError for 4 bits without a GPU or bitsandbytes.
+    `provider` includes the number format and a digest of a folder's content, so that the ledger distinguishes models.
+
+    Raises:
+        ModelError: The weights are to be in 4 bits, and there is no GPU or no bitsandbytes.
     """
 
     def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
@@ -42,17 +44,23 @@ class LocalChat:
         return None
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; raises ContextOverflowError if prompt and reply exceed the context."""
+        """Return the reply to `request`.
+
+        Raises:
+            ContextOverflowError: Prompt and reply exceed the model's context.
+            ProviderUnavailableError: The model cannot be loaded.
+            CallError: The model failed, for example for lack of memory.
+        """
         with self._lock:
             self._environment.raise_if_stopped()
             started = self._environment.clock()
-            tokenizer, model = self._loaded = self._loaded or _load(self._settings)
+            tokenizer, model = self._loaded = self._loaded or _load_model(self._settings)
             try:
-                text, input_tokens, output_tokens = _generate(tokenizer, model, request)
+                text, input_tokens, output_tokens = _generate_reply(tokenizer, model, request)
             except RuntimeError as error:  # of torch, such as out of memory
                 msg = f"the local model {request.model!r} failed ({_first_line(error)}); try llm.dtype = '4bit' or a smaller one"
                 raise CallError(msg) from error
-            reply = _reply(text, input_tokens, output_tokens, self._environment.clock() - started)
+            reply = _chat_reply(text, input_tokens, output_tokens, self._environment.clock() - started)
             if keep is not None:
                 keep(reply)
             return reply
@@ -62,7 +70,7 @@ class LocalChat:
         self._environment.stopped.set()
 
 
-def _load(settings: LlmSettings) -> tuple[Any, Any]:
+def _load_model(settings: LlmSettings) -> tuple[Any, Any]:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 
@@ -95,31 +103,33 @@ def _load(settings: LlmSettings) -> tuple[Any, Any]:
     return tokenizer, model.eval()
 
 
-def _generate(tokenizer: Any, model: Any, request: ChatRequest) -> tuple[str, int, int]:
+def _generate_reply(tokenizer: Any, model: Any, request: ChatRequest) -> tuple[str, int, int]:
     """Return the reply's text and the token counts of prompt and reply."""
     import torch
 
-    prompt = _prompt(tokenizer, request)
+    prompt = _format_prompt(tokenizer, request)
     tokens = tokenizer(prompt, return_tensors="pt", add_special_tokens=not tokenizer.chat_template).to(model.device)
     input_tokens = tokens["input_ids"].shape[1]
-    most = getattr(model.config, "max_position_embeddings", None)
-    if most is not None and input_tokens + request.max_tokens > most:
+    context_tokens = getattr(model.config, "max_position_embeddings", None)
+    if context_tokens is not None and input_tokens + request.max_tokens > context_tokens:
         error = ContextOverflowError(
             f"the prompt of {input_tokens} tokens and a reply of {request.max_tokens} exceed the context of {request.model!r}, "
-            f"{most} tokens"
+            f"{context_tokens} tokens"
         )
-        error.limit_tokens, error.asked_tokens = most - request.max_tokens, input_tokens
+        error.limit_tokens, error.prompt_tokens = context_tokens - request.max_tokens, input_tokens
         raise error
-    drawn = {"do_sample": True, "temperature": request.temperature} if request.temperature > 0 else {"do_sample": False}
+    sampling = (
+        {"do_sample": True, "temperature": request.temperature} if request.temperature > 0 else {"do_sample": False}
+    )
     torch.manual_seed(request.seed)
     padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
     with torch.inference_mode():
-        found = model.generate(**tokens, max_new_tokens=request.max_tokens, pad_token_id=padding, **drawn)
-    reply = found[0][input_tokens:]
+        sequences = model.generate(**tokens, max_new_tokens=request.max_tokens, pad_token_id=padding, **sampling)
+    reply = sequences[0][input_tokens:]
     return tokenizer.decode(reply, skip_special_tokens=True), input_tokens, len(reply)
 
 
-def _prompt(tokenizer: Any, request: ChatRequest) -> str:
+def _format_prompt(tokenizer: Any, request: ChatRequest) -> str:
     """Format the messages by the model's chat template, or as paragraphs if it has none."""
     system, user = (_without_control(text, tokenizer.all_special_tokens) for text in (request.system, request.user))
     messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
@@ -136,7 +146,7 @@ def _without_control(text: str, tokens: Sequence[str]) -> str:
     return text
 
 
-def _reply(text: str, input_tokens: int, output_tokens: int, latency_s: float) -> ChatReply:
+def _chat_reply(text: str, input_tokens: int, output_tokens: int, latency_s: float) -> ChatReply:
     return ChatReply(text, input_tokens, None, output_tokens, 0.0, latency_s, 1, "stop")
 
 

@@ -36,7 +36,7 @@ def model_digest(name: str) -> str:
     if not folder.is_dir():
         return name
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in _CONTENT)
-    return digest([[path.relative_to(folder).as_posix(), _sha256(path)] for path in files])[:16]
+    return digest([[path.relative_to(folder).as_posix(), _content_sha256(path)] for path in files])[:16]
 
 
 def model_content(settings: Settings) -> str:
@@ -75,7 +75,7 @@ def check_room(name: str, memory_bytes: int) -> None:
         raise ProviderUnavailableError(msg)
 
 
-def _sha256(path: Path) -> str:
+def _content_sha256(path: Path) -> str:
     stat = path.stat()
     return _cached_sha256(path, stat.st_size, stat.st_mtime_ns)
 

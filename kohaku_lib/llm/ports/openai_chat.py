@@ -19,8 +19,10 @@ class OpenAIChat:
     """A chat model on an OpenAI-compatible server, with retries.
 
     At most `settings.max_concurrent` attempts are in flight; waits between attempts and for rate limits do not count. A JSON
-    schema or parameter that the server refuses is omitted from then on. Raises ModelError if the API key is missing or the
-    provider has no chat models.
+    schema or parameter that the server refuses is omitted from then on.
+
+    Raises:
+        ModelError: The API key is missing, or the provider has no chat models.
     """
 
     def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
@@ -47,7 +49,7 @@ class OpenAIChat:
         """
         what = f"the chat model {request.model!r}"
         try:
-            return self._access.retried(what, lambda attempts: self._attempt(request, attempts, keep))
+            return self._access.retried(what, lambda attempts: self._attempt_call(request, attempts, keep))
         except AttemptError as error:
             raise self._access.error(what, error) from error
 
@@ -59,22 +61,22 @@ class OpenAIChat:
         """Start no further attempts, in all models with the same environment."""
         self._environment.stopped.set()
 
-    def _attempt(self, request: ChatRequest, attempts: int, keep: Keep | None) -> ChatReply:
+    def _attempt_call(self, request: ChatRequest, attempts: int, keep: Keep | None) -> ChatReply:
         """Send `request` once the rate limits allow it and a slot is free."""
-        reserved = estimated_tokens(request) + request.max_tokens
-        wait_s = self._limit.reserve(reserved)
+        reserved_tokens = estimated_tokens(request) + request.max_tokens
+        wait_s = self._limit.reserve(reserved_tokens)
         if wait_s > 0:
             self._environment.pause(wait_s)
         with self._slots:
             self._environment.raise_if_stopped()
-            reply = self._send(request, attempts)
+            reply = self._send_request(request, attempts)
             if keep is not None:
                 keep(reply)
         if reply.input_tokens is not None and reply.output_tokens is not None:
-            self._limit.settle(reserved, reply.input_tokens + reply.output_tokens)
+            self._limit.settle(reserved_tokens, reply.input_tokens + reply.output_tokens)
         return reply
 
-    def _send(self, request: ChatRequest, attempts: int) -> ChatReply:
+    def _send_request(self, request: ChatRequest, attempts: int) -> ChatReply:
         """Send `request`, repeat it at once without refused parameters, and remember these on success."""
         left_out = self._left_out
         while True:
@@ -83,10 +85,10 @@ class OpenAIChat:
                 body = self._access.post("chat/completions", request_body(request, left_out), check_text)
             except AttemptError as error:
                 error.latency_s = self._environment.clock() - started
-                refused = refused_parameter(error, request, left_out, knows_schemas=self._knows_schemas)
-                if refused is None:
+                parameter = refused_parameter(error, request, left_out, knows_schemas=self._knows_schemas)
+                if parameter is None:
                     raise
-                left_out |= {refused}
+                left_out |= {parameter}
             else:
                 self._left_out |= left_out
                 self._knows_schemas |= request.json_schema is not None and JSON_SCHEMA not in left_out

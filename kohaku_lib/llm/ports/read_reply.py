@@ -9,7 +9,7 @@ from typing import Any
 from kohaku_lib.llm.chat import ChatReply
 from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.settings import Price
-from kohaku_lib.text.untrusted_json import token_count
+from kohaku_lib.text.untrusted_json import as_object, token_count
 
 
 def read_reply(
@@ -21,16 +21,16 @@ def read_reply(
     >>> read_reply(body, "m", {}, 0.5, 1).input_tokens
     7
     """
-    usage = _object(body.get("usage"))
-    given, made = token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens"))
-    cached = token_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens"))
+    usage = as_object(body.get("usage"))
+    input_tokens, output_tokens = token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens"))
+    cached_tokens = token_count(as_object(usage.get("prompt_tokens_details")).get("cached_tokens"))
     choice = body["choices"][0]
     return ChatReply(
         text=choice["message"]["content"],
-        input_tokens=given,
-        cached_tokens=cached,
-        output_tokens=made,
-        cost_usd=call_cost_usd(model, given, made, prices, cached),
+        input_tokens=input_tokens,
+        cached_tokens=cached_tokens,
+        output_tokens=output_tokens,
+        cost_usd=call_cost_usd(model, input_tokens, output_tokens, prices, cached_tokens),
         latency_s=latency_s,
         attempts=attempts,
         finish_reason=reason if isinstance(reason := choice.get("finish_reason"), str) else None,
@@ -43,11 +43,7 @@ def _first_token(choice: Mapping[str, Any]) -> dict[str, float] | None:
     try:
         first = choice["logprobs"]["content"][0]
         candidates = [first, *(first.get("top_logprobs") or ())]
-        found = {str(candidate["token"]): float(candidate["logprob"]) for candidate in candidates}
+        logprob_by_token = {str(candidate["token"]): float(candidate["logprob"]) for candidate in candidates}
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
         return None
-    return found if all(map(math.isfinite, found.values())) else None
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
+    return logprob_by_token if all(map(math.isfinite, logprob_by_token.values())) else None

@@ -17,19 +17,19 @@ def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[s
 
     Without "max_tokens" its newer name is used; without "json_schema" any JSON object is requested.
     """
-    wanted: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "temperature": request.temperature,
         "max_tokens": request.max_tokens,
         "seed": request.seed,
         "response_format": _response_format(request, left_out),
     }
     if request.top_logprobs:
-        wanted |= {"logprobs": True, "top_logprobs": request.top_logprobs}
-    parameters = {name: value for name, value in wanted.items() if name not in left_out and value is not None}
+        parameters |= {"logprobs": True, "top_logprobs": request.top_logprobs}
+    accepted = {name: value for name, value in parameters.items() if name not in left_out and value is not None}
     if "max_tokens" in left_out:
-        parameters["max_completion_tokens"] = request.max_tokens
+        accepted["max_completion_tokens"] = request.max_tokens
     messages = [{"role": "system", "content": request.system}, {"role": "user", "content": _user_content(request)}]
-    return {"model": request.model, "messages": messages, **parameters}
+    return {"model": request.model, "messages": messages, **accepted}
 
 
 def refused_parameter(
@@ -42,13 +42,13 @@ def refused_parameter(
     """
     if error.failure.kind != "refused" or error.status not in (400, 422):
         return None
-    named = next((name for name in _OPTIONAL if error.parameter == name), None) or next(
+    named_parameter = next((name for name in _OPTIONAL if error.parameter == name), None) or next(
         (name for name in _OPTIONAL if name in error.failure.message), None
     )
     has_schema = request.json_schema is not None and JSON_SCHEMA not in left_out and "response_format" not in left_out
-    if has_schema and (named == "response_format" or (named is None and not knows_schemas)):
+    if has_schema and (named_parameter == "response_format" or (named_parameter is None and not knows_schemas)):
         return JSON_SCHEMA
-    return None if named in left_out else named
+    return None if named_parameter in left_out else named_parameter
 
 
 def _response_format(request: ChatRequest, left_out: Collection[str]) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ from kohaku_lib.llm.chat import (
     ServerDownError,
 )
 from kohaku_lib.llm.resilience.attempt import AttemptError, Check, attempt_errors, check_status, checked_json
-from kohaku_lib.llm.resilience.calling import Environment, retried, shown_url
+from kohaku_lib.llm.resilience.calling import Environment, RetrySettings, retried, shown_url
 from kohaku_lib.llm.resilience.retry import Failure, overflow_tokens
 from kohaku_lib.masking import remember_password, remember_secret, split_password
 from kohaku_lib.settings import LlmSettings
@@ -34,18 +34,8 @@ _UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to (end of the pa
 Result = TypeVar("Result")
 
 
-class ServerSettings(Protocol):
-    """The settings of a server."""
-
-    @property
-    def call_retries(self) -> int:
-        """Further attempts."""
-        ...
-
-    @property
-    def retry_base_s(self) -> float:
-        """First delay between attempts."""
-        ...
+class ServerSettings(RetrySettings, Protocol):
+    """The settings of a server: retries and limits."""
 
     @property
     def timeout_s(self) -> float:
@@ -87,35 +77,41 @@ class ServerAccess:
         self._settings, self._environment = settings, environment
         address, password = split_password(url)
         headers = {"Authorization": f"Bearer {key}"} if key and not password else {}
-        self._client = _client(address, settings, headers, password)
-        weakref.finalize(self, self._client.close)
+        self._http = _http_client(address, settings, headers, password)
+        weakref.finalize(self, self._http.close)
         self._was_reached = False
         self._closed: tuple[float, Failure] | None = None  # end of the pause, reason
 
     def post(self, path: str, body: Mapping[str, Any], check: Check) -> dict[str, Any]:
-        """Post the JSON `body` and return the JSON reply; raises AttemptError.
+        """Post the JSON `body` and return the JSON reply.
 
-        `check` raises AttemptError for an unusable reply.
+        Raises:
+            AttemptError: There is no usable reply; raised by `check` too.
         """
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         return self.json("POST", path, check, content=content, headers={"Content-Type": "application/json"})
 
     def json(self, method: str, path: str, check: Check, **options: Any) -> dict[str, Any]:
         """Return the JSON reply to a request with the `options` of httpx, like `post`."""
-        with self._attempt():
-            return checked_json(self._exchange(method, path, **options), check, self._environment.now())
+        with self._attempt_request():
+            return checked_json(self._send_request(method, path, **options), check, self._environment.now())
 
     def content(self, path: str, timeout_s: float) -> bytes:
-        """Return the bytes at `path`; raises AttemptError."""
-        with self._attempt():
-            response = self._exchange("GET", path, timeout=timeout_s)
+        """Return the bytes at `path`.
+
+        Raises:
+            AttemptError: There is no successful reply.
+        """
+        with self._attempt_request():
+            response = self._send_request("GET", path, timeout=timeout_s)
             check_status(response, self._environment.now())
             return response.content
 
     def retried(self, what: str, send: Callable[[int], Result]) -> Result:
-        """Call `send(attempt number)` with the retries of the settings.
+        """Call `send(attempt number)` with the retries of the settings, which are logged.
 
-        Retries are logged. Raises the last AttemptError.
+        Raises:
+            AttemptError: The last one, if a retry cannot help or none is left.
         """
         return retried(send, f"{what} at {self.where}", self._settings, self._environment)
 
@@ -127,11 +123,11 @@ class ServerAccess:
             f"{what} at {self.where} gave {lack}{tries}: {failure.message}", failure, attempts, error.latency_s
         )
 
-    def _exchange(self, method: str, path: str, **options: Any) -> httpx.Response:
-        return self._client.request(method, path, **options)
+    def _send_request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        return self._http.request(method, path, **options)
 
     @contextmanager
-    def _attempt(self) -> Iterator[None]:
+    def _attempt_request(self) -> Iterator[None]:
         self._check_open()
         try:
             with attempt_errors(lambda: self._was_reached):
@@ -160,9 +156,10 @@ class ServerAccess:
 def chat_access(settings: LlmSettings, environment: Environment, *, least_mb: float = 0.0) -> ServerAccess:
     """Return access to the chat server of `settings`, with a reply limit of at least `least_mb`.
 
-    Raises ModelError if the API key is missing or the provider has no server.
+    Raises:
+        ModelError: The API key is missing, or the provider has no server.
     """
-    server = _server(settings)
+    server = _server_kind(settings)
     user, otherwise = f"llm.provider = {settings.provider!r}", "use llm.provider = 'extractive'"
     key = server_key(settings, server.key_variable, environment, user, "llm", otherwise)
     if least_mb > settings.max_reply_mb:
@@ -206,10 +203,10 @@ def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: f
     >>> type(failed_call("too long", Failure("overflow", "too long"))).__name__
     'ContextOverflowError'
     """
-    made = _error_class(failure)(sentence, attempts=attempts, latency_s=latency_s)
-    if isinstance(made, ContextOverflowError):
-        made.limit_tokens, made.asked_tokens = overflow_tokens(failure.message)
-    return made
+    call_error = _error_class(failure)(sentence, attempts=attempts, latency_s=latency_s)
+    if isinstance(call_error, ContextOverflowError):
+        call_error.limit_tokens, call_error.prompt_tokens = overflow_tokens(failure.message)
+    return call_error
 
 
 def _error_class(failure: Failure) -> type[CallError]:
@@ -224,16 +221,16 @@ def _error_class(failure: Failure) -> type[CallError]:
     return classes.get(failure.kind, CallError)
 
 
-def _server(settings: LlmSettings) -> ServerKind:
+def _server_kind(settings: LlmSettings) -> ServerKind:
     server = PROVIDERS.get(settings.provider).server
     if server is not None:
         return server
-    served = [kind.name for kind in PROVIDERS if kind.server is not None]
-    msg = f"llm.provider = {settings.provider!r} is not a chat provider with a server; use one of {served}"
+    names = [kind.name for kind in PROVIDERS if kind.server is not None]
+    msg = f"llm.provider = {settings.provider!r} is not a chat provider with a server; use one of {names}"
     raise ModelError(msg)
 
 
-def _client(
+def _http_client(
     address: str, settings: ServerSettings, headers: dict[str, str], password: tuple[str, str] | None
 ) -> httpx.Client:
     import httpx

@@ -48,9 +48,13 @@ class AttemptError(Exception):
 
 @contextmanager
 def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """Convert the errors of a request to AttemptError, or to StoppedError if the run was interrupted.
+    """Convert the errors of a request.
 
     A failed connection is only retried if `was_reached` returns True, i.e. the server was reached before.
+
+    Raises:
+        AttemptError: The request failed.
+        StoppedError: The run was interrupted.
     """
     import httpx
 
@@ -74,9 +78,12 @@ def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[N
 
 
 def checked_json(response: httpx.Response, check: Check, now: float) -> dict[str, Any]:
-    """Return the JSON body of a response that passes `check`; raises AttemptError.
+    """Return the JSON body of a response that passes `check`.
 
     `now` is in seconds since the epoch. Some servers report errors with status 200.
+
+    Raises:
+        AttemptError: The response is an error, or not a JSON object; raised by `check` too.
     """
     check_status(response, now)
     try:

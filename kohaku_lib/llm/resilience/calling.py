@@ -46,7 +46,11 @@ class Environment:
         return variables.get(name, "").strip() or None
 
     def pause(self, seconds: float) -> None:
-        """Sleep; raises StoppedError once the run is stopped or interrupted."""
+        """Sleep.
+
+        Raises:
+            StoppedError: The run was stopped or interrupted.
+        """
         (self.sleep or self._wait)(seconds)
         self.raise_if_stopped()
 
@@ -57,8 +61,8 @@ class Environment:
 
     def _wait(self, seconds: float) -> None:
         until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0 and not is_interrupted():
-            if self.stopped.wait(min(left, _LOOK_S)):
+        while (remaining_s := until - time.monotonic()) > 0 and not is_interrupted():
+            if self.stopped.wait(min(remaining_s, _LOOK_S)):
                 return
 
 

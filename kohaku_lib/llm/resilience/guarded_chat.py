@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kohaku_lib.llm.chat import ChatModel, ChatReply, ChatRequest, Keep, ServerDownError
+from kohaku_lib.llm.chat import ChatModel, ChatReply, ChatRequest, ChatWrapper, Keep, ServerDownError
 from kohaku_lib.llm.resilience.breaker import CircuitBreaker
 
 
-class GuardedChat:
+class GuardedChat(ChatWrapper):
     """Calls `chat`; while its server is down, calls `fallback` with `fallback_model`, or fails at once without one.
 
     Recorded replies of either take precedence, so that a repeated run yields the same replies. A reply of the fallback has
@@ -18,29 +18,30 @@ class GuardedChat:
     def __init__(
         self, chat: ChatModel, breaker: CircuitBreaker, fallback: ChatModel | None = None, fallback_model: str = ""
     ) -> None:
-        self._chat, self._breaker = chat, breaker
+        super().__init__(chat)
+        self._breaker = breaker
         self._fallback, self._fallback_model = fallback, fallback_model
-
-    @property
-    def provider(self) -> str:
-        """The primary provider."""
-        return self._chat.provider
 
     def known(self, request: ChatRequest) -> ChatReply | None:
         """Return the recorded reply of the primary model or of the fallback."""
-        found = self._chat.known(request)
-        if found is None and self._fallback is not None:
-            spare = self._fallback.known(self._fallback_request(request))
-            return self._mark_fallback(spare) if spare else None
-        return found
+        reply = super().known(request)
+        if reply is None and self._fallback is not None:
+            fallback_reply = self._fallback.known(self._fallback_request(request))
+            return self._mark_fallback(fallback_reply) if fallback_reply else None
+        return reply
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
-        """Return the reply to `request`; raises the error of the model or of the fallback."""
-        known = self.known(request)
-        if known is not None:
+        """Return the reply to `request`.
+
+        Raises:
+            ServerDownError: The server is down, and there is no fallback.
+            CallError: The model or the fallback failed.
+        """
+        recorded = self.known(request)
+        if recorded is not None:
             if keep is not None:
-                keep(known)
-            return known
+                keep(recorded)
+            return recorded
         if not self._breaker.admits():
             msg = (
                 f"the chat model {request.model!r} was not called: its server was down several times in a row and is "
@@ -60,7 +61,7 @@ class GuardedChat:
 
     def stop(self) -> None:
         """Start no further attempts."""
-        self._chat.stop()
+        super().stop()
         if self._fallback is not None:
             self._fallback.stop()
 

@@ -79,8 +79,8 @@ def overflow_tokens(message: str) -> tuple[int | None, int | None]:
     if len(amounts) < 2:
         return (amounts[0], None) if amounts else (None, None)
     limit = _LIMIT.search(message)
-    least = int(limit[1].replace(",", "")) if limit else amounts[0]
-    return least, amounts[-1] if amounts[-1] > least else None
+    limit_tokens = int(limit[1].replace(",", "")) if limit else amounts[0]
+    return limit_tokens, amounts[-1] if amounts[-1] > limit_tokens else None
 
 
 def server_hint_s(headers: Mapping[str, str], message: str, now: float) -> float | None:
@@ -93,11 +93,11 @@ def server_hint_s(headers: Mapping[str, str], message: str, now: float) -> float
     >>> server_hint_s({"retry-after-ms": "250"}, "", 0.0), server_hint_s({}, "try again in 20ms", 0.0)
     (0.25, 0.02)
     """
-    milliseconds = _number(headers.get("retry-after-ms"))
+    milliseconds = _parse_seconds(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
     header = headers.get("retry-after")
-    seconds = _number(header)
+    seconds = _parse_seconds(header)
     if seconds is None and header:
         seconds = _seconds_until(header, now)
     return seconds if seconds is not None else _hint_in(message)
@@ -116,7 +116,7 @@ def retry_delay_s(attempt: int, hint_s: float | None, base_s: float, random: flo
     return min(max(delay * (0.75 + 0.5 * random), hint_s or 0.0), LONGEST_WAIT_S)
 
 
-def _number(text: str | None) -> float | None:
+def _parse_seconds(text: str | None) -> float | None:
     try:
         value = float(text) if text is not None else math.nan
     except ValueError:
@@ -132,9 +132,9 @@ def _seconds_until(date: str, now: float) -> float | None:
 
 
 def _hint_in(message: str) -> float | None:
-    found = _HINT.search(message)
-    if found is None:
+    match = _HINT.search(message)
+    if match is None:
         return None
-    amounts = [(float(number), _UNIT_S.get(unit.lower())) for number, unit in _AMOUNT.findall(found[1])]
-    known = [number * unit_s for number, unit_s in amounts if unit_s is not None]
-    return sum(known) if known else None
+    amounts = [(float(number), _UNIT_S.get(unit.lower())) for number, unit in _AMOUNT.findall(match[1])]
+    durations_s = [number * unit_s for number, unit_s in amounts if unit_s is not None]
+    return sum(durations_s) if durations_s else None

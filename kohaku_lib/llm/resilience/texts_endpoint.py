@@ -35,10 +35,10 @@ class TextsEndpoint:
         """
 
         def attempt(number: int) -> Result:
-            found: list[Result] = []
+            results: list[Result] = []
             with self._slots:
-                self._access.post(self._path, body, lambda reply: found.append(read(reply)))
-            return found[0]
+                self._access.post(self._path, body, lambda reply: results.append(read(reply)))
+            return results[0]
 
         return self._access.retried(self.what, attempt)
 
@@ -52,7 +52,7 @@ class TextsEndpoint:
 
         Args:
             texts: At least one.
-            send: Raises AttemptError.
+            send: Its AttemptError of kind "overflow" halves the part.
             send_alone: Called for a single text that is too large, with the error.
 
         Raises:
@@ -93,20 +93,20 @@ def items_in_order(
     """
     items = body.get(key)
     if not isinstance(items, list) or len(items) != count:
-        found = len(items) if isinstance(items, list) else 0
-        msg = f"the server's reply has {found} {noun}s for {count} texts"
+        item_count = len(items) if isinstance(items, list) else 0
+        msg = f"the server's reply has {item_count} {noun}s for {count} texts"
         raise broken_reply(msg)
-    places = [_place(item, at if as_sent else None) for at, item in enumerate(items)]
-    by_place = {place: item for place, item in zip(places, items, strict=True) if place is not None}
-    if by_place.keys() != set(range(count)):
+    indexes = [_item_index(item, at if as_sent else None) for at, item in enumerate(items)]
+    item_by_index = {place: item for place, item in zip(indexes, items, strict=True) if place is not None}
+    if item_by_index.keys() != set(range(count)):
         msg = f"the server's reply does not say which {noun} belongs to which text"
         raise broken_reply(msg)
-    return [by_place[place] for place in range(count)]
+    return [item_by_index[place] for place in range(count)]
 
 
-def _place(item: Any, usual: int | None) -> int | None:
-    place = item.get("index", usual) if isinstance(item, dict) else None
-    return place if type(place) is int else None
+def _item_index(item: Any, default: int | None) -> int | None:
+    index = item.get("index", default) if isinstance(item, dict) else None
+    return index if type(index) is int else None
 
 
 def broken_reply(message: str) -> AttemptError:

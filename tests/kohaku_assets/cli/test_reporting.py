@@ -55,7 +55,7 @@ def test_files_of_answers_become_a_page_and_markdown(folder):
     page = (folder / "out" / "error_report.html").read_text(encoding="utf-8")
     assert "answered by the vote of 2 runs" in page
     assert "wattbot (official)" in outcome.stdout
-    assert "What the answers cost is unknown" in page
+    assert "Fewer than two runs have a known cost" in page
 
 
 def test_a_column_of_costs_is_summed_and_a_gap_makes_it_unknown(folder):

@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.evaluation.embedding_map import map_html, map_json, map_picture, map_points, sample_rows
-from kohaku_lib.evaluation.projection import project_vectors
+from kohaku_lib.evaluation.embedding_map import (
+    map_html,
+    map_json,
+    map_picture,
+    map_points,
+    project_vectors,
+    sample_rows,
+)
 
 
 def nodes(number):

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from kohaku_lib.evaluation import write_csv
-from kohaku_lib.evaluation.formulas import escaped
+from kohaku_lib.evaluation.formulas import escape_formula
 
 
 @pytest.mark.parametrize(
@@ -24,26 +24,26 @@ from kohaku_lib.evaluation.formulas import escaped
     ],
 )
 def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(cell):
-    assert escaped("explanation", cell) == "'" + cell
+    assert escape_formula("explanation", cell) == "'" + cell
 
 
 @pytest.mark.parametrize(
     "cell", ["-5", "-5.2", "+3e5", "-5 to -3", "-12 %", "5-7", "[-5,-3]", "is_blank", "", "a=b", "'x"]
 )
 def test_numbers_ranges_and_other_texts_stay_in_every_column(cell):
-    assert [escaped(name, cell) for name in ("explanation", "answer_value", "id")] == [cell] * 3
+    assert [escape_formula(name, cell) for name in ("explanation", "answer_value", "id")] == [cell] * 3
 
 
 @pytest.mark.parametrize("cell", ["-dQw4w9", "@kohaku", "+Plus", "=x"])
 def test_what_is_compared_letter_by_letter_stays_where_it_could_do_nothing(cell):
-    assert [escaped(name, cell) for name in ("id", "ref_id", "answer_value")] == [cell] * 3
-    assert escaped("answer", cell) == "'" + cell
+    assert [escape_formula(name, cell) for name in ("id", "ref_id", "answer_value")] == [cell] * 3
+    assert escape_formula("answer", cell) == "'" + cell
 
 
 @pytest.mark.parametrize("name", ["id", "ref_id", "answer_value"])
 def test_a_formula_that_acts_is_escaped_there_too(name):
-    assert escaped(name, "-2+3+cmd|' /C calc'!A0") == "'-2+3+cmd|' /C calc'!A0"
-    assert escaped(name, "=HYPERLINK(A1)") == "'=HYPERLINK(A1)"
+    assert escape_formula(name, "-2+3+cmd|' /C calc'!A0") == "'-2+3+cmd|' /C calc'!A0"
+    assert escape_formula(name, "=HYPERLINK(A1)") == "'=HYPERLINK(A1)"
 
 
 def test_files_hold_the_cells_as_written_where_the_setting_says_so(tmp_path):

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.bundles.bundle import check_target, replay_bundle, write_bundle
+from kohaku_lib.evaluation.bundle import check_target, replay_bundle, write_bundle
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import PREDICTIONS, QUESTIONS
 

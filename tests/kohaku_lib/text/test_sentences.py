@@ -1,11 +1,14 @@
 """One splitter of sentences, for the tree and for the reader."""
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kohaku_lib.answering.extractive.text import statement_spans
 from kohaku_lib.settings import TreeSettings
-from kohaku_lib.text.abbreviations import ends_in_abbreviation
-from kohaku_lib.text.sentences import sentence_spans, spans_between
+from kohaku_lib.text.sentences import ends_in_abbreviation, sentence_spans, spans_between
 from kohaku_lib.tree.sentences import leaf_spans
 
 
@@ -83,3 +86,49 @@ def test_what_is_blank_is_no_span():
 )
 def test_abbreviations_belong_to_languages_and_initials_to_all(left, language, is_one):
     assert ends_in_abbreviation(left, language) is is_one
+
+
+@given(st.text(st.sampled_from('ab AB.!?\n1"”)。'), max_size=60), st.sampled_from([None, "en", "de", "ja", "xx"]))
+def test_spans_are_in_order_apart_and_lose_only_white_space(text, language):
+    spans = sentence_spans(text, language)
+    assert all(start < end for start, end in spans)
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
+    assert "".join("".join(pieces(text, spans)).split()) == "".join(text.split())
+    assert all(piece == piece.strip() for piece in pieces(text, spans))
+
+
+def test_a_text_longer_than_a_window_is_split_as_its_parts_would_be():
+    sentence = "The room used 4 kWh in all. "
+    text = sentence * 1500  # 42,000 characters: five windows
+    assert pieces(text, sentence_spans(text)) == [sentence.strip()] * 1500
+
+
+def test_a_text_without_any_blank_or_stop_is_one_sentence_however_long():
+    assert sentence_spans("x" * 25_000) == [(0, 25_000)]
+
+
+def test_a_full_stop_of_chinese_ends_a_sentence_in_a_long_text_without_blanks():
+    text = "机房用了四度电。" * 3000
+    assert len(sentence_spans(text, "zh")) == 3000
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("- one\n- two\n- three", 3),
+        ("1. one\n2. two", 2),
+        ("an aside\n- alone", 1),
+        ("First part\n\nSecond part", 2),
+        ("It ended.\n\nthen more", 2),
+        ("「行く。」と言った。", 1),
+        ("It was 3.5 in all, i.e. more.", 1),
+        ("Was it so; he asked.", 1),
+    ],
+)
+def test_lists_blank_lines_and_quotations(text, count):
+    assert len(sentence_spans(text, "ja" if "」" in text else "en")) == count
+
+
+def test_a_semicolon_ends_a_question_in_greek_only():
+    assert len(sentence_spans("Πού είναι; Εδώ είναι.", "el")) == 2
+    assert len(sentence_spans("Where is it; Here it is.", "en")) == 1

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kohaku_lib.evaluation.abstention.coverage_risk import risk_curve
 from kohaku_lib.evaluation.abstention.recalibration import brier_score, cross_fitted
 from kohaku_lib.evaluation.abstention.signals import AGREEMENT, CITED, OWN, PROBABILITY, SNIPPET, VERIFIED, signals_of
-from kohaku_lib.evaluation.abstention.threshold import Answered, choose_abstention, folds
+from kohaku_lib.evaluation.abstention.threshold import ScoredAnswer, choose_abstention, folds
 
 answers_st = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=30)
 
@@ -88,7 +88,7 @@ def test_the_interval_of_the_area_holds_it_and_narrows_with_more_answers():
 
 def told(*rights, answerable=True):
     """Answers whose confidence falls from 1.0 on, right or wrong as told."""
-    return [Answered(f"q{n}", 1.0 - n / 100, right, answerable) for n, right in enumerate(rights)]
+    return [ScoredAnswer(f"q{n}", 1.0 - n / 100, right, answerable) for n, right in enumerate(rights)]
 
 
 def test_the_threshold_is_the_one_of_least_cost():
@@ -105,7 +105,7 @@ def test_a_saving_on_few_answers_is_told_from_chance_only_where_all_of_them_agre
     sure = choose_abstention(told(*[True] * 20, *[False] * 20), 0.5)
     assert (sure.saved >= 19, sure.p_value < 0.001, sure.cost < sure.cost_before) == (True, True, True)
     # Four saved and one lost, 0.5 each: of the 32 ways to swap, 12 go as far.
-    unsure = choose_abstention([Answered(f"q{n}", n / 10, n > 3) for n in range(10)], 0.5)
+    unsure = choose_abstention([ScoredAnswer(f"q{n}", n / 10, n > 3) for n in range(10)], 0.5)
     assert (unsure.saved, unsure.lost, unsure.p_value) == (4, 1, 12 / 32)
     assert choose_abstention([], 0.5).p_value == 1.0
 
@@ -122,14 +122,17 @@ def test_a_blank_that_costs_nothing_leaves_out_whatever_may_be_wrong():
 
 
 def test_a_blank_where_there_is_no_answer_costs_nothing():
-    answers = [*told(*[True] * 12), *(Answered(f"n{n}", 0.1 + n / 1000, False, answerable=False) for n in range(12))]
+    answers = [
+        *told(*[True] * 12),
+        *(ScoredAnswer(f"n{n}", 0.1 + n / 1000, False, answerable=False) for n in range(12)),
+    ]
     found = choose_abstention(answers, 0.9)
     assert found.saved >= 11
     assert found.cost < 0.1
 
 
 def test_equal_confidences_are_never_parted():
-    answers = [Answered(f"q{n}", 0.5, n % 2 == 0) for n in range(10)]
+    answers = [ScoredAnswer(f"q{n}", 0.5, n % 2 == 0) for n in range(10)]
     found = choose_abstention(answers, 0.2)
     assert found.threshold == float("inf")
     assert len(found.left_blank) == 10
@@ -141,7 +144,9 @@ def test_luck_is_not_taken_for_skill():
     costs = []
     for trial in range(40):
         rights = generator.random(40) < 0.6
-        answers = [Answered(f"{trial}-{n}", float(generator.random()), bool(right)) for n, right in enumerate(rights)]
+        answers = [
+            ScoredAnswer(f"{trial}-{n}", float(generator.random()), bool(right)) for n, right in enumerate(rights)
+        ]
         found = choose_abstention(answers, 0.5)
         costs.append(found.cost - found.cost_before)
     assert np.mean(costs) > 0.0

@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 
 import pyarrow as pa
 import pytest
+from sparse_tables import table_of
 
 from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
 from kohaku_lib.answering.figures import figure_snippets
@@ -25,18 +26,6 @@ from kohaku_lib.tables import (
 )
 
 QUOTE = "The room used 4 kWh."
-
-
-def table_of(schema, *rows):
-    """Rows with what is not named filled by the emptiest value of its column."""
-    return pa.Table.from_pylist([{f.name: row.get(f.name, empty(f)) for f in schema} for row in rows], schema=schema)
-
-
-def empty(field):
-    if field.nullable:
-        return None
-    kinds = ((pa.types.is_string, ""), (pa.types.is_boolean, False), (pa.types.is_list, []), (pa.types.is_struct, {}))
-    return next((value for is_kind, value in kinds if is_kind(field.type)), 0)
 
 
 def snippet(name, text, rank):
@@ -246,4 +235,4 @@ def test_what_was_not_kept_is_said(part, steps):
 
 def test_a_question_that_nobody_knows_has_an_empty_trace():
     trace = trace_question("nobody", experiment())
-    assert (trace.asked, trace.vote, trace.snippets, trace.runs) == (None, None, None, ())
+    assert (trace.question_row, trace.vote, trace.snippets, trace.runs) == (None, None, None, ())

@@ -15,7 +15,7 @@ from ir_measures import RR, R, nDCG
 from kohaku_lib.evaluation import read_rows, score_retrieval
 from kohaku_lib.evaluation.metrics.evidence import evidence_recall
 from kohaku_lib.evaluation.metrics.judgements import Judgement
-from kohaku_lib.evaluation.metrics.retrieval_metrics import Retrieved
+from kohaku_lib.evaluation.metrics.retrieval_metrics import RankedContext
 from kohaku_lib.kinds import RETRIEVAL_METRICS
 from kohaku_lib.tables import QUESTIONS, RETRIEVAL_SCORES, RETRIEVED_CONTEXT, empty_table
 
@@ -109,7 +109,7 @@ def test_without_truth_the_table_is_empty():
 
 @given(st.sets(st.sampled_from("abcdef"), min_size=1), st.permutations("abcdefgh"))
 def test_scores_lie_between_zero_and_one_and_grow_with_the_cutoff(gold, ranked):
-    judgement, retrieved = Judgement("q1", "?", dict.fromkeys(gold, 1.0)), Retrieved(ranked, None)
+    judgement, retrieved = Judgement("q1", "?", dict.fromkeys(gold, 1.0)), RankedContext(ranked, None)
     found = {one.name: one.score(judgement, retrieved) for one in RETRIEVAL_METRICS if "evidence" not in one.name}
     assert all(0.0 <= value <= 1.0 for value in found.values())
     assert found["document_recall@1"] <= found["document_recall@3"] <= found["document_recall@5"]
@@ -123,7 +123,7 @@ def test_scores_lie_between_zero_and_one_and_grow_with_the_cutoff(gold, ranked):
 def test_metrics_of_documents_equal_those_of_ir_measures(gains, ranked):
     judgement, retrieved = (
         Judgement("q1", "?", {name: float(gain) for name, gain in gains.items()}),
-        Retrieved(ranked, None),
+        RankedContext(ranked, None),
     )
     found = {one.name: one.score(judgement, retrieved) for one in RETRIEVAL_METRICS if "evidence" not in one.name}
     run = {"q1": {document: -float(rank) for rank, document in enumerate(ranked)}}

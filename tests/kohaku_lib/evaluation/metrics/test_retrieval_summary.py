@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.evaluation.metrics.judgements import Judgement
-from kohaku_lib.evaluation.metrics.retrieval_metrics import Retrieved, score_ndcg
+from kohaku_lib.evaluation.metrics.retrieval_metrics import RankedContext, score_ndcg
 from kohaku_lib.tables import RETRIEVAL_SCORES
 
 
@@ -64,7 +64,7 @@ def test_swapping_the_runs_turns_the_difference_around(pairs):
 
 
 def ndcg(gains, ranked):
-    return score_ndcg(Judgement("q1", "?", gains), Retrieved(ranked, None), 10)
+    return score_ndcg(Judgement("q1", "?", gains), RankedContext(ranked, None), 10)
 
 
 def test_graded_gains_count_more_the_higher_they_stand():

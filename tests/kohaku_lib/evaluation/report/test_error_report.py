@@ -120,7 +120,7 @@ def test_each_wrong_question_counts_once_where_it_was_lost_first(facts):
     assert facts.classes["right"] == 11
     assert facts.classes["value not read"] == 3
     assert facts.classes["document not retrieved"] == 2
-    assert sum(facts.classes.values()) == facts.asked == 16
+    assert sum(facts.classes.values()) == facts.questions == 16
     assert [one.error_class for one in facts.wrong] == ["document not retrieved"] * 2 + ["value not read"] * 3
 
 
@@ -220,7 +220,7 @@ def test_every_wrong_question_says_what_was_asked_true_said_and_held(facts, page
         assert one.question in text
     assert "found as document 1, first in snippet 1 of 1; 100% of the true quote is in the context" in text
     assert "not found, in no snippet; 100% of the true quote" in text  # the same words in another document
-    assert facts.wrong[0].held.page == 3
+    assert facts.wrong[0].evidence.page == 3
 
 
 def test_markdown_has_a_row_per_run_class_and_wrong_question(facts):
@@ -238,7 +238,7 @@ def test_without_contexts_nothing_is_traced_to_the_retrieval():
     found = gather_facts(answers([question(name) for name in NAMES], three_runs()), 0.5)
     assert not found.knows_contexts
     assert found.classes["value not read"] == 5
-    assert found.wrong[0].held is None
+    assert found.wrong[0].evidence is None
     assert "The contexts are not known" in error_page(found)
 
 
@@ -281,7 +281,7 @@ def test_an_invented_answer_is_wrong_though_the_official_metric_takes_it():
 def test_everything_right_leaves_nothing_to_list():
     found = gather_facts(answers([question(name) for name in NAMES], {"one": [answer(name) for name in NAMES]}), 0.5)
     assert found.wrong == ()
-    assert "nothing can be said about leaving unsure ones blank" in error_page(found)
+    assert "the effect of leaving uncertain ones blank is unknown" in error_page(found)
     assert "data:image" not in error_preview(found)
     assert error_markdown(found)
 

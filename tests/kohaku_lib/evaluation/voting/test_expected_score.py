@@ -3,13 +3,14 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kohaku_lib.evaluation import vote_rows
 from kohaku_lib.evaluation.voting.ballots import Ballot
 from kohaku_lib.evaluation.voting.belief import Belief, Reliability
 from kohaku_lib.evaluation.voting.expected_score import decide_by_score
+from kohaku_lib.evaluation.voting.members import find_broken
 from kohaku_lib.evaluation.voting.polls import take_poll
 from kohaku_lib.settings import EnsembleSettings
 
@@ -151,6 +152,7 @@ def test_the_order_of_members_decides_exact_ties_only(pool, draw):
 @given(POOLS)
 def test_a_copy_of_each_member_changes_nothing(pool):
     runs = runs_of(pool)
+    assume(not find_broken(runs))  # a run that is blank throughout is left out as broken, and so is its copy
     copies = {f"{name} again": rows for name, rows in runs.items()}
     rows, report = outcomes(runs | copies)
     assert rows == outcomes(runs)[0]

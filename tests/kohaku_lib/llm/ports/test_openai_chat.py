@@ -148,7 +148,7 @@ def test_a_server_that_went_away_is_unavailable_after_the_retries():
     with OpenAIServer() as server:
         chat = chat_at(server.base_url, fake_time, call_retries=2)
         chat.complete(chat_request())
-    chat._access._client._transport.close()  # what the server would do with connections that are open
+    chat._access._http._transport.close()  # what the server would do with connections that are open
     with pytest.raises(ProviderUnavailableError, match="after 3 attempts: the connection failed"):
         chat.complete(chat_request())
     assert fake_time.slept == [3.0, 6.0]
@@ -243,7 +243,7 @@ def test_a_model_that_nobody_needs_any_more_closes_its_connections():
     with OpenAIServer() as server:
         chat = chat_at(server.base_url)
         chat.complete(chat_request())
-        client = chat._access._client
+        client = chat._access._http
         assert not client.is_closed
         del chat
         gc.collect()

@@ -123,7 +123,7 @@ def test_an_overflow_raises_what_shortens_the_context_and_is_remembered(tmp_path
         for _ in range(2):
             [error] = office.ask(ONE)
             assert isinstance(error, ContextOverflowError)
-            assert (error.limit_tokens, error.asked_tokens) == (8192, 9510)
+            assert (error.limit_tokens, error.prompt_tokens) == (8192, 9510)
             office.queue().close()
         assert len(api.batches) == 1
 

@@ -58,7 +58,7 @@ def test_a_prompt_beyond_the_context_tells_what_would_fit(chat):
     with pytest.raises(ContextOverflowError, match="256 tokens") as caught:
         ask(chat, user="x" * 300)
     assert caught.value.limit_tokens == 256 - 12
-    assert caught.value.asked_tokens == 300 + len("system: You answer in JSON.\nuser: \nassistant: ")
+    assert caught.value.prompt_tokens == 300 + len("system: You answer in JSON.\nuser: \nassistant: ")
 
 
 def test_a_model_without_a_chat_template_gets_plain_paragraphs(tmp_path):

@@ -103,7 +103,7 @@ def overflowing(limit, count_tokens, reply=FOUND):
     def ask(snippets):
         if count_tokens(snippets) > limit:
             error = ContextOverflowError("too long")
-            error.limit_tokens, error.asked_tokens = limit, count_tokens(snippets)
+            error.limit_tokens, error.prompt_tokens = limit, count_tokens(snippets)
             raise error
         return reply
 
@@ -127,7 +127,7 @@ def test_token_counts_that_mislead_are_followed_once_and_then_the_prompt_is_halv
     def ask(snippets):
         if len(snippets) > 3:
             error = ContextOverflowError("too long")
-            error.limit_tokens, error.asked_tokens = 16_000, 20_750
+            error.limit_tokens, error.prompt_tokens = 16_000, 20_750
             raise error
         return FOUND
 

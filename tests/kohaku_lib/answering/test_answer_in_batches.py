@@ -142,7 +142,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
-from test_answering_in_batches import run, settings_at
+from test_answer_in_batches import run, settings_at
 from types import SimpleNamespace
 run(Path(sys.argv[3]), settings_at(SimpleNamespace(base_url=sys.argv[4])))
 """

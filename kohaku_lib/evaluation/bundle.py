@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.formulas import escaped
+from kohaku_lib.evaluation.formulas import escape_formula
 from kohaku_lib.evaluation.metrics.score_answers import score_answers
 from kohaku_lib.evaluation.voting.vote import vote
 from kohaku_lib.settings import EnsembleSettings
@@ -47,12 +47,12 @@ def write_bundle(
     `record` is the provenance of the answers as plain JSON values. Of the documents, only the snippets quoted by the
     predictions are included.
     """
-    scores = _as_csv(_voted(questions, predictions, ensemble)[1])
+    scores = _as_csv(_vote_and_score(questions, predictions, ensemble)[1])
     facts = {**record, "ensemble": ensemble.model_dump(mode="json")}
     parts = {
         RECORD: json.dumps(facts, ensure_ascii=False, indent=1, sort_keys=True).encode(),
-        "questions.parquet": _parquet(questions),
-        "predictions.parquet": _parquet(predictions),
+        "questions.parquet": _parquet_bytes(questions),
+        "predictions.parquet": _parquet_bytes(predictions),
         SCORES_CSV: scores,
     }
 
@@ -106,24 +106,26 @@ def open_bundle(path: Path) -> Bundle:
         InputFileError: The file is not a bundle, or too large.
     """
     try:
-        return _opened(path)
+        return _read_bundle(path)
     except Exception as error:  # everything read and scored here comes from the file
         reason = " ".join(str(error).split())[:_LONGEST_REASON] or type(error).__name__
         msg = f"{str(path)!r} is not a readable replay bundle ({reason}); write one with 'kohaku bundle OUT.zip'"
         raise InputFileError(msg) from error
 
 
-def _opened(path: Path) -> Bundle:
+def _read_bundle(path: Path) -> Bundle:
     with zipfile.ZipFile(path) as archive:
         record = json.loads(read_member(archive, RECORD))
         tables = {name: read_table(archive, f"{name}.parquet", schema) for name, schema in _TABLES.items()}
-        before = read_member(archive, SCORES_CSV)
+        scores_csv = read_member(archive, SCORES_CSV)
     ensemble = EnsembleSettings.model_validate(record["ensemble"])
-    votes, scores = _voted(tables["questions"], tables["predictions"], ensemble)
-    return Bundle(record, tables["questions"], tables["predictions"], votes, scores, before)
+    votes, scores = _vote_and_score(tables["questions"], tables["predictions"], ensemble)
+    return Bundle(record, tables["questions"], tables["predictions"], votes, scores, scores_csv)
 
 
-def _voted(questions: pa.Table, predictions: pa.Table, ensemble: EnsembleSettings) -> tuple[pa.Table, pa.Table]:
+def _vote_and_score(
+    questions: pa.Table, predictions: pa.Table, ensemble: EnsembleSettings
+) -> tuple[pa.Table, pa.Table]:
     votes, _ = vote(predictions, ensemble)
     return votes, score_answers(questions, votes, predictions)[0]
 
@@ -137,10 +139,10 @@ def _as_csv(table: pa.Table) -> bytes:
 
 
 def _csv_cell(name: str, value: object) -> object:
-    return escaped(name, value) if isinstance(value, str) else value
+    return escape_formula(name, value) if isinstance(value, str) else value
 
 
-def _parquet(table: pa.Table) -> bytes:
+def _parquet_bytes(table: pa.Table) -> bytes:
     import pyarrow.parquet as pq
 
     sink = io.BytesIO()

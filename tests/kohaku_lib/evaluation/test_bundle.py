@@ -15,23 +15,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sparse_tables import table_of
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.bundles.bundle import replay_bundle, write_bundle
+from kohaku_lib.evaluation.bundle import replay_bundle, write_bundle
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import PREDICTIONS, QUESTIONS
-
-
-def table_of(schema, *rows):
-    """Rows with what is not named filled by the emptiest value of its column."""
-    return pa.Table.from_pylist([{f.name: row.get(f.name, empty(f)) for f in schema} for row in rows], schema=schema)
-
-
-def empty(field):
-    if field.nullable:
-        return None
-    kinds = ((pa.types.is_string, ""), (pa.types.is_boolean, False), (pa.types.is_list, []), (pa.types.is_struct, {}))
-    return next((value for is_kind, value in kinds if is_kind(field.type)), 0)
 
 
 def question(name, value):

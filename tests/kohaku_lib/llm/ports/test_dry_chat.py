@@ -21,7 +21,7 @@ def test_calls_are_noted_and_not_made_and_known_ones_given(tmp_path):
     for number in (1, 2):
         with pytest.raises(CallError, match="only counts"):
             chat.complete(chat_request(seed=number))
-    assert ([request.seed for request in chat.asked], chat.replayed, chat.provider) == ([1, 2], 1, "openai")
+    assert ([request.seed for request in chat.requests], chat.replayed, chat.provider) == ([1, 2], 1, "openai")
 
 
 def test_estimates_add_up_by_stage_and_model_and_know_their_price(tmp_path):

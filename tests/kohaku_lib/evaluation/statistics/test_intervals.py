@@ -6,7 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from kohaku_lib.evaluation.statistics.intervals import bootstrap_interval, resample_counts
+from kohaku_lib.evaluation.statistics.intervals import (
+    Interval,
+    bootstrap_interval,
+    percentile_interval,
+    resample_counts,
+)
 
 
 def test_bootstrap_interval_nears_the_normal_one():
@@ -39,3 +44,22 @@ def test_bootstrap_interval_lies_within_the_values(values):
 
 def test_every_resample_draws_as_many_rows_as_there_are():
     assert (resample_counts(7, 0, 30).sum(axis=1) == 7).all()
+
+
+def test_the_percentile_interval_leaves_out_a_fortieth_at_each_end():
+    interval = percentile_interval(np.arange(41.0))
+    assert (interval.low, interval.high) == (1.0, 39.0)
+
+
+@pytest.mark.parametrize(
+    ("interval", "digits", "text"),
+    [
+        (Interval(0.0, 1.0), 3, "0.000 to 1.000"),
+        (Interval(-0.25, 0.125), 2, "-0.25 to 0.12"),
+        (Interval(None, None), 3, ""),
+        (Interval(None, 1.0), 3, ""),
+        (Interval(0.0, None), 3, ""),
+    ],
+)
+def test_an_interval_is_written_with_both_bounds_or_not_at_all(interval, digits, text):
+    assert interval.text(digits) == text

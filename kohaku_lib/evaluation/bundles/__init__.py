@@ -1,1 +1,0 @@
-"""Replay bundles: an experiment in one file."""

@@ -1,0 +1,65 @@
+"""Deeper contexts are retrieved once for all runs, and never by two threads at a time."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from answering_material import ShelfRetriever, snippet
+
+from kohaku_lib.answering.chat.deep_contexts import DeepContexts
+from kohaku_lib.retrieval.planning.plan_rows import as_plan
+from kohaku_lib.tables import ImageMatch, RetrievalResult
+
+SHELF = [snippet(f"Part {rank}.", rank=rank) for rank in range(1, 9)]
+SEEN = ImageMatch("img:doc:p2:i1", "doc", 2, "", 0.8, searched=True)
+CAPTIONED = ImageMatch("img:doc:p3:i1", "doc", 3, "A plot")
+
+
+class FigureRetriever:
+    """Returns a snippet, two figures and a lost channel, and notes how many threads are inside."""
+
+    def __init__(self):
+        self.lock, self.inside, self.most, self.calls = threading.Lock(), 0, 0, 0
+
+    def retrieve(self, plans, depth=1):
+        with self.lock:
+            self.inside, self.calls = self.inside + 1, self.calls + 1
+            self.most = max(self.most, self.inside)
+        threading.Event().wait(0.01)
+        with self.lock:
+            self.inside -= 1
+        trace = {"failed_channels": {"dense": f"gone at {depth}"}} if depth > 1 else {}
+        return [RetrievalResult(plan, (), (SHELF[0],), (SEEN, CAPTIONED), trace) for plan in plans]
+
+
+def test_a_context_is_retrieved_once_per_question_and_depth():
+    retriever = ShelfRetriever(SHELF, step=2)
+    contexts = DeepContexts(retriever)
+    for _ in range(3):
+        assert contexts.get(as_plan(("q1", ["?"])), 2) == tuple(SHELF[:4])
+        assert contexts.get(as_plan(("q1", ["?"])), 3) == tuple(SHELF[:6])
+        contexts.get(as_plan(("q2", ["!"])), 2)
+    assert retriever.asked == [("q1", ("?",), 2), ("q1", ("?",), 3), ("q2", ("!",), 2)]
+
+
+def test_figures_follow_the_snippets_and_those_without_a_caption_only_if_wanted():
+    plan = as_plan(("q1", ["?"]))
+    assert [one.node_id for one in DeepContexts(FigureRetriever()).get(plan, 1)] == ["doc:sec1:p1", "img:doc:p3:i1"]
+    every = DeepContexts(FigureRetriever(), uncaptioned=True).get(plan, 1)
+    assert [(one.node_id, one.rank) for one in every[1:]] == [("img:doc:p2:i1", 2), ("img:doc:p3:i1", 3)]
+
+
+def test_lost_channels_are_kept_by_question():
+    contexts = DeepContexts(FigureRetriever())
+    contexts.get(as_plan(("q1", ["?"])), 1)
+    assert contexts.lost == {}
+    contexts.get(as_plan(("q1", ["?"])), 2)
+    assert contexts.lost == {"q1": {"dense": "gone at 2"}}
+
+
+def test_threads_take_turns_and_share_what_was_retrieved():
+    retriever = FigureRetriever()
+    contexts = DeepContexts(retriever)
+    plans = [as_plan((f"q{number % 2}", ["?"])) for number in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda plan: contexts.get(plan, 2), plans))
+    assert (retriever.most, retriever.calls) == (1, 2)

@@ -1,0 +1,82 @@
+"""Equality of values as a relation, and the texts that it ignores."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kohaku_lib.values import is_claim, values_equal, voting_key
+from kohaku_lib.values.comparison import without_bracket
+
+VALUES = st.one_of(
+    st.text(max_size=12),
+    st.floats(-1e9, 1e9).map(str),
+    st.sampled_from(
+        ["", "n/a", "True", "no", "80-90", "[80, 90]", "5k", "1 kWh", "1000 Wh", "1 L", "The Cat", "cat (CAT)", "π"]
+    ),
+)
+
+
+@given(VALUES)
+def test_every_value_equals_itself(value):
+    assert values_equal(value, value)
+
+
+@given(VALUES, VALUES)
+def test_equality_goes_both_ways(first, second):
+    assert values_equal(first, second) == values_equal(second, first)
+
+
+@given(VALUES)
+def test_a_key_is_the_key_of_itself_up_to_one_more_bracket_or_article(value):
+    key = voting_key(value)
+    assert len(voting_key(key)) <= len(key)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [
+        ("1000", "1001", True),
+        ("1000", "1001.1", False),
+        ("1 kWh", "1000 Wh", True),
+        ("1 kWh", "1000", False),
+        ("1 kWh", "1", True),
+        ("5", "5-5.001", False),
+        ("0", "-0", True),
+        ("is_blank", "", True),
+        ("is_blank", "0", False),
+        ("Straße", "STRASSE", True),
+    ],
+)
+def test_tolerance_units_and_kinds(first, second, equal):
+    assert values_equal(first, second) is equal
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("a (123456789012345)", "a"),
+        ("a (1234567890123456)", "a (1234567890123456)"),
+        ("a ()", "a ()"),
+        ("a (b) c", "a (b) c"),
+        ("(b)", ""),
+        ("a ((b))", "a ((b))"),
+    ],
+)
+def test_only_a_short_bracket_at_the_end_is_left_out(text, rest):
+    assert without_bracket(text) == rest
+
+
+@pytest.mark.parametrize(
+    ("question", "claim"),
+    [
+        ("True or False: x", True),
+        ("  'true/false' x", True),
+        ("T / F: x", True),
+        ("t/f x", True),
+        ("True or falsehood?", False),
+        ("Is it true or false?", False),
+        ("", False),
+    ],
+)
+def test_a_claim_begins_with_its_choice(question, claim):
+    assert is_claim(question) is claim
