@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kohaku_lib.embedding.cached import embed
+from kohaku_lib.embedding.unknown_scripts import is_unreadable
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
 
@@ -35,7 +36,8 @@ def embed_texts(
 def embed_queries(texts: Sequence[str], settings: EmbeddingSettings | None = None) -> np.ndarray:
     """Return the query-side vectors (n, dim) of `texts`: float32 rows of length 1, to be compared with `embed_texts`.
 
-    Models with separate prompts apply that of queries.
+    Models with separate prompts apply that of queries. A text in a script that the model's vocabulary lacks has a zero
+    vector, as all such texts would look alike; dense search then finds nothing.
 
     >>> question, answer = embed_queries(["Where do cats live?"]), embed_texts(["Cats live in houses."])
     >>> bool((question @ answer.T)[0, 0] > 0.5)
@@ -45,4 +47,7 @@ def embed_queries(texts: Sequence[str], settings: EmbeddingSettings | None = Non
         ModelError: The model is unavailable.
 
     """
-    return embed(texts, settings or EmbeddingSettings(), None, "query").vectors
+    settings = settings or EmbeddingSettings()
+    vectors = embed(texts, settings, None, "query").vectors
+    vectors[is_unreadable(texts, settings)] = 0.0
+    return vectors

@@ -40,7 +40,8 @@ def dense_search(
     """Return the `k` sentences and the `k` paragraphs nearest to each of `queries` (n, dim), by cosine.
 
     `mode` selects the paragraph vectors: averaged, full (direct ones, if the index has them) or both (the larger
-    cosine). Rows that `allowed` (searched, bool; None: all) excludes and zero vectors are never returned. Results below
+    cosine). Rows that `allowed` (searched, bool; None: all) excludes and zero vectors are never returned, and nothing is
+    for a query that is a zero vector. Results below
     `threshold` are dropped, except the best one. `rescore` is the number of candidates per result that are scored
     exactly if the index is quantised or approximate.
     """
@@ -93,7 +94,7 @@ def _merge_by_larger_score(first: TopRows, second: TopRows, k: int) -> TopRows:
 
 
 def _query_ranking(top: TopRows, query: int) -> ScoredRows:
-    count = int(np.count_nonzero(top.rows[query] >= 0))
+    count = int(np.count_nonzero(top.rows[query] >= 0)) if top.scores[query].any() else 0
     scores = top.scores[query, :count].astype(np.float64)
     scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
     return ScoredRows(top.rows[query, :count], scores, scale)
