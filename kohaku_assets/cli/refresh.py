@@ -11,6 +11,7 @@ import click
 
 from kohaku_assets.cli.shared.options import json_option, with_settings
 from kohaku_assets.cli.shared.output import Progress, print_json, print_table, say
+from kohaku_assets.cli.shared.roll_back import say_if_rolled_back
 from kohaku_assets.cli.shared.verb import FAILED_RUN, STOPPED, verb
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def refresh_command(
     for name, outcome in report.outcomes.items():
         for problem in outcome.problems:
             say(f"{name}: {problem}")
+    say_if_rolled_back(project)
     if report.failure:
         say(f"kohaku: {report.failure}")
         sys.exit(STOPPED if report.was_stopped else FAILED_RUN)

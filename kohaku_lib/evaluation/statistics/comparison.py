@@ -25,7 +25,8 @@ class Difference:
 
     `interval` is the 95 % paired bootstrap interval of the mean difference, `p_value` that of the two-sided paired
     permutation test, `detectable` the minimum detectable mean difference at power 0.8 for `n` questions with this
-    spread, `detectable_at` that for other numbers of questions; None, or empty, for fewer than two questions.
+    spread, `detectable_at` that for other numbers of questions; None, or empty, for fewer than two questions and where no
+    question differs from another.
     """
 
     metric: str
@@ -132,14 +133,21 @@ def detectable_difference(deviation: float, n: int, power: float = 0.8, level: f
 
 
 def detectable_from(differences: np.ndarray) -> float | None:
-    """Return the `detectable_difference` for the number and the spread of `differences`, (n,); None if n < 2.
+    """Return the `detectable_difference` for the number and the spread of `differences`, (n,).
+
+    None if n < 2 or all are equal: without a spread nothing is known of it.
 
     >>> round(detectable_from(np.array([0.0, 1.0, 0.0, 1.0])), 3), detectable_from(np.array([1.0]))
     (0.809, None)
     """
-    if differences.size < 2:
-        return None
-    return detectable_difference(float(differences.std(ddof=1)), differences.size)
+    spread = spread_of(differences)
+    return None if spread is None else detectable_difference(spread, differences.size)
+
+
+def spread_of(differences: np.ndarray) -> float | None:
+    """Return the standard deviation of `differences`, (n,); None if n < 2 or all are equal."""
+    spread = float(differences.std(ddof=1)) if differences.size > 1 else 0.0
+    return spread or None
 
 
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
@@ -176,7 +184,7 @@ def _paired_difference(
     first, second = (np.array([_part_score(row, part) for row in report.rows]) for report in reports)
     delta = second - first
     resampled_means = resample_counts(delta.size, seed) @ delta / delta.size
-    spread = float(delta.std(ddof=1)) if delta.size > 1 else None
+    spread = spread_of(delta)
     return Difference(
         metric,
         part,

@@ -41,7 +41,7 @@ def test_the_difference_is_second_minus_first_over_the_shared_questions():
 def test_equal_runs_differ_by_nothing():
     truth = [row("q1", "1"), row("q2", "2")]
     found = part(compare_runs(truth, truth, truth))
-    assert (found.difference, found.p_value, found.detectable) == (0.0, 1.0, 0.0)
+    assert (found.difference, found.p_value, found.detectable) == (0.0, 1.0, None)
     assert (found.interval.low, found.interval.high) == (0.0, 0.0)
 
 
@@ -116,3 +116,11 @@ def test_two_recorded_runs_compare_as_scipy_says():
         (scores[1], scores[0]), lambda a, b: np.mean(a - b), permutation_type="samples", vectorized=False, rng=1
     ).pvalue
     assert found.p_value == pytest.approx(expected, abs=0.015)
+
+
+def test_equal_runs_tell_nothing_of_what_could_be_detected():
+    truth = [row(f"q{number}", "1") for number in range(4)]
+    comparison = compare_runs(truth, truth, truth, sizes=(41, 282))
+    assert [(d.detectable, d.detectable_at) for d in comparison.differences] == [(None, {})] * len(
+        comparison.differences
+    )
