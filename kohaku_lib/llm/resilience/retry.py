@@ -13,7 +13,9 @@ LONGEST_WAIT_S = 600.0
 
 FailureKind = Literal["retry", "overflow", "exhausted", "unavailable", "unreachable", "refused"]
 
-_RETRIED_STATUS = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
+RETRIED_STATUS = frozenset(
+    {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
+)  # of model servers and downloads
 _HOPELESS_STATUS = {401, 403, 404}
 _OVERFLOW = re.compile(
     r"maximum context length|context[_ ]length[_ ]exceeded|exceed(s|ed)? the (available )?context|"
@@ -60,7 +62,7 @@ def classify_status(status: int, code: str | None, message: str, hint_s: float |
         return Failure("exhausted", message)
     if status in _HOPELESS_STATUS:
         return Failure("unavailable", message)
-    if status not in _RETRIED_STATUS:
+    if status not in RETRIED_STATUS:
         return Failure("refused", message)
     if hint_s is not None and hint_s > LONGEST_WAIT_S:
         return Failure("exhausted", f"{message} (the server asks to wait {hint_s:.0f} s)", hint_s)
