@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from urllib.request import Request
 
 from kohaku_lib.llm import Environment
-from kohaku_lib.llm.resilience.calling import with_retries
-from kohaku_lib.llm.resilience.retry import RETRIED_STATUS, server_hint_s
+from kohaku_lib.llm.resilience.failures import RETRIED_STATUS, server_hint_s
+from kohaku_lib.llm.resilience.retrying import with_retries
 from kohaku_lib.masking import masked
 from kohaku_lib.settings import FetchSettings
 from kohaku_lib.storage import write_atomically

@@ -19,10 +19,11 @@ from kohaku_lib.llm.chat import (
     ProviderUnavailableError,
     ServerDownError,
 )
+from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.resilience.attempt import AttemptError, Check, attempt_errors, check_status, checked_json
-from kohaku_lib.llm.resilience.calling import Environment, RetrySettings, retried, shown_url
-from kohaku_lib.llm.resilience.retry import Failure, overflow_tokens
-from kohaku_lib.masking import remember_password, remember_secret, split_password
+from kohaku_lib.llm.resilience.failures import Failure, overflow_tokens
+from kohaku_lib.llm.resilience.retrying import RetrySettings, retried
+from kohaku_lib.masking import remember_password, remember_secret, shown_url, split_password
 from kohaku_lib.settings import LlmSettings
 
 if TYPE_CHECKING:

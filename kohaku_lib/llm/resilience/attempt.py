@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.http_exchange import ExchangeError, InterruptedExchangeError, ReplyTooLargeError, UnknownHostError
 from kohaku_lib.llm.chat import STOPPED, StoppedError
-from kohaku_lib.llm.resilience.retry import Failure, classify_status, server_hint_s
+from kohaku_lib.llm.resilience.failures import Failure, classify_status, server_hint_s
 from kohaku_lib.masking import masked
 from kohaku_lib.text.untrusted_json import clean_json, reply_json
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from kohaku_lib.llm.resilience.access import ServerAccess
 from kohaku_lib.llm.resilience.attempt import AttemptError
-from kohaku_lib.llm.resilience.retry import Failure
+from kohaku_lib.llm.resilience.failures import Failure
 
 Result = TypeVar("Result")
 

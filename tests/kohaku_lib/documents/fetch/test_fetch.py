@@ -23,7 +23,7 @@ from kohaku_lib.documents.fetch import download as fetch_download
 from kohaku_lib.documents.fetch.download import http_client, is_public
 from kohaku_lib.documents.fetch.fetch import FetchPlan, fetch_documents, web_host
 from kohaku_lib.documents.fetch.ledger import FetchLedger
-from kohaku_lib.llm.resilience.retry import RETRIED_STATUS
+from kohaku_lib.llm.resilience.failures import RETRIED_STATUS
 from kohaku_lib.settings import FetchSettings
 
 METADATA = "169.254.169.254"  # where clouds hand out their keys

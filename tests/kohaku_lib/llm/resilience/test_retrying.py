@@ -4,13 +4,11 @@ import logging
 
 import pytest
 from fake_time import FakeTime
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kohaku_lib.llm.chat import StoppedError
 from kohaku_lib.llm.resilience.attempt import AttemptError
-from kohaku_lib.llm.resilience.calling import Environment, retried, shown_url, with_retries
-from kohaku_lib.llm.resilience.retry import Failure
+from kohaku_lib.llm.resilience.failures import Failure
+from kohaku_lib.llm.resilience.retrying import retried, with_retries
 from kohaku_lib.settings import LlmSettings
 
 SETTINGS = LlmSettings(call_retries=3, retry_base_s=2.0)
@@ -85,22 +83,3 @@ def test_a_stopped_run_waits_for_nothing_and_starts_no_further_attempt():
     with pytest.raises(StoppedError):
         retried(send, "the model", SETTINGS, environment)
     assert numbers == [1]
-
-
-def test_a_real_pause_ends_as_soon_as_the_run_is_stopped():
-    environment = Environment()
-    environment.stopped.set()
-    with pytest.raises(StoppedError):
-        environment.pause(600.0)
-
-
-@pytest.mark.parametrize(("value", "variable"), [("abc", "abc"), (" abc\n", "abc"), ("", None), ("  ", None)])
-def test_a_blank_variable_counts_as_unset(value, variable):
-    assert Environment(variables={"KEY": value}).variable("KEY") == variable
-    assert Environment(variables={"KEY": value}).variable("OTHER") is None
-
-
-@given(st.text("abcXYZ09", min_size=1), st.text("abcXYZ09", min_size=1))
-def test_an_address_is_shown_without_its_credentials_and_query(user, password):
-    shown = shown_url(f"https://{user}!:{password}!@example.org/v1?key={password}#{user}")
-    assert shown == "https://example.org/v1"

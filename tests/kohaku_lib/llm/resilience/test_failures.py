@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.llm.resilience.retry import classify_status, overflow_tokens, retry_delay_s, server_hint_s
+from kohaku_lib.llm.resilience.failures import classify_status, overflow_tokens, retry_delay_s, server_hint_s
 
 NOW = 1_700_000_000.0
 
