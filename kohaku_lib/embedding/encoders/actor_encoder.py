@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from kohaku_lib.embedding.encoder import encoder_for
-from kohaku_lib.embedding.encoders.port import Chunk, Encoder, Side
+from kohaku_lib.embedding.encoders.interface import Chunk, Encoder, Side
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage.actors import map_on_actors
 

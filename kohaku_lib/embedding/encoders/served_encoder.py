@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.port import Chunk, Side, token_sum
+from kohaku_lib.embedding.encoders.interface import Chunk, Side, token_sum
 from kohaku_lib.embedding.model_folder import SERVED
 from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
 from kohaku_lib.errors import ModelError

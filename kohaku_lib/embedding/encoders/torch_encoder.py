@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches, prompt_for
+from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_batches, prompt_for
 from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
 from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of, untrusted
 from kohaku_lib.embedding.model_folder import hub_answers

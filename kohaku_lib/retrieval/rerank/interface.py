@@ -1,4 +1,4 @@
-"""The reranking port: relevance scores of texts for a question, from 0 to 1."""
+"""The interface of rerankers: relevance scores of texts for a question, from 0 to 1."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from kohaku_lib.llm.ports.read_reply import read_reply
+from kohaku_lib.llm.providers.read_reply import read_reply
 
 CHOICES = [{"message": {"content": "Yes."}, "finish_reason": "stop"}]
 

@@ -7,8 +7,8 @@ import threading
 from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
 from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.estimates import estimated_tokens
-from kohaku_lib.llm.ports.read_reply import read_reply
-from kohaku_lib.llm.ports.request_body import JSON_SCHEMA, refused_parameter, request_body
+from kohaku_lib.llm.providers.read_reply import read_reply
+from kohaku_lib.llm.providers.request_body import JSON_SCHEMA, refused_parameter, request_body
 from kohaku_lib.llm.resilience.access import chat_access
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text
 from kohaku_lib.llm.resilience.rate_limit import RateLimit

@@ -6,7 +6,7 @@ import pytest
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm.chat import ProviderUnavailableError
-from kohaku_lib.llm.ports.local_model import GIB, check_folder, check_room, model_digest
+from kohaku_lib.llm.providers.local_model import GIB, check_folder, check_room, model_digest
 from kohaku_lib.settings import LlmSettings
 
 

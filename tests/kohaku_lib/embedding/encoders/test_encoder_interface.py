@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.embedding.encoders.port import length_sorted_batches, prompt_for
+from kohaku_lib.embedding.encoders.interface import length_sorted_batches, prompt_for
 
 
 @given(st.lists(st.integers(1, 300), max_size=60), st.integers(1, 1024))

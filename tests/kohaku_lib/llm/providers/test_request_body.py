@@ -5,7 +5,7 @@ from openai_server import OpenAIServer
 
 from kohaku_lib.llm import CallError, OpenAIChat
 from kohaku_lib.llm.ledger.calls import call_key
-from kohaku_lib.llm.ports.request_body import request_body
+from kohaku_lib.llm.providers.request_body import request_body
 from kohaku_lib.settings import LlmSettings
 
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}

@@ -11,8 +11,8 @@ from tiny_chat_model import write_chat_model
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import CallLedger, ContextOverflowError, ProviderUnavailableError, StoppedError, build_chat
-from kohaku_lib.llm.ports.local_chat import LocalChat
-from kohaku_lib.llm.ports.local_model import check_room, model_digest
+from kohaku_lib.llm.providers.local_chat import LocalChat
+from kohaku_lib.llm.providers.local_model import check_room, model_digest
 from kohaku_lib.settings import LlmSettings
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of transformers
