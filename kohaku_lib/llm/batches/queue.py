@@ -19,8 +19,8 @@ from kohaku_lib.llm.batches.server import BatchServer, ServerBatch, UnknownBatch
 from kohaku_lib.llm.chat import ChatReply, ChatRequest
 from kohaku_lib.llm.ledger.calls import CallLedger, call_columns
 from kohaku_lib.llm.providers.read_reply import read_reply
-from kohaku_lib.llm.resilience.access import failed_call
 from kohaku_lib.llm.resilience.failures import Failure
+from kohaku_lib.llm.servers.access import failed_call
 from kohaku_lib.llm.spending import Spending
 from kohaku_lib.settings import LlmSettings
 

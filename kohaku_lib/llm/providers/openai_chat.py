@@ -9,9 +9,9 @@ from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.estimates import estimated_tokens
 from kohaku_lib.llm.providers.read_reply import read_reply
 from kohaku_lib.llm.providers.request_body import JSON_SCHEMA, refused_parameter, request_body
-from kohaku_lib.llm.resilience.access import chat_access
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text
 from kohaku_lib.llm.resilience.rate_limit import RateLimit
+from kohaku_lib.llm.servers.access import chat_access
 from kohaku_lib.settings import LlmSettings
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, TypeVar
 
-from kohaku_lib.llm.resilience.access import ServerAccess
 from kohaku_lib.llm.resilience.attempt import AttemptError
 from kohaku_lib.llm.resilience.failures import Failure
+from kohaku_lib.llm.servers.access import ServerAccess
 
 Result = TypeVar("Result")
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.llm import CallError
-from kohaku_lib.llm.resilience.access import ServerAccess
 from kohaku_lib.llm.resilience.attempt import AttemptError
 from kohaku_lib.llm.resilience.failures import Failure
-from kohaku_lib.llm.resilience.texts_endpoint import TextsEndpoint, items_in_order
+from kohaku_lib.llm.servers.access import ServerAccess
+from kohaku_lib.llm.servers.texts_endpoint import TextsEndpoint, items_in_order
 from kohaku_lib.settings import LlmSettings
 
 
