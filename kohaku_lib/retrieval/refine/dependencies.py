@@ -22,7 +22,7 @@ class RefinementQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Refiner:
+class RefineDependencies:
     """The settings, the rerankers in the order in which they are tried, and the chat model for verification."""
 
     settings: RerankSettings = field(default_factory=RerankSettings)

@@ -13,8 +13,8 @@ from kohaku_lib.retrieval.refine.expand import ExpandedMatch
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """A node of the context with its snippet text, vector and scores."""
+class Candidate:
+    """A candidate snippet: a node that may enter the context, with its snippet text, vector and scores."""
 
     snapshot: Snapshot
     snippet_tokens: int  # of the longest text
@@ -36,15 +36,15 @@ class Chunk:
         """The score after reranking if there is one, else that of the ranking."""
         return self.node.score if self.joined_score is None else self.joined_score
 
-    def rescored(self, rerank_score: float | None, joined_score: float | None) -> Chunk:
-        """Return the chunk with a rerank score and the combined score."""
+    def rescored(self, rerank_score: float | None, joined_score: float | None) -> Candidate:
+        """Return the candidate with a rerank score and the combined score."""
         return replace(self, rerank_score=rerank_score, joined_score=joined_score)
 
 
-def make_chunks(
+def candidates_of(
     snapshot: Snapshot, expanded: Sequence[ExpandedMatch], snippet_tokens: int, question: np.ndarray | None
-) -> list[Chunk]:
-    """Return a chunk for each node; `question` is the vector (dim,) of the question, None if not available."""
+) -> list[Candidate]:
+    """Return a candidate for each node; `question` is the vector (dim,) of the question, None if not available."""
     rows, matches = [node.row for node in expanded], [node.match_row for node in expanded]
     vectors, of_matches = node_vectors(snapshot, rows), node_vectors(snapshot, matches)
     cosines: list[float | None] = [None] * len(expanded)
@@ -54,7 +54,7 @@ def make_chunks(
         cosines = [float(nearest[at]) if has_any[at] else None for at in range(len(expanded))]
     node_ids, document_ids = (snapshot.column(name, rows) for name in ("node_id", "document_id"))
     return [
-        Chunk(snapshot, snippet_tokens, *own)
+        Candidate(snapshot, snippet_tokens, *own)
         for own in zip(expanded, node_ids, document_ids, vectors, cosines, strict=True)
     ]
 
