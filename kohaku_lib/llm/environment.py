@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from kohaku_lib.interruption import is_interrupted
 from kohaku_lib.llm.chat import STOPPED, StoppedError
+from kohaku_lib.parallel.interruption import is_interrupted
 
 _LOOK_S = 0.2  # polling interval of interrupts
 

@@ -12,6 +12,7 @@ import numpy as np
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
+from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval.fusion.rank import FusedRanking, rank_question
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.packing.hierarchy import by_document
@@ -28,7 +29,6 @@ from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest, pre
 from kohaku_lib.retrieval.search.results import Clock, SearchResults
 from kohaku_lib.retrieval.tracing import trace_result
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
-from kohaku_lib.storage import map_items
 from kohaku_lib.tables import ImageMatch, Match, RetrievalResult, Snippet
 
 EmbedQueries = Callable[[Sequence[str]], np.ndarray]
@@ -40,7 +40,8 @@ class Retriever:
 
     `embed_queries` maps texts to L2-normalised rows (n, dim). Nodes that `where` excludes are never ranked, nor are
     their words used for spelling correction; a snippet may still expand to the paragraph around its match. A ranking is
-    refined with `refine_dependencies` before it is packed; not at all by default. The trace contains the ranks of the first `explained` nodes.
+    refined with `refine_dependencies` before it is packed; not at all by default. The trace contains the ranks of the first
+    `explained` nodes.
     """
 
     def __init__(

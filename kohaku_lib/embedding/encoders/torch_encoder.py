@@ -17,7 +17,7 @@ from kohaku_lib.embedding.model_folder import hub_answers
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import tokenized_windows, tokenizer_spans
 from kohaku_lib.errors import ModelError
-from kohaku_lib.storage import available_cores
+from kohaku_lib.parallel import available_cores
 
 if TYPE_CHECKING:
     from PIL.Image import Image

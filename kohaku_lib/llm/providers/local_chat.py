@@ -11,8 +11,8 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, Keep, ProviderUnavailableError
 from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.providers.local_model import check_room, model_digest
+from kohaku_lib.parallel import machine_memory
 from kohaku_lib.settings import LlmSettings
-from kohaku_lib.storage import machine_memory
 
 
 class LocalChat:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.storage.map_items import available_cores
+from kohaku_lib.parallel.map_items import available_cores
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

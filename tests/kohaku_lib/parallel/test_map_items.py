@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.storage import map_items
+from kohaku_lib.parallel import map_items
 
 
 @given(st.lists(st.integers(), max_size=20), st.integers(0, 4))

@@ -7,8 +7,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-import pyarrow as pa
-
 _CGROUP_FILES = {"": "memory.max", "memory": "memory.limit_in_bytes"}  # by controller: of version 2, of version 1
 
 
@@ -17,6 +15,8 @@ def give_back_memory() -> None:
 
     The two allocators do not share freed memory, so what different stages free would add up.
     """
+    import pyarrow as pa
+
     pa.default_memory_pool().release_unused()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc only
     if trim is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from typing import TypeVar
 
-from kohaku_lib.interruption import interruptible_pool
+from kohaku_lib.parallel.interruption import interruptible_pool
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -14,8 +14,9 @@ import pytest
 from kohaku_lib.embedding import ActorEncoder, embed_texts
 from kohaku_lib.embedding.cached import EMBEDDING_CACHE_SCHEMA, embed
 from kohaku_lib.errors import KohakuError, ModelError
+from kohaku_lib.parallel import map_on_actors
 from kohaku_lib.settings import EmbeddingSettings
-from kohaku_lib.storage import RowCache, map_on_actors
+from kohaku_lib.storage import RowCache
 
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed"),
@@ -53,7 +54,7 @@ def test_an_actor_works_on_several_items_at_once():
 
 
 def test_a_long_wait_for_the_workers_is_spoken_of(monkeypatch, caplog):
-    monkeypatch.setattr("kohaku_lib.storage.actors.QUIET_S", 0.1)
+    monkeypatch.setattr("kohaku_lib.parallel.actors.QUIET_S", 0.1)
     assert list(map_on_actors(lambda: time.sleep, [1.0], 1)) == [(0, None)]
     assert "no result from the Ray workers for 0 s; 1 items are running or queued" in caplog.text
 

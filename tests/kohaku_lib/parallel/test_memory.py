@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kohaku_lib.storage import give_back_memory, machine_memory
+from kohaku_lib.parallel import give_back_memory, machine_memory
 
 BLOCK, BLOCKS = 2**16, 2**9  # too small to be mapped one by one, 32 MiB together
 
