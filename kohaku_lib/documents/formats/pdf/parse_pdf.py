@@ -29,7 +29,7 @@ from kohaku_lib.documents.formats.pdf.tables.tables import Table
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
 from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
-from kohaku_lib.documents.formats.pdf.text.page_text import PageText, clean_text
+from kohaku_lib.documents.formats.pdf.text.page_text import PageText, normalised_text
 from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
 from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
 from kohaku_lib.documents.ocr.choice import ocr_remedy
@@ -142,7 +142,7 @@ _FILE_NAME = re.compile(r"(?:untitled|microsoft \w+ - |\S+\.\w{2,4}$|[\d_.-]+$|\
 
 def _document_title(document: pymupdf.Document, blocks: Sequence[Block]) -> str | None:
     """Return the title in the file's properties if plausible, else the largest heading of page 1."""
-    stated = " ".join(clean_text((document.metadata or {}).get("title") or "").split())
+    stated = " ".join(normalised_text((document.metadata or {}).get("title") or "").split())
     if len(stated) > 5 and not _FILE_NAME.match(stated):
         return stated
     headings = [block for block in blocks if block.kind == "heading" and block.page == 1]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.documents.formats.office.spreadsheet_tables import MOST_ROWS, sheet_paragraphs
-from kohaku_lib.documents.formats.text.table_text import Cell, expand_spans, markdown_table, table_paragraph
+from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, markdown_table, table_paragraph
 
 WORDS = st.text(st.sampled_from("ab1 |\n\\é"), max_size=6)
 GRIDS = st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(WORDS, min_size=width, max_size=width), max_size=5))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.documents.formats.text.decoding import decode_text, repair_double_encoding
+from kohaku_lib.documents.formats.shared.decoding import decode_text, repair_double_encoding
 
 
 @pytest.mark.parametrize(
