@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.formats.pdf.blocks import Block
-from kohaku_lib.documents.formats.pdf.figures.images import (
+from kohaku_lib.documents.formats.pdf.figures.page_figures import (
     PageFigure,
     page_figures,
-    with_images,
+    with_placeholders,
     without_figure_text,
     without_repeats,
 )
@@ -99,7 +99,7 @@ def _document_blocks(
     blocks: list[Block] = []
     for page in pages:
         blocks_of_page = reader.blocks(page, tables[page.number], vocabulary)
-        blocks.extend(with_images(with_table_captions(blocks_of_page), figures[page.number], page))
+        blocks.extend(with_placeholders(with_table_captions(blocks_of_page), figures[page.number], page))
     blocks = join_tables(blocks)
     mark_headings(blocks, body_size(pages), outline)
     return join_continued(blocks, vocabulary)

@@ -13,9 +13,9 @@ from kohaku_lib.documents.formats.pdf.figures.figure_captions import (
     nearest_caption,
 )
 from kohaku_lib.documents.formats.pdf.figures.figure_labels import inner_lines, readable_text
-from kohaku_lib.documents.formats.pdf.figures.figures import Region, figure_regions
+from kohaku_lib.documents.formats.pdf.figures.figure_regions import Region, figure_regions
 from kohaku_lib.documents.formats.pdf.figures.marks import Mark, page_marks, prose_lines
-from kohaku_lib.documents.formats.pdf.figures.page_pictures import Picture, page_pictures
+from kohaku_lib.documents.formats.pdf.figures.page_images import RasterImage, page_images
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, PageText, page_box
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class PageFigure:
     """A figure on a page; `xref` is that of its raster image, None if the region is to be rendered.
 
     Sizes are in pixels (of a rendered region at 150 dpi); `data_size` is in stored bytes, None if rendered. `text` is
-    the text inside the figure, `marks` the number of its drawings and pictures.
+    the text inside the figure, `marks` the number of its drawings and images.
     """
 
     page: int
@@ -61,16 +61,16 @@ def page_figures(
     """Return the figures of `page` with sides of at least `min_size` pixels, from top to bottom.
 
     A separate raster image is a figure of its own; tiles of a figure, lines and labels over an image, and charts made
-    of lines are one region. `drawings` are those of `page.get_cdrawings`. A scan below its text layer and pictures
+    of lines are one region. `drawings` are those of `page.get_cdrawings`. A scan below its text layer and images
     behind prose are not figures.
     """
-    pictures = page_pictures(page, text)
-    if not drawings and not pictures:
+    images = page_images(page, text)
+    if not drawings and not images:
         return []
-    marks = page_marks(drawings, [picture.box for picture in pictures], text, (page.cropbox.width, page.cropbox.height))
+    marks = page_marks(drawings, [image.box for image in images], text, (page.cropbox.width, page.cropbox.height))
     regions = figure_regions(marks, tables, text)
-    figures = [_region_figure(region, pictures, text) for region in regions]
-    figures += [_raster_figure(picture, text) for picture in _separate_pictures(pictures, regions, text)]
+    figures = [_region_figure(region, images, text) for region in regions]
+    figures += [_raster_figure(image, text) for image in _separate_images(images, regions, text)]
     large = [figure for figure in figures if min(figure.width, figure.height) >= min_size]
     return sorted(large, key=lambda figure: (round(figure.box.y0), round(figure.box.x0), figure.xref or 0))
 
@@ -104,7 +104,7 @@ def without_figure_text(text: PageText, figures: Sequence[PageFigure]) -> PageTe
     return replace(text, lines=lines, asides=tuple(line for line in text.asides if id(line) not in owned))
 
 
-def with_images(blocks: Sequence[Block], figures: Sequence[PageFigure], page: PageText) -> list[Block]:
+def with_placeholders(blocks: Sequence[Block], figures: Sequence[PageFigure], page: PageText) -> list[Block]:
     """Return the blocks of a page with one placeholder per figure in place of its caption.
 
     The caption is moved to the placeholder's metadata. A figure without a caption follows the block above it, else is
@@ -130,8 +130,8 @@ def with_images(blocks: Sequence[Block], figures: Sequence[PageFigure], page: Pa
     return pieces + placed.get(len(blocks), [])
 
 
-def _region_figure(region: Region, pictures: Sequence[Picture], text: PageText) -> PageFigure:
-    alone = _only_picture(region, pictures)
+def _region_figure(region: Region, images: Sequence[RasterImage], text: PageText) -> PageFigure:
+    alone = _only_image(region, images)
     words = inner_lines(alone.box if alone else region.box, text) if region.owns_text else []
     if alone is not None and not words:
         return _raster_figure(alone, text)
@@ -143,37 +143,35 @@ def _region_figure(region: Region, pictures: Sequence[Picture], text: PageText) 
     )
 
 
-def _only_picture(region: Region, pictures: Sequence[Picture]) -> Picture | None:
+def _only_image(region: Region, images: Sequence[RasterImage]) -> RasterImage | None:
     """Return the raster image that a region consists of, None if there are other marks or it is stored inline."""
     marks = [mark for mark in region.marks if mark.kind != "rule" or mark.box.area > 1]
-    if len(marks) != 1 or marks[0].kind != "picture":
+    if len(marks) != 1 or marks[0].kind != "image":
         return None
-    return next((p for p in pictures if p.xref is not None and _is_same_box(p.box, marks[0])), None)
+    return next((p for p in images if p.xref is not None and _is_same_box(p.box, marks[0])), None)
 
 
 def _is_same_box(box: Box, mark: Mark) -> bool:
     return abs(box.x0 - mark.box.x0) + abs(box.y1 - mark.box.y1) + abs(box.x1 - mark.box.x1) < 1.0
 
 
-def _raster_figure(picture: Picture, text: PageText) -> PageFigure:
-    return PageFigure(
-        text.number, picture.name, picture.width, picture.height, picture.data_size, picture.xref, picture.box
-    )
+def _raster_figure(image: RasterImage, text: PageText) -> PageFigure:
+    return PageFigure(text.number, image.name, image.width, image.height, image.data_size, image.xref, image.box)
 
 
-def _separate_pictures(pictures: Sequence[Picture], regions: Sequence[Region], text: PageText) -> list[Picture]:
+def _separate_images(images: Sequence[RasterImage], regions: Sequence[Region], text: PageText) -> list[RasterImage]:
     """Return the relevant raster images outside the regions."""
     prose = prose_lines(text)
     characters = sum(len(line.text) for line in (*text.lines, *text.asides))
     return [
-        picture
-        for picture in pictures
-        if picture.xref is not None
-        and min(picture.box.width, picture.box.height) >= _LEAST_SIDE_PT
-        and not any(region.box.contains_centre(picture.box) for region in regions)
-        and sum(picture.box.contains_centre(line.box) for line in prose) < _LEAST_PROSE_LINES
-        and not (characters >= _LEAST_SCAN_CHARACTERS and _covers_page(picture.box, text))
-        and Box(0.0, 0.0, text.width, text.height).contains_centre(picture.box)
+        image
+        for image in images
+        if image.xref is not None
+        and min(image.box.width, image.box.height) >= _LEAST_SIDE_PT
+        and not any(region.box.contains_centre(image.box) for region in regions)
+        and sum(image.box.contains_centre(line.box) for line in prose) < _LEAST_PROSE_LINES
+        and not (characters >= _LEAST_SCAN_CHARACTERS and _covers_page(image.box, text))
+        and Box(0.0, 0.0, text.width, text.height).contains_centre(image.box)
     ]
 
 

@@ -29,10 +29,10 @@ class TextLine:
 
 
 @dataclass(frozen=True, slots=True)
-class PagePicture:
+class RenderedPage:
     """A page (1-based) as base64 WebP; `width` and `height` are in points, after rotation.
 
-    Boxes are in coordinates before the page's /Rotate; `matrix` (a, b, c, d, e, f) maps them to the picture:
+    Boxes are in coordinates before the page's /Rotate; `matrix` (a, b, c, d, e, f) maps them to the rendered page:
     x' = a x + c y + e, y' = b x + d y + f.
     """
 
@@ -44,9 +44,9 @@ class PagePicture:
     matrix: tuple[float, ...] = _IDENTITY
 
     def shown_box(self, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-        """Return `box` in the coordinates of the picture.
+        """Return `box` in the coordinates of the rendered page.
 
-        >>> PagePicture(1, 200, 100, "", matrix=(0, 1, -1, 0, 200, 0)).shown_box((10, 20, 30, 25))
+        >>> RenderedPage(1, 200, 100, "", matrix=(0, 1, -1, 0, 200, 0)).shown_box((10, 20, 30, 25))
         (175, 10, 180, 30)
         """
         a, b, c, d, e, f = self.matrix
@@ -55,26 +55,26 @@ class PagePicture:
         return min(xs), min(ys), max(xs), max(ys)
 
 
-def page_pictures(path: Path, pages: Sequence[int]) -> list[dict[str, Any]]:
-    """Return those of `pages` that exist in the PDF, as JSON values for `picture_from_json`.
+def render_pages(path: Path, pages: Sequence[int]) -> list[dict[str, Any]]:
+    """Return those of `pages` that exist in the PDF, as JSON values for `rendered_page_from_json`.
 
     Raises:
         DocumentError: The PDF cannot be opened.
 
     """
     with open_pdf(path) as document:
-        return [_picture_json(document[page - 1], page) for page in pages if 1 <= page <= document.page_count]
+        return [_rendered_page_json(document[page - 1], page) for page in pages if 1 <= page <= document.page_count]
 
 
-def picture_from_json(value: dict[str, Any]) -> PagePicture:
-    """Return the picture in a JSON value of `page_pictures`."""
+def rendered_page_from_json(value: dict[str, Any]) -> RenderedPage:
+    """Return the rendered page in a JSON value of `render_pages`."""
     lines = tuple(TextLine(text, (box[0], box[1], box[2], box[3])) for text, box in value["lines"])
-    return PagePicture(
+    return RenderedPage(
         value["page"], value["width"], value["height"], value["webp_base64"], lines, tuple(value["matrix"])
     )
 
 
-def _picture_json(page: pymupdf.Page, number: int) -> dict[str, Any]:
+def _rendered_page_json(page: pymupdf.Page, number: int) -> dict[str, Any]:
     import pymupdf
     from PIL import Image
 

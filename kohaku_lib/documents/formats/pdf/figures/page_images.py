@@ -17,7 +17,7 @@ _INLINE = re.compile(rb"\bBI\s.{0,400}?\bID\s", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class RasterImage:
     """A raster image on a page, with sizes in pixels and stored bytes.
 
     `xref` is None if the stored pixels differ from the page: for inline, rotated or mirrored images.
@@ -31,14 +31,14 @@ class Picture:
     box: Box
 
 
-def page_pictures(page: pymupdf.Page, text: PageText) -> list[Picture]:
+def page_images(page: pymupdf.Page, text: PageText) -> list[RasterImage]:
     """Return the raster images of `page` in painting order, with upright boxes."""
     listed = page.get_images()
     if not listed and not _has_inline(page.read_contents() or b""):
         return []
     size = page.cropbox.width, page.cropbox.height
     return [
-        _page_picture(info, listed, upright_box(info["bbox"], text.turn, size)) for info in _image_infos(page, listed)
+        _page_image(info, listed, upright_box(info["bbox"], text.turn, size)) for info in _image_infos(page, listed)
     ]
 
 
@@ -53,10 +53,10 @@ def _image_infos(page: pymupdf.Page, listed: list[Any]) -> list[dict[str, Any]]:
     return infos
 
 
-def _page_picture(info: Mapping[str, Any], listed: list[Any], box: Box) -> Picture:
+def _page_image(info: Mapping[str, Any], listed: list[Any], box: Box) -> RasterImage:
     item = next((item for item in listed if _is_info_of(info, item)), None)
     name = str(item[7]) if item else "inline"
-    return Picture(
+    return RasterImage(
         item[0] if item and _is_upright(info) else None, name, info["width"], info["height"], info["size"], box
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kohaku_lib.documents.formats.pdf.figures.images import FIGURE_DPI, POINTS_PER_INCH
+from kohaku_lib.documents.formats.pdf.figures.page_figures import FIGURE_DPI, POINTS_PER_INCH
 from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf
 from kohaku_lib.settings import ImagesSettings
 
@@ -25,7 +25,7 @@ _MOST_BYTES = 96 << 20  # per document
 _EFFORT = 6  # WebP's method: the smallest files
 
 
-def read_images(path: Path, images: Sequence[Mapping[str, Any]], settings: ImagesSettings) -> list[dict[str, Any]]:
+def figure_images(path: Path, images: Sequence[Mapping[str, Any]], settings: ImagesSettings) -> list[dict[str, Any]]:
     """Return the `data` (base64 WebP), `sha256`, `width` and `height` (in pixels) of every image.
 
     Each image is a mapping with `page` (1-based), `bbox` (in points, in PyMuPDF's coordinates), `turn` (quarter turns

@@ -46,7 +46,7 @@ class Region:
 def figure_regions(marks: Sequence[Mark], tables: Sequence[Box], text: PageText) -> list[Region]:
     """Return the figures of a page, from top to bottom; overlapping ones are merged.
 
-    A figure contains a picture, curves and slanted lines of some extent, or bars: rectangles on a common baseline with
+    A figure contains an image, curves and slanted lines of some extent, or bars: rectangles on a common baseline with
     different lengths; any drawing with an adjacent caption is a figure too. Rules, frames and shaded cells alone are
     not figures, nor are drawings on one of `tables` or mostly covered by prose.
     """
@@ -165,7 +165,7 @@ def _is_figure(cluster: _Cluster, text: PageText, prose: Sequence[Line], caption
         and sum(len(line.text) for line in prose if box.contains_centre(line.box)) > _MOST_PROSE_CHARACTERS
     ):
         return False
-    if _has_picture(cluster):
+    if _has_image(cluster):
         return True
     inner = [line for line in text.lines if box.contains_centre(line.box)]
     if reads_as_table(inner):
@@ -173,9 +173,9 @@ def _is_figure(cluster: _Cluster, text: PageText, prose: Sequence[Line], caption
     return has_caption or _has_shapes(cluster) or _has_bars(cluster, inner)
 
 
-def _has_picture(cluster: _Cluster) -> bool:
-    pictures = [mark.box for mark in cluster.marks if mark.kind == "picture"]
-    return sum(box.area for box in pictures) > 0.25 * cluster.box.area
+def _has_image(cluster: _Cluster) -> bool:
+    images = [mark.box for mark in cluster.marks if mark.kind == "image"]
+    return sum(box.area for box in images) > 0.25 * cluster.box.area
 
 
 def _has_shapes(cluster: _Cluster) -> bool:
