@@ -17,9 +17,8 @@ import argparse
 import gzip
 import json
 import re
-import string
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ from typing import Any
 import bm25s
 from reading import ANSWERER, Reading, answer, mean, snapshot_of
 from shared_data import data_parser
+from squad_metrics import exact_match, f1
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.tables import Question, Snippet
@@ -52,25 +52,14 @@ def main() -> None:
     arguments = _arguments()
     data: Path = arguments.data
     print("| questions over their own paragraphs | n | exact | F1 | blank |\n|---|---|---|---|---|")
-    _report_spans("HotpotQA, names and spans", [one for one in _hotpot(data) if one.answers[0] not in YES_NO.values()])
-    _report_spans("HotpotQA, yes or no", [one for one in _hotpot(data) if one.answers[0] in YES_NO.values()])
-    _report_spans("MuSiQue, several steps", list(_musique(data)))
-    _report_spans("MuSiQue, its single steps", list(_steps(data)))
+    report_spans("HotpotQA, names and spans", hotpot_names(data))
+    report_spans("HotpotQA, yes or no", [one for one in _hotpot(data) if one.answers[0] in YES_NO.values()])
+    report_spans("MuSiQue, several steps", list(_musique(data)))
+    report_spans("MuSiQue, its single steps", list(musique_steps(data)))
     _report_claims(data / "scifact")
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(arguments.work or temporary)
         _report_filings(snapshot_of(work / "financebench", data / "pdfs" / "financebench" / "pdfs"), data)
-
-
-def f1(given: str, truth: str) -> float:
-    """Return the F1 of the words that two answers share.
-
-    >>> f1("the North Sea", "North Sea coast")
-    0.8
-    """
-    ones, others = _plain(given).split(), _plain(truth).split()
-    shared = sum((Counter(ones) & Counter(others)).values())
-    return 2 * shared / (len(ones) + len(others)) if shared else 0.0
 
 
 def _arguments() -> argparse.Namespace:
@@ -79,9 +68,9 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _plain(text: str) -> str:
-    bare = "".join(" " if sign in string.punctuation else sign for sign in text.lower())
-    return " ".join(word for word in bare.split() if word not in {"a", "an", "the"})
+def hotpot_names(data: Path) -> list[Asked]:
+    """Return the questions of HotpotQA that are not answered by yes or no."""
+    return [one for one in _hotpot(data) if one.answers[0] not in YES_NO.values()]
 
 
 def _hotpot(data: Path) -> Iterator[Asked]:
@@ -103,7 +92,7 @@ def _musique(data: Path) -> Iterator[Asked]:
         yield Asked(row["id"], row["question"], (row["answer"], *row["answer_aliases"]), _paragraphs(row))
 
 
-def _steps(data: Path) -> Iterator[Asked]:
+def musique_steps(data: Path) -> Iterator[Asked]:
     """Yield the single steps that are written as questions, with the answers of earlier steps put in."""
     for row in _musique_rows(data):
         known: list[str] = []
@@ -116,13 +105,14 @@ def _steps(data: Path) -> Iterator[Asked]:
                 yield Asked(f"{row['id']}.{len(known)}", text, (step["answer"],), _paragraphs(row))
 
 
-def _report_spans(name: str, questions: Sequence[Asked]) -> None:
+def report_spans(name: str, questions: Sequence[Asked]) -> None:
+    """Answer `questions` and print their exact match and F1."""
     exact, overlap, blank = [], [], 0
     for one in questions:
         given = answer(Question(one.id, one.text), [_context(one)]).answer_value
         blank += is_blank(given)
         given = YES_NO.get(given, given) if one.answers[0] in YES_NO.values() else given
-        exact.append(max(_plain(given) == _plain(truth) for truth in one.answers))
+        exact.append(max(exact_match(given, truth) for truth in one.answers))
         overlap.append(max(f1(given, truth) for truth in one.answers))
     print(f"| {name} | {len(questions)} | {mean(exact):.3f} | {mean(overlap):.3f} | {blank} |")
 

@@ -56,7 +56,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = index_half(arguments.half, Path(folder) / "half")
         judged = judge(home, asked)
-        _report(judged, in_detail=arguments.half == "seen" or arguments.show)
+        report(judged, in_detail=arguments.half == "seen" or arguments.show)
         if arguments.show:
             _show_wrong(judged)
         if arguments.around:
@@ -110,7 +110,8 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _report(judged: Sequence[Judged], *, in_detail: bool) -> None:
+def report(judged: Sequence[Judged], *, in_detail: bool) -> None:
+    """Print the verdicts, by class and by confidence where `in_detail`."""
     print(f"\n{HEADER}")
     if in_detail:
         for title, own in _groups(judged):

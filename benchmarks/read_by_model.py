@@ -1,0 +1,180 @@
+"""What a learned reader (train_reader.py) answers in place of the rules, on the questions of two benchmarks.
+
+    python benchmarks/read_by_model.py WEIGHTS [--data FOLDER] [--least 0.5]
+
+It reads every passage of a context and takes the span of the passage that answers likeliest; claims are left to the
+rules. Printed are, for the rules and for the model, the seen half of the trust benchmark, HotpotQA's names and the single
+steps of MuSiQue. WEIGHTS is the reader.safetensors that train_reader.py wrote; answers below --least are blank.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reader_model import Reading, SpanModel, load_model
+from reader_passages import Cell, Line, Passage, passages_of
+from reading_elsewhere import hotpot_names, musique_steps, report_spans
+from shared_data import data_parser
+from trust import index_half, judge, report
+from trust_truth import read_asked
+
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+from kohaku_lib.answering.extractive.finding import Finding
+from kohaku_lib.answering.extractive.formatting import format_value
+from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
+from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
+from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+from kohaku_lib.text.units import Unit, find_unit
+
+MOST_PASSAGES = 40
+
+
+def main() -> None:
+    """Answer by the rules, then by the model, and print both."""
+    arguments = _arguments()
+    by_rule = ExtractiveAnswerer.answer
+    model = load_model(arguments.weights)
+
+    def by_model(
+        self: ExtractiveAnswerer, question: Question, snippets: Sequence[Snippet], run: int = 0
+    ) -> StructuredAnswer:
+        form = read_question(question)
+        if form.kind == "claim":
+            return by_rule(self, question, snippets, run)
+        finding = read_answer(model, question, form, snippets)
+        if finding is None or finding.confidence < arguments.least:
+            return StructuredAnswer("is_blank", "is_blank", (), "is_blank", None, 0.0)
+        value, quote = finding.value, finding.quote
+        return StructuredAnswer(value, value, finding.document_ids, quote, quote, finding.confidence)
+
+    seen = [one for one in read_asked() if one.half == "seen"]
+    with tempfile.TemporaryDirectory() as folder:
+        home = index_half("seen", Path(folder) / "seen")
+        for name, answer in (("rules", by_rule), ("model", by_model)):
+            ExtractiveAnswerer.answer = answer  # type: ignore[method-assign]
+            print(f"\n{name}:")
+            report(judge(home, seen), in_detail=True)
+            print("\n| questions over their own paragraphs | n | exact | F1 | blank |\n|---|---|---|---|---|")
+            report_spans("HotpotQA, names and spans", hotpot_names(arguments.data))
+            report_spans("MuSiQue, its single steps", list(musique_steps(arguments.data)))
+
+
+def read_answer(
+    model: SpanModel, question: Question, form: QuestionForm, snippets: Sequence[Snippet]
+) -> Finding | None:
+    """Return the likeliest answer of a kind that fits the question, with the probability that its passage answers it.
+
+    A number must be of the asked unit, or convert to it. None if no passage has a span that fits.
+    """
+    passages = passages_of(snippets)[:MOST_PASSAGES]
+    if not passages:
+        return None
+    readings = model.read(question.text, [(passage.text, passage.start) for passage in passages])
+    ranked = sorted(zip(readings, passages, strict=True), key=lambda pair: -pair[0].has_answer)
+    for reading, passage in ranked:
+        found = _located(reading, passage)
+        value = None if found is None else _value(form, found)
+        if found is not None and value is not None:
+            return Finding(
+                value,
+                found.line.quote,
+                (passage.snippet.document_id,),
+                reading.has_answer,
+                reading.share,
+            )
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A span with the sentence or row that holds it, and the cell if it is one."""
+
+    text: str
+    start: int
+    end: int
+    line: Line
+    cell: Cell | None
+    passage: Passage
+
+
+def _located(reading: Reading, passage: Passage) -> _Span | None:
+    line = passage.line_at(reading.start)
+    if line is None or reading.end <= reading.start:
+        return None
+    cell = next((cell for cell in line.cells if cell.start <= reading.start <= cell.end), None)
+    start, end = (cell.start, cell.end) if cell else (reading.start, min(reading.end, line.end))
+    return _Span(passage.text[start:end], start, end, line, cell, passage)
+
+
+def _value(form: QuestionForm, span: _Span) -> str | None:
+    if form.kind == "number":
+        return _number(form.unit, span)
+    if form.kind == "year" and "year" in form.text.lower():
+        found = _YEAR.search(span.text)
+        return found[0] if found else None
+    return _trimmed(span.text) or None
+
+
+def _number(unit: Unit | None, span: _Span) -> str | None:
+    if _ZERO.match(span.text) and (unit is None or unit.is_noun):
+        return "0"
+    quantity = _quantity(span)
+    if quantity is None:
+        return None
+    own = quantity.unit or _column_unit(span.cell)
+    if unit is None:
+        return format_value(quantity.low, quantity.high)
+    if unit.is_noun:
+        return None if own is not None and not own.is_noun else _scaled(quantity, unit)
+    if own is None:
+        return None
+    bounds = [
+        convert(bound, without_counted_denominator(own), without_counted_denominator(unit))
+        for bound in (quantity.low, quantity.high)
+    ]
+    low, high = bounds
+    return None if low is None or high is None else format_value(low, high)
+
+
+def _scaled(quantity: Quantity, unit: Unit) -> str:
+    """Return a count in the asked scale ("million users")."""
+    return format_value(quantity.low / unit.factor, quantity.high / unit.factor)
+
+
+def _quantity(span: _Span) -> Quantity | None:
+    """Return the first quantity that overlaps the span, read in its sentence, or in its cell alone."""
+    low, high = (span.start, span.end) if span.cell else (span.line.start, span.line.end)
+    text = span.passage.text[low:high]
+    return next((one for one in quantities_in(text) if one.start + low < span.end and one.end + low > span.start), None)
+
+
+def _column_unit(cell: Cell | None) -> Unit | None:
+    """Return the unit that a column names in brackets or behind a comma: "Energy (kWh)"."""
+    found = _UNIT_OF_COLUMN.search(cell.column) if cell else None
+    return find_unit(found[1] or found[2]) if found else None
+
+
+def _trimmed(text: str) -> str:
+    return text.strip(" \t\n.,;:\"“”'‘’()")
+
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_ZERO = re.compile(r"\s*(?:none|no|nobody|nothing|never|zero|nil|keine?[rsnm]?|niemand|nichts|null)\b", re.IGNORECASE)
+_UNIT_OF_COLUMN = re.compile(r"\(([^()]+)\)\s*$|,\s*([^,]+)$")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = data_parser(__doc__)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("--least", type=float, default=0.5, help="the probability of having an answer (0.5)")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""The passages of a context."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from reader_passages import PASSAGE_CHARS, passages_of
+
+from kohaku_lib.tables import Snippet
+
+
+def snippet(text, title="Trams"):
+    return Snippet("d:1", "d", title, None, text, 1, 1.0)
+
+
+TABLE = "Lines\n| City | Trams |\n| --- | --- |\n| Graz | 6 |\n| Linz | 4 |"
+
+
+def test_a_passage_begins_with_the_title_of_its_document_and_the_caption_of_its_table():
+    passages = passages_of([snippet(TABLE)])
+    assert [one.text for one in passages] == [
+        "Trams. Lines",
+        "Trams. Lines City: Graz; Trams: 6. City: Linz; Trams: 4.",
+    ]
+    assert [one.text[one.start :] for one in passages] == ["Lines", "City: Graz; Trams: 6. City: Linz; Trams: 4."]
+
+
+def test_the_quote_of_a_row_is_its_line_and_its_cells_name_their_columns():
+    passage = passages_of([snippet(TABLE)])[1]
+    line = passage.line_at(passage.text.index("4"))
+    assert line.quote == "| Linz | 4 |"
+    assert [(passage.text[cell.start : cell.end], cell.column) for cell in line.cells] == [
+        ("Linz", "City"),
+        ("4", "Trams"),
+    ]
+
+
+def test_a_document_without_title_adds_nothing():
+    [passage] = passages_of([snippet("It rains. It snows.", title="")])
+    assert (passage.text, passage.start) == ("It rains. It snows.", 0)
+    assert [line.quote for line in passage.lines] == ["It rains.", "It snows."]
+
+
+def test_no_passage_spans_two_snippets_and_none_comes_of_a_blank_one():
+    passages = passages_of([snippet("One."), snippet(" "), snippet("Two.")])
+    assert [one.text for one in passages] == ["Trams. One.", "Trams. Two."]
+
+
+@given(st.lists(st.integers(5, 900), min_size=1, max_size=12))
+def test_every_sentence_is_in_one_passage_and_only_a_long_sentence_makes_a_long_passage(lengths):
+    sentences = [f"Aa{'b' * length}." for length in lengths]
+    passages = passages_of([snippet(" ".join(sentences))])
+    assert [line.quote for passage in passages for line in passage.lines] == sentences
+    for passage in passages:
+        assert len(passage.lines) == 1 or len(passage.text) - passage.start <= PASSAGE_CHARS + 1
+        assert all(passage.text[line.start : line.end] == line.quote for line in passage.lines)
