@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def by_kohaku(url: str, count: int, concurrent: int) -> int:
-    """Answer by the chat port with its ledger; return how many answers came."""
+    """Answer by the chat model with its ledger; return how many answers came."""
     questions, contexts = material(count)
     settings = chat_settings(url, llm={"max_concurrent": concurrent})
     with tempfile.TemporaryDirectory() as folder:

@@ -42,8 +42,8 @@ from kohaku_lib.answering import (
 from kohaku_lib.embedding import ActorEncoder, embed_texts
 from kohaku_lib.embedding.cached import embed
 from kohaku_lib.llm import build_chat
+from kohaku_lib.parallel import map_on_actors
 from kohaku_lib.settings import EmbeddingSettings, EngineSettings, Settings
-from kohaku_lib.storage import map_on_actors
 from kohaku_lib.tables import Snippet
 
 

@@ -16,7 +16,8 @@ import numpy as np
 from kohaku_lib.digests import digest, file_sha256
 from kohaku_lib.embedding.encoders.openvino_runtime import compile_model, convert, import_openvino, processor_precisions
 from kohaku_lib.embedding.model_folder import model_folder
-from kohaku_lib.storage import available_cores, awaited_lock, user_cache_folder
+from kohaku_lib.parallel import available_cores
+from kohaku_lib.storage import awaited_lock, user_cache_folder
 
 MOST_TOKENS, SPAN_TOKENS = 256, 30  # of question and passage, of an answer
 BATCH = 16  # passages

@@ -26,7 +26,7 @@ from shared_data import data_parser
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval import Refiner, Retriever
+from kohaku_lib.retrieval import RefineDependencies, Retriever
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, RerankDependencies, build_rerankers
 from kohaku_lib.settings import RerankSettings, Settings
@@ -77,10 +77,12 @@ def print_table(collection: Collection, work: Path, metrics: Sequence[str], only
     print(f"\n**{collection.name}**, {len(collection.questions)} questions\n")
     print("| | " + " | ".join(metrics) + " | snippets | CPU ms |\n" + "|---" * (len(metrics) + 3) + "|")
     default: pa.Table | None = None
-    retrieve_all(collection, snapshot, Refiner(RerankSettings()))  # so that no row pays for loading and opening
+    retrieve_all(
+        collection, snapshot, RefineDependencies(RerankSettings())
+    )  # so that no row pays for loading and opening
     for name in (name for name in WAYS if name == "default" or name.startswith(only)):
         started = time.process_time()
-        results = retrieve_all(collection, snapshot, _refiner(RerankSettings(**WAYS[name]), work))
+        results = retrieve_all(collection, snapshot, _refine_dependencies(RerankSettings(**WAYS[name]), work))
         taken_ms = (time.process_time() - started) * 1e3 / len(results)
         scores = _scores(collection, results)
         default = scores if default is None else default
@@ -91,20 +93,20 @@ def print_table(collection: Collection, work: Path, metrics: Sequence[str], only
         print(f"| {name} | " + " | ".join(cells) + f" | {size:.1f} | {taken_ms:.0f} |", flush=True)
 
 
-def retrieve_all(collection: Collection, snapshot: Snapshot, refiner: Refiner) -> list[RetrievalResult]:
+def retrieve_all(collection: Collection, snapshot: Snapshot, dependencies: RefineDependencies) -> list[RetrievalResult]:
     """Return the result of every question, its queries planned by rule."""
     settings = Settings()
     embed = partial(embed_queries, settings=settings.embedding)
-    retriever = Retriever(snapshot, settings.retrieval, embed, refiner=refiner)
+    retriever = Retriever(snapshot, settings.retrieval, embed, refine_dependencies=dependencies)
     queries = settings.planner.max_queries
     return retriever.retrieve([(name, plan_by_rule(text, queries)) for name, text in collection.questions.items()])
 
 
-def _refiner(settings: RerankSettings, work: Path) -> Refiner:
+def _refine_dependencies(settings: RerankSettings, work: Path) -> RefineDependencies:
     if settings.kind == "off":
-        return Refiner(settings)
+        return RefineDependencies(settings)
     cache = RowCache(work / "rerank", RERANK_CACHE_SCHEMA)
-    return Refiner(settings, build_rerankers(settings, RerankDependencies(cache=cache)))
+    return RefineDependencies(settings, build_rerankers(settings, RerankDependencies(cache=cache)))
 
 
 def _scores(collection: Collection, results: Sequence[RetrievalResult]) -> pa.Table:

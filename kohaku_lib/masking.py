@@ -72,6 +72,16 @@ def masked_url(text: str) -> str:
     return _QUERY.sub(rf"\1{PASSWORD_MARK}", _USERINFO.sub(f"{PASSWORD_MARK}@", text))
 
 
+def shown_url(url: str) -> str:
+    """Return `url` without user name, password and query.
+
+    >>> shown_url("https://me:secret@example.com:8000/v1?key=abc")
+    'https://example.com:8000/v1'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+
+
 def split_password(url: str) -> tuple[str, tuple[str, str] | None]:
     """Split `url` into the URL without credentials, and (user name, password) or None.
 

@@ -34,7 +34,7 @@ def calibrate_rerank_command(project: Project, truth: Path, split: str | None, o
     """
     from kohaku_assets.operations.question_files import rerank_calibration
     from kohaku_lib.evaluation import read_judgements
-    from kohaku_lib.retrieval.refine.safety import conformal_threshold
+    from kohaku_lib.retrieval.refine.score_thresholds import conformal_threshold
     from kohaku_lib.retrieval.rerank import write_calibration
 
     scores, report = rerank_calibration(project, read_judgements(truth, split))

@@ -20,7 +20,7 @@ from kohaku_lib.llm.spending import no_price
 from kohaku_lib.retrieval.rerank import asks_chat
 from kohaku_lib.service.answerers import make_answerer
 from kohaku_lib.service.chat_models import make_chat
-from kohaku_lib.service.retrievers import make_refiner
+from kohaku_lib.service.retrievers import make_refine_dependencies
 from kohaku_lib.settings import Settings
 
 ANSWERING = ("query_plans", "retrieved_context", "predictions")  # the stages that answer a file of questions
@@ -91,8 +91,8 @@ def _check_planner(run: Run) -> None:
         make_chat(run.session)
 
 
-def _check_refiner(run: Run) -> None:
-    make_refiner(run.session, partial(make_chat, run.session))
+def _check_refine_dependencies(run: Run) -> None:
+    make_refine_dependencies(run.session, partial(make_chat, run.session))
     rerank = run.settings.rerank
     if rerank.kind == "local" and rerank.local_model:
         check_folder(rerank.local_model, setting="rerank.local_model")
@@ -115,7 +115,7 @@ _CHECKS: dict[str, tuple[Callable[[Run], object], ...]] = {
     "paragraph_embeddings": (_check_embedding,),
     "image_embeddings": (_check_embedding,),
     "query_plans": (_check_planner,),
-    "retrieved_context": (_check_refiner,),
+    "retrieved_context": (_check_refine_dependencies,),
     "predictions": (_check_answerer,),
 }
 

@@ -16,13 +16,13 @@ from kohaku_assets.pipeline.staleness import stage_input_key, stage_version
 from kohaku_assets.pipeline.step import Effect, Step
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import InputFileError, StoreError
+from kohaku_lib.parallel import give_back_memory
 from kohaku_lib.storage import (
     LatestRecord,
     PreviousOutput,
     StageManifest,
     StagePart,
     WrittenParts,
-    give_back_memory,
     store_error_if_disk_full,
     store_lock,
 )

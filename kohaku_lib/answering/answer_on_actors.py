@@ -17,8 +17,8 @@ from kohaku_lib.answering.question_work import (
     count_threads,
     list_question_runs,
 )
+from kohaku_lib.parallel import actor_count, map_on_actors
 from kohaku_lib.settings import Settings
-from kohaku_lib.storage import actor_count, map_on_actors
 from kohaku_lib.tables import PREDICTIONS, StageReport
 
 MakeTools = Callable[[Settings], AnswerTools]

@@ -18,8 +18,8 @@ from kohaku_lib.answering.question_work import (
     count_threads,
     list_question_runs,
 )
+from kohaku_lib.parallel import map_items
 from kohaku_lib.settings import Settings
-from kohaku_lib.storage import map_items
 from kohaku_lib.tables import PREDICTIONS, StageReport
 
 Progress = Callable[[int, int], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kohaku_lib.documents.formats.text.decoding import decode_text
+from kohaku_lib.documents.formats.shared.decoding import decode_text
 from kohaku_lib.errors import DocumentError
 
 

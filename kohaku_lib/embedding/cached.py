@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.embedding.encoder import check_dim, encoder_for
-from kohaku_lib.embedding.encoders.port import Chunk, Encoder, ImageEncoder, Side, token_sum
+from kohaku_lib.embedding.encoders.interface import Chunk, Encoder, ImageEncoder, Side, token_sum
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import mean_vectors
 from kohaku_lib.errors import ModelError

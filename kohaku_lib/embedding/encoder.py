@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kohaku_lib.embedding.encoders.device import choose_device
+from kohaku_lib.embedding.encoders.interface import Encoder, ImageEncoder
 from kohaku_lib.embedding.encoders.jina_v4 import NAME as JINA_V4
 from kohaku_lib.embedding.encoders.jina_v4 import JinaV4Encoder, check_jina_v4_dim, is_jina_v4, load_jina_v4
 from kohaku_lib.embedding.encoders.openvino_runtime import has_openvino
-from kohaku_lib.embedding.encoders.port import Encoder, ImageEncoder
 from kohaku_lib.embedding.encoders.served_encoder import load_served
 from kohaku_lib.embedding.encoders.torch_running import untrusted
 from kohaku_lib.embedding.model_folder import check_folder, model_folder, model_kind

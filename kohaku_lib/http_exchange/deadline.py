@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from kohaku_lib.http_exchange.faults import InterruptedExchangeError
-from kohaku_lib.interruption import is_interrupted
+from kohaku_lib.parallel.interruption import is_interrupted
 
 POLL_S = 0.2  # how often a wait looks for an interrupt
 GRACE_S = 1.5  # what an interrupt leaves to an exchange under way: it may be paid for

@@ -71,7 +71,7 @@ FORMATS.register(
         settings_keys=("parser", "sections", "min_image_size"),
         reads_by_ocr=True,
         modules=("pymupdf", "kohaku_lib.documents.formats.pdf.parse_pdf"),
-        draw_pages=lazy("kohaku_lib.documents.viewer.pictures:page_pictures"),
+        draw_pages=lazy("kohaku_lib.documents.viewer.rendered_pages:render_pages"),
     )
 )
 FORMATS.register(

@@ -59,7 +59,7 @@ PROVIDERS.register(ProviderKind("extractive", lazy("kohaku_lib.answering.extract
 PROVIDERS.register(
     ProviderKind(
         "openai",
-        build_chat=lazy("kohaku_lib.llm.ports.openai_chat:OpenAIChat"),
+        build_chat=lazy("kohaku_lib.llm.providers.openai_chat:OpenAIChat"),
         server=ServerKind("https://api.openai.com/v1", "OPENAI_API_KEY", has_batches=True, names_makers=False),
         sees_images=True,
     )
@@ -67,7 +67,7 @@ PROVIDERS.register(
 PROVIDERS.register(
     ProviderKind(
         "openrouter",
-        build_chat=lazy("kohaku_lib.llm.ports.openai_chat:OpenAIChat"),
+        build_chat=lazy("kohaku_lib.llm.providers.openai_chat:OpenAIChat"),
         server=ServerKind("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
         sees_images=True,
     )
@@ -75,10 +75,10 @@ PROVIDERS.register(
 PROVIDERS.register(
     ProviderKind(
         "local",
-        build_chat=lazy("kohaku_lib.llm.ports.local_chat:LocalChat"),
+        build_chat=lazy("kohaku_lib.llm.providers.local_chat:LocalChat"),
         settings_keys=("llm.dtype",),
-        identities={"llm.model": lazy("kohaku_lib.llm.ports.local_model:model_content")},
-        check=lazy("kohaku_lib.llm.ports.local_model:check_folder"),
+        identities={"llm.model": lazy("kohaku_lib.llm.providers.local_model:model_content")},
+        check=lazy("kohaku_lib.llm.providers.local_model:check_folder"),
     )
 )
 PROVIDERS.register(

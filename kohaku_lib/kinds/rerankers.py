@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kohaku_lib.registry import Registry, lazy
 
 if TYPE_CHECKING:
-    from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
+    from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
     from kohaku_lib.settings import RerankSettings, Settings
 
 

@@ -14,12 +14,12 @@ from kohaku_lib.llm.chat import (
     ServerDownError,
     StoppedError,
 )
+from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.estimates import estimate_calls
 from kohaku_lib.llm.ledger.calls import CallLedger, LedgeredChat
 from kohaku_lib.llm.ledger.summary import summarise_ledger
-from kohaku_lib.llm.ports.dry_chat import DryChat
-from kohaku_lib.llm.ports.openai_chat import OpenAIChat
-from kohaku_lib.llm.resilience.calling import Environment
+from kohaku_lib.llm.providers.dry_chat import DryChat
+from kohaku_lib.llm.providers.openai_chat import OpenAIChat
 from kohaku_lib.llm.spending import Spending
 
 __all__ = [

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.chat import ChatModel, ChatRequest
+from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.ledger.calls import CallLedger, LedgeredChat
 from kohaku_lib.llm.resilience.breaker import CircuitBreaker
-from kohaku_lib.llm.resilience.calling import Environment
 from kohaku_lib.llm.resilience.guarded_chat import GuardedChat
 from kohaku_lib.llm.spending import BudgetedChat, Spending
 from kohaku_lib.settings import LlmSettings

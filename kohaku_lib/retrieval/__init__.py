@@ -4,14 +4,14 @@ from kohaku_lib.retrieval.contexts import results_from_table, results_to_table, 
 from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.retrieval.planning.plan import plan_queries
 from kohaku_lib.retrieval.planning.plan_question import PlannerChat, plan_question
-from kohaku_lib.retrieval.refine.refiner import Refiner
+from kohaku_lib.retrieval.refine.dependencies import RefineDependencies
 from kohaku_lib.retrieval.retriever import Retriever, retrieve
 from kohaku_lib.retrieval.search.channels import TRACED
 
 __all__ = [
     "TRACED",
     "PlannerChat",
-    "Refiner",
+    "RefineDependencies",
     "Retriever",
     "in_order",
     "plan_queries",

@@ -12,6 +12,7 @@ import numpy as np
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
+from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval.fusion.rank import FusedRanking, rank_question
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.packing.hierarchy import by_document
@@ -21,14 +22,13 @@ from kohaku_lib.retrieval.packing.related import pack_with_related
 from kohaku_lib.retrieval.planning.plan_rows import PlanLike, as_plan
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.planning.spelling import IndexWords
+from kohaku_lib.retrieval.refine.dependencies import RefineDependencies, RefinementQuestion
 from kohaku_lib.retrieval.refine.refine import RefinedRanking, refine
-from kohaku_lib.retrieval.refine.refiner import RefinementQuestion, Refiner
 from kohaku_lib.retrieval.search.channels import TRACED, Search, search_channels
 from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest, prepare
 from kohaku_lib.retrieval.search.results import Clock, SearchResults
 from kohaku_lib.retrieval.tracing import trace_result
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
-from kohaku_lib.storage import map_items
 from kohaku_lib.tables import ImageMatch, Match, RetrievalResult, Snippet
 
 EmbedQueries = Callable[[Sequence[str]], np.ndarray]
@@ -39,8 +39,9 @@ class Retriever:
     """Searches one snapshot; query vectors are computed once per text and reused at every depth. Thread-safe.
 
     `embed_queries` maps texts to L2-normalised rows (n, dim). Nodes that `where` excludes are never ranked, nor are
-    their words used for spelling correction; a snippet may still expand to the paragraph around its match. `refiner`
-    refines a ranking before it is packed; none by default. The trace contains the ranks of the first `explained` nodes.
+    their words used for spelling correction; a snippet may still expand to the paragraph around its match. A ranking is
+    refined with `refine_dependencies` before it is packed; not at all by default. The trace contains the ranks of the first
+    `explained` nodes.
     """
 
     def __init__(
@@ -50,14 +51,14 @@ class Retriever:
         embed_queries: EmbedQueries,
         lexical: LexicalSettings | None = None,
         where: SearchFilter | None = None,
-        refiner: Refiner | None = None,
+        refine_dependencies: RefineDependencies | None = None,
         explained: int = TRACED,
     ) -> None:
         self.snapshot, self.settings = snapshot, settings
         self.lexical = lexical or LexicalSettings(**snapshot.meta["lexical"])
         self._allowed = snapshot.allowed(where) if where else None
         self._org_id = where.org_id if where else None
-        self._refiner, self._explained = refiner or Refiner(), explained
+        self._refine_dependencies, self._explained = refine_dependencies or RefineDependencies(), explained
         self._words = IndexWords(snapshot, self.lexical, self._allowed) if settings.spelling else None
         self._finder = ImageFinder(snapshot, self._allowed)
         self._embed_queries = embed_queries
@@ -82,7 +83,7 @@ class Retriever:
         prepare_ms = (time.perf_counter() - started) * 1000
         search_results = self._search([request for one in prepared_plans for _, request in one.requests], prepare_ms)
         finish = partial(self._retrieval_result, search_results=search_results)
-        return list(map_items(finish, prepared_plans, self._refiner.workers))
+        return list(map_items(finish, prepared_plans, self._refine_dependencies.workers))
 
     def _search(self, requests: Sequence[SearchRequest], prepare_ms: float) -> SearchResults:
         """Return the results of the distinct requests; requests of the same size form one batch."""
@@ -146,7 +147,7 @@ class Retriever:
     ) -> tuple[list[PackedSnippet], list[PackedSnippet], list[int]]:
         """Return the snippets of the matches, those of related paragraphs, and the rows that did not fit."""
         settings, budget = prepared_plan.settings, prepared_plan.settings.context_tokens * prepared_plan.depth
-        if not (has_graph and self._refiner.admits_unseen):
+        if not (has_graph and self._refine_dependencies.admits_unseen):
             snippets, dropped = pack(self.snapshot, ranking.expanded, budget, settings.snippet_tokens)
             return snippets, [], dropped
         unwanted = {str(dropped["node_id"]) for dropped in ranking.dropped}
@@ -165,7 +166,7 @@ class Retriever:
             ranking = FusedRanking(ranking.nodes, by_document(self.snapshot, ranking.context))
         question = requests[0][0].text if requests else ""
         about = RefinementQuestion(plan.id, question, self._vector_by_query.get(question), depth)
-        return refine(self.snapshot, ranking, settings, about, self._refiner)
+        return refine(self.snapshot, ranking, settings, about, self._refine_dependencies)
 
     def _background_snippets(
         self, prepared_plan: PreparedPlan, search_results: SearchResults, present: Set[int]

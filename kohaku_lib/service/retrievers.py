@@ -1,4 +1,4 @@
-"""The retriever over an index snapshot, and the refiner of its rankings."""
+"""The retriever over an index snapshot, and what refines its rankings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import partial
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.llm import ChatModel, Environment, plain_chat
-from kohaku_lib.retrieval import TRACED, Refiner, Retriever
-from kohaku_lib.retrieval.refine.safety import conformal_threshold
+from kohaku_lib.retrieval import TRACED, RefineDependencies, Retriever
+from kohaku_lib.retrieval.refine.score_thresholds import conformal_threshold
 from kohaku_lib.retrieval.rerank import (
     RERANK_CACHE_SCHEMA,
     RerankDependencies,
@@ -35,12 +35,14 @@ def make_retriever(
     meta = snapshot.meta
     built_with = {"model": meta["model"], "task": meta["embedding_task"], "dim": meta["dim"]}
     embed = partial(embed_queries, settings=settings.embedding.model_copy(update=built_with))
-    refiner = make_refiner(session, partial(make_chat, session))
-    return Retriever(snapshot, settings.retrieval, embed, where=own, refiner=refiner, explained=explained)
+    dependencies = make_refine_dependencies(session, partial(make_chat, session))
+    return Retriever(
+        snapshot, settings.retrieval, embed, where=own, refine_dependencies=dependencies, explained=explained
+    )
 
 
-def make_refiner(session: Session, make_chat: Callable[[], ChatModel | None]) -> Refiner:
-    """Return the refiner of the settings; the chat model is created only if a step calls it.
+def make_refine_dependencies(session: Session, make_chat: Callable[[], ChatModel | None]) -> RefineDependencies:
+    """Return what refinement depends on by the settings; the chat model is created only if a step calls it.
 
     Raises:
         ModelError: A key is missing.
@@ -57,7 +59,7 @@ def make_refiner(session: Session, make_chat: Callable[[], ChatModel | None]) ->
         embedding=settings.embedding,
     )
     calibration = read_calibration(rerank.conformal) if rerank.conformal else {}
-    return Refiner(
+    return RefineDependencies(
         rerank,
         build_rerankers(rerank, dependencies),
         plain_chat(chat, settings.llm, "verify", model=rerank.chat_model) if chat else None,

@@ -1,6 +1,5 @@
-"""Persistent storage: stage files, row caches, file hashes and locks; and `map_items`, which runs work in parallel."""
+"""Persistent storage: stage files, row caches, file hashes and locks."""
 
-from kohaku_lib.storage.actors import actor_count, map_on_actors
 from kohaku_lib.storage.atomic import leftovers, write_atomically
 from kohaku_lib.storage.caches.cache_parts import Compaction, compact
 from kohaku_lib.storage.caches.hash_memo import HashMemo
@@ -10,8 +9,6 @@ from kohaku_lib.storage.caches.user_cache import user_cache_folder
 from kohaku_lib.storage.disk_full import is_disk_full, store_error_if_disk_full
 from kohaku_lib.storage.file_checks import FileChecks, FileSeal, seal_of
 from kohaku_lib.storage.lock import awaited_lock, store_lock
-from kohaku_lib.storage.map_items import available_cores, map_items
-from kohaku_lib.storage.memory import give_back_memory, machine_memory
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
 from kohaku_lib.storage.stages.map_documents import PreviousOutput, aligned_windows, map_documents
 from kohaku_lib.storage.stages.stage_files import LatestRecord, StageFiles, StageManifest, WrittenParts
@@ -34,19 +31,13 @@ __all__ = [
     "StagePart",
     "StageReader",
     "WrittenParts",
-    "actor_count",
     "aligned_windows",
-    "available_cores",
     "awaited_lock",
     "compact",
     "concat_parts",
-    "give_back_memory",
     "is_disk_full",
     "leftovers",
-    "machine_memory",
     "map_documents",
-    "map_items",
-    "map_on_actors",
     "merge_reports",
     "read_sealed",
     "seal_of",

@@ -24,7 +24,8 @@ from kohaku_lib.tables.documents import (
     SectionPayload,
     SentencePayload,
 )
-from kohaku_lib.tables.index import LEXICAL, MENTIONS, NODES, PUBLISHED_INDEX, RELATION, VECTOR_TABLES, vector_schema
+from kohaku_lib.tables.index import LEXICAL, MENTIONS, PUBLISHED_INDEX, RELATION, VECTOR_TABLES, vector_schema
+from kohaku_lib.tables.nodes import NODES
 from kohaku_lib.tables.report import StageReport, empty_table
 from kohaku_lib.tables.retrieval import (
     IMAGE_MATCH,

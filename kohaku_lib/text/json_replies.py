@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from kohaku_lib.text.untrusted_json import clean_json
+from kohaku_lib.text.untrusted_json import scrubbed_json
 
 
 def last_json_value(reply: str, is_usable: Callable[[Any], bool]) -> Any | None:
@@ -84,7 +84,7 @@ def _valid_values(text: str) -> Iterator[Any]:
         except (ValueError, RecursionError):
             position, failures = match.end(), failures + 1
         else:
-            yield clean_json(value)
+            yield scrubbed_json(value)
 
 
 def _repaired_values(text: str) -> Iterator[Any]:
@@ -107,7 +107,7 @@ def _repair(text: str) -> Iterator[Any]:
     except (ValueError, RecursionError):
         return
     several = isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value)
-    yield from (item for item in clean_json(value if several else [value]) if isinstance(item, (dict, list)))
+    yield from (item for item in scrubbed_json(value if several else [value]) if isinstance(item, (dict, list)))
 
 
 def _is_cut_off(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""JSON from servers and models, cleaned into values that can be stored and shown."""
+"""JSON from servers and models, scrubbed into values that can be stored and shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def reply_json(raw: bytes) -> Any:
-    r"""Parse the JSON in `raw` and clean it with `clean_json`.
+    r"""Parse the JSON in `raw` and scrub it with `scrubbed_json`.
 
     Invalid UTF-8 becomes "�"; an integer of more than 18 digits becomes a float, which may be infinite.
 
@@ -25,31 +25,31 @@ def reply_json(raw: bytes) -> Any:
     {'text': 'a � b', 'tokens': 7}
     """
     try:
-        return clean_json(json.loads(raw.decode("utf-8-sig", "replace"), parse_int=_parse_integer))
+        return scrubbed_json(json.loads(raw.decode("utf-8-sig", "replace"), parse_int=_parse_integer))
     except RecursionError:
         msg = "the JSON is nested too deeply"
         raise ValueError(msg) from None
 
 
-def clean_json(value: Any) -> Any:
-    r"""Return `value` with `clean_text` applied to all its texts; lists of numbers are not visited.
+def scrubbed_json(value: Any) -> Any:
+    r"""Return `value` with `scrubbed_text` applied to all its texts; lists of numbers are not visited.
 
-    >>> clean_json(["a", {"b": "\ud800"}])
+    >>> scrubbed_json(["a", {"b": "\ud800"}])
     ['a', {'b': '�'}]
     """
     if isinstance(value, str):
-        return clean_text(value)
+        return scrubbed_text(value)
     if isinstance(value, dict):
-        return {clean_text(name): clean_json(item) for name, item in value.items()}
+        return {scrubbed_text(name): scrubbed_json(item) for name, item in value.items()}
     if isinstance(value, list) and not (value and isinstance(value[0], float)):
-        return [clean_json(item) for item in value]
+        return [scrubbed_json(item) for item in value]
     return value
 
 
-def clean_text(text: str) -> str:
+def scrubbed_text(text: str) -> str:
     r"""Return `text` without lone surrogates, which cannot be encoded, and with the API keys of this process masked.
 
-    >>> clean_text("\ud83d")
+    >>> scrubbed_text("\ud83d")
     '�'
     """
     return masked_reply(without_surrogates(text))

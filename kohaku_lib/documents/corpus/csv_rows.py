@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from kohaku_lib.documents.formats.text.decoding import decode_bytes
+from kohaku_lib.documents.formats.shared.decoding import decode_bytes
 from kohaku_lib.errors import InputFileError
 
 LONGEST_CELL = 131_072  # characters; Python's own limit too

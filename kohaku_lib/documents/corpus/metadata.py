@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kohaku_lib.documents.corpus.csv_rows import LONGEST_CELL, cells_of_any_length, delimiter_of, ends_within_quotes
-from kohaku_lib.documents.formats.text.decoding import decode_text, repair_double_encoding
+from kohaku_lib.documents.formats.shared.decoding import decode_text, repair_double_encoding
 from kohaku_lib.errors import InputFileError
 
 

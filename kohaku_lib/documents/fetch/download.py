@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from urllib.request import Request
 
 from kohaku_lib.llm import Environment
-from kohaku_lib.llm.resilience.calling import with_retries
-from kohaku_lib.llm.resilience.retry import server_hint_s
+from kohaku_lib.llm.resilience.failures import RETRIED_STATUS, server_hint_s
+from kohaku_lib.llm.resilience.retrying import with_retries
 from kohaku_lib.masking import masked
 from kohaku_lib.settings import FetchSettings
 from kohaku_lib.storage import write_atomically
@@ -27,8 +27,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from kohaku_lib.http_exchange import AddressError
 
 _HEAD_TIMEOUT_S = 30.0
-_LONGEST_HINT_S = 120.0
-_RETRIED = {408, 425, 429, 500, 502, 503, 504, 520, 522, 524}
+_LONGEST_HINT_S = 120.0  # less than for models, whose run would end: other rows go on, and the next run resumes
 _NO_HEAD = {405, 501}
 _MARK, _END = b"%PDF-", b"%%EOF"
 _SNIFFED = 1024  # bytes, at the beginning
@@ -80,9 +79,9 @@ def download_pdf(
 ) -> DownloadResult:
     """Download the PDF at `url` to `target` atomically.
 
-    A URL that does not look like a PDF's is checked by a HEAD request first. Transient failures (status 429 and 5xx, a
-    broken connection, a truncated file) are retried `settings.retries` times, after the wait that the server requests
-    or with exponential backoff.
+    A URL that does not look like a PDF's is checked by a HEAD request first. Transient failures (the statuses that
+    are retried for model servers too, a broken connection, a truncated file) are retried `settings.retries` times, after
+    the wait that the server requests or with exponential backoff.
 
     Raises:
         FetchError: The document is not a PDF or cannot be downloaded.
@@ -187,12 +186,17 @@ def _check_status(response: httpx.Response, environment: Environment) -> None:
         msg = f"the server answers {name} and asks to wait {hint_s:.0f} s; run again later"
         raise FetchError(msg)
     msg = f"the server answers {name}"
-    raise FetchError(msg, may_pass=status in _RETRIED, hint_s=hint_s)
+    raise FetchError(msg, may_pass=status in RETRIED_STATUS, hint_s=hint_s)
 
 
 @contextmanager
 def _as_fetch_errors(settings: FetchSettings, limit_s: float) -> Iterator[None]:
-    """Convert the errors of an HTTP exchange into FetchError."""
+    """Convert the errors of an HTTP exchange into FetchError.
+
+    Two errors are retried for model servers but not here. A time-out: the next attempt would receive the same bytes over
+    the same line, while a model's next reply may be shorter or its queue empty. An unknown host: it is a wrong URL of
+    one document, while the host of a model server was reached before.
+    """
     import httpx
 
     from kohaku_lib.http_exchange import AddressError, ReplyEncodingError, ReplyTooLargeError, UnknownHostError

@@ -16,9 +16,9 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.fetch.download import FetchError, download_pdf
 from kohaku_lib.documents.fetch.ledger import FetchLedger, FetchOutcome
 from kohaku_lib.documents.identifiers import file_stem
-from kohaku_lib.interruption import interruptible_pool
 from kohaku_lib.llm import Environment
 from kohaku_lib.masking import masked_url
+from kohaku_lib.parallel.interruption import interruptible_pool
 from kohaku_lib.settings import FetchSettings
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.llm import ProviderUnavailableError
-from kohaku_lib.storage import RowCache, map_items
+from kohaku_lib.parallel import map_items
+from kohaku_lib.storage import RowCache
 
 IMAGE_TEXT_ROW_CACHE_SCHEMA = pa.schema([pa.field("text", pa.string(), nullable=False)])
 _MOST_FAILURES = 3

@@ -12,8 +12,8 @@ from kohaku_lib.documents.ocr.engine import OcrEngine
 from kohaku_lib.documents.ocr.rapid import MODULE, PACKAGE, RapidOcrEngine
 from kohaku_lib.documents.ocr.tesseract import TesseractEngine, tesseract_version
 from kohaku_lib.documents.worker.memory_limit import allow_ocr_memory
+from kohaku_lib.parallel import available_cores
 from kohaku_lib.settings import DocumentsSettings
-from kohaku_lib.storage import available_cores
 
 THREADS_VARIABLE = "KOHAKU_OCR_THREADS"  # set by a supervisor of several parser processes
 _MOST_THREADS = 16  # each thread reserves memory, and more hardly speed up a page

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, clean_text
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, normalised_text
 from kohaku_lib.documents.ocr.engine import OcrLine
 from kohaku_lib.documents.ocr.read_image import OcrText
 
@@ -38,7 +38,7 @@ def page_of_ocr(read: OcrText, number: int, scale: float, turn: int) -> PageText
 def _page_line(line: OcrLine, scale: float) -> Line:
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
     box = Box(min(ax, dx) * scale, (ay + by) / 2 * scale, max(bx, cx) * scale, (cy + dy) / 2 * scale)
-    return Line(clean_text(line.text), box, _SIZE_SHARE * box.height, False, -1)
+    return Line(normalised_text(line.text), box, _SIZE_SHARE * box.height, False, -1)
 
 
 def _with_normal_bullets(lines: Sequence[Line]) -> list[Line]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from kohaku_lib.documents.parse_documents import parse_paths
 from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.documents.viewer.page import render_viewer
-from kohaku_lib.documents.viewer.pictures import PagePicture, picture_from_json
+from kohaku_lib.documents.viewer.rendered_pages import RenderedPage, rendered_page_from_json
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.errors import DocumentError, InputFileError
 from kohaku_lib.kinds import format_of
@@ -38,7 +38,7 @@ def view_file(path: Path, settings: DocumentsSettings, pages: Sequence[int] | No
     if not wanted:
         msg = f"{path.name!r} has {count} pages and none of the requested ones; request pages from 1 to {count}"
         raise InputFileError(msg)
-    return render_viewer(payload, _draw_pages(path, settings, wanted))
+    return render_viewer(payload, _render_pages(path, settings, wanted))
 
 
 def page_range(text: str) -> list[int]:
@@ -62,8 +62,8 @@ def page_range(text: str) -> list[int]:
     return list(dict.fromkeys(pages))
 
 
-def _draw_pages(path: Path, settings: DocumentsSettings, pages: Sequence[int]) -> list[PagePicture]:
-    (reply,) = parse_isolated([{**parse_task(path, settings), "pictures": list(pages)}], 1)
-    if "pictures" not in reply:
+def _render_pages(path: Path, settings: DocumentsSettings, pages: Sequence[int]) -> list[RenderedPage]:
+    (reply,) = parse_isolated([{**parse_task(path, settings), "pages": list(pages)}], 1)
+    if "pages" not in reply:
         raise DocumentError(reply["error"])
-    return [picture_from_json(value) for value in reply["pictures"]]
+    return [rendered_page_from_json(value) for value in reply["pages"]]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.documents.formats.pdf.text.page_text import Box
 from kohaku_lib.documents.viewer.items import HEADING, Place, ViewItem, pages_of, view_items
-from kohaku_lib.documents.viewer.pictures import PagePicture, TextLine
+from kohaku_lib.documents.viewer.rendered_pages import RenderedPage, TextLine
 from kohaku_lib.html_pages import templates
 from kohaku_lib.tables import DocumentPayload
 
@@ -20,24 +20,24 @@ _SLACK_PT = 2.0
 _LEAST_LETTERS = 8  # a shorter line may occur in a text by chance
 
 
-def render_viewer(payload: DocumentPayload, pictures: Sequence[PagePicture] = ()) -> str:
+def render_viewer(payload: DocumentPayload, rendered_pages: Sequence[RenderedPage] = ()) -> str:
     """Return a self-contained HTML page that shows a parsed document.
 
-    Every place of a node is a box on its page, coloured by kind and numbered in reading order; without `pictures` only
-    the text of the nodes is shown. With the pictures of some pages, nodes of other pages are omitted. Lines of the
+    Every place of a node is a box on its page, coloured by kind and numbered in reading order; without `rendered_pages` only
+    the text of the nodes is shown. If only some pages are rendered, nodes of other pages are omitted. Lines of the
     text layer that are in no node are shown as dashed boxes and listed below their page.
     """
     items = view_items(payload)
-    if pictures:
-        shown = {picture.page for picture in pictures}
+    if rendered_pages:
+        shown = {rendered_page.page for rendered_page in rendered_pages}
         items = [item for item in items if not pages_of([item]) or shown.intersection(pages_of([item]))]
-    pages = [_page_view(picture, items) for picture in pictures]
+    pages = [_page_view(rendered_page, items) for rendered_page in rendered_pages]
     return (
         templates(__package__ or "")
         .get_template("viewer.html.j2")
         .render(
             title=payload.title,
-            facts=_fact_line(payload, items, len(pictures)),
+            facts=_fact_line(payload, items, len(rendered_pages)),
             kinds=_kind_counts(items, sum(len(page.dropped) for page in pages)),
             pages=pages,
             nodes=list(_node_views(items)),
@@ -73,10 +73,10 @@ class _NodeView:
     begins_page: bool
 
 
-def _fact_line(payload: DocumentPayload, items: Sequence[ViewItem], pictures: int) -> str:
+def _fact_line(payload: DocumentPayload, items: Sequence[ViewItem], rendered_pages: int) -> str:
     characters = sum(len(item.text) for item in items)
     pages = payload.metadata.get("pages")
-    of_pages = f"{pictures} of {pages} pages, " if pictures and isinstance(pages, int) else ""
+    of_pages = f"{rendered_pages} of {pages} pages, " if rendered_pages and isinstance(pages, int) else ""
     return f"{payload.document_id}: {of_pages}{len(items)} nodes, {characters:,} characters"
 
 
@@ -88,32 +88,32 @@ def _kind_counts(items: Sequence[ViewItem], dropped: int) -> list[tuple[str, int
     return [(kind, number, _hue_of_kind(kind)) for kind, number in counts.most_common()]
 
 
-def _page_view(picture: PagePicture, items: Sequence[ViewItem]) -> _PageView:
-    places = [(item, place) for item in items for place in item.places if place.page == picture.page]
+def _page_view(rendered_page: RenderedPage, items: Sequence[ViewItem]) -> _PageView:
+    places = [(item, place) for item in items for place in item.places if place.page == rendered_page.page]
     places.sort(key=lambda pair: -Box(*pair[1].box).area)  # smaller boxes are drawn on top
     return _PageView(
-        picture.page,
-        f"{picture.width:.0f}",
-        f"{picture.height:.0f}",
-        picture.webp_base64,
-        [_node_box(item, place, picture) for item, place in places],
-        [(line, _box_css(line.box, picture)) for line in dropped_lines(picture, items)],
+        rendered_page.page,
+        f"{rendered_page.width:.0f}",
+        f"{rendered_page.height:.0f}",
+        rendered_page.webp_base64,
+        [_node_box(item, place, rendered_page) for item, place in places],
+        [(line, _box_css(line.box, rendered_page)) for line in dropped_lines(rendered_page, items)],
     )
 
 
-def _node_box(item: ViewItem, place: Place, picture: PagePicture) -> _NodeBox:
-    style = f"--hue:{_hue_of_kind(item.kind)};{_box_css(place.box, picture)}"
+def _node_box(item: ViewItem, place: Place, rendered_page: RenderedPage) -> _NodeBox:
+    style = f"--hue:{_hue_of_kind(item.kind)};{_box_css(place.box, rendered_page)}"
     if place.is_row:
         return _NodeBox(None, item.kind, style)
-    at_edge = picture.shown_box(place.box)[0] < _LABEL_WIDTH * picture.width
+    at_edge = rendered_page.shown_box(place.box)[0] < _LABEL_WIDTH * rendered_page.width
     return _NodeBox(item.number, item.kind, style, at_edge)
 
 
-def _box_css(box: tuple[float, float, float, float], picture: PagePicture) -> str:
-    x0, y0, x1, y1 = picture.shown_box(box)
+def _box_css(box: tuple[float, float, float, float], rendered_page: RenderedPage) -> str:
+    x0, y0, x1, y1 = rendered_page.shown_box(box)
     return (
-        f"left:{100 * x0 / picture.width:.2f}%;top:{100 * y0 / picture.height:.2f}%;"
-        f"width:{100 * (x1 - x0) / picture.width:.2f}%;height:{100 * (y1 - y0) / picture.height:.2f}%"
+        f"left:{100 * x0 / rendered_page.width:.2f}%;top:{100 * y0 / rendered_page.height:.2f}%;"
+        f"width:{100 * (x1 - x0) / rendered_page.width:.2f}%;height:{100 * (y1 - y0) / rendered_page.height:.2f}%"
     )
 
 
@@ -130,7 +130,7 @@ def _hue_of_kind(kind: str) -> int:
     return _HUES.get(kind, zlib.crc32(kind.encode()) % 360)
 
 
-def dropped_lines(picture: PagePicture, items: Sequence[ViewItem]) -> list[TextLine]:
+def dropped_lines(rendered_page: RenderedPage, items: Sequence[ViewItem]) -> list[TextLine]:
     """Return the text lines of a page whose centre is in no item's box and whose letters are in no item's text.
 
     Lines of fewer than eight letters are compared with headings only.
@@ -138,11 +138,11 @@ def dropped_lines(picture: PagePicture, items: Sequence[ViewItem]) -> list[TextL
     >>> lines = (TextLine("Kept.", (10, 10, 50, 20)), TextLine("page 7", (10, 700, 50, 710)))
     >>> from kohaku_lib.documents.viewer.items import Place
     >>> item = ViewItem(1, "text", "Kept.", (Place(1, (10, 10, 50, 20)),))
-    >>> [line.text for line in dropped_lines(PagePicture(1, 600, 800, "", lines), [item])]
+    >>> [line.text for line in dropped_lines(RenderedPage(1, 600, 800, "", lines), [item])]
     ['page 7']
     """
-    boxes = [Box(*place.box) for item in items for place in item.places if place.page == picture.page]
-    outside = [line for line in picture.lines if not _is_in_any(boxes, Box(*line.box))]
+    boxes = [Box(*place.box) for item in items for place in item.places if place.page == rendered_page.page]
+    outside = [line for line in rendered_page.lines if not _is_in_any(boxes, Box(*line.box))]
     if not outside:
         return []
     headings = "\n".join(_letters_of(item.text) for item in items if item.kind == HEADING)

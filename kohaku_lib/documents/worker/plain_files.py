@@ -24,7 +24,7 @@ def is_plain(task: Mapping[str, Any]) -> bool:
     """
     path = Path(task["path"])
     kind = format_of(path)
-    if kind is None or not kind.is_plain or "images" in task or "pictures" in task or task["settings"] is None:
+    if kind is None or not kind.is_plain or "images" in task or "pages" in task or task["settings"] is None:
         return False
     try:
         status = os.stat(path)

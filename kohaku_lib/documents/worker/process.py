@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from kohaku_lib.documents.formats.pdf.figures.read_images import read_images
+from kohaku_lib.documents.formats.pdf.figures.figure_images import figure_images
 from kohaku_lib.documents.ocr import is_engine_loaded
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB, lift_memory_limit, limit_memory
 from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, reply_of
@@ -36,11 +36,11 @@ def serve(tasks: IO[str], replies: IO[str]) -> None:
 
 
 def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {"payload", "images", "pictures" or "own_id": ...}, or {"status": "failed"/"needs_ocr", "error": ...}.
+    """Return {"payload", "images", "pages" or "own_id": ...}, or {"status": "failed"/"needs_ocr", "error": ...}.
 
     A task has `path`, `time_limit_s`, `memory_limit_mb` and `settings`. Optional keys are `document_id`, `sha256` (the
     file must still match), `remaining_s` (the rest of the time limit after an earlier attempt), and, instead of the
-    text, `images` (the images to extract), `pictures` (the pages to render) or `own_id` (the id in a payload file).
+    text, `images` (the images to extract), `pages` (the pages to render) or `own_id` (the id in a payload file).
     See `reply_of` for replies to failures.
     """
     path = Path(task["path"])
@@ -71,14 +71,14 @@ def _process_task(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     kind = format_of(path)
     if "own_id" in task and kind is not None and kind.own_id is not None:
         return {"own_id": kind.own_id(path)}
-    if "pictures" in task and kind is not None and kind.draw_pages is not None:
-        return {"pictures": kind.draw_pages(path, task["pictures"])}
+    if "pages" in task and kind is not None and kind.draw_pages is not None:
+        return {"pages": kind.draw_pages(path, task["pages"])}
     return _image_reply(path, task) if "images" in task else payload_reply(task)
 
 
 def _limit_reply_size(reply: str, task: Mapping[str, Any]) -> str:
     path, most = Path(task["path"]), _MOST_REPLY_BYTES
-    if "images" not in task and "pictures" not in task and path.is_file():
+    if "images" not in task and "pages" not in task and path.is_file():
         most = min(most, _FREE_REPLY_BYTES + _REPLY_BYTES_PER_BYTE * path.stat().st_size)
     if len(reply) <= most:
         return reply
@@ -90,7 +90,7 @@ def _limit_reply_size(reply: str, task: Mapping[str, Any]) -> str:
 
 
 def _image_reply(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
-    return {"images": read_images(path, task["images"], ImagesSettings.model_validate(task["settings"]))}
+    return {"images": figure_images(path, task["images"], ImagesSettings.model_validate(task["settings"]))}
 
 
 def _import_format_modules(path: Path) -> None:

@@ -22,8 +22,8 @@ from kohaku_lib.documents.ocr.choice import THREADS_VARIABLE
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB
 from kohaku_lib.documents.worker.plain_files import is_plain, reply_to_plain
 from kohaku_lib.kinds import format_of
+from kohaku_lib.parallel import available_cores, machine_memory, map_items
 from kohaku_lib.settings import DocumentsSettings
-from kohaku_lib.storage import available_cores, machine_memory, map_items
 
 _ROOT = Path(__file__).resolve().parents[3]
 _SHARE_OF_MACHINE = 0.8  # the rest is for this process and the system

@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 
 from kohaku_lib.embedding.encoder import encoder_for
-from kohaku_lib.embedding.encoders.port import Chunk, Encoder, Side
+from kohaku_lib.embedding.encoders.interface import Chunk, Encoder, Side
+from kohaku_lib.parallel.actors import map_on_actors
 from kohaku_lib.settings import EmbeddingSettings
-from kohaku_lib.storage.actors import map_on_actors
 
 _TEXTS_PER_TASK = 512  # the work lost with a killed actor
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches
+from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_batches
 from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of
 from kohaku_lib.embedding.windows import tokenized_windows, tokenizer_spans
 from kohaku_lib.errors import ModelError

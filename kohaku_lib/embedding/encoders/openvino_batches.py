@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kohaku_lib.storage import available_cores
+from kohaku_lib.parallel import available_cores
 
 _TOKENIZED_AT_ONCE = 512  # texts; a tokenizer's encodings take up to a hundred times the memory of the ids
 

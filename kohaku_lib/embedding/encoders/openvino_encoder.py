@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_batches, prompt_for
 from kohaku_lib.embedding.encoders.openvino_batches import Tokens, run_batches, tokenize, tokenizer_of
 from kohaku_lib.embedding.encoders.openvino_model import ConvertedModel, converted_model
 from kohaku_lib.embedding.encoders.openvino_runtime import compile_model
-from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches, prompt_for
 from kohaku_lib.embedding.windows import Spans, tokenized_windows
 
 _BATCH_TOKENS = 1024  # larger batches exceed a core's cache, smaller ones have too much overhead

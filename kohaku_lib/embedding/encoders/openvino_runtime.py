@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kohaku_lib.storage import available_cores
+from kohaku_lib.parallel import available_cores
 
 _IMPORTING = threading.Lock()
 _HINTS = {"bfloat16": "bf16", "float32": "f32"}

@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.port import Chunk, Side, token_sum
+from kohaku_lib.embedding.encoders.interface import Chunk, Side, token_sum
 from kohaku_lib.embedding.model_folder import SERVED
 from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
 from kohaku_lib.errors import ModelError
-from kohaku_lib.interruption import interruptible_pool
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import Environment
-from kohaku_lib.llm.resilience.access import ServerAccess, server_key
 from kohaku_lib.llm.resilience.attempt import AttemptError
-from kohaku_lib.llm.resilience.texts_endpoint import TextsEndpoint, broken_reply, items_in_order
+from kohaku_lib.llm.servers.access import ServerAccess, server_key
+from kohaku_lib.llm.servers.texts_endpoint import TextsEndpoint, broken_reply, items_in_order
+from kohaku_lib.parallel.interruption import interruptible_pool
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.text.untrusted_json import token_count
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.port import Chunk, Side, length_sorted_batches, prompt_for
+from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_batches, prompt_for
 from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
 from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of, untrusted
 from kohaku_lib.embedding.model_folder import hub_answers
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import tokenized_windows, tokenizer_spans
 from kohaku_lib.errors import ModelError
-from kohaku_lib.storage import available_cores
+from kohaku_lib.parallel import available_cores
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -16,7 +16,8 @@ from kohaku_lib.index.graph.entities import Mention
 from kohaku_lib.index.graph.extract import ExtractionResult, Link, LinkedMention
 from kohaku_lib.index.graph.names import NamedMention, without_overlap
 from kohaku_lib.llm import ChatModel, ProviderUnavailableError
-from kohaku_lib.storage import RowCache, map_items
+from kohaku_lib.parallel import map_items
+from kohaku_lib.storage import RowCache
 
 GRAPH_ROW_CACHE_SCHEMA = pa.schema([pa.field("reply", pa.string(), nullable=False)])
 LEAST_CHARS = 50

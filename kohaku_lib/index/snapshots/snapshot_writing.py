@@ -43,8 +43,9 @@ from kohaku_lib.index.snapshots.versions import next_sequence
 from kohaku_lib.index.vectors.search_order import SearchOrder, document_numbers
 from kohaku_lib.index.vectors.vector_search import write_search_files
 from kohaku_lib.index.vectors.vector_space import main_space, other_space
+from kohaku_lib.parallel import available_cores
 from kohaku_lib.settings import LexicalSettings, Settings
-from kohaku_lib.storage import StageReader, available_cores
+from kohaku_lib.storage import StageReader
 from kohaku_lib.tables import VECTOR_TABLES, StageReport
 from kohaku_lib.text.stems import stemmer_of
 from kohaku_lib.version import __version__

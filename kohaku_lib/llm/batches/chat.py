@@ -10,10 +10,10 @@ from typing import Any
 from kohaku_lib.llm.batches.records import BatchRecord
 from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, Keep, PendingError
 from kohaku_lib.llm.ledger.calls import CallLedger, call_key
-from kohaku_lib.llm.ports.request_body import JSON_SCHEMA, refused_parameter
-from kohaku_lib.llm.resilience.access import failed_call
+from kohaku_lib.llm.providers.request_body import JSON_SCHEMA, refused_parameter
 from kohaku_lib.llm.resilience.attempt import AttemptError
-from kohaku_lib.llm.resilience.retry import Failure
+from kohaku_lib.llm.resilience.failures import Failure
+from kohaku_lib.llm.servers.access import failed_call
 from kohaku_lib.llm.spending import Spending, highest_cost_usd
 from kohaku_lib.settings import LlmSettings
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from kohaku_lib.llm.batches.server import ENDPOINT
 from kohaku_lib.llm.chat import ChatRequest
-from kohaku_lib.llm.ports.request_body import request_body
+from kohaku_lib.llm.providers.request_body import request_body
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, shown
-from kohaku_lib.llm.resilience.retry import FailureKind, classify_status
+from kohaku_lib.llm.resilience.failures import FailureKind, classify_status
 from kohaku_lib.text.untrusted_json import as_object, reply_json
 
 

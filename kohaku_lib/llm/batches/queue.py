@@ -18,9 +18,9 @@ from kohaku_lib.llm.batches.records import BatchRecord, BatchRecords
 from kohaku_lib.llm.batches.server import BatchServer, ServerBatch, UnknownBatchError
 from kohaku_lib.llm.chat import ChatReply, ChatRequest
 from kohaku_lib.llm.ledger.calls import CallLedger, call_columns
-from kohaku_lib.llm.ports.read_reply import read_reply
-from kohaku_lib.llm.resilience.access import failed_call
-from kohaku_lib.llm.resilience.retry import Failure
+from kohaku_lib.llm.providers.read_reply import read_reply
+from kohaku_lib.llm.resilience.failures import Failure
+from kohaku_lib.llm.servers.access import failed_call
 from kohaku_lib.llm.spending import Spending
 from kohaku_lib.settings import LlmSettings
 

@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 from kohaku_lib.llm.batches.records import OVER
 from kohaku_lib.llm.chat import CallError
-from kohaku_lib.llm.resilience.access import chat_access
+from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.resilience.attempt import AttemptError, shown
-from kohaku_lib.llm.resilience.calling import Environment
-from kohaku_lib.llm.resilience.retry import Failure
+from kohaku_lib.llm.resilience.failures import Failure
+from kohaku_lib.llm.servers.access import chat_access
 from kohaku_lib.settings import LlmSettings
 from kohaku_lib.text.untrusted_json import as_object, reply_json, token_count
 

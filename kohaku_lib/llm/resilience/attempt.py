@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.http_exchange import ExchangeError, InterruptedExchangeError, ReplyTooLargeError, UnknownHostError
 from kohaku_lib.llm.chat import STOPPED, StoppedError
-from kohaku_lib.llm.resilience.retry import Failure, classify_status, server_hint_s
+from kohaku_lib.llm.resilience.failures import Failure, classify_status, server_hint_s
 from kohaku_lib.masking import masked
-from kohaku_lib.text.untrusted_json import clean_json, reply_json
+from kohaku_lib.text.untrusted_json import reply_json, scrubbed_json
 
 if TYPE_CHECKING:
     import httpx
@@ -148,7 +148,7 @@ def _error_in(response: httpx.Response) -> Mapping[str, Any]:
     try:
         body = reply_json(response.content)
     except ValueError:
-        return {"message": clean_json(response.content.decode("utf-8", "replace"))}
+        return {"message": scrubbed_json(response.content.decode("utf-8", "replace"))}
     error = body.get("error", body.get("detail", body)) if isinstance(body, dict) else body
     return error if isinstance(error, dict) else {"message": str(error) if error else ""}
 

@@ -6,10 +6,10 @@ from functools import partial
 
 import pyarrow as pa
 
+from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval.planning.plan_question import PlannerChat, PlanningOutcome, plan_question
 from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_to_row
 from kohaku_lib.settings import PlannerSettings
-from kohaku_lib.storage import map_items
 from kohaku_lib.tables import QUERY_PLANS, StageReport
 
 

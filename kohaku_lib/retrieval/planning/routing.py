@@ -1,4 +1,9 @@
-"""Classifies a question (intent, complexity) by rule or by a chat model, and derives the search strategy."""
+"""Classifies a question (intent, complexity) by rule or by a chat model, and derives its search strategy.
+
+The weights of channels are decided here too: `channel_hints` returns a factor for each channel by the form of the question.
+Weights planned by a model (`planner.style = "channels"`) take precedence; `search.prepare` multiplies them with those of the
+settings.
+"""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Correction:
 
 
 class Words(Protocol):
-    """The vocabulary port of spelling correction."""
+    """The interface of the vocabulary that spelling is corrected by."""
 
     def knows(self, word: str) -> bool:
         """Return whether `word` is a known spelling."""

@@ -14,10 +14,10 @@ import numpy as np
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.fusion.rank import FusedRanking
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
-from kohaku_lib.retrieval.refine.chunks import make_chunks
+from kohaku_lib.retrieval.refine.candidates import candidates_of
+from kohaku_lib.retrieval.refine.dependencies import RefineDependencies, RefinementQuestion
 from kohaku_lib.retrieval.refine.expand import ExpandedMatch, expand
 from kohaku_lib.retrieval.refine.refine_steps import STEPS, Refinement
-from kohaku_lib.retrieval.refine.refiner import RefinementQuestion, Refiner
 from kohaku_lib.settings import RetrievalSettings
 
 _ASKS_FOR = {
@@ -53,31 +53,31 @@ def refine(
     ranking: FusedRanking,
     settings: RetrievalSettings,
     question: RefinementQuestion,
-    refiner: Refiner | None = None,
+    dependencies: RefineDependencies | None = None,
 ) -> RefinedRanking:
-    """Return `ranking` with the nodes of its context expanded according to `settings` and refined by `refiner`.
+    """Return `ranking` with the nodes of its context expanded according to `settings` and refined by `dependencies`.
 
     Steps, in order: penalties by content type, deduplication, reranking of the first `top_n` · depth snippets,
     thresholds or refusal of the whole context, verification, and diversification. A step that fails changes nothing and
     is recorded in the trace. If the order changes, nodes outside the context are ranked after the others; if snippets
     are only dropped, the ranking is unchanged.
     """
-    refiner = refiner or Refiner()
+    dependencies = dependencies or RefineDependencies()
     trace: dict[str, Any] = {}
-    if refiner.settings.penalties:
-        ranking, trace["penalised"] = _penalise_ranking(snapshot, ranking, refiner, question)
+    if dependencies.settings.penalties:
+        ranking, trace["penalised"] = _penalise_ranking(snapshot, ranking, dependencies, question)
     seeds = [(int(snapshot.search_rows[row]), score) for row, score in ranking.context]
     expanded = expand(snapshot, seeds, settings)
-    if not refiner.looks_at_snippets:
+    if not dependencies.looks_at_snippets:
         return RefinedRanking(ranking.nodes, expanded, [], {"refinement": trace} if trace else {})
-    chunks = make_chunks(snapshot, expanded, settings.snippet_tokens, question.vector)
+    candidates = candidates_of(snapshot, expanded, settings.snippet_tokens, question.vector)
     refinement = reduce(
-        lambda refinement, step: step(refinement, refiner, question), STEPS, Refinement(chunks, [], trace)
+        lambda refinement, step: step(refinement, dependencies, question), STEPS, Refinement(candidates, [], trace)
     )
-    nodes, context_nodes = ranking.nodes, [chunk.node for chunk in refinement.chunks]
-    rescored = {chunk.node.row for chunk in refinement.chunks if chunk.rerank_score is not None}
+    nodes, context_nodes = ranking.nodes, [candidate.node for candidate in refinement.candidates]
+    rescored = {candidate.node.row for candidate in refinement.candidates if candidate.rerank_score is not None}
     if rescored or any(before.rank > after.rank for before, after in pairwise(context_nodes)):
-        context_nodes = in_new_order([(chunk.node, chunk.score) for chunk in refinement.chunks])
+        context_nodes = in_new_order([(candidate.node, candidate.score) for candidate in refinement.candidates])
         nodes = reordered_nodes(snapshot, ranking, context_nodes, rescored)
     return RefinedRanking(
         nodes, context_nodes, refinement.dropped, {"refinement": refinement.trace}, refinement.also_in
@@ -85,9 +85,9 @@ def refine(
 
 
 def _penalise_ranking(
-    snapshot: Snapshot, ranking: FusedRanking, refiner: Refiner, question: RefinementQuestion
+    snapshot: Snapshot, ranking: FusedRanking, dependencies: RefineDependencies, question: RefinementQuestion
 ) -> tuple[FusedRanking, list[dict[str, Any]]]:
-    factors: dict[str, float] = {**refiner.settings.penalties}
+    factors: dict[str, float] = {**dependencies.settings.penalties}
     nodes, trace = penalise(snapshot, ranking.nodes, factors, question.text)
     rows, scores = [row for row, _ in ranking.context], [score for _, score in ranking.context]
     context, _ = penalise(snapshot, ScoredRows(np.array(rows, np.int64), np.array(scores)), factors, question.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kohaku_lib.kinds import RERANKERS, RerankerKind
-from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
 from kohaku_lib.settings import RerankSettings
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from kohaku_lib.digests import digest
-from kohaku_lib.retrieval.rerank.port import Reranker
+from kohaku_lib.retrieval.rerank.interface import Reranker
 from kohaku_lib.storage.caches.row_cache import KEY, RowCache
 
 RERANK_CACHE_SCHEMA = pa.schema([pa.field("score", pa.float64(), nullable=False)])

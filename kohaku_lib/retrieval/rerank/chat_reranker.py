@@ -9,10 +9,10 @@ from functools import partial
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import BudgetSpentError, CallError, ChatModel, ChatRequest, ProviderUnavailableError
+from kohaku_lib.parallel import map_items
 from kohaku_lib.prompts import snippet_yes_no as wording
-from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
 from kohaku_lib.settings import RerankSettings
-from kohaku_lib.storage import map_items
 from kohaku_lib.text.json_replies import strip_thinking
 
 TOP_LOGPROBS = 5

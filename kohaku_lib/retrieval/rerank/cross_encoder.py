@@ -16,7 +16,7 @@ from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reas
 from kohaku_lib.embedding.model_folder import model_folder, model_identity, model_kind
 from kohaku_lib.errors import ModelError
 from kohaku_lib.retrieval.rerank.cached import cached
-from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
 from kohaku_lib.settings import RerankSettings, Settings
 
 _BATCH = 32

@@ -14,7 +14,7 @@ from kohaku_lib.embedding import embed_queries, embed_texts, model_key
 from kohaku_lib.errors import ModelError
 from kohaku_lib.index.bm25.lexical import terms_of
 from kohaku_lib.retrieval.rerank.cached import cached
-from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
 from kohaku_lib.retrieval.rerank.vector_cache import Embed, VectorCache
 from kohaku_lib.settings import EmbeddingSettings, RerankSettings
 from kohaku_lib.text.stems import stemmer_of

@@ -10,10 +10,10 @@ from typing import Any
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import Environment
-from kohaku_lib.llm.resilience.access import ServerAccess, server_key
-from kohaku_lib.llm.resilience.texts_endpoint import TextsEndpoint, broken_reply, items_in_order
+from kohaku_lib.llm.servers.access import ServerAccess, server_key
+from kohaku_lib.llm.servers.texts_endpoint import TextsEndpoint, broken_reply, items_in_order
 from kohaku_lib.retrieval.rerank.cached import cached
-from kohaku_lib.retrieval.rerank.port import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
 from kohaku_lib.settings import RerankSettings
 
 

@@ -1,4 +1,9 @@
-"""Word counts of one document, which decide how its broken words are repaired."""
+"""Word counts of one document, which decide how its broken words are repaired.
+
+The texts are pages extracted elsewhere, as in payload JSON. Our own PDF text has stricter rules of its own, in
+`kohaku_lib.documents.formats.pdf.text.hyphens` and `split_words`: it keeps soft hyphens, which here are plain ones, and its
+words are split at their end only.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from openai_server import OpenAIServer, shared_words
 from kohaku_assets.cli import main
 from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.pipeline.run import Run
-from kohaku_lib.retrieval.refine.safety import conformal_threshold
+from kohaku_lib.retrieval.refine.score_thresholds import conformal_threshold
 from kohaku_lib.service.retrievers import make_retriever
 
 pytestmark = pytest.mark.xdist_group("sample")

@@ -21,7 +21,7 @@ from kohaku_lib.http_exchange import (
     exchange_client,
     same_server_only,
 )
-from kohaku_lib.interruption import interruptible_pool
+from kohaku_lib.parallel.interruption import interruptible_pool
 
 HANG_S = 20.0  # far above every limit here, far below what the servers would take
 

@@ -10,7 +10,8 @@ from filelock import FileLock
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import StoreError
-from kohaku_lib.storage import HashMemo, awaited_lock, leftovers, map_items, store_lock, write_atomically
+from kohaku_lib.parallel import map_items
+from kohaku_lib.storage import HashMemo, awaited_lock, leftovers, store_lock, write_atomically
 from kohaku_lib.storage.sealed_json import read_sealed
 
 HOLD = """

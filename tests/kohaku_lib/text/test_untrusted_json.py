@@ -11,9 +11,9 @@ from kohaku_lib.masking import remember_secret
 from kohaku_lib.text.untrusted_json import (
     MOST_TOKENS,
     as_object,
-    clean_json,
-    clean_text,
     reply_json,
+    scrubbed_json,
+    scrubbed_text,
     token_count,
     without_surrogates,
 )
@@ -29,7 +29,7 @@ PLAIN_JSON = st.recursive(
 @given(PLAIN_JSON)
 def test_json_without_anything_odd_is_unchanged(value):
     assert reply_json(json.dumps(value).encode()) == value
-    assert clean_json(value) == value
+    assert scrubbed_json(value) == value
 
 
 @given(ANY_TEXT)
@@ -41,13 +41,13 @@ def test_a_cleaned_text_can_be_encoded_and_keeps_its_length(text):
 
 
 def test_names_of_an_object_are_cleaned_too():
-    assert clean_json({"\ud800": ["\udfff", {"a": "\ud83d!"}]}) == {"�": ["�", {"a": "�!"}]}
+    assert scrubbed_json({"\ud800": ["\udfff", {"a": "\ud83d!"}]}) == {"�": ["�", {"a": "�!"}]}
 
 
 def test_keys_of_this_process_are_masked_wherever_they_are():
     remember_secret("sk-0123456789abcdef-test")
-    assert "0123456789" not in clean_text("your key sk-0123456789abcdef-test is wrong")
-    assert "0123456789" not in str(clean_json([{"a": "sk-0123456789abcdef-test"}]))
+    assert "0123456789" not in scrubbed_text("your key sk-0123456789abcdef-test is wrong")
+    assert "0123456789" not in str(scrubbed_json([{"a": "sk-0123456789abcdef-test"}]))
 
 
 @pytest.mark.parametrize(

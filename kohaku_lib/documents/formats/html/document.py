@@ -9,7 +9,7 @@ from typing import Any
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.html.blocks import read_blocks
 from kohaku_lib.documents.formats.html.text import inline_text
-from kohaku_lib.documents.formats.text.decoding import decode_text
+from kohaku_lib.documents.formats.shared.decoding import decode_text
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings

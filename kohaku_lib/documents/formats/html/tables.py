@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kohaku_lib.documents.formats.html.text import inline_text, is_element, is_hidden, tag_of
-from kohaku_lib.documents.formats.text.table_text import Cell, expand_spans, table_paragraph
+from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, table_paragraph
 from kohaku_lib.tables import ParagraphPayload
 
 _LAYOUT_CONTENT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "nav", "article", "form")

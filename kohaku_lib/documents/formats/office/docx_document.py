@@ -1,4 +1,4 @@
-"""Parse Word documents into payloads."""
+"""Parse Word documents into payloads, by way of HTML."""
 
 from __future__ import annotations
 

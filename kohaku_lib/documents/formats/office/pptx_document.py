@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_module, office_properties
-from kohaku_lib.documents.formats.text.table_text import Cell, expand_spans, table_paragraph
+from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, table_paragraph
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload

@@ -9,7 +9,7 @@ from pathlib import Path
 from kohaku_lib.documents.corpus.csv_rows import delimiter_of, ends_within_quotes
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
-from kohaku_lib.documents.formats.text.decoding import decode_bytes
+from kohaku_lib.documents.formats.shared.decoding import decode_bytes
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, SectionPayload

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from kohaku_lib.documents.formats.text.table_text import table_paragraph
+from kohaku_lib.documents.formats.shared.table_text import table_paragraph
 from kohaku_lib.tables import ParagraphPayload
 
 MOST_ROWS = 50  # of one table, without its header

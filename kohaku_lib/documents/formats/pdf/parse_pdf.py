@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.formats.pdf.blocks import Block
-from kohaku_lib.documents.formats.pdf.figures.images import (
+from kohaku_lib.documents.formats.pdf.figures.page_figures import (
     PageFigure,
     page_figures,
-    with_images,
+    with_placeholders,
     without_figure_text,
     without_repeats,
 )
@@ -29,7 +29,7 @@ from kohaku_lib.documents.formats.pdf.tables.tables import Table
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
 from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
-from kohaku_lib.documents.formats.pdf.text.page_text import PageText, clean_text
+from kohaku_lib.documents.formats.pdf.text.page_text import PageText, normalised_text
 from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
 from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
 from kohaku_lib.documents.ocr.choice import ocr_remedy
@@ -99,7 +99,7 @@ def _document_blocks(
     blocks: list[Block] = []
     for page in pages:
         blocks_of_page = reader.blocks(page, tables[page.number], vocabulary)
-        blocks.extend(with_images(with_table_captions(blocks_of_page), figures[page.number], page))
+        blocks.extend(with_placeholders(with_table_captions(blocks_of_page), figures[page.number], page))
     blocks = join_tables(blocks)
     mark_headings(blocks, body_size(pages), outline)
     return join_continued(blocks, vocabulary)
@@ -142,7 +142,7 @@ _FILE_NAME = re.compile(r"(?:untitled|microsoft \w+ - |\S+\.\w{2,4}$|[\d_.-]+$|\
 
 def _document_title(document: pymupdf.Document, blocks: Sequence[Block]) -> str | None:
     """Return the title in the file's properties if plausible, else the largest heading of page 1."""
-    stated = " ".join(clean_text((document.metadata or {}).get("title") or "").split())
+    stated = " ".join(normalised_text((document.metadata or {}).get("title") or "").split())
     if len(stated) > 5 and not _FILE_NAME.match(stated):
         return stated
     headings = [block for block in blocks if block.kind == "heading" and block.page == 1]

@@ -23,6 +23,7 @@ from kohaku_lib.documents.fetch import download as fetch_download
 from kohaku_lib.documents.fetch.download import http_client, is_public
 from kohaku_lib.documents.fetch.fetch import FetchPlan, fetch_documents, web_host
 from kohaku_lib.documents.fetch.ledger import FetchLedger
+from kohaku_lib.llm.resilience.failures import RETRIED_STATUS
 from kohaku_lib.settings import FetchSettings
 
 METADATA = "169.254.169.254"  # where clouds hand out their keys
@@ -162,6 +163,13 @@ def test_retry_after_is_waited_for(folder):
     assert fake.slept == [8.0, 0.0]  # the hint and a second; then the base delay, here zero
 
 
+@pytest.mark.parametrize("status", sorted(RETRIED_STATUS))
+def test_the_statuses_retried_for_models_are_retried_for_downloads(folder, status):
+    with DocumentServer({"/a.pdf": [Page(status=status), Page(PDF)]}) as server:
+        assert one(folder, server) == ("fetched", None)
+        assert server.count("/a.pdf") == 2
+
+
 def test_waits_grow_and_end_in_the_servers_answer(folder):
     fake = FakeTime()
     with DocumentServer({"/a.pdf": Page(status=500)}) as server, http_client(local()) as client:
@@ -204,6 +212,13 @@ def test_whatever_drips_ends_with_the_time_of_one_exchange(folder, name):
     assert reason == expected.get(name, "the server needs longer than 1 s for its whole answer")
     assert nothing_stored(folder)
     assert all(seconds < 30 for seconds in server.seconds)  # and not the 500 of the whole answer
+
+
+def test_a_time_out_is_not_retried(folder):
+    with RawServer(DRIPS["body"], DRIPS["body"]) as server:
+        (found,) = fetch(folder, {"a": f"{server.url}/a.pdf"}, retries=3, timeout_s=0.5).values()
+    assert found == ("failed", "the server needs longer than 0.5 s for its whole answer")
+    assert len(server.heads) == 1
 
 
 def test_all_redirects_have_one_time_limit(folder):

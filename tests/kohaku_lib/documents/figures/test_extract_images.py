@@ -11,7 +11,7 @@ from PIL import Image
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents import extract_images, image_parts, parse_file, payload_to_json
-from kohaku_lib.documents.formats.pdf.figures.read_images import read_images
+from kohaku_lib.documents.formats.pdf.figures.figure_images import figure_images
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings
 from kohaku_lib.storage import PreviousOutput, StageReader, concat_parts
 from kohaku_lib.storage.stages.stage_writer import StageWriter
@@ -91,7 +91,7 @@ def test_a_figure_on_a_turned_page_is_stored_upright(tmp_path, turn):
     document.save(tmp_path / "a.pdf")
     payload = parse_file(tmp_path / "a.pdf", settings=DocumentsSettings(ocr="off"))
     (figure,) = [p.metadata for s in payload.sections for p in s.paragraphs if p.metadata.get("modality") == "image"]
-    (result,) = read_images(tmp_path / "a.pdf", [figure], ImagesSettings())
+    (result,) = figure_images(tmp_path / "a.pdf", [figure], ImagesSettings())
     assert result["width"] > result["height"]
     picture = Image.open(io.BytesIO(base64.b64decode(result["data"]))).convert("RGB")
     assert is_near(picture.getpixel((20, 12)), (255, 0, 0))
@@ -100,7 +100,7 @@ def test_a_figure_on_a_turned_page_is_stored_upright(tmp_path, turn):
 def test_an_image_that_cannot_be_decoded_is_drawn_as_the_page_shows_it(tmp_path):
     documents, corpus = corpus_of(tmp_path, lambda page: page.insert_image((72, 200, 312, 320), stream=two_colours()))
     (figure,) = images_of(documents)
-    (result,) = read_images(corpus.documents / "a.pdf", [{**figure, "xref": 1}], ImagesSettings())
+    (result,) = figure_images(corpus.documents / "a.pdf", [{**figure, "xref": 1}], ImagesSettings())
     assert (result["width"], result["height"]) == (500, pytest.approx(250, abs=1))
 
 

@@ -13,7 +13,7 @@ from kohaku_lib.documents import payload_from_json
 from kohaku_lib.documents.viewer.file import page_range, view_file
 from kohaku_lib.documents.viewer.items import Place, ViewItem, pages_of, view_items
 from kohaku_lib.documents.viewer.page import dropped_lines, render_viewer
-from kohaku_lib.documents.viewer.pictures import PagePicture, TextLine, page_pictures, picture_from_json
+from kohaku_lib.documents.viewer.rendered_pages import RenderedPage, TextLine, render_pages, rendered_page_from_json
 from kohaku_lib.errors import DocumentError, InputFileError
 from kohaku_lib.settings import DocumentsSettings
 
@@ -58,7 +58,7 @@ def payload(*paragraphs, title="Bees", **section):
 
 
 def picture(page=1, lines=()):
-    return PagePicture(page, 200.0, 100.0, "UklGRg==", tuple(TextLine(text, box) for text, box in lines))
+    return RenderedPage(page, 200.0, 100.0, "UklGRg==", tuple(TextLine(text, box) for text, box in lines))
 
 
 def test_every_paragraph_has_one_box_and_one_text_of_the_same_number():
@@ -190,7 +190,7 @@ def pdf(tmp_path):
 
 
 def test_a_pdf_is_drawn_page_by_page_at_its_size(pdf):
-    first, second = (picture_from_json(value) for value in page_pictures(pdf, [1, 3, 9]))
+    first, second = (rendered_page_from_json(value) for value in render_pages(pdf, [1, 3, 9]))
     assert (first.page, second.page, first.width, first.height) == (1, 3, 400, 600)
     drawn = Image.open(io.BytesIO(base64.b64decode(second.webp_base64)))
     assert (drawn.format, drawn.size) == ("WEBP", (867, 1300))
@@ -204,7 +204,7 @@ def test_a_page_that_is_shown_turned_has_its_boxes_turned(tmp_path):
     page.insert_text((50, 100), "The bees fly.", fontsize=14)
     page.set_rotation(90)
     document.save(tmp_path / "turned.pdf")
-    (found,) = (picture_from_json(value) for value in page_pictures(tmp_path / "turned.pdf", [1]))
+    (found,) = (rendered_page_from_json(value) for value in render_pages(tmp_path / "turned.pdf", [1]))
     assert (found.width, found.height) == (600, 400)
     x0, y0, x1, y1 = found.shown_box(found.lines[0].box)
     assert 480 < x0 < 500 < x1 < 520  # what stands 100 points from the top stands 100 from the right

@@ -81,7 +81,7 @@ def test_what_could_pass_a_limit_gets_a_process_of_its_own(task_for, tmp_path):
     assert is_plain({**plain, "memory_limit_mb": 10})
     assert not is_plain(task_for("large.json", json.dumps({"text": "a" * 4_000_001})))
     assert not is_plain({**plain, "images": []})
-    assert not is_plain({**plain, "pictures": []})
+    assert not is_plain({**plain, "pages": []})
     assert not is_plain({**plain, "path": str(tmp_path / "none.json")})
     assert not is_plain(task_for("a.html", "<p>a</p>"))
     os.mkfifo(tmp_path / "pipe.json")

@@ -319,7 +319,7 @@ def test_a_dropped_encoder_closes_its_connections():
     with OpenAIServer() as server:
         encoder = encoder_at(server)
         vectors_of(encoder, ["one"])
-        client = encoder._endpoint._access._client
+        client = encoder._endpoint._access._http
         del encoder
         gc.collect()
         assert client.is_closed

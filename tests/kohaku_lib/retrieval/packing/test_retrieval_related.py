@@ -11,8 +11,8 @@ from index_material import graph_snapshot, word_vectors
 from kohaku_lib.index import SearchFilter, open_snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.packing.related import HEAD, best_first, pack_with_related, related_nodes
+from kohaku_lib.retrieval.refine.dependencies import RefineDependencies
 from kohaku_lib.retrieval.refine.expand import ExpandedMatch
-from kohaku_lib.retrieval.refine.refiner import Refiner
 from kohaku_lib.settings import RerankSettings, RetrievalSettings
 
 TREE = {
@@ -145,7 +145,9 @@ def test_a_question_is_answered_where_the_graph_of_an_index_is_gone(snapshot, tm
 )
 def test_nothing_unseen_enters_a_context_whose_snippets_had_to_pass_a_test(snapshot, judging, enters):
     settings = RetrievalSettings(top_k=1, context_tokens=200, graph_weight=0.0, lexical_weight=0.0, fusion="minmax")
-    retriever = Retriever(snapshot, settings, word_vectors, refiner=Refiner(RerankSettings(**judging)))
+    retriever = Retriever(
+        snapshot, settings, word_vectors, refine_dependencies=RefineDependencies(RerankSettings(**judging))
+    )
     [result] = retriever.retrieve([("q1", ["cat"])])
     assert ("related" in result.trace) is enters
     assert (len(result.snippets) > 1) is enters

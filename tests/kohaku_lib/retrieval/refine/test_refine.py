@@ -9,7 +9,7 @@ from index_material import nodes_table, small_snapshot, word_vectors
 from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.retrieval import Refiner, Retriever, results_from_table, results_to_table, retrieve_contexts
+from kohaku_lib.retrieval import RefineDependencies, Retriever, results_from_table, results_to_table, retrieve_contexts
 from kohaku_lib.retrieval.contexts import refinement_problems
 from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_to_row
 from kohaku_lib.retrieval.rerank.served import ServedReranker
@@ -56,14 +56,14 @@ def shelf(tmp_path_factory):
     return small_snapshot(tmp_path_factory.mktemp("shelf"), TREE, nodes=nodes)
 
 
-def request(snapshot, refiner=None, query=QUERY, depth=1, **settings):
-    found = Retriever(snapshot, RetrievalSettings(**settings), word_vectors, refiner=refiner)
+def request(snapshot, dependencies=None, query=QUERY, depth=1, **settings):
+    found = Retriever(snapshot, RetrievalSettings(**settings), word_vectors, refine_dependencies=dependencies)
     return found.retrieve([("q1", [query])], depth=depth)[0]
 
 
 def refined(snapshot, *rerankers, chat=None, query=QUERY, depth=1, conformal=None, retrieval=None, **settings):
-    refiner = Refiner(RerankSettings(**settings), rerankers, chat, conformal or {})
-    return request(snapshot, refiner, query, depth, **(retrieval or {}))
+    dependencies = RefineDependencies(RerankSettings(**settings), rerankers, chat, conformal or {})
+    return request(snapshot, dependencies, query, depth, **(retrieval or {}))
 
 
 def starts(result):
@@ -79,7 +79,7 @@ def told(result):
 
 
 def test_without_settings_nothing_changes_and_nothing_is_told(shelf):
-    plain, same = request(shelf), request(shelf, Refiner())
+    plain, same = request(shelf), request(shelf, RefineDependencies())
     assert (plain.matches, plain.snippets) == (same.matches, same.snippets)
     assert "refinement" not in same.trace
 
@@ -201,8 +201,10 @@ def _without(options):
 
 
 def test_a_reranker_that_was_not_calibrated_is_named_and_drops_nothing(shelf, tmp_path):
-    refiner = Refiner(RerankSettings(conformal=tmp_path / "scores.json"), [Scripted({})], None, {"another": 0.9})
-    result = request(shelf, refiner)
+    dependencies = RefineDependencies(
+        RerankSettings(conformal=tmp_path / "scores.json"), [Scripted({})], None, {"another": 0.9}
+    )
+    result = request(shelf, dependencies)
     assert told(result)["uncalibrated"] == "scripted"
     assert len(result.snippets) == len(request(shelf).snippets)
 
@@ -315,8 +317,8 @@ def test_every_way_of_growing_can_be_refined(shelf, dedup, limit):
 def test_a_served_reranker_is_asked_about_several_questions_at_once(shelf):
     with OpenAIServer(delay_s=0.05) as server:
         settings = RerankSettings(kind="served", base_url=server.base_url, served_model="m", max_concurrent=3)
-        refiner = Refiner(settings, [ServedReranker(settings, FakeTime().environment())])
-        retriever = Retriever(shelf, RetrievalSettings(), word_vectors, refiner=refiner)
+        dependencies = RefineDependencies(settings, [ServedReranker(settings, FakeTime().environment())])
+        retriever = Retriever(shelf, RetrievalSettings(), word_vectors, refine_dependencies=dependencies)
         results = retriever.retrieve([(f"q{n}", [f"cats sleep {n}"]) for n in range(6)])
         assert (server.most_in_flight, len(server.billed)) == (3, 6)
     assert [result.id for result in results] == [f"q{n}" for n in range(6)]
@@ -326,13 +328,15 @@ def test_a_served_reranker_is_asked_about_several_questions_at_once(shelf):
 def test_the_stage_lists_rerankers_that_failed_and_is_not_final(shelf):
     plans = [{"id": f"q{n}", "plan": plan_to_row(as_plan((f"q{n}", [QUERY]))), "planner": "rule.v1"} for n in range(2)]
     table = pa.Table.from_pylist(plans, schema=QUERY_PLANS)
-    refiner = Refiner(RerankSettings(), [Scripted({}, fails=True)])
-    contexts, report = retrieve_contexts(table, Retriever(shelf, RetrievalSettings(), word_vectors, refiner=refiner))
+    dependencies = RefineDependencies(RerankSettings(), [Scripted({}, fails=True)])
+    contexts, report = retrieve_contexts(
+        table, Retriever(shelf, RetrievalSettings(), word_vectors, refine_dependencies=dependencies)
+    )
     assert contexts.num_rows == 2
     assert report.problems == ("2 questions were not reranked: the scripted reranker fails",)
     assert report.incomplete == "2 contexts were not refined as set; the next refresh tries again"
-    fine = Refiner(RerankSettings(), [Scripted({"Old": 0.9})])
-    _, report = retrieve_contexts(table, Retriever(shelf, RetrievalSettings(), word_vectors, refiner=fine))
+    fine = RefineDependencies(RerankSettings(), [Scripted({"Old": 0.9})])
+    _, report = retrieve_contexts(table, Retriever(shelf, RetrievalSettings(), word_vectors, refine_dependencies=fine))
     assert (report.problems, report.incomplete) == ((), None)
 
 
@@ -347,7 +351,7 @@ def test_the_stage_reports_rerankers_that_replaced_others_and_verifiers_that_fai
         refined(shelf, first, second),
         refined(shelf, chat=fails, verify="standard"),
         refined(shelf, chat=lambda *asked: "no", verify="standard"),
-        request(shelf, Refiner(RerankSettings(conformal="scores.json"), [second])),
+        request(shelf, RefineDependencies(RerankSettings(conformal="scores.json"), [second])),
     ]
     problems, gap = refinement_problems(results)
     assert problems[:2] == [

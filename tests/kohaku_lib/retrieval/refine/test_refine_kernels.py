@@ -12,7 +12,7 @@ from kohaku_lib.retrieval import in_order
 from kohaku_lib.retrieval.refine.expand import ExpandedMatch
 from kohaku_lib.retrieval.refine.mmr import mmr_order, relative
 from kohaku_lib.retrieval.refine.refine import asked_types, in_new_order, penalised
-from kohaku_lib.retrieval.refine.safety import above_gap, above_share_of_best, conformal_threshold, refusal
+from kohaku_lib.retrieval.refine.score_thresholds import above_gap, above_share_of_best, conformal_threshold, refusal
 from kohaku_lib.retrieval.refine.semantic_dedup import find_duplicates, jaccard, three_grams
 from kohaku_lib.retrieval.refine.verification import UnusableGradesError, grade_by_chat, parse_grades, passing
 

@@ -1,4 +1,4 @@
-"""Extract the marks of a page other than text: shapes, panels, rules and pictures, as vertical boxes."""
+"""Extract the marks of a page other than text: shapes, panels, rules and images, as vertical boxes."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ _LEAST_PROSE_SHARE = 0.2
 _MOST_DRAWINGS = 50_000
 _LEAST_FRAME_PT2 = 8000.0
 _MOST_FRAMES = 20
-LEAST_SHAPES = 3  # for a figure without picture, bars or caption
+LEAST_SHAPES = 3  # for a figure without image, bars or caption
 SAME_EDGE_PT = 1.5
 _LEAST_BARS = 4
 _LEAST_LENGTHS = 3
 
 Rectangle = tuple[float, float, float, float]
-MarkKind = Literal["shape", "panel", "rule", "picture"]
+MarkKind = Literal["shape", "panel", "rule", "image"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A drawing or picture: a shape has curves or slanted lines, a panel is an vertical rectangle, a rule is thin."""
+    """A drawing or image: a shape has curves or slanted lines, a panel is a vertical rectangle, a rule is thin."""
 
     kind: MarkKind
     box: Box
 
 
 def page_marks(
-    drawings: Sequence[Mapping[str, Any]], pictures: Sequence[Box], text: PageText, size: tuple[float, float]
+    drawings: Sequence[Mapping[str, Any]], images: Sequence[Box], text: PageText, size: tuple[float, float]
 ) -> list[Mark]:
     """Return the marks of a page, clipped to it; `drawings` are those of `page.get_cdrawings`.
 
     White areas, page-sized marks and marks behind prose are backgrounds and omitted, as are rules and shaded cells on a
-    page without other drawings or captions. `size` is the width and height of the page before rotation; `pictures` are
+    page without other drawings or captions. `size` is the width and height of the page before rotation; `images` are
     already vertical.
     """
     if len(drawings) > _MOST_DRAWINGS:
         return []
     raw = [mark for drawing in drawings for mark in _drawing_marks(drawing)]
-    if not pictures and not _may_be_figure(raw, text):
+    if not images and not _may_be_figure(raw, text):
         return []
     marks = [Mark(kind, upright_box(box, text.turn, size) if text.turn else Box(*box)) for kind, box in raw]
-    marks.extend(Mark("picture", box) for box in pictures)
+    marks.extend(Mark("image", box) for box in images)
     prose = prose_lines(text)
     clipped = (Mark(mark.kind, box) for mark in marks if (box := _clip_to_page(mark.box, text)) is not None)
     return _clip_to_frames([mark for mark in clipped if not _is_background(mark, prose, text)])
@@ -162,7 +162,7 @@ def _is_background(mark: Mark, prose: Sequence[Line], text: PageText) -> bool:
     if mark.kind == "rule" or mark.box.height < _LEAST_PROSE_HEIGHT_PT:
         return False
     behind = [line.box.area for line in prose if mark.box.contains_centre(line.box)]
-    share = 0.0 if mark.kind == "picture" else _LEAST_PROSE_SHARE
+    share = 0.0 if mark.kind == "image" else _LEAST_PROSE_SHARE
     return len(behind) >= _LEAST_PROSE_LINES and sum(behind) > share * mark.box.area
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from kohaku_lib.documents.formats.pdf.layout_engine import LayoutRegion
 from kohaku_lib.documents.formats.pdf.tables.tables import Table
-from kohaku_lib.documents.formats.pdf.text.page_text import Box, clean_text
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, normalised_text
 
 _LEAST_OVERLAP = 0.5
 _CONTAINED_SHARE = 0.9  # of the width and the height
@@ -117,4 +117,4 @@ def _reading_position(word: Word) -> tuple[int, int, int]:
 
 
 def _cell_text(cell: Sequence[Word]) -> str:
-    return clean_text(" ".join(word[4] for word in cell))
+    return normalised_text(" ".join(word[4] for word in cell))

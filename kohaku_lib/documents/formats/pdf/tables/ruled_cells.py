@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount
-from kohaku_lib.documents.formats.pdf.text.page_text import Box, clean_text
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, normalised_text
 
 _WIDEST_BLANK_SHARE = 0.45  # of a word's height
 _LEADERS = re.compile(r"\s*(?:\.\s?){3,}|\s\.\.\Z")
@@ -103,7 +103,7 @@ def _interval_index(value: float, edges: Sequence[float]) -> int | None:
 
 
 def _cell_text(cell: Cell) -> str:
-    return _LEADERS.sub(" ", clean_text(" ".join(text for _, text in cell))).strip()
+    return _LEADERS.sub(" ", normalised_text(" ".join(text for _, text in cell))).strip()
 
 
 def _shifted_down(has_edge: HasEdge) -> HasEdge:

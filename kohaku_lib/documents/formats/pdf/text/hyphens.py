@@ -1,4 +1,9 @@
-"""Join the lines of a paragraph and resolve hyphenation."""
+"""Join the lines of a paragraph and resolve hyphenation.
+
+`kohaku_lib.tree.resegmenting.vocabulary` does the same by other rules, for pages whose extraction is not ours. Here soft
+hyphens survive and mark a continued word for certain, prefixes such as "multi-" keep their hyphen, and it suffices that the
+document contains a word; there nothing tells the two hyphens apart, so the counts of both spellings are compared.
+"""
 
 from __future__ import annotations
 

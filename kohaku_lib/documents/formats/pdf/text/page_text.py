@@ -174,12 +174,12 @@ def page_box(box: Box, page: PageText) -> list[float]:
     return [round(value, 1) for value in (back.x0, back.y0, back.x1, back.y1)]
 
 
-def clean_text(text: str) -> str:
+def normalised_text(text: str) -> str:
     r"""Return `text` NFC-normalised, without control characters, with white space collapsed and trimmed.
 
     Pairs of single quotation marks become double ones.
 
-    >>> clean_text("an ‘‘a\x00mber\u00a0 \t room’’")
+    >>> normalised_text("an ‘‘a\x00mber\u00a0 \t room’’")
     'an “amber room”'
     """
     for pair, sign in _DOUBLED_QUOTES:
@@ -216,7 +216,7 @@ def _is_overprint(x: float, y: float, other_x: float, other_y: float) -> bool:
 
 def _line_of_spans(raw: dict[str, Any], block: int, turn: int, size: tuple[float, float]) -> Line:
     spans = [span for span in raw["spans"] if span["text"].strip()]
-    text = clean_text(_span_text(raw["spans"]))
+    text = normalised_text(_span_text(raw["spans"]))
     if _LEADER.search(text):
         text = _LEADERS.sub(" ... ", text).strip()
     text = _UNMAPPED_BULLET.sub("•", text)
@@ -245,7 +245,7 @@ def _split_cells(line: Line, words: Sequence[Word]) -> list[Line]:
     cut = list(split_at_gaps(words, line.size))
     if len(cut) == 1:
         return [line]
-    return [replace(line, text=clean_text(text), box=Box(x0, y0, x1, y1)) for x0, y0, x1, y1, text in cut]
+    return [replace(line, text=normalised_text(text), box=Box(x0, y0, x1, y1)) for x0, y0, x1, y1, text in cut]
 
 
 @cache

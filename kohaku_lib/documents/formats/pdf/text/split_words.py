@@ -1,4 +1,8 @@
-"""Join words split by a wide gap between two letters, as in "Balance Shee t", using the document's vocabulary."""
+"""Join words split by a wide gap between two letters, as in "Balance Shee t", using the document's vocabulary.
+
+`Vocabulary.mend` of `kohaku_lib.tree.resegmenting.vocabulary` is bolder, since other extractors split more words: there any
+piece may be the split-off one, such as the "R" of "R esearch". PyMuPDF splits off up to three letters at a word's end.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import pytest
 from kohaku_lib.documents import parse_file
 from kohaku_lib.documents.formats.office.spreadsheet_csv import parse_csv
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
-from kohaku_lib.documents.formats.text.table_text import Cell, expand_spans, markdown_table, table_paragraph
+from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, markdown_table, table_paragraph
 from kohaku_lib.errors import DocumentError
 
 

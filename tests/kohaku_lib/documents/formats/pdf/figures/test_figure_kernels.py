@@ -10,7 +10,7 @@ from kohaku_lib.documents.formats.pdf.figures.figure_captions import (
     nearest_caption,
 )
 from kohaku_lib.documents.formats.pdf.figures.figure_labels import readable_text, reads_as_table
-from kohaku_lib.documents.formats.pdf.figures.figures import figure_regions
+from kohaku_lib.documents.formats.pdf.figures.figure_regions import figure_regions
 from kohaku_lib.documents.formats.pdf.figures.marks import Mark, page_marks, prose_lines
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
@@ -140,10 +140,10 @@ def test_white_areas_and_what_covers_the_page_are_left_out():
     assert page_marks([white, whole], [], page(), (600, 800)) == []
 
 
-def test_a_picture_is_cut_to_the_frame_around_its_middle():
+def test_an_image_is_cut_to_the_frame_around_its_middle():
     frame = drawing(("re", (100, 100, 300, 300), 1))
     marks = page_marks([frame], [Box(150, 150, 340, 200)], page(), (600, 800))
-    assert Mark("picture", Box(150, 150, 300, 200)) in marks
+    assert Mark("image", Box(150, 150, 300, 200)) in marks
 
 
 def test_prose_is_long_lines_and_blocks_of_fairly_long_ones():
@@ -168,7 +168,7 @@ def boxes(draw):
     return Box(x0, y0, min(600, x0 + draw(st.integers(0, 200))), min(800, y0 + draw(st.integers(0, 200))))
 
 
-@given(st.lists(st.builds(Mark, st.sampled_from(["shape", "panel", "rule", "picture"]), boxes()), max_size=25))
+@given(st.lists(st.builds(Mark, st.sampled_from(["shape", "panel", "rule", "image"]), boxes()), max_size=25))
 def test_regions_lie_on_the_page_hold_their_marks_and_share_none(marks):
     regions = figure_regions(marks, [], page(line("Words", 20, 20)))
     for region in regions:

@@ -5,9 +5,9 @@ import pytest
 from kohaku_lib.documents.formats.pdf.blocks import Block
 from kohaku_lib.documents.formats.pdf.figures.figure_captions import caption_with_text, is_adjacent
 from kohaku_lib.documents.formats.pdf.figures.figure_labels import inner_lines, with_labels
-from kohaku_lib.documents.formats.pdf.figures.images import (
+from kohaku_lib.documents.formats.pdf.figures.page_figures import (
     PageFigure,
-    with_images,
+    with_placeholders,
     without_figure_text,
     without_repeats,
 )
@@ -145,7 +145,7 @@ def test_a_caption_with_text_of_its_own_is_complete():
 
 def test_a_figure_takes_the_place_of_its_caption():
     blocks = [block("Above.", 50), block("Figure 1: Use.", 210), block("Below.", 400)]
-    found = with_images(blocks, [figure()], text())
+    found = with_placeholders(blocks, [figure()], text())
     assert [entry.kind for entry in found] == ["text", "image", "text"]
     assert found[1].metadata["page_caption"] == "Figure 1: Use."
     assert found[1].text == "[Image page=1 idx=1 name=drawing] Size: 400x200, drawn"
@@ -153,20 +153,20 @@ def test_a_figure_takes_the_place_of_its_caption():
 
 def test_a_figure_without_a_caption_follows_the_nearest_block_above():
     blocks = [block("Top.", 20), block("Above.", 50), block("Below.", 400)]
-    found = with_images(blocks, [figure()], text())
+    found = with_placeholders(blocks, [figure()], text())
     assert [entry.text for entry in found if entry.kind == "text"] == ["Top.", "Above.", "Below."]
     assert [entry.kind for entry in found] == ["text", "text", "image", "text"]
     assert found[2].metadata["page_caption"] is None
 
 
 def test_a_figure_with_nothing_above_is_last_on_the_page():
-    assert [entry.kind for entry in with_images([block("Below.", 400)], [figure()], text())] == ["text", "image"]
-    assert [entry.kind for entry in with_images([], [figure()], text())] == ["image"]
+    assert [entry.kind for entry in with_placeholders([block("Below.", 400)], [figure()], text())] == ["text", "image"]
+    assert [entry.kind for entry in with_placeholders([], [figure()], text())] == ["image"]
 
 
 def test_the_parts_of_a_figure_share_a_caption_and_are_numbered():
     parts = [figure(), figure(box=Box(310, 100, 400, 200), xref=5)]
-    found = with_images([block("Figure 1: Use.", 210, x1=400)], parts, text())
+    found = with_placeholders([block("Figure 1: Use.", 210, x1=400)], parts, text())
     assert [entry.metadata["image_index"] for entry in found] == [1, 2]
     assert {entry.metadata["page_caption"] for entry in found} == {"Figure 1: Use."}
     assert [entry.metadata["has_image_data"] for entry in found] == [True, True]
@@ -175,4 +175,4 @@ def test_the_parts_of_a_figure_share_a_caption_and_are_numbered():
 
 def test_a_page_without_figures_keeps_its_blocks():
     blocks = [block("Figure 1: Use.", 210)]
-    assert with_images(blocks, [], text()) == blocks
+    assert with_placeholders(blocks, [], text()) == blocks

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.documents.formats.pdf.tables.rows import bounding_box, joined_line
-from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, clean_text, page_box, upright_box
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, normalised_text, page_box, upright_box
 
 SIDES = st.integers(0, 40)
 BOXES = st.tuples(SIDES, SIDES, SIDES, SIDES).map(
@@ -118,14 +118,14 @@ def test_boxes_of_a_payload_are_rounded_to_a_tenth_of_a_point():
     ],
 )
 def test_text_is_normalised_and_freed_of_invisible_characters(text, clean):
-    assert clean_text(text) == clean
+    assert normalised_text(text) == clean
 
 
 @given(st.text())
 def test_cleaned_text_is_trimmed_and_clean_again(text):
-    once = clean_text(text)
+    once = normalised_text(text)
     assert once == once.strip()
-    assert clean_text(once) == once
+    assert normalised_text(once) == once
 
 
 def test_a_joined_line_has_the_text_and_box_of_all_and_the_largest_size():

@@ -1,0 +1,1 @@
+"""What formats share: the decoding of bytes, and tables as Markdown."""

@@ -1,0 +1,96 @@
+"""Chat models on OpenAI-compatible servers: openai, openrouter and others."""
+
+from __future__ import annotations
+
+import threading
+
+from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
+from kohaku_lib.llm.environment import Environment
+from kohaku_lib.llm.estimates import estimated_tokens
+from kohaku_lib.llm.providers.read_reply import read_reply
+from kohaku_lib.llm.providers.request_body import JSON_SCHEMA, refused_parameter, request_body
+from kohaku_lib.llm.resilience.attempt import AttemptError, check_text
+from kohaku_lib.llm.resilience.rate_limit import RateLimit
+from kohaku_lib.llm.servers.access import chat_access
+from kohaku_lib.settings import LlmSettings
+
+
+class OpenAIChat:
+    """A chat model on an OpenAI-compatible server, with retries.
+
+    At most `settings.max_concurrent` attempts are in flight; waits between attempts and for rate limits do not count. A JSON
+    schema or parameter that the server refuses is omitted from then on.
+
+    Raises:
+        ModelError: The API key is missing, or the provider has no chat models.
+    """
+
+    def __init__(self, settings: LlmSettings, environment: Environment | None = None) -> None:
+        self._settings = settings
+        self._environment = environment or Environment()
+        self._access = chat_access(settings, self._environment)
+        self._slots = threading.BoundedSemaphore(settings.max_concurrent)
+        self._limit = RateLimit(settings.requests_per_minute, settings.tokens_per_minute, self._environment.clock)
+        self._left_out: frozenset[str] = frozenset()
+        self._knows_schemas = False
+
+    @property
+    def provider(self) -> str:
+        """The provider's name in the settings."""
+        return self._settings.provider
+
+    def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
+        """Return the reply to `request`; `keep` is called with it before another call takes its slot.
+
+        Raises:
+            ContextOverflowError: The prompt is too long.
+            ProviderUnavailableError: All retries failed, or the server refuses the key or the model.
+            CallError: The server refuses the request.
+        """
+        what = f"the chat model {request.model!r}"
+        try:
+            return self._access.retried(what, lambda attempts: self._attempt_call(request, attempts, keep))
+        except AttemptError as error:
+            raise self._access.error(what, error) from error
+
+    def known(self, request: ChatRequest) -> ChatReply | None:
+        """Return None, as nothing is recorded."""
+        return None
+
+    def stop(self) -> None:
+        """Start no further attempts, in all models with the same environment."""
+        self._environment.stopped.set()
+
+    def _attempt_call(self, request: ChatRequest, attempts: int, keep: Keep | None) -> ChatReply:
+        """Send `request` once the rate limits allow it and a slot is free."""
+        reserved_tokens = estimated_tokens(request) + request.max_tokens
+        wait_s = self._limit.reserve(reserved_tokens)
+        if wait_s > 0:
+            self._environment.pause(wait_s)
+        with self._slots:
+            self._environment.raise_if_stopped()
+            reply = self._send_request(request, attempts)
+            if keep is not None:
+                keep(reply)
+        if reply.input_tokens is not None and reply.output_tokens is not None:
+            self._limit.settle(reserved_tokens, reply.input_tokens + reply.output_tokens)
+        return reply
+
+    def _send_request(self, request: ChatRequest, attempts: int) -> ChatReply:
+        """Send `request`, repeat it at once without refused parameters, and remember these on success."""
+        left_out = self._left_out
+        while True:
+            started = self._environment.clock()
+            try:
+                body = self._access.post("chat/completions", request_body(request, left_out), check_text)
+            except AttemptError as error:
+                error.latency_s = self._environment.clock() - started
+                parameter = refused_parameter(error, request, left_out, knows_schemas=self._knows_schemas)
+                if parameter is None:
+                    raise
+                left_out |= {parameter}
+            else:
+                self._left_out |= left_out
+                self._knows_schemas |= request.json_schema is not None and JSON_SCHEMA not in left_out
+                seconds = self._environment.clock() - started
+                return read_reply(body, request.model, self._settings.prices, seconds, attempts)

@@ -1,0 +1,1 @@
+"""Access to model servers: addresses, API keys, and endpoints of texts."""

@@ -1,0 +1,248 @@
+"""HTTP access to a model server: address, API key and requests."""
+
+from __future__ import annotations
+
+import json
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from kohaku_lib.errors import ModelError
+from kohaku_lib.http_exchange import exchange_client, same_server_only
+from kohaku_lib.kinds import PROVIDERS, ServerKind
+from kohaku_lib.llm.chat import (
+    CallError,
+    ContextOverflowError,
+    NoMoreCallsError,
+    ProviderUnavailableError,
+    ServerDownError,
+)
+from kohaku_lib.llm.environment import Environment
+from kohaku_lib.llm.resilience.attempt import AttemptError, Check, attempt_errors, check_status, checked_json
+from kohaku_lib.llm.resilience.failures import Failure, overflow_tokens
+from kohaku_lib.llm.resilience.retrying import RetrySettings, retried
+from kohaku_lib.masking import remember_password, remember_secret, shown_url, split_password
+from kohaku_lib.settings import LlmSettings
+
+if TYPE_CHECKING:
+    import httpx
+
+_UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # pause of calls after such a failure
+_UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to (end of the pause, reason); shared by all clients
+
+Result = TypeVar("Result")
+
+
+class ServerSettings(RetrySettings, Protocol):
+    """The settings of a server: retries and limits."""
+
+    @property
+    def timeout_s(self) -> float:
+        """Time limit of a request, until the last byte."""
+        ...
+
+    @property
+    def max_reply_mb(self) -> float:
+        """Size limit of a reply, decompressed."""
+        ...
+
+
+class KeySettings(Protocol):
+    """The address of a server, and the variable of its API key."""
+
+    @property
+    def base_url(self) -> str | None:
+        """The server's address; the provider's by default."""
+        ...
+
+    @property
+    def api_key_env(self) -> str | None:
+        """The environment variable of the key."""
+        ...
+
+
+class ServerAccess:
+    """Requests to the server at `url`; connections are closed when the object is garbage-collected.
+
+    A request has one time limit from connecting to the last byte, and a size limit. Redirects to other servers are not
+    followed. After a failure that would recur (no connection, a spent quota, a required wait of more than ten minutes), the
+    next calls fail with the same message without being sent.
+    """
+
+    def __init__(self, url: str, key: str | None, settings: ServerSettings, environment: Environment) -> None:
+        remember_secret(key)
+        remember_password(url)
+        self.where = shown_url(url)  # without credentials
+        self._settings, self._environment = settings, environment
+        address, password = split_password(url)
+        headers = {"Authorization": f"Bearer {key}"} if key and not password else {}
+        self._http = _http_client(address, settings, headers, password)
+        weakref.finalize(self, self._http.close)
+        self._was_reached = False
+        self._closed: tuple[float, Failure] | None = None  # end of the pause, reason
+
+    def post(self, path: str, body: Mapping[str, Any], check: Check) -> dict[str, Any]:
+        """Post the JSON `body` and return the JSON reply.
+
+        Raises:
+            AttemptError: There is no usable reply; raised by `check` too.
+        """
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        return self.json("POST", path, check, content=content, headers={"Content-Type": "application/json"})
+
+    def json(self, method: str, path: str, check: Check, **options: Any) -> dict[str, Any]:
+        """Return the JSON reply to a request with the `options` of httpx, like `post`."""
+        with self._attempt_request():
+            return checked_json(self._send_request(method, path, **options), check, self._environment.now())
+
+    def content(self, path: str, timeout_s: float) -> bytes:
+        """Return the bytes at `path`.
+
+        Raises:
+            AttemptError: There is no successful reply.
+        """
+        with self._attempt_request():
+            response = self._send_request("GET", path, timeout=timeout_s)
+            check_status(response, self._environment.now())
+            return response.content
+
+    def retried(self, what: str, send: Callable[[int], Result]) -> Result:
+        """Call `send(attempt number)` with the retries of the settings, which are logged.
+
+        Raises:
+            AttemptError: The last one, if a retry cannot help or none is left.
+        """
+        return retried(send, f"{what} at {self.where}", self._settings, self._environment)
+
+    def error(self, what: str, error: AttemptError, lack: str = "no reply") -> CallError:
+        """Return a CallError with the reason of the failure of `what` in one sentence."""
+        failure, attempts = error.failure, error.attempts
+        tries = f" after {attempts} attempts" if attempts > 1 else ""
+        return failed_call(
+            f"{what} at {self.where} gave {lack}{tries}: {failure.message}", failure, attempts, error.latency_s
+        )
+
+    def _send_request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        return self._http.request(method, path, **options)
+
+    @contextmanager
+    def _attempt_request(self) -> Iterator[None]:
+        self._check_open()
+        try:
+            with attempt_errors(lambda: self._was_reached):
+                yield
+        except AttemptError as error:
+            self._record_failure(error.failure)
+            raise
+        self._was_reached = True
+
+    def _record_failure(self, failure: Failure) -> None:
+        """Record a failure that would recur."""
+        self._was_reached |= failure.kind != "unreachable"
+        if failure.kind == "unreachable":
+            _UNREACHABLE[self.where] = time.monotonic() + _UNREACHABLE_S, failure
+        elif failure.kind == "exhausted":
+            self._closed = self._environment.clock() + (failure.hint_s or _EXHAUSTED_S), failure
+
+    def _check_open(self) -> None:
+        closed, unreachable = self._closed, _UNREACHABLE.get(self.where)
+        if closed is not None and self._environment.clock() < closed[0]:
+            raise AttemptError(closed[1])
+        if unreachable is not None and not self._was_reached and time.monotonic() < unreachable[0]:
+            raise AttemptError(unreachable[1])
+
+
+def chat_access(settings: LlmSettings, environment: Environment, *, least_mb: float = 0.0) -> ServerAccess:
+    """Return access to the chat server of `settings`, with a reply limit of at least `least_mb`.
+
+    Raises:
+        ModelError: The API key is missing, or the provider has no server.
+    """
+    server = _server_kind(settings)
+    user, otherwise = f"llm.provider = {settings.provider!r}", "use llm.provider = 'extractive'"
+    key = server_key(settings, server.key_variable, environment, user, "llm", otherwise)
+    if least_mb > settings.max_reply_mb:
+        settings = settings.model_copy(update={"max_reply_mb": least_mb})
+    return ServerAccess(settings.base_url or server.base_url, key, settings, environment)
+
+
+def server_key(
+    settings: KeySettings, usual: str | None, environment: Environment, user: str, section: str, otherwise: str
+) -> str | None:
+    """Return the API key of a server; None if it needs none, such as one with a custom address and no key variable.
+
+    Args:
+        settings: The server's address and the variable of its key.
+        usual: The default variable of the key.
+        environment: The environment variables.
+        user: The setting that needs the key, for the error.
+        section: The section of the settings, for the error.
+        otherwise: An alternative, for the error.
+
+    Raises:
+        ModelError: The key is missing.
+
+    """
+    variable = settings.api_key_env or usual
+    if variable is None:
+        return None
+    key = environment.variable(variable)
+    if key or not environment.needs_key or (settings.base_url and not settings.api_key_env):
+        return key
+    msg = (
+        f"{user} needs a key in the environment variable {variable}, which is not set; set it, set another variable in "
+        f"{section}.api_key_env, or {otherwise}"
+    )
+    raise ModelError(msg)
+
+
+def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: float | None = None) -> CallError:
+    """Return the CallError for `failure`; an overflow has the token counts of its message.
+
+    >>> type(failed_call("too long", Failure("overflow", "too long"))).__name__
+    'ContextOverflowError'
+    """
+    call_error = _error_class(failure)(sentence, attempts=attempts, latency_s=latency_s)
+    if isinstance(call_error, ContextOverflowError):
+        call_error.limit_tokens, call_error.prompt_tokens = overflow_tokens(failure.message)
+    return call_error
+
+
+def _error_class(failure: Failure) -> type[CallError]:
+    """Map a failure to its error class; a retryable one means that the server is down after all retries."""
+    classes = {
+        "overflow": ContextOverflowError,
+        "unavailable": ProviderUnavailableError,
+        "exhausted": NoMoreCallsError,
+        "unreachable": ServerDownError,
+        "retry": ServerDownError,
+    }
+    return classes.get(failure.kind, CallError)
+
+
+def _server_kind(settings: LlmSettings) -> ServerKind:
+    server = PROVIDERS.get(settings.provider).server
+    if server is not None:
+        return server
+    names = [kind.name for kind in PROVIDERS if kind.server is not None]
+    msg = f"llm.provider = {settings.provider!r} is not a chat provider with a server; use one of {names}"
+    raise ModelError(msg)
+
+
+def _http_client(
+    address: str, settings: ServerSettings, headers: dict[str, str], password: tuple[str, str] | None
+) -> httpx.Client:
+    import httpx
+
+    url = httpx.URL(address)
+    return exchange_client(
+        int(settings.max_reply_mb * 1_000_000),
+        check_redirect=same_server_only,
+        headers=headers,
+        base_url=url.copy_with(query=None, fragment=None),
+        params=url.params,
+        timeout=settings.timeout_s,
+        auth=password,
+    )
