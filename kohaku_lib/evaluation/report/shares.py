@@ -1,4 +1,4 @@
-"""Shares of right questions by kind."""
+"""Shares of correctly answered questions by kind of question, with Wilson intervals."""
 
 from __future__ import annotations
 

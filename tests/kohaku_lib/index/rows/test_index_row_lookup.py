@@ -1,4 +1,4 @@
-"""Ids are found and compared by marks, a batch at a time, as if they were held as texts."""
+"""Ids are found and compared by hashes, a batch at a time, as if they were held as texts."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kohaku_lib.index.integrity import duplicate_ids
 from kohaku_lib.index.rows.known_nodes import KnownNodes
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_of
 from kohaku_lib.index.rows.table_rows import BATCH_ROWS, InMemoryRows
 from kohaku_lib.index.snapshots.arrow_files import write_batches
 from kohaku_lib.index.vectors.search_order import search_order
@@ -36,7 +36,7 @@ def nodes(tmp_path):
     table = pa.table({"node_id": IDS, "kind": KINDS, "searchable": [True] * 6 + [False]})
     write_batches(tmp_path / "nodes.arrow", table.schema, [table.slice(0, 3), table.slice(3)])
     rows = InMemoryRows(table)
-    return KnownNodes(rows, RowLookup(marks_of(rows)), tmp_path / "nodes.arrow")
+    return KnownNodes(rows, RowLookup(hashes_of(rows)), tmp_path / "nodes.arrow")
 
 
 @given(st.lists(st.text(max_size=2)))
@@ -50,22 +50,22 @@ def test_an_id_that_comes_again_many_batches_later_is_found():
     assert duplicate_ids(ids_table(ids[:-2])) == []
 
 
-def test_marks_of_many_batches_stand_in_the_order_of_the_ids():
+def test_hashes_of_many_batches_stand_in_the_order_of_the_ids():
     ids = [f"n{number}" for number in range(BATCH_ROWS + 5)]
-    marks = marks_of(ids_table(ids))
-    assert (len(marks), marks[-1]) == (BATCH_ROWS + 5, hash(ids[-1]))
-    assert RowLookup(marks).rows(marks_of(ids_table(["n3", "none", ids[-1]]))).tolist() == [3, -1, BATCH_ROWS + 4]
-    assert RowLookup(marks[:0]).rows(marks[:2]).tolist() == [-1, -1]
+    hashes = hashes_of(ids_table(ids))
+    assert (len(hashes), hashes[-1]) == (BATCH_ROWS + 5, hash(ids[-1]))
+    assert RowLookup(hashes).rows(hashes_of(ids_table(["n3", "none", ids[-1]]))).tolist() == [3, -1, BATCH_ROWS + 4]
+    assert RowLookup(hashes[:0]).rows(hashes[:2]).tolist() == [-1, -1]
 
 
 @given(st.lists(st.sets(st.integers(-5, 5)), max_size=4))
-def test_marks_that_are_added_are_found_as_those_from_the_start(rounds):
+def test_hashes_that_are_added_are_found_as_those_from_the_start(rounds):
     lookup, expected = RowLookup(np.empty(0, np.int64)), {}
-    for marks in rounds:
-        new = [mark for mark in marks if mark not in expected]
+    for hashes in rounds:
+        new = [one for one in hashes if one not in expected]
         lookup.add(np.array(new, np.int64), np.arange(len(expected), len(expected) + len(new)))
-        expected |= {mark: row for row, mark in enumerate(new, len(expected))}
-        assert lookup.rows(np.arange(-6, 7)).tolist() == [expected.get(mark, -1) for mark in range(-6, 7)]
+        expected |= {one: row for row, one in enumerate(new, len(expected))}
+        assert lookup.rows(np.arange(-6, 7)).tolist() == [expected.get(one, -1) for one in range(-6, 7)]
 
 
 def test_searchable_sentences_lead_then_paragraphs_then_others_with_a_vector(nodes):

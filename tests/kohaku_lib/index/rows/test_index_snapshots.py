@@ -23,7 +23,7 @@ from kohaku_lib.index import (
     withdrawn,
     write_snapshot,
 )
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_of
 from kohaku_lib.index.rows.table_rows import InMemoryRows
 from kohaku_lib.settings import Settings
 
@@ -214,8 +214,8 @@ def test_readers_see_one_whole_version_while_another_publishes(store):
 
 @given(st.lists(st.sampled_from("abc"), unique=True), st.lists(st.sampled_from("abcd")))
 def test_rows_are_found_by_id(known, asked):
-    marks = [marks_of(InMemoryRows(pa.table({"node_id": pa.array(ids, pa.string())}))) for ids in (known, asked)]
-    found = RowLookup(marks[0]).rows(marks[1])
+    hashes = [hashes_of(InMemoryRows(pa.table({"node_id": pa.array(ids, pa.string())}))) for ids in (known, asked)]
+    found = RowLookup(hashes[0]).rows(hashes[1])
     assert found.tolist() == [known.index(one) if one in known else -1 for one in asked]
 
 
