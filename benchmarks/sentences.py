@@ -27,7 +27,7 @@ from typing import Any
 from shared_data import data_parser
 
 from kohaku_lib.settings import TreeSettings
-from kohaku_lib.tree.sentences import leaf_spans
+from kohaku_lib.tree.leaf_spans import leaf_spans
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from sentence_cases import CASES, HELD_OUT, sentences_of, text_of

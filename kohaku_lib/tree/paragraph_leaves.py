@@ -11,8 +11,8 @@ from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SentencePayload
 from kohaku_lib.text.sentences import Span
 from kohaku_lib.tree.figure_keys import figure_key
+from kohaku_lib.tree.leaf_spans import leaf_spans, line_spans
 from kohaku_lib.tree.sentence_boxes import sentence_places
-from kohaku_lib.tree.sentences import leaf_spans, line_spans
 from kohaku_lib.tree.table_rows import TableLine, table_lines
 
 _TABLE_RULE = re.compile(r"[\s|:+=-]*$")

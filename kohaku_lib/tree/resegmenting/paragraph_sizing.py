@@ -10,9 +10,9 @@ from itertools import groupby
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SentencePayload
+from kohaku_lib.tree.leaf_spans import leaf_spans, line_spans
 from kohaku_lib.tree.resegmenting.blocks import Block
 from kohaku_lib.tree.resegmenting.vocabulary import Vocabulary
-from kohaku_lib.tree.sentences import leaf_spans, line_spans
 
 LEAST_CHARS = 300  # shorter paragraphs join their neighbour
 MOST_CHARS = 1500  # longer ones are cut between sentences

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kohaku_lib.answering.extractive.text import statement_spans
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.text.sentences import ends_in_abbreviation, sentence_spans, spans_between
-from kohaku_lib.tree.sentences import leaf_spans
+from kohaku_lib.tree.leaf_spans import leaf_spans
 
 
 def pieces(text, spans):

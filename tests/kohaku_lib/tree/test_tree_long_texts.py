@@ -7,8 +7,8 @@ import pytest
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.flatten import flatten
+from kohaku_lib.tree.leaf_spans import leaf_spans
 from kohaku_lib.tree.resegmenting.resegment import resegment
-from kohaku_lib.tree.sentences import leaf_spans
 
 MOST_S = 10  # each of them took minutes where a search began anew at every character
 

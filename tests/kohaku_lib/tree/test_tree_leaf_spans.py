@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sentence_cases import CASES, HELD_OUT, sentences_of, text_of
 
 from kohaku_lib.settings import TreeSettings
-from kohaku_lib.tree.sentences import leaf_spans, line_spans, merge_short
+from kohaku_lib.tree.leaf_spans import leaf_spans, line_spans, merge_short
 
 GUARDED = TreeSettings()
 REGEX = TreeSettings(sentence_splitter="regex")
