@@ -1,4 +1,4 @@
-"""Classifies a question (intent, complexity) by rule or by a chat model, and derives the search strategy."""
+"""Classifies a question (intent, complexity) by rule or by a chat model; derives its search strategy and channel weights."""
 
 from __future__ import annotations
 
