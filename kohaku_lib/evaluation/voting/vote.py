@@ -15,7 +15,7 @@ import pyarrow as pa
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.submission import prediction_rows
+from kohaku_lib.evaluation.run_rows import rows_by_run
 from kohaku_lib.evaluation.voting.ballots import Ballot, read_ballot
 from kohaku_lib.evaluation.voting.calibration import Calibration
 from kohaku_lib.evaluation.voting.decide import Decision, decide
@@ -36,7 +36,7 @@ def vote(predictions: pa.Table, settings: EnsembleSettings) -> tuple[pa.Table, S
     without one; broken runs are skipped and reported. The values and references of a single recorded run are preserved
     verbatim, so that it scores like its file.
     """
-    runs = prediction_rows(predictions)
+    runs = rows_by_run(predictions)
     if not runs:
         return empty_table(ENSEMBLE_VOTES), StageReport(0)
     table, report = vote_rows(runs, settings)
