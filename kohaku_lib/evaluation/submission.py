@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.formulas import escape_formula
+from kohaku_lib.evaluation.csv_escaping import escape_formula
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import SUBMISSION, StageReport
 from kohaku_lib.values import BLANK, format_refs, is_blank
