@@ -31,7 +31,7 @@ from typing import Any
 from shared_data import data_parser
 
 import kohaku_lib
-from kohaku_lib.answering.chat.deepening import CheckedAnswer, answer_with_retries
+from kohaku_lib.answering.deepening import CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import RowScore, score_rows

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from kohaku_lib.service.open_project import Answer, Citation
+from kohaku_lib.answering.citing.quotes import Citation
+from kohaku_lib.service import Answer
 from kohaku_lib.values import is_blank, normalise_answer, parse_refs, parse_value, values_equal, voting_key
 
 QUESTIONS = Path(__file__).parent / "trust" / "questions.csv"

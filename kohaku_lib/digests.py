@@ -1,4 +1,4 @@
-"""Stable digests of plain values, files and Arrow tables: the keys by which work is found again."""
+"""Stable digests of plain values, files and Arrow tables, for use as cache keys."""
 
 from __future__ import annotations
 

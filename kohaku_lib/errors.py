@@ -1,8 +1,8 @@
-"""The errors that are the user's to mend: one sentence each, with the rule, the value, the remedy and the place."""
+"""Errors that the user can correct: one sentence each, with the rule, the value, the remedy and the place."""
 
 
 class KohakuError(Exception):
-    """A mistake in the input that the user can mend; its text is one sentence and needs no traceback."""
+    """A mistake in the input that the user can correct; its text is one sentence and needs no traceback."""
 
 
 class SettingsError(KohakuError):

@@ -1,4 +1,4 @@
-"""What comes in kinds, by name: rerankers, channels, fusions, metrics, vote modes."""
+"""A registry of named implementations: rerankers, channels, fusions, metrics, vote modes."""
 
 from __future__ import annotations
 

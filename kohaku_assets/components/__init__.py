@@ -1,1 +1,1 @@
-"""Builders of the components that the settings select: indexes, chat models, the Dagster instance."""
+"""What the stages work with, built from the settings: snapshots and their models, batches, preflight checks, the Dagster instance."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
+from kohaku_assets.operations.quarantine import QUARANTINE, Fault, Quarantine
 from kohaku_assets.pipeline.companion_files import damaged_files
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
@@ -18,47 +16,12 @@ from kohaku_lib.index import pointer_damage, snapshot_damage
 from kohaku_lib.index.snapshots.snapshot_files import CURRENT, PARTIAL_PREFIX
 from kohaku_lib.llm.ledger.calls import parse_call
 from kohaku_lib.llm.ledger.lines import damaged_lines, keep_sound_lines
-from kohaku_lib.storage import FileChecks, HashMemo, leftovers, read_sealed, views_damage, write_atomically
+from kohaku_lib.storage import FileChecks, HashMemo, leftovers, read_sealed, views_damage
 from kohaku_lib.storage.caches.cache_parts import part_damage
 from kohaku_lib.storage.file_checks import CHECKED
 from kohaku_lib.storage.stages.stage_files import LATEST
 
-QUARANTINE = "damaged"  # folder of a store into which damaged files are moved
-Faults = Iterator["Fault"]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A damaged file of a store; `mend` repairs it as far as possible and returns the action taken."""
-
-    path: Path
-    wrong: str
-    mend: Callable[[], str]
-
-
-class Quarantine:
-    """Moves damaged files into a dated folder in `store`; deletes none."""
-
-    def __init__(self, store: Path) -> None:
-        self._store = store
-        self._folder = store / QUARANTINE / datetime.now(UTC).strftime("%Y-%m-%d %H.%M.%S.%f")
-
-    def fault(self, path: Path, wrong: str) -> Fault:
-        """Return the fault of a file or folder that is repaired by moving it to quarantine."""
-        return Fault(path, wrong, lambda: self.move(path))
-
-    def move(self, path: Path) -> str:
-        """Move a file or folder to quarantine and return the action taken."""
-        beneath = path.relative_to(self._store) if path.is_relative_to(self._store) else Path(*path.parts[-3:])
-        target = self._folder / beneath
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() or path.is_symlink():
-            shutil.move(path, target)
-        return f"moved to {self._folder.relative_to(self._store)}"
-
-    def copy(self, path: Path) -> None:
-        """Save a durable copy of a file."""
-        write_atomically(self._folder / path.relative_to(self._store), lambda temporary: shutil.copy2(path, temporary))
+Faults = Iterator[Fault]
 
 
 def find_faults(project: Project, quarantine: Quarantine, *, afresh: bool) -> list[Fault]:

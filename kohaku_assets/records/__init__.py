@@ -1,1 +1,1 @@
-"""Records of past runs: state history, releases, error reports, comparison sources."""
+"""Records of past runs: state history, provenance, release gate, error reports, runs that died."""

@@ -10,7 +10,7 @@ from typing import Any
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.step import Markdown
 from kohaku_lib.evaluation.report import Answers, ErrorFacts, error_markdown, error_page, error_preview, gather_facts
-from kohaku_lib.evaluation.submission import prediction_rows
+from kohaku_lib.evaluation.run_rows import rows_by_run
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.storage import write_atomically
 
@@ -56,7 +56,7 @@ def present_answers(project: Project) -> Answers:
     return Answers(
         latest("questions"),
         latest("ensemble_votes"),
-        prediction_rows(predictions),
+        rows_by_run(predictions),
         predictions,
         latest("retrieved_context"),
         run_costs(project, dict(zip(*(predictions[name].to_pylist() for name in ("run", "run_label")), strict=True))),

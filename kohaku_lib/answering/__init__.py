@@ -1,6 +1,7 @@
 """Answering: structured answers to questions from retrieved snippets (chat, extractive and replay providers)."""
 
 from kohaku_lib.answering.answer_on_actors import answer_on_actors
+from kohaku_lib.answering.answer_one_question import AnswerTools
 from kohaku_lib.answering.answer_questions import answer_despite_lost_channels, answer_questions
 from kohaku_lib.answering.answerer import Answerer, blank_answer, build_answerer, is_blank_answer
 from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
@@ -10,7 +11,6 @@ from kohaku_lib.answering.citing.quotes import cite, find_quote
 from kohaku_lib.answering.labels import label_paths, run_labels
 from kohaku_lib.answering.lost_channels import LOST_CHANNELS, lost_channels
 from kohaku_lib.answering.prediction_rows import document_metadata
-from kohaku_lib.answering.question_work import AnswerTools
 from kohaku_lib.answering.questions import read_questions
 from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
+from kohaku_lib.answering.answer_one_question import AnswerTools
 from kohaku_lib.answering.answer_questions import Progress, answer_questions
-from kohaku_lib.answering.question_work import AnswerTools
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel
 from kohaku_lib.llm.batches import BatchQueue, BatchRecord

@@ -7,16 +7,16 @@ from functools import partial
 
 import pyarrow as pa
 
-from kohaku_lib.answering.answer_questions import Progress
-from kohaku_lib.answering.question_work import (
+from kohaku_lib.answering.answer_one_question import (
     AnswerTools,
+    QuestionAnswerer,
     QuestionOutcome,
     QuestionRun,
-    QuestionWork,
     build_report,
     count_threads,
     list_question_runs,
 )
+from kohaku_lib.answering.answer_questions import Progress
 from kohaku_lib.parallel import actor_count, map_on_actors
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS, StageReport
@@ -72,4 +72,4 @@ def divide_limits(settings: Settings, workers: int) -> Settings:
 def _build_worker(
     settings: Settings, make_tools: MakeTools, expected_calls: int
 ) -> Callable[[QuestionRun], QuestionOutcome]:
-    return QuestionWork(settings, make_tools(settings), expected_calls).answer
+    return QuestionAnswerer(settings, make_tools(settings), expected_calls).answer

@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
-from kohaku_lib.answering.answerer import Answerer
-from kohaku_lib.answering.chat.deep_contexts import DeepRetriever
-from kohaku_lib.answering.prediction_rows import DocumentMetadata
-from kohaku_lib.answering.question_work import (
+from kohaku_lib.answering.answer_one_question import (
     AnswerTools,
+    QuestionAnswerer,
     QuestionOutcome,
     QuestionRun,
-    QuestionWork,
     build_report,
     count_threads,
     list_question_runs,
 )
+from kohaku_lib.answering.answerer import Answerer
+from kohaku_lib.answering.deep_contexts import DeepRetriever
+from kohaku_lib.answering.prediction_rows import DocumentMetadata
 from kohaku_lib.parallel import map_items
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS, StageReport
@@ -55,8 +55,10 @@ def answer_questions(
 
     """
     question_runs = list_question_runs(questions, contexts, settings)
-    work = QuestionWork(settings, AnswerTools(answerer, retriever, documents), _count_answerable(question_runs))
-    return _answer_all(work, question_runs, settings, answerer, progress)
+    question_answerer = QuestionAnswerer(
+        settings, AnswerTools(answerer, retriever, documents), _count_answerable(question_runs)
+    )
+    return _answer_all(question_answerer, question_runs, settings, answerer, progress)
 
 
 def answer_despite_lost_channels(
@@ -64,8 +66,8 @@ def answer_despite_lost_channels(
 ) -> tuple[pa.Table, StageReport]:
     """Return the result of `answer_questions`, but answer from partial contexts and list the lost channels in the row."""
     question_runs = list_question_runs(questions, contexts, settings)
-    work = QuestionWork(settings, tools, _count_answerable(question_runs), tolerant=True)
-    return _answer_all(work, question_runs, settings, tools.answerer)
+    question_answerer = QuestionAnswerer(settings, tools, _count_answerable(question_runs), tolerant=True)
+    return _answer_all(question_answerer, question_runs, settings, tools.answerer)
 
 
 def _count_answerable(question_runs: Sequence[QuestionRun]) -> int:
@@ -73,14 +75,14 @@ def _count_answerable(question_runs: Sequence[QuestionRun]) -> int:
 
 
 def _answer_all(
-    work: QuestionWork,
+    question_answerer: QuestionAnswerer,
     question_runs: Sequence[QuestionRun],
     settings: Settings,
     answerer: Answerer,
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
     outcomes: list[QuestionOutcome] = []
-    for outcome in map_items(work.answer, question_runs, count_threads(settings), answerer.stop):
+    for outcome in map_items(question_answerer.answer, question_runs, count_threads(settings), answerer.stop):
         outcomes.append(outcome)
         if progress:
             progress(len(outcomes), len(question_runs))

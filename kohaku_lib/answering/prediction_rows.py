@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
-from kohaku_lib.answering.chat.deepening import AnswerOutcome
 from kohaku_lib.answering.citing.quotes import Citation, cite
+from kohaku_lib.answering.deepening import AnswerOutcome
 from kohaku_lib.tables import Question, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank
 

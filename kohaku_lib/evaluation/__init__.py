@@ -23,7 +23,8 @@ from kohaku_lib.evaluation.sweeps.summary_report import (
     sweep_winner,
 )
 from kohaku_lib.evaluation.voting.calibration import calibrate, calibrate_files
-from kohaku_lib.evaluation.voting.vote import vote, vote_files, vote_rows
+from kohaku_lib.evaluation.voting.vote import vote, vote_rows
+from kohaku_lib.evaluation.voting.vote_files import vote_files
 
 __all__ = [
     "PRESETS",

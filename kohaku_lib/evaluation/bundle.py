@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.formulas import escape_formula
+from kohaku_lib.evaluation.csv_escaping import escape_formula
 from kohaku_lib.evaluation.metrics.score_answers import score_answers
 from kohaku_lib.evaluation.voting.vote import vote
 from kohaku_lib.settings import EnsembleSettings

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.formulas import escape_formula
+from kohaku_lib.evaluation.csv_escaping import escape_formula
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import SUBMISSION, StageReport
 from kohaku_lib.values import BLANK, format_refs, is_blank
@@ -50,22 +50,6 @@ def submission_rows(votes: pa.Table) -> list[dict[str, str]]:
     "['a']"
     """
     return [text_row(row) for row in votes.to_pylist()]
-
-
-def prediction_rows(predictions: pa.Table) -> dict[str, list[dict[str, str]]]:
-    """Return the rows of PREDICTIONS as text, with their `error`, by run label, in the order of the runs.
-
-    If two runs have the same label, the run number is appended.
-    """
-    rows_by_run: dict[int, list[dict[str, Any]]] = {}
-    for row in predictions.to_pylist():
-        rows_by_run.setdefault(row["run"], []).append(row)
-    rows_by_label: dict[str, list[dict[str, str]]] = {}
-    for run in sorted(rows_by_run):
-        label = rows_by_run[run][0]["run_label"]
-        name = f"{label}#{run}" if label in rows_by_label else label
-        rows_by_label[name] = [text_row(row) | {"error": row["error"] or ""} for row in rows_by_run[run]]
-    return rows_by_label
 
 
 def write_csv(

@@ -33,6 +33,6 @@ def unknown_references(ids_by_question: Mapping[str, Iterable[str]], document_id
 
 
 def unknown_truth(questions: pa.Table, document_ids: Iterable[str]) -> list[str]:
-    """Return the same for the truth in QUESTIONS."""
+    """Return `unknown_references` for the true references in QUESTIONS."""
     rows = ((row["id"], json.loads(row["row_json"])) for row in questions.select(["id", "row_json"]).to_pylist())
     return unknown_references({name: sorted(gold_documents(row)) for name, row in rows}, document_ids)

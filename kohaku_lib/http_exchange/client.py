@@ -1,4 +1,4 @@
-"""The client for every exchange by HTTP: one deadline, a limit of bytes, and no way to where it must not go."""
+"""The client for every HTTP exchange: one deadline, a size limit, and the caller's checks of addresses and redirects."""
 
 from __future__ import annotations
 

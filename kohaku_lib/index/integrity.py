@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.index.rows.row_lookup import marks_of
+from kohaku_lib.index.rows.row_lookup import hashes_of
 from kohaku_lib.index.rows.table_rows import TableRows
 
 
@@ -19,8 +19,8 @@ def duplicate_ids(nodes: TableRows) -> list[str]:
     >>> duplicate_ids(InMemoryRows(pa.table({"node_id": ["a", "b", "a"]})))
     ['a']
     """
-    marks = np.sort(marks_of(nodes))
-    doubtful = set(marks[1:][marks[1:] == marks[:-1]].tolist())
+    hashes = np.sort(hashes_of(nodes))
+    doubtful = set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
     if not doubtful:
         return []
     batches = nodes.select(["node_id"]).batches()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kohaku_lib.evaluation.voting.ballots import Ballot
     from kohaku_lib.evaluation.voting.calibration import Calibration
     from kohaku_lib.evaluation.voting.decide import Decision, Tally
-    from kohaku_lib.evaluation.voting.vote import Outcome
+    from kohaku_lib.evaluation.voting.decide_all import VoteOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class VoteMode:
 
     name: str
     decide: Callable[[Tally], Decision]
-    decide_all: Callable[[Mapping[str, Sequence[Ballot]], Calibration | None], Outcome] | None = None
+    decide_all: Callable[[Mapping[str, Sequence[Ballot]], Calibration | None], VoteOutcome] | None = None
     settings_keys: tuple[str, ...] = ("ensemble.tie_break", "ensemble.ignore_blank")
     drops_copies: bool = False  # a run that repeats another one is not counted
 
@@ -36,7 +36,7 @@ VOTE_MODES.register(
     VoteMode(
         "expected_score",
         lazy(f"{_MODULE}:answer_priority"),
-        lazy("kohaku_lib.evaluation.voting.vote:decide_by_expected_score"),
+        lazy("kohaku_lib.evaluation.voting.decide_all:decide_by_expected_score"),
         settings_keys=(),
         drops_copies=True,
     )

@@ -1,6 +1,7 @@
 """Question answering over one index: sessions, retrieval and answers, and a project opened for questions."""
 
-from kohaku_lib.service.open_project import Answer, Citation, OpenProject, SearchHit, open_project
+from kohaku_lib.answering.citing.quotes import Citation
+from kohaku_lib.service.open_project import Answer, OpenProject, SearchHit, open_project
 from kohaku_lib.service.published_index import open_published_index
 from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_lib.service.session import Session

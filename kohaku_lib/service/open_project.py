@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.answering.citing.quotes import Citation
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter, Snapshot, check_named
 from kohaku_lib.retrieval import plan_question
@@ -69,17 +70,6 @@ class SearchHit:
     page: int | None
     text: str
     score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """A place that supports an answer; `verified` is whether the quote was found there, None without a quote."""
-
-    document_id: str
-    node_id: str
-    page: int | None
-    quote: str | None
-    verified: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +268,6 @@ def _search_filter(documents: Iterable[str], collections: Iterable[str], folders
 
 def _answer_from_row(row: Mapping[str, Any]) -> Answer:
     blank = is_blank(row["answer_value"])
-    citations = (Citation(**{name: one[name] for name in Citation.__dataclass_fields__}) for one in row["citations"])
     return Answer(
         question=row["question"],
         text=row["answer"],
@@ -286,7 +275,7 @@ def _answer_from_row(row: Mapping[str, Any]) -> Answer:
         unit=None if blank or is_blank(row["answer_unit"]) else row["answer_unit"],
         explanation=row["explanation"],
         confidence=row["confidence"],
-        citations=tuple(citations),
+        citations=tuple(Citation(**citation) for citation in row["citations"]),
         error=row["error"],
         lost_channels=json.loads(row["trace_json"]).get("lost_channels", {}),
     )

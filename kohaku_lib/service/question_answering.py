@@ -8,7 +8,7 @@ from functools import cached_property, partial
 import pyarrow as pa
 
 from kohaku_lib.answering import Answerer, AnswerTools, answer_despite_lost_channels, answer_on_actors, answer_questions
-from kohaku_lib.answering.chat.deep_contexts import DeepRetriever
+from kohaku_lib.answering.deep_contexts import DeepRetriever
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import plan_queries, results_from_table, retrieve_contexts
 from kohaku_lib.service.answerers import make_answer_tools, make_answerer, own_documents

@@ -1,4 +1,4 @@
-"""The settings of a project: definitions, loading with the origin of each value, and slices per stage."""
+"""The settings of a project: definitions, rules for combinations, and loading with the origin of each value."""
 
 from kohaku_lib.settings.answer_settings import AnswerSettings, FallbackSettings, LlmSettings, Price, ReplaySettings
 from kohaku_lib.settings.document_settings import (

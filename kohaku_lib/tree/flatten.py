@@ -14,9 +14,9 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.text.languages import language_of
 from kohaku_lib.tree.content_type import content_type
 from kohaku_lib.tree.node_columns import Node, NodeColumns
+from kohaku_lib.tree.page_boxes import bbox_of, page_of
 from kohaku_lib.tree.paragraph_leaves import LeafSentence, Leaves, paragraph_leaves
 from kohaku_lib.tree.parent_child import parent_chunks, place_of_sentences
-from kohaku_lib.tree.places import bbox_of, page_of
 from kohaku_lib.tree.resegmenting.paragraph_sizing import MOST_CHARS
 from kohaku_lib.tree.sentence_boxes import LINE_BOXES
 

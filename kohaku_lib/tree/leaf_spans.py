@@ -1,4 +1,4 @@
-"""The sentences and lines of a paragraph that become leaves of the tree."""
+"""Splits a paragraph into the sentences or lines that become leaves of the tree."""
 
 from __future__ import annotations
 

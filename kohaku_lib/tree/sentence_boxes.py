@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_lib.text.sentences import Span
-from kohaku_lib.tree.places import bbox_of, page_of
+from kohaku_lib.tree.page_boxes import bbox_of, page_of
 
 LINE_BOXES = "line_boxes"
 

@@ -8,10 +8,10 @@ from decimal import Decimal
 from kohaku_lib.text.stems import stem
 from kohaku_lib.text.units import conversion_factor, unit_name
 from kohaku_lib.values.blanks import BLANK
+from kohaku_lib.values.claims import is_claim
 from kohaku_lib.values.comparison import without_bracket
 from kohaku_lib.values.parsing import Value, parse_value, plain_text
 
-_CLAIM = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"\bhow (?:many|much|long|far|large|big|fast|old|high)\b"
     r"|\b(?:number|percentage|amount|total|factor|range|size|cost|share|proportion)\b",
@@ -61,15 +61,6 @@ def normalise_answer(question: str, value: str | None, unit: str | None = None) 
     if factor is None or _is_name(question, text):
         return text
     return _converted_text(parsed, factor) if factor != 1 else _text_in_scale(text, parsed, unit)
-
-
-def is_claim(question: str) -> bool:
-    """Return whether `question` begins with "True or False", "true/false" or "T/F".
-
-    >>> is_claim("T/F: it rains."), is_claim("Is it true or false that it rains?")
-    (True, False)
-    """
-    return _CLAIM.match(question) is not None
 
 
 def _claim_value(text: str) -> str | None:

@@ -65,6 +65,14 @@ def test_only_the_named_documents_collections_and_folders_are_searched_and_read(
                 empty(" ")
 
 
+def test_a_citation_bounds_its_quote_in_the_text_of_its_node(folder):
+    with open_project(folder) as kohaku:
+        [citation] = kohaku.ask(QUESTION, "kWh").citations
+        [context] = kohaku.retrieve([QUESTION])
+    [text] = [snippet.text for snippet in context.snippets if snippet.node_id == citation.node_id]
+    assert text[citation.char_start : citation.char_end].split() == (citation.quote or "").rstrip(".").split()
+
+
 def test_threads_share_an_open_project(folder):
     found = []
     with open_project(folder) as kohaku:

@@ -1,1 +1,1 @@
-"""Answers by a chat model: prompts, parsing, deeper retrieval."""
+"""Answers by a chat model: prompts, calls, parsing of replies."""

@@ -25,9 +25,10 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A cited document with its most relevant node and page, and the quote, verified or not.
+    """A cited document with its most relevant node and page, and the quote, if any.
 
-    `char_start` and `char_end` bound the quote in the snippet's text; None if it is not verified.
+    `verified` is whether a snippet of the document contains the quote; `char_start` and `char_end` bound it in the text
+    of that node, None if it is not verified there.
     """
 
     document_id: str

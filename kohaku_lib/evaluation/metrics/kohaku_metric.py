@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kohaku_lib.evaluation.metrics.official_metric import jaccard
+from kohaku_lib.evaluation.metrics.official_metric import reference_overlap
 from kohaku_lib.kinds import AnswerCells, AnswerParts
 from kohaku_lib.values import literal_list
 
@@ -59,7 +59,7 @@ def ref_score_kohaku(truth: str, predicted: str) -> float:
     >>> ref_score_kohaku("is_blank", ""), ref_score_kohaku("is_blank", '["is_blank"]'), ref_score_kohaku("[a,b]", "B,a")
     (1.0, 0.0, 1.0)
     """
-    return jaccard(refs_kohaku(truth), refs_kohaku(predicted))
+    return reference_overlap(refs_kohaku(truth), refs_kohaku(predicted))
 
 
 def refs_kohaku(cell: str) -> set[str]:

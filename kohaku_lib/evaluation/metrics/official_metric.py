@@ -98,7 +98,7 @@ def ref_score_official(truth: str, predicted: str) -> float:
     >>> ref_score_official("['a','b']", '["b"]'), ref_score_official("is_blank", '["is_blank"]')
     (0.5, 1.0)
     """
-    return jaccard(_ref_set(truth), _ref_set(predicted))
+    return reference_overlap(_ref_set(truth), _ref_set(predicted))
 
 
 def normalise_fork(value: str) -> str:
@@ -120,10 +120,10 @@ def normalise_fork(value: str) -> str:
     return f"[{bounds[1]},{bounds[2]}]" if bounds else bare
 
 
-def jaccard(first: set[str], second: set[str]) -> float:
-    """Return the size of the intersection over that of the union of two sets; 1.0 if both are empty.
+def reference_overlap(first: set[str], second: set[str]) -> float:
+    """Return the Jaccard index of two sets of references; 1.0 if both are empty, as both then cite nothing.
 
-    >>> jaccard({"a"}, {"a", "b"}), jaccard(set(), set())
+    >>> reference_overlap({"a"}, {"a", "b"}), reference_overlap(set(), set())
     (0.5, 1.0)
     """
     union = first | second

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from kohaku_lib.evaluation.metrics.judgements import truth_cells
 from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
-from kohaku_lib.evaluation.submission import prediction_rows, text_row
+from kohaku_lib.evaluation.run_rows import rows_by_run
+from kohaku_lib.evaluation.submission import text_row
 from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.tables import SCORES, StageReport, empty_table
 
@@ -26,7 +27,7 @@ def score_answers(questions: pa.Table, votes: pa.Table, predictions: pa.Table) -
     if not truth:
         return empty_table(SCORES), StageReport(0)
     members: dict[str, Sequence[Mapping[str, str]]] = {ENSEMBLE: [text_row(row) for row in votes.to_pylist()]}
-    members |= prediction_rows(predictions)
+    members |= rows_by_run(predictions)
     reports = {
         (member, metric): score_rows(truth, rows, metric)
         for member, rows in members.items()

@@ -1,18 +1,16 @@
-"""Shares of right questions by kind."""
+"""Shares of correctly answered questions by kind of question, with Wilson intervals."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kohaku_lib.evaluation.metrics.evidence import evidence_kinds
 from kohaku_lib.evaluation.statistics.intervals import Interval
-from kohaku_lib.values import is_blank, parse_value
+from kohaku_lib.values import is_blank, is_claim, parse_value
 
 NO_EVIDENCE, UNANSWERABLE = "not stated", "no answer exists"
-_CLAIM = re.compile(r"^\W*true\s*(?:or|/)\s*false\b", re.IGNORECASE)
 _Z = 1.959964  # of 95 %
 
 
@@ -70,7 +68,7 @@ def answer_kind(question: str, truth_value: str) -> str:
     """
     if is_blank(truth_value):
         return UNANSWERABLE
-    if _CLAIM.match(question):
+    if is_claim(question):
         return "true or false"
     kind = parse_value(truth_value).kind
     return {"number": "number", "boolean": "number", "range": "range"}.get(kind, "name or words")

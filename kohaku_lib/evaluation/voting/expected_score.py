@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 
-from kohaku_lib.evaluation.metrics.official_metric import jaccard, value_right_official
+from kohaku_lib.evaluation.metrics.official_metric import reference_overlap, value_right_official
 from kohaku_lib.evaluation.metrics.scoring import WEIGHTS
 from kohaku_lib.evaluation.voting.ballots import first_spellings
 from kohaku_lib.evaluation.voting.belief import Belief, Reliability
@@ -71,7 +71,9 @@ def _best_refs(poll: Poll, reliabilities: Sequence[Reliability]) -> tuple[str, .
             by_ref[ref] += chance
     considered_refs = sorted(by_ref, key=lambda ref: (-by_ref[ref], ref))[:_CONSIDERED_REFS]
     sets = [refs for size in range(1, _MOST_REFS + 1) for refs in combinations(considered_refs, size)]
-    gains = [sum(chance * jaccard(set(refs), set(truth)) for truth, chance in chances.items()) for refs in sets]
+    gains = [
+        sum(chance * reference_overlap(set(refs), set(truth)) for truth, chance in chances.items()) for refs in sets
+    ]
     spellings = first_spellings(poll.ballots)
     return tuple(spellings[ref] for ref in sets[gains.index(max(gains))])
 

@@ -22,7 +22,7 @@ from kohaku_lib.index.bm25.postings import Postings, Vocabulary
 from kohaku_lib.index.bm25.term_index import TermIndex
 from kohaku_lib.index.bm25.title_field import TitleGain, add_titles, title_gain
 from kohaku_lib.index.byte_limited_cache import ByteLimitedCache
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_in
+from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_in
 from kohaku_lib.index.rows.table_rows import BATCH_ROWS, TableRows
 from kohaku_lib.index.vectors.search_order import SEARCHED_KINDS, SearchOrder
 from kohaku_lib.settings import LexicalSettings
@@ -133,7 +133,7 @@ def write_lexical_index(
     """
     folder.mkdir()
     batches = lexical.select(["node_id"]).batches()
-    places = np.concatenate([order.place_of_node[nodes.rows(marks_in(batch.column(0)))] for batch in batches])
+    places = np.concatenate([order.place_of_node[nodes.rows(hashes_in(batch.column(0)))] for batch in batches])
     document_of_row, titles = documents.of_row, documents.titles
     count = int(document_of_row.max(initial=-1)) + 1
     vocabulary, token_rows = Vocabulary(), lexical.select(["tokens"])

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.index.bm25.posting_order import POSTING, by_term
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_in
+from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_in
 from kohaku_lib.settings import LexicalSettings
 
 _BLOCK_BYTES = 2**17 * POSTING.itemsize
@@ -36,11 +36,11 @@ class Vocabulary:
     def numbers(self, terms: pa.Array) -> np.ndarray:
         """Return the number of each of `terms`, (n,) int32."""
         encoded = terms.dictionary_encode()
-        marks = marks_in(encoded.dictionary)
-        found = self._number_of.rows(marks)
+        hashes = hashes_in(encoded.dictionary)
+        found = self._number_of.rows(hashes)
         new = np.flatnonzero(found < 0)
         found[new] = self._size + np.arange(len(new))
-        self._number_of.add(marks[new], found[new])
+        self._number_of.add(hashes[new], found[new])
         self._terms.append(encoded.dictionary.take(pa.array(new)))
         self._size += len(new)
         return found[encoded.indices.to_numpy(zero_copy_only=False)]

@@ -7,9 +7,9 @@ from kohaku_lib.index.graph.chat_prompt import GraphPrompt
 from kohaku_lib.index.graph.describe import describe_entities
 from kohaku_lib.index.graph.entities import canonical_name
 from kohaku_lib.index.graph.extract import GRAPH_COLUMNS, extract_mentions, with_first_names
+from kohaku_lib.index.graph.hits import GraphHits, Keyword
 from kohaku_lib.index.graph.mention_table import write_mentions
 from kohaku_lib.index.graph.rules import find_mentions
-from kohaku_lib.index.graph.search import GraphHits, Keyword, search_graph
 
 __all__ = [
     "GRAPH_COLUMNS",
@@ -24,7 +24,6 @@ __all__ = [
     "extract_mentions",
     "find_definitions",
     "find_mentions",
-    "search_graph",
     "with_first_names",
     "write_graph",
     "write_mentions",

@@ -15,16 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.index.byte_limited_cache import ByteLimitedCache
-from kohaku_lib.index.graph.search import (
-    BEGINS,
-    DECAY,
-    HOLDS,
-    MOST_ENTITIES,
-    MOST_KEYWORDS,
-    GraphHits,
-    Keyword,
-    may_be_part,
-)
+from kohaku_lib.index.graph.hits import GraphHits, Keyword, may_be_part
 from kohaku_lib.index.graph.sql import EDGES, NAMES, PLACES
 from kohaku_lib.index.snapshots.arrow_files import map_table, write_table
 
@@ -37,6 +28,9 @@ _QUERIES = {
     "edges": f"SELECT source, target, confidence FROM ({EDGES}) ORDER BY source, target",  # noqa: S608
     "places": f"SELECT entity_row, node_row, confidence FROM ({PLACES}) ORDER BY entity_row, node_row",  # noqa: S608
 }
+MOST_KEYWORDS, MOST_ENTITIES = 5, 20  # of a query
+DECAY = 0.5  # factor of a weight per relation, times the relation's confidence
+BEGINS, HOLDS = 0.7, 0.4  # fit of a name that starts with a keyword or contains it elsewhere; an equal name: 1
 FITS_BYTES = 2**24  # of cached name matches
 
 # Entity rows → for each relation: the index of its source among them, the row of its target, its confidence.
@@ -65,10 +59,14 @@ class GraphIndex:
         org_id: str | None = None,
         neighbours: Neighbours | None = None,
     ) -> GraphHits:
-        """Return the result of `search_graph`, a few hundred times faster.
+        """Return the nodes that mention the entities named by `keywords`, or entities at most `max_hops` relations away.
 
-        `neighbours` replaces the snapshot's relations. Weights only decrease along a walk, so the best walk to an entity has
-        no cycle, and no paths need be tracked.
+        `keywords` are grouped by query, best first; the first five with a match count, and twenty entities. A seed weighs
+        1 if its name or an alias equals the keyword, 0.7 if it starts with it, 0.4 if it contains it, times its rarity;
+        each relation multiplies by 0.5 and its confidence, over the 50 most confident relations of each entity, without
+        cycles. A node's score is the sum over entities of weight, rarity and the confidence of the mention; a paragraph
+        includes the mentions of its sentences. Every step is restricted to the tenant `org_id`; with None, walks still
+        stay within one tenant. `neighbours` replaces the snapshot's relations.
         """
         found = [
             self._hits(query, self._seeds(own, org_id), max_hops, neighbours or self._neighbours)
@@ -153,6 +151,7 @@ class GraphIndex:
         rows, weights = seeds.rows, seeds.weights
         best = np.zeros(len(self._rarity))
         best[rows] = weights
+        # Weights only decrease along a walk, so the best walk to an entity has no cycle and no paths need be tracked.
         for _ in range(max_hops if len(rows) else 0):
             of, targets, confidences = neighbours(rows)
             level = np.zeros(len(best))

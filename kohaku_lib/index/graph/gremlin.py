@@ -15,7 +15,7 @@ import numpy as np
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.http_exchange import ExchangeError, exchange_client, same_server_only
 from kohaku_lib.index.graph.arrays import GraphIndex
-from kohaku_lib.index.graph.search import GraphHits, Keyword
+from kohaku_lib.index.graph.hits import GraphHits, Keyword
 from kohaku_lib.masking import masked, masked_url, remember_password, split_password
 
 # Values are bound, never interpolated, and every template filters by tenant at each step.

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.index.rows.known_nodes import KnownNodes
-from kohaku_lib.index.rows.row_lookup import marks_in
+from kohaku_lib.index.rows.row_lookup import hashes_in
 from kohaku_lib.index.rows.streamed_tables import stream_table
 from kohaku_lib.index.rows.table_rows import TableRows
 
@@ -48,7 +48,7 @@ def write_mentions(connection: duckdb.DuckDBPyConnection, mentions: TableRows, n
 def _mention_batches(mentions: TableRows, nodes: KnownNodes) -> Iterator[pa.RecordBatch]:
     start = 0
     for batch in mentions.batches():
-        node_rows = nodes.lookup.rows(marks_in(batch.column("node_id")))
+        node_rows = nodes.lookup.rows(hashes_in(batch.column("node_id")))
         of_nodes = nodes.take(node_rows, list(_OF_NODE)).rename_columns(list(_OF_NODE.values()))
         found = {
             **dict(zip(batch.column_names, batch.columns, strict=True)),

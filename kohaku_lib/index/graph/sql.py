@@ -182,7 +182,7 @@ _CREATE_RELATIONS = (
 )
 CREATE_GRAPH = (*_CREATE_ENTITIES, *_CREATE_PLACES, *_CREATE_RELATIONS)
 
-# Shared by the array search and the SQL search.
+# What a search reads of these tables; the relations of an entity are limited to the most confident.
 NAMES = """
     SELECT canonical_name AS name, entity_row FROM entities WHERE is_named
     UNION

@@ -13,7 +13,7 @@ from kohaku_lib.index.kohakuvault.vault_file import as_mapping
 from kohaku_lib.tables import NODES
 from kohaku_lib.tree.content_type import content_type
 from kohaku_lib.tree.node_columns import Node, NodeColumns
-from kohaku_lib.tree.places import bbox_of, page_of
+from kohaku_lib.tree.page_boxes import bbox_of, page_of
 
 KINDS = ("document", "section", "paragraph", "sentence")
 

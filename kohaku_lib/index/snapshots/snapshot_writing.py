@@ -22,7 +22,7 @@ from kohaku_lib.index.bm25.postings import Vocabulary
 from kohaku_lib.index.bm25.term_tables import write_term_tables
 from kohaku_lib.index.graph import write_graph, write_mentions
 from kohaku_lib.index.rows.known_nodes import KnownNodes
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_of
 from kohaku_lib.index.rows.sql_tables import CREATE_DERIVED
 from kohaku_lib.index.rows.table_rows import TableRows, register, rows_in
 from kohaku_lib.index.snapshots.arrow_files import map_table, write_batches, write_table
@@ -124,7 +124,7 @@ def _write_files(
     nodes, documents = rows_in(tables.nodes), rows_in(tables.documents)
     documents = documents.select([name for name in documents.schema.names if name != "payload_json"])
     write_batches(folder / NODES_FILE, nodes.schema, nodes.batches(NODE_BATCH_ROWS))
-    known = KnownNodes(nodes, RowLookup(marks_of(nodes)), folder / NODES_FILE)
+    known = KnownNodes(nodes, RowLookup(hashes_of(nodes)), folder / NODES_FILE)
     order, main = main_space(known, rows_in(tables.node_vectors))
     others = [("para_full", tables.paragraph_vectors), ("image", tables.image_vectors)]
     spaces = (main, *(other_space(name, known, rows_in(vectors)) for name, vectors in others))

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from kohaku_lib.embedding.vectors import vector_matrix
 from kohaku_lib.index.rows.known_nodes import KnownNodes
-from kohaku_lib.index.rows.row_lookup import marks_of
+from kohaku_lib.index.rows.row_lookup import hashes_of
 from kohaku_lib.index.rows.table_rows import BATCH_ROWS, TableRows, flags_of
 from kohaku_lib.index.snapshots.arrow_files import write_batches
 from kohaku_lib.index.snapshots.snapshot_files import matrix_path, rows_path
@@ -64,7 +64,7 @@ class VectorSpace:
 
 def main_space(nodes: KnownNodes, vectors: TableRows) -> tuple[SearchOrder, VectorSpace]:
     """Return `vectors` in search order; a node without one gets zeros and norm_ok False."""
-    rows = nodes.lookup.rows(marks_of(vectors))
+    rows = nodes.lookup.rows(hashes_of(vectors))
     order = search_order(nodes.rows, rows)
     vector_of_node = np.full(order.nodes, -1, np.int32)
     vector_of_node[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
@@ -84,5 +84,5 @@ def other_space(name: str, nodes: KnownNodes, vectors: TableRows) -> VectorSpace
     def ids(low: int, high: int) -> pa.Array:
         return pa.concat_arrays([*keys.rows(low, high - low).column(0).chunks, pa.array([], pa.string())])
 
-    rows = nodes.lookup.rows(marks_of(vectors))
+    rows = nodes.lookup.rows(hashes_of(vectors))
     return VectorSpace(name, ids, flags_of(vectors, "norm_ok"), rows, vectors, np.arange(vectors.num_rows))

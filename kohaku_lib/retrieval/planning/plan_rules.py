@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from kohaku_lib.text.stop_words import query_stop_words
+from kohaku_lib.values import strip_claim_prefix
 
 NEAR_DUPLICATE = 0.9  # share of common words from which two queries are near-duplicates
 
-_TRUTH = re.compile(r"^\s*true\s+or\s+false\s*[:,.?-]*\s*", re.IGNORECASE)
 _OPENING = re.compile(
     r"^\s*(?:what|which|who|whose|when|where|why|how(?:\s+(?:many|much|long|large|often|far))?)\b"
     r"(?:\s+(?:is|are|was|were|did|does|do|has|have|had|would|will|can|could))?(?:\s+(?:the|a|an))?\s+",
@@ -29,7 +29,7 @@ def plan_by_rule(question: str, max_queries: int) -> list[str]:
     ['net CO2e emissions training GShard-600B model', 'CO2e GShard-600B']
     """
     body = " ".join(question.split())
-    statement = _OPENING.sub("", _TRUTH.sub("", body)).rstrip(" ?.!")
+    statement = _OPENING.sub("", strip_claim_prefix(body)).rstrip(" ?.!")
     words = _WORD.findall(statement)
     content = [word for word in words if word.lower() not in query_stop_words("english")]
     # An initial capital is not informative for the first word of a sentence.

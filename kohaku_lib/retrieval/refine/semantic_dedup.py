@@ -45,7 +45,7 @@ def find_duplicates(text_of: Callable[[int], str], vectors: np.ndarray, threshol
             if of in duplicate_by_position or at in duplicate_by_position or not numbers(at) <= numbers(of):
                 continue
             is_cosine = bool(by_cosine[at, of])
-            similarity = float(cosines[at, of]) if is_cosine else jaccard(grams(at), grams(of))
+            similarity = float(cosines[at, of]) if is_cosine else gram_similarity(grams(at), grams(of))
             if similarity > threshold:
                 duplicate_by_position[at] = Duplicate(at, of, similarity, "cosine" if is_cosine else "3-grams")
     return list(duplicate_by_position.values())
@@ -61,10 +61,10 @@ def three_grams(text: str) -> frozenset[str]:
     return frozenset(plain[at : at + 3] for at in range(max(len(plain) - 2, 1)))
 
 
-def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
-    """Return the Jaccard index of two sets.
+def gram_similarity(first: frozenset[str], second: frozenset[str]) -> float:
+    """Return the Jaccard index of the 3-grams of two texts, which are never empty: a blank text has the gram "".
 
-    >>> jaccard(frozenset("abc"), frozenset("bcd"))
-    0.5
+    >>> gram_similarity(three_grams("abcde"), three_grams("bcdef")), gram_similarity(three_grams(""), three_grams(" "))
+    (0.5, 1.0)
     """
-    return len(first & second) / max(len(first | second), 1)
+    return len(first & second) / len(first | second)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
-from kohaku_lib.tree.places import page_of
+from kohaku_lib.tree.page_boxes import page_of
 
 Pages = list[list["Line"]]
 

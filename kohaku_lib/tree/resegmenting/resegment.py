@@ -9,7 +9,7 @@ from functools import partial
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.text.languages import language_of
-from kohaku_lib.tree.places import page_of
+from kohaku_lib.tree.page_boxes import page_of
 from kohaku_lib.tree.resegmenting.blocks import Block, blocks
 from kohaku_lib.tree.resegmenting.page_lines import Line, is_text, page_lines
 from kohaku_lib.tree.resegmenting.paragraph_sizing import paragraphs_of

@@ -7,7 +7,7 @@ import pytest
 from answering_material import snippet
 
 from kohaku_lib.answering import document_metadata
-from kohaku_lib.answering.chat.deepening import AnswerOutcome
+from kohaku_lib.answering.deepening import AnswerOutcome
 from kohaku_lib.answering.prediction_rows import EnsembleMember, failed_row, prediction_row
 from kohaku_lib.tables import PREDICTIONS, Question, StructuredAnswer
 

@@ -1,16 +1,34 @@
 """Rules of an index: ids once, parents that exist, leaves with vectors, vectors of length 1."""
 
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kohaku_lib.embedding.vectors import vector_table
 from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans, unembedded_leaves
-from kohaku_lib.index.rows.table_rows import InMemoryRows
+from kohaku_lib.index.rows.table_rows import BATCH_ROWS, InMemoryRows
+
+
+def ids_table(ids):
+    return InMemoryRows(pa.table({"node_id": pa.array(ids, pa.string())}))
 
 
 def test_ids_that_repeat_are_told_once_and_sorted():
-    rows = InMemoryRows(pa.table({"node_id": ["b", "a", "b", "c", "a", "b"]}))
-    assert duplicate_ids(rows) == ["a", "b"]
+    assert duplicate_ids(ids_table(["b", "a", "b", "c", "a", "b"])) == ["a", "b"]
+
+
+@given(st.lists(st.text(max_size=2)))
+def test_double_ids_are_those_that_occur_more_than_once(ids):
+    assert duplicate_ids(ids_table(ids)) == sorted(one for one, times in Counter(ids).items() if times > 1)
+
+
+def test_an_id_that_comes_again_many_batches_later_is_found():
+    ids = [f"n{number}" for number in range(2 * BATCH_ROWS)] + ["n7", "ü"]
+    assert duplicate_ids(ids_table(ids)) == ["n7"]
+    assert duplicate_ids(ids_table(ids[:-2])) == []
 
 
 def test_a_root_is_no_orphan_and_a_node_without_its_parent_is():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.values import is_claim, values_equal, voting_key
+from kohaku_lib.values import is_claim, strip_claim_prefix, values_equal, voting_key
 from kohaku_lib.values.comparison import without_bracket
 
 VALUES = st.one_of(
@@ -73,6 +73,7 @@ def test_only_a_short_bracket_at_the_end_is_left_out(text, rest):
         ("  'true/false' x", True),
         ("T / F: x", True),
         ("t/f x", True),
+        ("Yes or no: x", True),
         ("True or falsehood?", False),
         ("Is it true or false?", False),
         ("", False),
@@ -80,3 +81,4 @@ def test_only_a_short_bracket_at_the_end_is_left_out(text, rest):
 )
 def test_a_claim_begins_with_its_choice(question, claim):
     assert is_claim(question) is claim
+    assert strip_claim_prefix(question) == ("x" if claim else question)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.evaluation.metrics.kohaku_metric import refs_kohaku
-from kohaku_lib.evaluation.voting.vote import SourceBook
+from kohaku_lib.evaluation.voting.sources import SourceCatalogue
 from kohaku_lib.values import literal_list, parse_refs
 
 HOSTILE = [
@@ -25,7 +25,7 @@ def test_a_cell_that_is_no_literal_is_no_list_and_breaks_no_reader(cell):
     assert literal_list(cell) is None
     assert all(isinstance(ref, str) for ref in parse_refs(cell))
     assert all(isinstance(ref, str) for ref in refs_kohaku(cell))
-    SourceBook([{"ref_id": cell, "ref_url": cell}])
+    SourceCatalogue([{"ref_id": cell, "ref_url": cell}])
 
 
 @pytest.mark.parametrize("cell", ["", "a", "'a'", "{'a': 1}", "{'a'}", "7", "None"])
@@ -50,5 +50,5 @@ def test_any_cell_has_references_in_text(cell):
 
 def test_addresses_are_read_from_lists_of_both_kinds_and_from_plain_texts():
     for cell in ("['https://a.org', 'https://b.org']", "[https://a.org,https://b.org]", "https://a.org, https://b.org"):
-        book = SourceBook([{"ref_id": "['A','b']", "ref_url": cell}])
-        assert book.urls(("a", "B", "c")) == ["https://a.org", "https://b.org"]
+        sources = SourceCatalogue([{"ref_id": "['A','b']", "ref_url": cell}])
+        assert sources.urls(("a", "B", "c")) == ["https://a.org", "https://b.org"]

@@ -13,6 +13,7 @@ from kohaku_lib.answering.extractive.question.entities import entities_of
 from kohaku_lib.answering.extractive.text import content_stems, statement_spans
 from kohaku_lib.tables import Question
 from kohaku_lib.text.units import Unit
+from kohaku_lib.values import is_claim, strip_claim_prefix
 
 Kind = Literal["claim", "number", "year", "choice", "name"]
 _ABBREVIATIONS = tuple(
@@ -62,7 +63,7 @@ def read_question(question: Question) -> QuestionForm:
     >>> read_question(Question("q2", "True or False: New data centers rely on air cooling.")).kind
     'claim'
     """
-    text = expand_abbreviations(_CLAIM_PREFIX.sub("", question.text).strip())
+    text = expand_abbreviations(strip_claim_prefix(question.text).strip())
     unit = parse_unit(question.unit) if question.unit else None
     kind = _answer_kind(question.text, text, unit)
     if kind == "number" and unit is None:
@@ -96,9 +97,6 @@ _INSTRUCTION = re.compile(
 
 
 _LEAD_IN = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|who|where|when)\b)", re.IGNORECASE)
-
-
-_CLAIM_PREFIX = re.compile(r"^\s*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no)\s*[:?.,-]*\s*", re.IGNORECASE)
 
 
 _YES_NO = re.compile(
@@ -177,7 +175,7 @@ _RATIO = re.compile(r"\bhow many times\b|\bratio (?:of|between)\b|\bby what fact
 
 
 def _answer_kind(full_text: str, text: str, unit: Unit | None) -> Kind:
-    if _CLAIM_PREFIX.match(full_text):
+    if is_claim(full_text):
         return "claim"
     if unit is not None:
         return "year" if unit.measure in {"noun:year", "months"} and _YEAR_ASKED.search(text) else "number"

@@ -62,6 +62,7 @@ def test_evidence_without_a_kind_has_a_placeholder(row, kinds):
         ("Is it?", "True", "number"),
         ("Who?", "Zoë", "name or words"),
         ("true/false: it is", "0", "true or false"),
+        ("T/F: it is", "0", "true or false"),
         ("True or False: it is", "is_blank", "no answer exists"),
     ],
 )

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
+from graph_statement import search_by_statement
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_material import documents_table, index_tables, nodes_table
 
 from kohaku_lib.index import extract_mentions, open_snapshot, write_snapshot
-from kohaku_lib.index.graph import Keyword, search_graph
+from kohaku_lib.index.graph import Keyword
 from kohaku_lib.settings import GraphSettings, Settings
 from kohaku_lib.tables import MENTIONS
 
@@ -76,7 +77,7 @@ def test_the_arrays_give_what_the_statement_gives(tmp_path_factory, documents, s
         for keywords, hops, org_id in searches:
             words = [Keyword(*keyword) for keyword in sorted(keywords, key=lambda keyword: keyword[0])]
             expected, found = (
-                search_graph(connection, words, hops, org_id),
+                search_by_statement(connection, words, hops, org_id),
                 snapshot.graph.search(words, hops, org_id),
             )
             assert found.queries.tolist() == expected.queries.tolist()

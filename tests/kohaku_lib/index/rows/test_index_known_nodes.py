@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from kohaku_lib.index.rows.known_nodes import KnownNodes
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_of
 from kohaku_lib.index.rows.table_rows import InMemoryRows
 from kohaku_lib.index.snapshots.arrow_files import write_batches
 
@@ -16,7 +16,7 @@ NODES = pa.table({"node_id": ["a", "b", "c", "d"], "parent_row": pa.array([-1, 0
 def known(request, tmp_path):
     write_batches(tmp_path / "nodes", NODES.schema, InMemoryRows(NODES).batches(request.param))
     rows = InMemoryRows(NODES)
-    return KnownNodes(rows, RowLookup(marks_of(rows)), tmp_path / "nodes")
+    return KnownNodes(rows, RowLookup(hashes_of(rows)), tmp_path / "nodes")
 
 
 @pytest.mark.parametrize("rows", [[], [3], [2, 0, 2], [1, 2, 3, 0]])

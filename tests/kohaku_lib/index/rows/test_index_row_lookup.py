@@ -1,103 +1,38 @@
-"""Ids are found and compared by marks, a batch at a time, as if they were held as texts."""
-
-from collections import Counter
+"""Rows are found by the hashes of their ids, as if the ids were held as texts."""
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.index.integrity import duplicate_ids
-from kohaku_lib.index.rows.known_nodes import KnownNodes
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_of
 from kohaku_lib.index.rows.table_rows import BATCH_ROWS, InMemoryRows
-from kohaku_lib.index.snapshots.arrow_files import write_batches
-from kohaku_lib.index.vectors.search_order import search_order
-from kohaku_lib.index.vectors.vector_space import main_space, other_space
-from kohaku_lib.tables import vector_schema
-
-KINDS = ["document", "section", "paragraph", "sentence", "sentence", "paragraph", "sentence"]
-IDS = ["d", "d:1", "d:1:p1", "d:1:p1:s1", "d:1:p1:s2", "d:1:p2", "d:1:p2:s1"]
 
 
 def ids_table(ids):
     return InMemoryRows(pa.table({"node_id": pa.array(ids, pa.string())}))
 
 
-def vectors(ids, soft=()):
-    rows = pa.FixedSizeListArray.from_arrays(pa.array(np.arange(2 * len(ids), dtype=np.float32)), 2)
-    ok = pa.array([one not in soft for one in ids])
-    return InMemoryRows(pa.table([pa.array(ids, pa.string()), rows, ok], schema=vector_schema(2)))
-
-
-@pytest.fixture
-def nodes(tmp_path):
-    table = pa.table({"node_id": IDS, "kind": KINDS, "searchable": [True] * 6 + [False]})
-    write_batches(tmp_path / "nodes.arrow", table.schema, [table.slice(0, 3), table.slice(3)])
-    rows = InMemoryRows(table)
-    return KnownNodes(rows, RowLookup(marks_of(rows)), tmp_path / "nodes.arrow")
-
-
-@given(st.lists(st.text(max_size=2)))
-def test_double_ids_are_those_that_occur_more_than_once(ids):
-    assert duplicate_ids(ids_table(ids)) == sorted(one for one, times in Counter(ids).items() if times > 1)
-
-
-def test_an_id_that_comes_again_many_batches_later_is_found():
-    ids = [f"n{number}" for number in range(2 * BATCH_ROWS)] + ["n7", "ü"]
-    assert duplicate_ids(ids_table(ids)) == ["n7"]
-    assert duplicate_ids(ids_table(ids[:-2])) == []
-
-
-def test_marks_of_many_batches_stand_in_the_order_of_the_ids():
+def test_hashes_of_many_batches_stand_in_the_order_of_the_ids():
     ids = [f"n{number}" for number in range(BATCH_ROWS + 5)]
-    marks = marks_of(ids_table(ids))
-    assert (len(marks), marks[-1]) == (BATCH_ROWS + 5, hash(ids[-1]))
-    assert RowLookup(marks).rows(marks_of(ids_table(["n3", "none", ids[-1]]))).tolist() == [3, -1, BATCH_ROWS + 4]
-    assert RowLookup(marks[:0]).rows(marks[:2]).tolist() == [-1, -1]
+    hashes = hashes_of(ids_table(ids))
+    assert (len(hashes), hashes[-1]) == (BATCH_ROWS + 5, hash(ids[-1]))
+    assert RowLookup(hashes).rows(hashes_of(ids_table(["n3", "none", ids[-1]]))).tolist() == [3, -1, BATCH_ROWS + 4]
+    assert RowLookup(hashes[:0]).rows(hashes[:2]).tolist() == [-1, -1]
 
 
 @given(st.lists(st.sets(st.integers(-5, 5)), max_size=4))
-def test_marks_that_are_added_are_found_as_those_from_the_start(rounds):
+def test_hashes_that_are_added_are_found_as_those_from_the_start(rounds):
     lookup, expected = RowLookup(np.empty(0, np.int64)), {}
-    for marks in rounds:
-        new = [mark for mark in marks if mark not in expected]
+    for hashes in rounds:
+        new = [one for one in hashes if one not in expected]
         lookup.add(np.array(new, np.int64), np.arange(len(expected), len(expected) + len(new)))
-        expected |= {mark: row for row, mark in enumerate(new, len(expected))}
-        assert lookup.rows(np.arange(-6, 7)).tolist() == [expected.get(mark, -1) for mark in range(-6, 7)]
+        expected |= {one: row for row, one in enumerate(new, len(expected))}
+        assert lookup.rows(np.arange(-6, 7)).tolist() == [expected.get(one, -1) for one in range(-6, 7)]
 
 
-def test_searchable_sentences_lead_then_paragraphs_then_others_with_a_vector(nodes):
-    order = search_order(nodes.rows, np.array([0, 6, 3, -1]))
-    assert order.node_rows.tolist() == [3, 4, 2, 5, 0, 6]
-    assert (order.sentences, order.paragraphs, order.searched) == (2, 2, 4)
-    assert order.place_of_node.tolist() == [4, -1, 2, 0, 1, 3, 5]
-
-
-def test_the_main_space_has_its_ids_and_vectors_in_the_order_of_the_search(nodes, tmp_path):
-    known = ["d:1:p2", "d:1:p1:s2", "gone", "d"]
-    order, space = main_space(nodes, vectors(known, soft=("d:1:p2",)))
-    space.write_rows(tmp_path)
-    space.write_matrix(tmp_path)
-    rows = pa.ipc.open_file(str(tmp_path / "vectors.main.arrow")).read_all().to_pydict()
-    assert rows["node_id"] == [IDS[row] for row in order.node_rows] == [IDS[row] for row in (3, 4, 2, 5, 0)]
-    assert rows["norm_ok"] == [False, True, False, False, True]
-    matrix = np.load(tmp_path / "vectors.main.npy")
-    assert matrix.tolist() == [[0, 0], [2, 3], [0, 0], [0, 1], [6, 7]]
-
-
-def test_another_space_keeps_its_order_and_what_is_no_node(nodes, tmp_path):
-    space = other_space("image", nodes, vectors(["picture", "d:1"]))
-    space.write_rows(tmp_path)
-    space.write_matrix(tmp_path)
-    rows = pa.ipc.open_file(str(tmp_path / "vectors.image.arrow")).read_all().to_pydict()
-    assert rows == {"node_id": ["picture", "d:1"], "norm_ok": [True, True], "node_row": [-1, 1]}
-
-
-def test_an_empty_space_is_written_too(nodes, tmp_path):
-    order, space = main_space(nodes, vectors([]))
-    for one in (space, other_space("para_full", nodes, vectors([]))):
-        one.write_rows(tmp_path)
-        one.write_matrix(tmp_path)
-    assert (len(order.node_rows), np.load(tmp_path / "vectors.para_full.npy").shape) == (4, (0, 2))
+@given(st.lists(st.sampled_from("abc"), unique=True), st.lists(st.sampled_from("abcd")))
+def test_rows_are_found_by_id(known, asked):
+    hashes = [hashes_of(ids_table(ids)) for ids in (known, asked)]
+    found = RowLookup(hashes[0]).rows(hashes[1])
+    assert found.tolist() == [known.index(one) if one in known else -1 for one in asked]

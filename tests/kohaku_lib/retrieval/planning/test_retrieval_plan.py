@@ -46,6 +46,7 @@ def test_the_question_itself_is_always_the_first_query():
             "True or False: Water cooling saves energy at Google in 2023.",
             ["Water cooling saves energy Google 2023", "Google 2023"],
         ),
+        ("T/F: Water cooling saves energy.", ["Water cooling saves energy"]),
         ("What is water?", ["water"]),
         ("milk", []),  # nothing but itself
         ("According to the report, how many GPUs were used?", ["report GPUs used"]),

@@ -13,7 +13,7 @@ from kohaku_lib.retrieval.refine.expand import ExpandedMatch
 from kohaku_lib.retrieval.refine.mmr import mmr_order, relative
 from kohaku_lib.retrieval.refine.refine import asked_types, in_new_order, penalised
 from kohaku_lib.retrieval.refine.score_thresholds import above_gap, above_share_of_best, conformal_threshold, refusal
-from kohaku_lib.retrieval.refine.semantic_dedup import find_duplicates, jaccard, three_grams
+from kohaku_lib.retrieval.refine.semantic_dedup import find_duplicates, gram_similarity, three_grams
 from kohaku_lib.retrieval.refine.verification import UnusableGradesError, grade_by_chat, parse_grades, passing
 
 SHARES = st.floats(0.0, 1.0)
@@ -86,7 +86,7 @@ def test_texts_that_differ_in_a_number_are_no_duplicates():
 
 
 def test_without_a_vector_three_grams_decide():
-    assert jaccard(three_grams("abcd"), three_grams("bcde")) == pytest.approx(1 / 3)  # bcd of abc, bcd, cde
+    assert gram_similarity(three_grams("abcd"), three_grams("bcde")) == pytest.approx(1 / 3)  # bcd of abc, bcd, cde
     vectors = np.array([[1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
     found = find_duplicates(["A cat sleeps.", "A cat  SLEEPS.", "A dog barks."].__getitem__, vectors, 0.95)
     assert [(one.position, one.of, one.by) for one in found] == [(1, 0, "3-grams"), (2, 0, "cosine")]

@@ -9,7 +9,7 @@ from kohaku_lib.index import extract_mentions, open_snapshot, write_snapshot
 from kohaku_lib.index.graph import write_mentions
 from kohaku_lib.index.graph.sql import CREATE_GRAPH
 from kohaku_lib.index.rows.known_nodes import KnownNodes
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_of
 from kohaku_lib.index.rows.table_rows import InMemoryRows
 from kohaku_lib.index.snapshots.arrow_files import write_batches
 from kohaku_lib.settings import GraphSettings, Settings
@@ -40,7 +40,7 @@ def test_a_graph_that_is_larger_than_the_memory_goes_to_disk(tmp_path):
             InMemoryRows(connection.sql(f"FROM {name}").to_arrow_table()) for name in ("nodes", "arrow_mentions")
         )
         write_batches(tmp_path / "nodes", nodes.schema, nodes.batches())
-        write_mentions(connection, mentions, KnownNodes(nodes, RowLookup(marks_of(nodes)), tmp_path / "nodes"))
+        write_mentions(connection, mentions, KnownNodes(nodes, RowLookup(hashes_of(nodes)), tmp_path / "nodes"))
         for statement in CREATE_GRAPH:
             connection.execute(statement)
         names = [name for (name,) in connection.sql("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]

@@ -18,6 +18,8 @@ def _form(text, unit=None):
         ("True or False: New AI data centers often rely on air cooling.", None, "claim"),
         ("true/false: it works", None, "claim"),
         ("T/F: it works", None, "claim"),
+        ("(True or False) It works.", None, "claim"),
+        ("Yes or no: is it the PUE of 2023?", None, "claim"),
         ("Does the AI Act cover inference?", None, "claim"),
         ("Were the emissions reported?", "is_blank", "claim"),
         ("How many papers were sampled?", "papers", "number"),

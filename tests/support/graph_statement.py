@@ -1,58 +1,20 @@
-"""Graph search as one recursive SQL statement for all queries: the reference of the faster search over arrays."""
-
-from __future__ import annotations
+"""Graph search as one recursive SQL statement for all queries: the reference for the search over arrays."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 
+from kohaku_lib.index.graph.arrays import BEGINS, DECAY, HOLDS, MOST_ENTITIES, MOST_KEYWORDS
+from kohaku_lib.index.graph.hits import GraphHits, Keyword, may_be_part
 from kohaku_lib.index.graph.sql import EDGES, NAMES, PLACES
 
-if TYPE_CHECKING:
-    import duckdb
 
-MOST_KEYWORDS, MOST_ENTITIES = 5, 20  # of a query
-DECAY = 0.5  # factor of a weight per relation, times the relation's confidence
-BEGINS, HOLDS = (
-    0.7,
-    0.4,
-)  # match quality of a name that starts with a keyword or contains it elsewhere; an equal name: 1
-LEAST_PART = 4  # characters of a keyword that may match part of a name
-
-
-@dataclass(frozen=True, slots=True)
-class Keyword:
-    """A name in a query, in canonical form; unless `exact`, it also matches longer names that contain it."""
-
-    query: int
-    text: str
-    exact: bool
-
-
-@dataclass(frozen=True, slots=True)
-class GraphHits:
-    """Nodes with their scores, sorted by query, then best first, then by node."""
-
-    queries: np.ndarray  # (hits,) the number of the query
-    node_rows: np.ndarray  # (hits,) rows of NODES
-    scores: np.ndarray  # (hits,) more than 0
-    most: np.ndarray  # (hits,) score of a text that mentions the rarest entity of every keyword of the query
-
-
-def search_graph(
+def search_by_statement(
     connection: duckdb.DuckDBPyConnection, keywords: Sequence[Keyword], max_hops: int, org_id: str | None = None
 ) -> GraphHits:
-    """Return the nodes that mention the entities named by `keywords`, or entities at most `max_hops` relations away.
-
-    `keywords` are grouped by query, best first; the first five with a match count, and twenty entities. A seed weighs 1 if
-    its name or an alias equals the keyword, 0.7 if it starts with it, 0.4 if it contains it, times its rarity; each relation
-    multiplies by 0.5 and its confidence, over the 50 most confident relations of each entity, without cycles. A node's score
-    is the sum over entities of weight, rarity and the confidence of the mention; a paragraph includes the mentions of its
-    sentences. Every step is restricted to the tenant `org_id`; with None, walks still stay within one tenant.
-    """
+    """Return the result of `GraphIndex.search` by its definition: every walk without a cycle is followed."""
     table = pa.table(
         {
             "query": pa.array([keyword.query for keyword in keywords], pa.int32()),
@@ -69,15 +31,6 @@ def search_graph(
     finally:
         connection.unregister("asked")
     return GraphHits(*(np.asarray(found[name]) for name in ("query", "node_row", "score", "most")))
-
-
-def may_be_part(keyword: Keyword) -> bool:
-    """Return whether a keyword also matches longer names that contain it.
-
-    >>> may_be_part(Keyword(0, "iowa", exact=False)), may_be_part(Keyword(0, "ai", exact=False))
-    (True, False)
-    """
-    return not keyword.exact and len(keyword.text) >= LEAST_PART
 
 
 SEARCH = f"""
@@ -114,4 +67,4 @@ WITH RECURSIVE own AS (
 SELECT query, node_row, sum(weight * confidence * rarity ORDER BY entity_row) AS score, any_value(most) AS most
 FROM reached JOIN places USING (entity_row) JOIN widths USING (query) GROUP BY query, node_row
 ORDER BY query, score DESC, node_row
-"""  # noqa: S608 - own statements
+"""

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from answering_material import ShelfRetriever, snippet
 
-from kohaku_lib.answering.chat.deep_contexts import DeepContexts
+from kohaku_lib.answering.deep_contexts import DeepContexts
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.tables import ImageMatch, RetrievalResult
 

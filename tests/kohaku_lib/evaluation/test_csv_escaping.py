@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from kohaku_lib.evaluation import write_csv
-from kohaku_lib.evaluation.formulas import escape_formula
+from kohaku_lib.evaluation.csv_escaping import escape_formula
 
 
 @pytest.mark.parametrize(

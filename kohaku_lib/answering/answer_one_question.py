@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.answering.answerer import Answerer
-from kohaku_lib.answering.chat.deep_contexts import DeepContexts, DeepRetriever
-from kohaku_lib.answering.chat.deepening import CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.citing.references import resolve_refs
+from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
+from kohaku_lib.answering.deepening import CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.answering.labels import run_labels
 from kohaku_lib.answering.lost_channels import lost_channels, mark_lost_channels, raise_for_lost_channels
@@ -78,8 +78,8 @@ def _empty_context(question_id: str, text: str) -> dict[str, Any]:
     return {"plan": plan_to_row(as_plan((question_id, [text]))), "snippets": []}
 
 
-class QuestionWork:
-    """Thread-safe answering of single questions; `expected_calls` is the number of questions to be sent.
+class QuestionAnswerer:
+    """Answers single questions, from several threads at once; `expected_calls` is the number of questions to be sent.
 
     A question whose search lost a channel fails, so that it is retried. If `tolerant`, it is answered from the
     remaining channels, and its row lists the lost ones.

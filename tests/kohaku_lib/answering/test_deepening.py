@@ -2,7 +2,7 @@ import pytest
 from answering_material import snippet
 
 from kohaku_lib.answering.answerer import blank_answer
-from kohaku_lib.answering.chat.deepening import OVERFLOW, CheckedAnswer, answer_with_retries, ask_within_limit, depth_at
+from kohaku_lib.answering.deepening import OVERFLOW, CheckedAnswer, answer_with_retries, ask_within_limit, depth_at
 from kohaku_lib.llm import ContextOverflowError
 from kohaku_lib.tables import StructuredAnswer
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 
-WATTBOT = Path(__file__).resolve().parents[3] / "../shared/data/wattbot"
+WATTBOT = Path(__file__).resolve().parents[4] / "../shared/data/wattbot"
 
 SWITCH = (
     "The GShard-600B model is used for translation. Training GShard-600B used 24 MWh and produced 4.3 net tCO 2 e. "

@@ -6,10 +6,7 @@ import threading
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
-import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from index_material import index_tables
 
 from kohaku_lib.errors import StoreError
@@ -23,8 +20,6 @@ from kohaku_lib.index import (
     withdrawn,
     write_snapshot,
 )
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
-from kohaku_lib.index.rows.table_rows import InMemoryRows
 from kohaku_lib.settings import Settings
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
@@ -210,13 +205,6 @@ def test_readers_see_one_whole_version_while_another_publishes(store):
     reader.join()
     assert set(seen) <= {"a", "b"}
     assert [path.name for path in store.iterdir() if path.name.startswith(".current")] == []
-
-
-@given(st.lists(st.sampled_from("abc"), unique=True), st.lists(st.sampled_from("abcd")))
-def test_rows_are_found_by_id(known, asked):
-    marks = [marks_of(InMemoryRows(pa.table({"node_id": pa.array(ids, pa.string())}))) for ids in (known, asked)]
-    found = RowLookup(marks[0]).rows(marks[1])
-    assert found.tolist() == [known.index(one) if one in known else -1 for one in asked]
 
 
 def test_a_protected_version_and_a_version_with_a_damaged_description_survive_pruning(tmp_path):

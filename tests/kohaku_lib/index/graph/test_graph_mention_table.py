@@ -6,7 +6,7 @@ import pytest
 
 from kohaku_lib.index.graph import write_mentions
 from kohaku_lib.index.rows.known_nodes import KnownNodes
-from kohaku_lib.index.rows.row_lookup import RowLookup, marks_of
+from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_of
 from kohaku_lib.index.rows.table_rows import InMemoryRows
 from kohaku_lib.index.snapshots.arrow_files import write_batches
 from kohaku_lib.tables import MENTIONS
@@ -25,7 +25,7 @@ NODES = pa.table(
 def known(tmp_path):
     write_batches(tmp_path / "nodes", NODES.schema, [NODES.slice(0, 3), NODES.slice(3)])
     rows = InMemoryRows(NODES)
-    return KnownNodes(rows, RowLookup(marks_of(rows)), tmp_path / "nodes")
+    return KnownNodes(rows, RowLookup(hashes_of(rows)), tmp_path / "nodes")
 
 
 def mentions(node_ids):

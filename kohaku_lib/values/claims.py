@@ -1,0 +1,25 @@
+"""Questions that ask whether a claim is true, by their opening words."""
+
+from __future__ import annotations
+
+import re
+
+_PREFIX = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no)\b['’”)]?[\s:?.,–—-]*", re.IGNORECASE)
+
+
+def is_claim(question: str) -> bool:
+    """Return whether `question` begins with "True or False", "true/false", "T/F" or "Yes or no".
+
+    >>> is_claim("T/F: it rains."), is_claim("Is it true or false that it rains?")
+    (True, False)
+    """
+    return _PREFIX.match(question) is not None
+
+
+def strip_claim_prefix(question: str) -> str:
+    """Return `question` without the opening by which `is_claim` recognises it.
+
+    >>> strip_claim_prefix("True or false: it rains."), strip_claim_prefix("Does it rain?")
+    ('it rains.', 'Does it rain?')
+    """
+    return _PREFIX.sub("", question)
