@@ -1,1 +1,1 @@
-"""What the stages work with, built from the settings: snapshots and their models, batches, preflight checks, the Dagster instance."""
+"""What stages work with, built from the settings: snapshots and their models, batches, preflight checks, Dagster's instance."""
