@@ -30,11 +30,14 @@ def values_equal(first: str, second: str) -> bool:
 def voting_key(value: str) -> str:
     """Return a canonical text of `value` that ignores case, spacing, articles, quotes and a short trailing bracket.
 
+    A value of which that leaves nothing is its own key.
+
     >>> voting_key("The  ML.ENERGY Benchmark."), voting_key("water usage effectiveness (WUE)"), voting_key("5k")
     ('ml.energy benchmark', 'water usage effectiveness', '5000')
     """
     parsed = parse_value(value)
-    return _text_key(parsed.text) if parsed.kind == "text" else parsed.text
+    key = _text_key(parsed.text) if parsed.kind == "text" else ""
+    return key or parsed.text
 
 
 def group_equal(values: Sequence[str]) -> list[list[int]]:

@@ -50,8 +50,13 @@ def dense_search(
     paragraphs = _search_paragraphs(snapshot, queries, k, mode, allowed, rescore)
     return [
         _drop_below(_query_ranking(sentences, query), _query_ranking(paragraphs, query), threshold)
+        if queries[query].any()
+        else (_NOTHING, _NOTHING)
         for query in range(len(queries))
     ]
+
+
+_NOTHING = ScoredRows(np.zeros(0, np.int64), np.zeros(0))
 
 
 def _search_paragraphs(
@@ -94,7 +99,7 @@ def _merge_by_larger_score(first: TopRows, second: TopRows, k: int) -> TopRows:
 
 
 def _query_ranking(top: TopRows, query: int) -> ScoredRows:
-    count = int(np.count_nonzero(top.rows[query] >= 0)) if top.scores[query].any() else 0
+    count = int(np.count_nonzero(top.rows[query] >= 0))
     scores = top.scores[query, :count].astype(np.float64)
     scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
     return ScoredRows(top.rows[query, :count], scores, scale)

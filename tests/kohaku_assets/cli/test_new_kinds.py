@@ -159,7 +159,7 @@ def vote(run, tmp_path):
 
 
 def take_last(tally):
-    last = tally.counted[-1]
+    last = tally.ballots[-1]
     return Decision(last.value, last.refs, last, 1.0)
 
 

@@ -32,6 +32,11 @@ def test_a_key_is_the_key_of_itself_up_to_one_more_bracket_or_article(value):
     assert len(voting_key(key)) <= len(key)
 
 
+@pytest.mark.parametrize("value", ["`", "“", "''"])
+def test_a_value_of_marks_alone_is_its_own_key_and_no_blank(value):
+    assert voting_key(value) == voting_key(voting_key(value)) != voting_key("")
+
+
 @pytest.mark.parametrize(
     ("first", "second", "equal"),
     [
