@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -163,5 +163,8 @@ _WRITERS: dict[str, Callable[[str, Path], None]] = {
 
 
 if __name__ == "__main__":
-    for name in HALVES:
-        make_documents(name, Path(sys.argv[1]) / name)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    options = parser.parse_args()
+    for half in HALVES:
+        make_documents(half, options.folder / half)
