@@ -23,12 +23,14 @@ from shared_data import data_parser
 from trust import index_half, judge, report
 from trust_truth import read_asked
 
-from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+from kohaku_lib.answering.answerer import Answerer
+from kohaku_lib.answering.extractive.answerer import BLANK, ExtractiveAnswerer
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.formatting import format_value
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
+from kohaku_lib.kinds import PROVIDERS, ProviderKind
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.text.units import Unit, find_unit
 
@@ -38,31 +40,42 @@ MOST_PASSAGES = 40
 def main() -> None:
     """Answer by the rules, then by the model, and print both."""
     arguments = _arguments()
-    by_rule = ExtractiveAnswerer.answer
-    model = load_model(arguments.weights)
+    rules = ExtractiveAnswerer()
+    by_model = ModelAnswerer(load_model(arguments.weights), rules, arguments.least)
+    PROVIDERS.register(ProviderKind("model", lambda settings, chat, read_images: by_model))
+    seen = [one for one in read_asked() if one.half == "seen"]
+    answerers: tuple[tuple[str, Answerer], ...] = (("extractive", rules), ("model", by_model))
+    with tempfile.TemporaryDirectory() as folder:
+        home = index_half("seen", Path(folder) / "seen")
+        for provider, answerer in answerers:
+            print(f"\n{provider}:")
+            report(judge(home, seen, provider=provider), in_detail=True)
+            print("\n| questions over their own paragraphs | n | exact | F1 | blank |\n|---|---|---|---|---|")
+            report_spans("HotpotQA, names and spans", hotpot_names(arguments.data), answerer)
+            report_spans("MuSiQue, its single steps", list(musique_steps(arguments.data)), answerer)
 
-    def by_model(
-        self: ExtractiveAnswerer, question: Question, snippets: Sequence[Snippet], run: int = 0
-    ) -> StructuredAnswer:
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswerer:
+    """Answers by the model; claims by the rules, and nothing below the probability `least` of having an answer."""
+
+    model: SpanModel
+    rules: Answerer
+    least: float
+
+    def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
+        """Return the span of the passage that answers likeliest, with the sentence or row that holds it."""
         form = read_question(question)
         if form.kind == "claim":
-            return by_rule(self, question, snippets, run)
-        finding = read_answer(model, question, form, snippets)
-        if finding is None or finding.confidence < arguments.least:
-            return StructuredAnswer("is_blank", "is_blank", (), "is_blank", None, 0.0)
+            return self.rules.answer(question, snippets, run)
+        finding = read_answer(self.model, question, form, snippets)
+        if finding is None or finding.confidence < self.least:
+            return StructuredAnswer(BLANK, BLANK, (), BLANK, None, 0.0)
         value, quote = finding.value, finding.quote
         return StructuredAnswer(value, value, finding.document_ids, quote, quote, finding.confidence)
 
-    seen = [one for one in read_asked() if one.half == "seen"]
-    with tempfile.TemporaryDirectory() as folder:
-        home = index_half("seen", Path(folder) / "seen")
-        for name, answer in (("rules", by_rule), ("model", by_model)):
-            ExtractiveAnswerer.answer = answer  # type: ignore[method-assign]
-            print(f"\n{name}:")
-            report(judge(home, seen), in_detail=True)
-            print("\n| questions over their own paragraphs | n | exact | F1 | blank |\n|---|---|---|---|---|")
-            report_spans("HotpotQA, names and spans", hotpot_names(arguments.data))
-            report_spans("MuSiQue, its single steps", list(musique_steps(arguments.data)))
+    def stop(self) -> None:
+        """Do nothing: there are no calls."""
 
 
 def read_answer(

@@ -31,6 +31,7 @@ from typing import Any
 from shared_data import data_parser
 
 import kohaku_lib
+from kohaku_lib.answering.answerer import Answerer
 from kohaku_lib.answering.deepening import CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.embedding import embed_queries
@@ -75,10 +76,12 @@ class Reading:
         return [self._retriever.retrieve([plan], depth=depth)[0].snippets for depth in DEPTHS]
 
 
-def answer(question: Question, contexts: Sequence[Sequence[Snippet]]) -> StructuredAnswer:
+def answer(
+    question: Question, contexts: Sequence[Sequence[Snippet]], answerer: Answerer = ANSWERER
+) -> StructuredAnswer:
     """Return the answer over the first context that gives one."""
     outcome = answer_with_retries(
-        lambda snippets: CheckedAnswer(ANSWERER.answer(question, snippets)),
+        lambda snippets: CheckedAnswer(answerer.answer(question, snippets)),
         contexts[0],
         lambda depth: contexts[min(depth, len(contexts)) - 1],
         len(contexts) - 1,

@@ -9,7 +9,6 @@ examples made by templates. Prints exact match and F1 on the documents kept apar
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import random
@@ -25,6 +24,7 @@ from reader_network import LOWER_LAYERS, reading_network
 from reading_examples import Example, all_examples
 from reading_templates import made_examples
 from safetensors.torch import save_file
+from shared_data import data_parser
 from squad_metrics import exact_match, f1
 from tokenizers import Tokenizer
 from torch import Tensor, nn
@@ -179,9 +179,8 @@ def judge(reader: nn.Module, tokenizer: Tokenizer, name: str, examples: Sequence
 
 def main() -> None:
     """Train, judge and save."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = data_parser(__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--examples", type=int, default=60_000)
     parser.add_argument("--minutes", type=float, default=110)
     parser.add_argument("--epochs", type=int, default=1)

@@ -81,9 +81,9 @@ def index_half(half: str, home: Path, around: int = 0) -> Path:
     return home
 
 
-def judge(home: Path, asked: Sequence[Asked], *, alone: bool = False) -> list[Judged]:
+def judge(home: Path, asked: Sequence[Asked], *, alone: bool = False, provider: str = "extractive") -> list[Judged]:
     """Return the answers of a project with their verdicts; `alone` asks only the document that holds the answer."""
-    with open_project(home) as project:
+    with open_project(home, settings={"llm.provider": provider}) as project:
         answers = [project.ask(one.text, one.unit, documents=one.documents if alone else ()) for one in asked]
     return [Judged(one, answer, verdict_on(one, answer)) for one, answer in zip(asked, answers, strict=True)]
 

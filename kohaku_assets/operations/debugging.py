@@ -17,7 +17,7 @@ from kohaku_lib.evaluation import read_rows
 from kohaku_lib.index import Snapshot
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
-from kohaku_lib.llm.chat import Keep
+from kohaku_lib.llm.chat import ChatWrapper, Keep
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.planning.plan_rows import plan_from_row
 from kohaku_lib.service import open_published_index
@@ -154,22 +154,12 @@ class _RecordingRetriever:
         return results
 
 
-class _RecordingChat:
+class _RecordingChat(ChatWrapper):
     """Records every call of a chat model."""
 
     def __init__(self, chat: ChatModel) -> None:
-        self._chat = chat
+        super().__init__(chat)
         self.calls: list[CallTrace] = []
-
-    @property
-    def provider(self) -> str:
-        return self._chat.provider
-
-    def known(self, request: ChatRequest) -> ChatReply | None:
-        return self._chat.known(request)
-
-    def stop(self) -> None:
-        self._chat.stop()
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         try:

@@ -15,7 +15,7 @@ from kohaku_lib.evaluation.metrics.retrieval_metrics import ranked_documents
 from kohaku_lib.evaluation.metrics.score_answers import truth_rows
 from kohaku_lib.tables import ERROR_REPORT, StageReport
 from kohaku_lib.text.units import conversion_factor, unit_name
-from kohaku_lib.values import BLANK, Value, is_blank, parse_refs, parse_value
+from kohaku_lib.values import BLANK, Value, is_blank, is_claim, parse_refs, parse_value
 
 _UNITS = (
     "Wh",
@@ -116,7 +116,7 @@ def classify_value(question: str, truth: str, answer: str, unit: str = "") -> tu
     if value_right_official(truth, answer):
         return "ok", ""
     true_value, answered_value = parse_value(truth), parse_value(answer)
-    if question.lstrip().lower().startswith("true or false"):
+    if is_claim(question):
         return "categorical", f"{answer!r} instead of {truth!r}."
     return _classify_difference(true_value, answered_value, unit)
 

@@ -15,8 +15,9 @@ _LENGTHS = {
 _UNSPACED = "".join(_LENGTHS.values())
 _LETTER = rf"[[\p{{L}}\p{{N}}]--[{_UNSPACED}]]"
 _WORD = rf"{_LETTER}[[\p{{L}}\p{{N}}\p{{M}}]--[{_UNSPACED}]]*"
-# Letters and digits with single joiners inside: gpt-3, 4.3, o'neill, km/h.
-_TOKEN = regex.compile(
+# Letters and digits with single joiners inside (gpt-3, 4.3, o'neill, km/h), or all characters of a script without blanks
+# in a row.
+WORD = regex.compile(
     rf"(?V1){_WORD}(?:[\-‐‑.,/'’+\&]{_WORD})*" + "".join(rf"|(?P<n{n}>[{of}]+)" for n, of in _LENGTHS.items())
 )
 _IDEOGRAPH = regex.compile(r"\p{Script=Han}")
@@ -39,7 +40,7 @@ def tokens(text: str) -> list[str]:
     (['gpt-3', 'は', '12', '速い', '速'], ['ราค', 'าคา'], ['हिंदी', 'में'])
     """
     plain = _OPTIONAL_MARKS.sub("", _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower()))
-    return [token for found in _TOKEN.finditer(plain) for token in _words_or_n_grams(found)]
+    return [token for found in WORD.finditer(plain) for token in _words_or_n_grams(found)]
 
 
 def _words_or_n_grams(found: regex.Match[str]) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kohaku_lib.text.stop_words import query_stop_words
+from kohaku_lib.text.tokens import WORD
 from kohaku_lib.values import strip_claim_prefix
 
 NEAR_DUPLICATE = 0.9  # share of common words from which two queries are near-duplicates
@@ -15,7 +16,6 @@ _OPENING = re.compile(
     r"(?:\s+(?:is|are|was|were|did|does|do|has|have|had|would|will|can|could))?(?:\s+(?:the|a|an))?\s+",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+(?:[-.,/'’][^\W_]+)*")
 _FOCUS = re.compile(r"\d|.[A-Z]")
 
 
@@ -30,7 +30,7 @@ def plan_by_rule(question: str, max_queries: int) -> list[str]:
     """
     body = " ".join(question.split())
     statement = _OPENING.sub("", strip_claim_prefix(body)).rstrip(" ?.!")
-    words = _WORD.findall(statement)
+    words = _words(statement)
     content = [word for word in words if word.lower() not in query_stop_words("english")]
     # An initial capital is not informative for the first word of a sentence.
     focus = [word for word in content if _FOCUS.search(word) or (word is not words[0] and word[0].isupper())]
@@ -61,4 +61,8 @@ def _is_near(first: str, second: str) -> bool:
 
 
 def _word_set(query: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(query)} or {query.lower()}
+    return {word.lower() for word in _words(query)} or {query.lower()}
+
+
+def _words(text: str) -> list[str]:
+    return [found[0] for found in WORD.finditer(text)]

@@ -11,10 +11,12 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import regex
 
 from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.index import Snapshot, tokenise
 from kohaku_lib.settings import LexicalSettings
+from kohaku_lib.text.tokens import WORD
 
 LEAST_COUNT = 2  # minimum occurrences of a replacement word
 MOST_PARAGRAPHS = 100_000  # sample size for counting words, if no filter applies
@@ -23,7 +25,6 @@ LEAST_SIMILARITY = 60.0  # minimum character similarity to the original query, i
 _ONE_SLIP, _TWO_SLIPS = 4, 8  # minimum word lengths for one and two edits
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)\'[^\']*\'(?!\w)|`[^`]*`')
-_WORD = re.compile(r"[^\W_]+(?:[-‐‑.,/'’+&][^\W_]+)*")
 _BETWEEN_WORDS = r"[^\pL]+"
 
 
@@ -141,16 +142,16 @@ def correct(query: str, words: Words) -> Correction | None:
     text = query
     for match, other in reversed(changes):
         text = text[: match.start()] + other + text[match.end() :]
-    count = len(_WORD.findall(query))
+    count = sum(1 for _ in WORD.finditer(query))
     if not changes or count - len(changes) < LEAST_SURVIVING * count or fuzz.ratio(query, text) < LEAST_SIMILARITY:
         return None
     return Correction(text, tuple((match.group(), other) for match, other in changes))
 
 
-def _open_words(query: str) -> Iterator[re.Match[str]]:
+def _open_words(query: str) -> Iterator[regex.Match[str]]:
     """Yield the words that may be corrected: plain lower-case letters outside quotes."""
     quoted = [match.span() for match in _QUOTED.finditer(query)]
-    for match in _WORD.finditer(query):
+    for match in WORD.finditer(query):
         word = match.group()
         is_quoted = any(start <= match.start() < end for start, end in quoted)
         if word.isalpha() and word.islower() and len(word) >= _ONE_SLIP and not is_quoted:
