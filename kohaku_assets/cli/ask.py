@@ -14,6 +14,7 @@ from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.index import SearchFilter
 
 
 @click.command("ask")
@@ -30,21 +31,57 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     from kohaku_lib.index import SearchFilter
     from kohaku_lib.values import is_blank
 
-    row = ask(project, question, unit, SearchFilter(**only))
+    where = SearchFilter(**only)
+    row = ask(project, question, unit, where)
     if row["error"]:
         say(f"the answer is incomplete: {row['error']}")
-    elif is_blank(row["answer_value"]):
-        say("the documents do not support an answer; 'kohaku search' shows the closest passages")
     lost = json.loads(row["trace_json"]).get("lost_channels", {})
     say_failed_channels(lost)
     citations = [{name: c[name] for name in ("document_id", "page", "quote", "verified")} for c in row["citations"]]
+    llm, confidence = project.settings.llm, row["confidence"]
     if as_json:
         answer_json = {"question": question, "answer": row["answer"], "value": row["answer_value"]}
-        print_json({**answer_json, "confidence": row["confidence"], "lost_channels": lost, "citations": citations})
+        answer_json |= {"answered_by": llm.provider, "confidence": confidence}
+        print_json({**answer_json, "lost_channels": lost, "citations": citations})
         return
     emit(row["answer"])
+    answerer = "the built-in reader" if llm.provider == "extractive" else llm.model
+    if is_blank(row["answer_value"]):
+        if not row["error"]:
+            say(f"{answerer} found no value; the nearest passages:")
+            _say_nearest(project, question, where)
+        return
     for citation in citations:
         emit(f"  {_citation_line(citation)}")
+    emit(f"  answered by {answerer}; confidence {confidence_in_words(confidence)}")
+
+
+def confidence_in_words(confidence: float | None) -> str:
+    """Return a confidence as a word with its number.
+
+    >>> [confidence_in_words(confidence) for confidence in (0.91, 0.6, 0.2, None)]
+    ['high (0.91)', 'fair (0.60)', 'low (0.20)', 'unknown']
+    """
+    if confidence is None:
+        return "unknown"
+    word = next(word for least, word in ((0.8, "high"), (0.5, "fair"), (0.0, "low")) if confidence >= least)
+    return f"{word} ({confidence:.2f})"
+
+
+NEAREST = 3  # passages shown where there is no answer
+
+
+def _say_nearest(project: Project, question: str, where: SearchFilter) -> None:
+    from kohaku_assets.operations.asking import search
+
+    result, nodes = search(project, question, 3 * NEAREST, where)
+    lines: dict[str, None] = {}  # distinct: a paragraph of one sentence is found twice
+    for match in result.matches[: 3 * NEAREST]:
+        node = nodes[match.node_id]
+        page = f", page {node['page']}" if node["page"] else ""
+        lines.setdefault(f"  [{match.document_id}{page}] {one_line(node['text'])[:200]}")
+    for line in list(lines)[:NEAREST]:
+        say(line)
 
 
 def _citation_line(citation: dict[str, Any]) -> str:

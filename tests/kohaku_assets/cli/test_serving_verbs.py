@@ -74,7 +74,28 @@ def test_a_quote_that_no_document_holds_is_marked_on_the_terminal_as_in_json(koh
     page = f", page {citation['page']}" if citation["page"] else ""
     place = f"  [kohaku-energy-report{page}]"
     quote = "Twelve purple sensors [other] sang in the machine room all night."
-    assert shown == f"12\\x1b[2J\n{place} (unverified, not found in the document) {quote}\n"
+    first, second, last, end = shown.split("\n")
+    assert (first, second) == ("12\\x1b[2J", f"{place} (unverified, not found in the document) {quote}")
+    assert (last, end) == ("  answered by openai/gpt-4o-mini; confidence unknown", "")
+
+
+def test_an_answer_says_who_gave_it_and_how_sure_it_is(kohaku):
+    shown = kohaku("ask", "How much electricity did the machine room use in 2023?", "--unit", "kWh").stdout
+    row = json.loads(
+        kohaku("ask", "How much electricity did the machine room use in 2023?", "--unit", "kWh", "--json").stdout
+    )
+    assert row["answered_by"] == "extractive"
+    assert shown.splitlines()[-1].startswith("  answered by the built-in reader; confidence ")
+    assert f"({row['confidence']:.2f})" in shown.splitlines()[-1]
+
+
+def test_a_question_without_an_answer_shows_the_nearest_passages_each_once(kohaku):
+    result = kohaku("ask", "Which violinist played at the wedding of the prime minister?")
+    assert result.stdout == "is_blank\n"
+    said = result.stderr.splitlines()
+    assert said[0] == "the built-in reader found no value; the nearest passages:"
+    passages = [line for line in said if line.startswith("  [")]
+    assert len(passages) == len(set(passages)) == 3
 
 
 def test_formulas_in_answers_are_escaped_unless_the_setting_says_otherwise(kohaku):
